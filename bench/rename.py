@@ -8,7 +8,7 @@ Invariant: a rename that graphls refuses counts as refused with its reason, neve
 
 same       certain edits are the checker's edits
 doubtful   with the edits that are marked for a look they are
-missing    the checker edits places that graphls does not name at all
+missing    the checker edits places that graphls does not name at all; `marked`: the declaration says that there may be more
 further    graphls is certain of places that the checker leaves as they are
 """
 
@@ -156,7 +156,8 @@ def verdict(snapshot: Snapshot, ref: SymbolRef, theirs: set[Place] | None) -> tu
     certain = {place for place, doubt in own.items() if not doubt}
     missing, further = theirs - own.keys(), certain - theirs
     if missing:
-        return "missing", f"{sorted(missing)[:5]}"
+        declared = own.get(_place(snapshot, place.file, snapshot.facts(place.file).definitions.start[place.definition]))
+        return ("missing, marked" if declared else "missing"), f"{sorted(missing)[:5]} {declared}"
     if further:
         return "further", f"{sorted(further)[:5]}"
     return ("same" if certain == theirs else "doubtful"), f"{[own[place] for place in sorted(theirs - certain)][:3]}"

@@ -97,6 +97,10 @@ CASES = {
         "a.ts": "export const make = () => 1 » export const build = () => 1\n",
         "b.ts": "import * as a from './a'\na.make() » a.build()\n",
     }),
+    "typescript variable of a pattern": Case("a.ts@make }", "build", {
+        "a.ts": "import { all } from './b'\nconst { make } = all » const { make: build } = all\nmake + 1 » build + 1\n",
+        "b.ts": "export const all = { make: 1 }\n",
+    }),
     "typescript member of an interface": Case("a.ts:Shape.area", "size", {
         "a.ts": "export interface Shape { area(): number } » export interface Shape { size(): number }\n"
         "export class Square implements Shape { area() { return 1 } } » "
@@ -139,8 +143,8 @@ def test_every_line_becomes_what_it_must(name: str) -> None:
     found = rename(snapshot, place, case.name)
     assert edited(case.before(), found) == case.after()
     renewed = snapshot_of(case.after())
-    old = case.symbol.partition("=")[0].replace("@", ":").rpartition(":")[2].rpartition(".")[2]
-    symbol = re.sub(rf"{old}(=\d)?$", rf"{case.name}\1", case.symbol)
+    old = re.split(r"\W", re.sub(r"\W*\d*$", "", case.symbol))[-1]
+    symbol = re.sub(rf"{old}(\W*\d*)$", rf"{case.name}\1", case.symbol)
     again = declared(renewed, attrs.evolve(case, symbol=symbol), case.after())
     assert len(references(renewed, again).uses) == len(references(snapshot, place).uses)
 
@@ -224,6 +228,17 @@ def test_a_key_that_is_a_variable_too_is_refused() -> None:
     with pytest.raises(RenameRefused) as caught:
         rename(snapshot, one_symbol(snapshot, "a.ts:all.make"), "build")
     assert "Write `make: make` first" in caught.value.message
+
+
+def test_members_of_types_that_are_alike_are_marked() -> None:
+    files = {
+        "a.ts": "export interface A { size: number; only: number }\nexport interface B { size: number }\n"
+        "export const both = (a: A) => a.size + a.only\n"
+    }
+    snapshot = snapshot_of(files)
+    found = rename(snapshot, one_symbol(snapshot, "a.ts:A.size"), "width")
+    assert [bool(edit.doubt) for edit in found.edits] == [True, False]
+    assert rename(snapshot, one_symbol(snapshot, "a.ts:A.only"), "width").doubtful == 0
 
 
 def test_a_use_is_not_shadowed() -> None:

@@ -119,6 +119,8 @@ class Capabilities:
     """What begins a comment that ends with its line."""
     tier: str = "inferred"
     """`inferred`: types follow values through the code. `typed`: written types alone decide."""
+    structural: bool = False
+    """Types with the same members are the same, whatever declares them."""
     reserved: frozenset[str] = frozenset()
     """Words that no declaration may be called."""
     package_manager: str = ""

@@ -32,7 +32,7 @@ from graphls.queries.implicit_calls import runs_unnamed
 from graphls.queries.position import NameAtOffset, name_at
 from graphls.queries.references import bindings, references
 from graphls.queries.rows import class_around, name_of, rows_with, string_index
-from graphls.queries.symbol import meaning_of, symbol
+from graphls.queries.symbol import canonical, meaning_of, symbol
 from graphls.queries.type_hierarchy import all_subtypes, all_supertypes, family, has_kin, member
 
 _INHERITED: Final = ("overrides", "implements")
@@ -47,6 +47,7 @@ _WORDS: Final[Mapping[Cause, str]] = {
 _PLAIN: Final = frozenset({Role.READ, Role.CALL, Role.WRITE, Role.INHERIT, Role.DECORATE, Role.TYPE, Role.RENDER})
 _NAMING: Final = frozenset({Role.IMPORT, Role.EXPORT, Role.KEYWORD, Role.TEXT})
 _MODULE_SCOPE: Final = 0
+_MEMBERS: Final = frozenset({ScopeKind.CLASS, ScopeKind.OBJECT})
 _ROOTS: Final = frozenset({"builtins.object", "typing.Generic", "typing.Protocol", "abc.ABC"})
 """Bases that declare nothing that a workspace would name."""
 _QUOTES: Final = b"\"'`"
@@ -94,17 +95,30 @@ def renamed_at(snapshot: Snapshot, path: FilePath, offset: int) -> tuple[NameAtO
     if not found.places:
         outside = f"{found.externals[0]} is declared outside the workspace" if found.externals else ""
         raise RenameRefused(f"{outside or 'What this name means is not known'}, so it cannot be renamed.")
-    place = found.places[0]
-    related = set(family(snapshot, place)) if len(found.places) > 1 else set(found.places)
-    if not related.issuperset(found.places):
-        names = ", ".join(symbol_name(snapshot, one) for one in found.places[:5])
-        raise RenameRefused(f"The name may mean {len(found.places)} things: {names}. Rename one at its declaration.")
+    places = _bound_at(snapshot, at) or found.places
+    place = places[0]
+    related = set(family(snapshot, place)) if len(places) > 1 else set(places)
+    if not related.issuperset(places):
+        names = ", ".join(symbol_name(snapshot, one) for one in places[:5])
+        raise RenameRefused(f"The name may mean {len(places)} things: {names}. Rename one at its declaration.")
     _refuse_fixed(snapshot, place)
     text = (snapshot.text(path) or b"")[at.start : at.end].decode("utf-8", "replace")
     if text != name_of(snapshot.facts(place.file), place.definition):
         declared = symbol_name(snapshot, place)
         raise RenameRefused(f"{text!r} is another name of {declared}. Rename that at its declaration.")
     return at, place
+
+
+def _bound_at(snapshot: Snapshot, at: NameAtOffset) -> tuple[SymbolRef, ...]:
+    """The variable that `{ x }` of a pattern binds: whoever renames there means that, not the key."""
+    if at.definition == NONE or at.occurrence == NONE:
+        return ()
+    facts = snapshot.facts(at.file)
+    table = facts.definitions
+    reads = facts.occurrences.role[at.occurrence] == Role.READ and table.kind[at.definition] != DefinitionKind.IMPORT
+    if not reads or facts.scopes.kind[table.scope[at.definition]] in _MEMBERS:
+        return ()
+    return (canonical(snapshot, SymbolRef(at.file, at.definition)),)
 
 
 def rename(snapshot: Snapshot, place: SymbolRef, name: str) -> Rename:
@@ -124,6 +138,8 @@ def rename(snapshot: Snapshot, place: SymbolRef, name: str) -> Rename:
         _refuse_taken(snapshot, one, name)
         bases.add(_possible_base(snapshot, one))
     doubt = next((f"{base}, which is not read, may declare it" for base in sorted(bases) if base), "")
+    if not doubt and _has_twins(snapshot, kin):
+        doubt = "other types have a member of this name, and the shape of types decides which are meant"
     edits = _Edits(snapshot, old, name, kin)
     for site in sites:
         edits.add_site(attrs.evolve(site, certain=False, why=doubt) if doubt and site.why == "declaration" else site)
@@ -175,8 +191,9 @@ def _is_beside(facts: FileFacts, row: int, other: int) -> bool:
 def _refuse_short_key(snapshot: Snapshot, place: SymbolRef) -> None:
     """What reads the key `x` of `{ x }` is known as a use of the variable, which stays."""
     facts = snapshot.facts(place.file)
-    start = facts.definitions.start[place.definition]
-    if _is_key(snapshot, place) and next(rows_with(facts.occurrences.start, start), NONE) != NONE:
+    start, end = facts.definitions.start[place.definition], facts.definitions.end[place.definition]
+    used = next(rows_with(facts.occurrences.start, start), NONE) != NONE
+    if used and _is_key(snapshot, place) and _is_short(snapshot.text(place.file) or b"", end):
         name = name_of(facts, place.definition)
         raise RenameRefused(f"{name} is a key and a variable in one. Write `{name}: {name}` first, then rename either.")
 
@@ -184,6 +201,32 @@ def _refuse_short_key(snapshot: Snapshot, place: SymbolRef) -> None:
 def _is_key(snapshot: Snapshot, place: SymbolRef) -> bool:
     facts = snapshot.facts(place.file)
     return facts.scopes.kind[facts.definitions.scope[place.definition]] == ScopeKind.OBJECT
+
+
+def _is_short(text: bytes, end: int) -> bool:
+    """Whether what stands behind a key ends it: `{ x, y = 1 }`, and neither `{ x: 1 }` nor `{ x() {} }`."""
+    return text[end:].lstrip()[:1] in (b",", b"}", b"=")
+
+
+def _has_twins(snapshot: Snapshot, kin: Sequence[SymbolRef]) -> bool:
+    """Whether types that no declaration ties together may have the member in common, since their shape decides."""
+    place = kin[0]
+    known, facts = capabilities_for(place.file), snapshot.facts(place.file)
+    if (
+        known is None
+        or not known.structural
+        or facts.scopes.kind[facts.definitions.scope[place.definition]] not in _MEMBERS
+    ):
+        return False
+    name = name_of(facts, place.definition)
+    for path in snapshot.files_with_name(name):
+        if snapshot.shards[path].language == known.name:
+            own = snapshot.facts(path)
+            for row in rows_with(own.definitions.name, string_index(own, name)):
+                inside = own.scopes.kind[own.definitions.scope[row]] in _MEMBERS
+                if inside and SymbolRef(path, node_row(own, row)) not in kin:
+                    return True
+    return False
 
 
 def _possible_base(snapshot: Snapshot, place: SymbolRef) -> str:
@@ -287,7 +330,8 @@ class _Edits:
     def add_site(self, site: PlannedSite) -> None:
         """A use or a declaration. What runs a method without naming it stays as it is, and so does a key of the same
         name that holds the symbol."""
-        if self._members or not self._is_reached_by_key(site.file, site.start):
+        declares = (site.file, site.start) in self._bound
+        if declares or self._members or not self._is_reached_by_key(site.file, site.start):
             self._add(site.file, site.start, "" if site.certain else site.why)
 
     def _is_reached_by_key(self, path: FilePath, start: int) -> bool:
@@ -366,7 +410,8 @@ class _Edits:
         use = next(rows_with(facts.occurrences.start, start), NONE)
         if row == NONE or use == NONE or table.kind[row] == DefinitionKind.IMPORT:
             return self._new
-        if facts.occurrences.role[use] != Role.READ:
+        text = self._snapshot.text(path) or b""
+        if facts.occurrences.role[use] != Role.READ or not _is_short(text, start + len(self._spelled)):
             return self._new
         literal = facts.scopes.kind[table.scope[row]] == ScopeKind.OBJECT
         # In a literal the key is declared and the variable used; in a pattern it is the other way round.

@@ -184,6 +184,7 @@ _RESERVED = frozenset({
 CAPABILITIES = Capabilities(
     name="typescript",
     reserved=_RESERVED,
+    structural=True,
     package_manager="npm",
     files=FILES,
     line_comment="//",
