@@ -205,6 +205,18 @@ def test_index_and_rules(tmp_path: Path) -> None:
     assert {"unresolved"} <= {rule["name"] for rule in status["precision"]}
     shown = graphls("show", "shop.model:Order.pay", "--root", str(root), "--verify", "--format", "json").json
     assert shown["verification"]["left_out"] == 0
+    tied = ("explain", "shop.use:each", "shop.model:Order.pay", "--verify", "--format", "json")
+    (edge,) = graphls(*tied, "--root", str(root)).json["edges"]
+    assert edge["provenance"].startswith("compiler_")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("changed", "--patch", "-", "--verify"), ("view", "--layers", "--verify"), ("view", "--findings", "--verify")],
+)
+def test_what_no_checker_can_settle_is_refused(words: tuple[str, ...], tmp_path: Path) -> None:
+    run = graphls(*words, "--root", str(tmp_path))
+    assert (run.code, "leave out --verify" in run.err) == (2, True), run.err
 
 
 def test_packages_of_graphls_itself_are_none_of_the_workspace(tmp_path: Path) -> None:

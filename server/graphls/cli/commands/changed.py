@@ -14,12 +14,13 @@ import typer
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import UsageError
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import EVERY, AsFormat, Format, MinConfidence, Root, Unresolved
+from graphls.cli.options import EVERY, AsFormat, Format, MinConfidence, Root, Unresolved, Verify
 from graphls.cli.proposals import PatchFile, with_patch
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.similar_rows import similar_section
 from graphls.cli.rendering.words import counted
+from graphls.cli.verification import settled
 from graphls.queries.answer import answer
 from graphls.queries.changed import ChangesQuery, changed_impact
 from graphls.queries.changed_view import ChangesView, TouchedFile, changes_view
@@ -43,25 +44,32 @@ def run(
     min_confidence: MinConfidence = 0.0,
     tests: Annotated[bool, typer.Option("--tests/--no-tests", help="List tests too.")] = True,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=5000, help="How many nodes to show.")] = 100,
+    verify: Verify = False,
     unresolved: Unresolved = False,
     patch: PatchFile = "",
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
     changes = _changes(base, patch, staged=staged, unstaged=unstaged)
-    with opened(ctx, root) as workspace:
+    if verify and patch:
+        raise UsageError("A checker judges what is on disk: leave out --verify or --patch.")
+    with opened(ctx, root, checker=verify) as workspace:
         live = snapshot = workspace.snapshot
         settings, prefixes = workspace.settings, workspace.workspace.prefixes
         if patch:
             snapshot, found = with_patch(workspace, patch)
         else:
             found = edits(workspace.workspace, live, SourceLimits.of(settings.files), changes, base)
+        query = ChangesQuery(depth, min_confidence, tests, limit)
         answered = changed_impact(
-            snapshot,
-            found,
-            ChangesQuery(depth, min_confidence, tests, limit),
-            lambda edits: live if patch else before_edits(live, settings, edits, prefixes),
+            snapshot, found, query, lambda edits: live if patch else before_edits(live, settings, edits, prefixes)
         )
+        if verify:
+            places = [one.place for one in answered.nodes]
+            snapshot = settled(workspace, places, "in", depth, wanted=True).snapshot
+            answered = changed_impact(
+                snapshot, found, query, lambda edits: before_edits(live, settings, edits, prefixes)
+            )
         like = similar(snapshot, [one.place for one in answered.nodes] if patch else ())
         view = changes_view(Presenter(snapshot), answered, "proposed" if patch else changes, base, like)
         envelope = answer(snapshot, answered.coverage, listed=EVERY if unresolved else 0)

@@ -16,11 +16,11 @@ from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.commands.pack import Budget, Files, Nodes, Task, Weights, answer_of, request_for
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
-from graphls.cli.options import AsFormat, Format, Root
+from graphls.cli.options import AsFormat, Format, Root, Verify
 from graphls.cli.rendering.answers import FAINT, NAME, PLACE, close_page, legend, link_mark, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.symbols import place_of
-from graphls.cli.verification import settled_pack
+from graphls.cli.verification import settled, settled_pack
 from graphls.context.pack import Pack
 from graphls.graph.edges import edges_of
 from graphls.queries.answer import answer, coverage_for
@@ -52,19 +52,20 @@ def run(
     node: Nodes = None,
     budget: Budget = 0,
     weight: Weights = None,
+    verify: Verify = False,
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
     if bool(source) != bool(target) or bool(source) == bool(task or file or node):
         raise UsageError("Give two symbols to explain their links, or --task, --file or --node to explain a pack.")
-    with opened(ctx, root) as workspace:
+    with opened(ctx, root, checker=verify) as workspace:
         if source:
-            _edges_view(workspace, source, target, format)
+            _edges_view(workspace, source, target, format, verify=verify)
             return
         request = request_for(
             workspace, task, file or [], node or [], weight or [], budget=budget, tests=None, explain=True
         )
-        workspace, made = settled_pack(workspace, request, wanted=False)
+        workspace, made = settled_pack(workspace, request, wanted=verify)
         envelope = answer_of(workspace, request, made)
     if format is Format.JSON:
         write_answer(envelope, made)
@@ -74,9 +75,9 @@ def run(
     page.write()
 
 
-def _edges_view(workspace: OpenWorkspace, source: str, target: str, format: Format) -> None:
-    snapshot = workspace.snapshot
+def _edges_view(workspace: OpenWorkspace, source: str, target: str, format: Format, *, verify: bool) -> None:
     one, other = place_of(workspace, source), place_of(workspace, target)
+    snapshot = settled(workspace, (one, other), wanted=verify).snapshot
     things = Presenter(snapshot)
     edges = [edge for edge in edges_of(snapshot, one) if edge.target == other]
     edges += [edge for edge in edges_of(snapshot, other) if edge.target == one and one != other]

@@ -19,10 +19,11 @@ from graphls.analysis.findings import findings
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
-from graphls.cli.options import Root
+from graphls.cli.options import Root, Verify
 from graphls.cli.output_files import write_whole
 from graphls.cli.rendering.words import visible
 from graphls.cli.symbols import place_of
+from graphls.cli.verification import settled
 from graphls.cli.viewing.drawing import scheme_of
 from graphls.cli.viewing.layers import layers_picture
 from graphls.cli.viewing.page import page, picture_json
@@ -37,6 +38,7 @@ from graphls.cli.viewing.serving import Refusal, serve
 from graphls.facts.paths import FilePath
 from graphls.graph.drawing import svg
 from graphls.graph.errors import GraphError
+from graphls.queries.neighborhood import Direction
 from graphls.queries.symbol_lookup import one_symbol
 
 Subject = Annotated[
@@ -58,6 +60,7 @@ class ViewRequest:
     findings: bool
     depth: int
     limit: int
+    verify: bool
 
 
 COMMAND = CommandEntry(help="Draw a part of the graph as a page for a browser.", rank=240)
@@ -80,11 +83,12 @@ def run(
     serving: Annotated[bool, typer.Option("--serve", help="Serve it on this machine, able to ask for more.")] = False,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to serve on; 0: any.")] = 0,
     show: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+    verify: Verify = False,
     root: Root = ".",
 ) -> None:
-    wanted = ViewRequest(subject, impact or downstream, downstream, to, layers, report, depth, limit)
+    wanted = ViewRequest(subject, impact or downstream, downstream, to, layers, report, depth, limit, verify)
     _checked(wanted, serving=serving, output=output)
-    with opened(ctx, root, "complete" if layers or report else "ready") as workspace:
+    with opened(ctx, root, "complete" if layers or report else "ready", checker=verify) as workspace:
         picture = _picture(workspace, wanted)
         if serving:
             _serve(workspace, picture, port, show=show)
@@ -99,6 +103,8 @@ def _checked(wanted: ViewRequest, *, serving: bool, output: str) -> None:
         raise UsageError("Choose one of --impact, --to, --layers and --findings.")
     if not wanted.subject and not (wanted.layers or wanted.findings):
         raise UsageError("Give a symbol, or one of --layers and --findings.")
+    if wanted.verify and (wanted.layers or wanted.findings):
+        raise UsageError("A checker settles what is around a symbol: leave out --verify.")
     if wanted.findings and output.endswith(_DRAWN):
         raise UsageError("Findings are text, not a drawing: give --output a name that ends in .html.")
     if serving and output:
@@ -113,6 +119,9 @@ def _picture(workspace: OpenWorkspace, wanted: ViewRequest) -> Picture:
         scope = _folder(workspace, wanted.subject)
         return findings_picture(snapshot, findings(snapshot, workspace.settings).chosen(scope=scope))
     place = place_of(workspace, wanted.subject)
+    direction: Direction = ("out" if wanted.downstream else "in") if wanted.impact else "out" if wanted.to else "both"
+    depth = wanted.depth or (3 if wanted.impact or wanted.to else 1)
+    snapshot = settled(workspace, (place,), direction, depth, wanted=wanted.verify).snapshot
     if wanted.impact:
         stream = "downstream" if wanted.downstream else "upstream"
         return impact_picture(snapshot, place, stream, wanted.depth or 3, wanted.limit)
