@@ -34,6 +34,8 @@ FOLDERS = (
     "c/types",
     "java/syntax",
     "java/types",
+    "rust/syntax",
+    "rust/types",
 )
 """Modules of one folder are compiled together, and folders side by side."""
 OUTWARD = ["-fvisibility=hidden"] if os.name == "posix" else []

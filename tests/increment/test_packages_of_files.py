@@ -63,9 +63,25 @@ C = (
     b"{",
     b"/*",
 )
+RUST = (
+    b"pub fn pasted(first: &Item) -> Option<Item> { helper(first) }\n",
+    b"pub struct Pasted { pub id: u32, base: Base }\n",
+    b"impl Base { pub fn pasted(&self) -> Self { self.area() } }\n",
+    b"impl Named for Base { fn name(&self) -> u32 { 2 } }\n",
+    b"mod deep;\n",
+    b"mod item { use super::*; }\n",
+    b"use crate::item::*;\n",
+    b"pub use super::stacked as helper;\n",
+    b"macro_rules! pasted { () => {}; }\n",
+    b"odd!(pasted, 1);\n",
+    b"{",
+    b"}",
+    b'"',
+)
 WORKSPACES = [
     *(("go", path.stem, (".go",), GO) for path in sorted((FIXTURES / "go" / "resolution").glob("*.txt"))),
     *(("java", path.stem, (".java",), JAVA) for path in sorted((FIXTURES / "java" / "resolution").glob("*.txt"))),
+    *(("rust", path.stem, (".rs",), RUST) for path in sorted((FIXTURES / "rust" / "resolution").glob("*.txt"))),
     *(("c", path.stem, (".c", ".h"), C) for path in sorted((FIXTURES / "c" / "resolution").glob("*.txt"))),
 ]
 

@@ -18,6 +18,7 @@ M.FILETYPES = {
   "go",
   "c",
   "java",
+  "rust",
 }
 M.ROOT_MARKERS = { "graphls.toml", ".git", "pyproject.toml", "setup.cfg", "setup.py", "package.json" }
 

@@ -120,6 +120,16 @@ class Package(StructuralValue):
 
 
 @final
+class ModuleBody(StructuralValue):
+    """The contents of a module that is a file, or a part of one: by the scope of its names."""
+
+    def __init__(self, file: FilePath, scope: int) -> None:
+        super().__init__(("ModuleBody", file, scope))
+        self.file = file
+        self.scope = scope
+
+
+@final
 class Several(StructuralValue):
     """Several results of one call."""
 
@@ -128,7 +138,9 @@ class Several(StructuralValue):
         self.parts = parts
 
 
-Value: TypeAlias = Named | Anonymous | Composite | Variable | Outside | TypeName | Functions | Package | Several
+Value: TypeAlias = (
+    Named | Anonymous | Composite | Variable | Outside | TypeName | Functions | Package | ModuleBody | Several
+)
 Given: TypeAlias = "tuple[tuple[FilePath, int, Value | None], ...]"
 Bindings: TypeAlias = "dict[tuple[FilePath, int], Value | None]"
 """What type parameters stand for."""

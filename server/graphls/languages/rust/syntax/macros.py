@@ -1,0 +1,241 @@
+"""Macros: the arguments of macros, read as those of a call where they are such.
+
+Owns: the text of the same length in which calls of macros are calls, what a macro gives back, names in other macros.
+Must not know: what a macro of the workspace writes.
+Invariant: offsets stay what they are; a macro whose arguments are no expressions is left as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from tree_sitter import Node, Tree
+
+from graphls.languages.declared.facts_builder import CALLED, MEMBER, READ
+from graphls.languages.extract.grammars import parser
+from graphls.languages.rust.syntax.expressions import call, read_arguments
+from graphls.languages.rust.syntax.facts_builder import COLLECTION, STARRED, RustFactsBuilder, RustRule
+from graphls.languages.rust.syntax.types import prefix
+
+MOST: Final = 20_000
+"""Calls of macros in one file that are read as calls."""
+DEEPEST: Final = 40
+_OPENING: Final = frozenset("([{")
+_STRINGS: Final = frozenset(("format", "concat", "stringify", "env", "include_str", "file"))
+_TRUTHS: Final = frozenset(("matches", "assert_matches", "cfg"))
+_SAME: Final = frozenset(("dbg", "black_box"))
+_NUMBERS: Final = frozenset(("line", "column"))
+_WRITES: Final = frozenset(("write", "writeln"))
+_NAMES: Final = frozenset(("identifier", "self", "crate", "super"))
+
+
+def as_calls(data: bytes, tree: Tree) -> tuple[Tree, frozenset[int]]:
+    """The tree of the text in which macros are called like functions, and where their arguments begin."""
+    found = list(_invocations(tree.root_node, data))[:MOST]
+    for _ in range(3):
+        if not found:
+            break
+        text = bytearray(data)
+        for mark, start, end, separators in found:
+            text[mark] = 0x20
+            text[start] = 0x28
+            text[end - 1] = 0x29
+            for at in separators:
+                text[at] = 0x2C
+        made = parser("rust").parse(bytes(text))
+        broken = _broken(made.root_node)
+        bad = _spoilt(found, broken, tree.root_node.has_error)
+        if not bad:
+            return made, frozenset(start for _, start, _, _ in found)
+        found = [one for one in found if one[1] not in bad]
+    return tree, frozenset()
+
+
+Invocation = tuple[int, int, int, list[int]]
+"""Where the mark of a macro is, where its arguments begin and end, semicolons among them."""
+
+
+def _invocations(root: Node, data: bytes) -> Iterator[Invocation]:
+    """Calls of macros, those in the arguments of others too; what is in `macro_rules!` is none."""
+    pending: list[Node] = [root]
+    while pending:
+        node = pending.pop()
+        kind = node.type
+        if kind == "macro_definition" or not node.child_count:
+            continue
+        if kind == "macro_invocation":
+            yield from _invocation(node, data)
+            continue
+        pending += reversed(node.children)
+
+
+def _invocation(node: Node, data: bytes) -> Iterator[Invocation]:
+    parts = node.children
+    for at, part in enumerate(parts):
+        if part.type == "token_tree":
+            mark = next((one for one in parts[:at] if one.type == "!"), None)
+            if mark is not None:
+                yield from _one(part, mark, data, 0)
+
+
+def _one(tokens: Node, mark: Node, data: bytes, depth: int) -> Iterator[Invocation]:
+    start, end = tokens.start_byte, tokens.end_byte
+    if end - start < 2 or depth > DEEPEST:
+        return
+    if data[start] != 0x7B or _is_expression(data, end):
+        separators = [part.start_byte for part in tokens.children if part.type == ";"] if data[start] == 0x5B else []
+        yield mark.start_byte, start, end, separators
+    yield from _inside(tokens, data, depth + 1)
+
+
+def _is_expression(data: bytes, end: int) -> bool:
+    """Whether braces of a macro are followed by what follows an expression."""
+    return data[end : end + 16].lstrip()[:1] in (b";", b")", b",", b".", b"?")
+
+
+def _inside(tokens: Node, data: bytes, depth: int) -> Iterator[Invocation]:
+    parts = tokens.children
+    for at, part in enumerate(parts):
+        if part.type != "token_tree":
+            continue
+        named = at > 1 and parts[at - 1].type == "!" and parts[at - 2].type == "identifier"
+        if named and parts[at - 1].start_byte == parts[at - 2].end_byte:
+            yield from _one(part, parts[at - 1], data, depth)
+        elif depth <= DEEPEST:
+            yield from _inside(part, data, depth + 1)
+
+
+def _broken(root: Node) -> list[tuple[int, int]]:
+    """Where a tree is broken."""
+    found: list[tuple[int, int]] = []
+    pending = [root] if root.has_error else []
+    while pending:
+        node = pending.pop()
+        if node.is_error or node.is_missing:
+            found.append((node.start_byte, node.end_byte))
+        else:
+            pending += [child for child in node.children if child.has_error or child.is_missing]
+    return found
+
+
+def _spoilt(found: list[Invocation], broken: list[tuple[int, int]], was_broken: bool) -> set[int]:
+    """The macros around broken places: of several around one the innermost."""
+    bad: set[int] = set()
+    for here, there in broken:
+        around = [one for one in found if one[1] <= here and there <= one[2]]
+        if around:
+            bad.add(max(around, key=lambda one: one[1])[1])
+            continue
+        touched = [one[1] for one in found if one[0] <= there and here <= one[2]]
+        if not was_broken or touched:
+            bad.update(touched)
+    return bad
+
+
+def called(builder: RustFactsBuilder, node: Node, want: int, role: int) -> int:
+    """A call, which may be one of a macro."""
+    arguments = node.child_by_field_name("arguments")
+    if arguments is None or arguments.start_byte not in builder.macros:
+        return call(builder, node, want, role)
+    function = node.child_by_field_name("function")
+    name = _macro_name(builder, function) if function is not None else ""
+    rows = _arguments(builder, arguments, name)
+    return _given(builder, name, rows) if want else -1
+
+
+def _arguments(builder: RustFactsBuilder, node: Node, name: str) -> list[int]:
+    if name not in _TRUTHS:
+        return read_arguments(builder, node, -1)
+    rows: list[int] = []
+    for part in node.named_children:
+        builder.matching = bool(rows)
+        rows.append(builder.read(part, 1))
+    builder.matching = False
+    return rows
+
+
+def _macro_name(builder: RustFactsBuilder, node: Node) -> str:
+    """Records the name of a macro; answers its last part."""
+    last, row = node, -1
+    if node.type == "scoped_identifier":
+        last = node.child_by_field_name("name") or node
+        base = prefix(builder, node.child_by_field_name("path"))
+        if base >= 0:
+            row = builder.expression(MEMBER, base, builder.name(last.start_byte, last.end_byte), last.start_byte)
+    else:
+        row = builder.named(node)
+    if row >= 0 and last.type == "identifier":
+        builder.use(last.start_byte, last.end_byte, CALLED, builder.expression(STARRED, row))
+    return builder.source(last.start_byte, last.end_byte)
+
+
+def _given(builder: RustFactsBuilder, name: str, rows: list[int]) -> int:
+    """What a macro gives back, as far as that is known."""
+    if name in _STRINGS:
+        return builder.builtin("String" if name == "format" else "str")
+    if name in _TRUTHS:
+        return builder.builtin("bool")
+    if name in _SAME:
+        return rows[0] if rows else -1
+    if name in _NUMBERS:
+        return builder.builtin("u32")
+    if name == "vec":
+        return builder.expression(COLLECTION, builder.sequence(rows[:1]), builder.text("Vec"), builder.sequence(()))
+    if name in _WRITES:
+        return builder.expression(COLLECTION, builder.sequence(()), builder.text("Result"), builder.sequence(()))
+    return -1
+
+
+def invocation(builder: RustFactsBuilder, node: Node, want: int, role: int) -> int:
+    """A macro whose arguments are no expressions: the names among them."""
+    name = node.child_by_field_name("macro")
+    word = _macro_name(builder, name) if name is not None else ""
+    for part in node.named_children:
+        if part.type == "token_tree":
+            _tokens(builder, part, 0)
+    return _given(builder, word, []) if want else -1
+
+
+def _tokens(builder: RustFactsBuilder, node: Node, depth: int) -> None:
+    """Names among tokens: paths and fields, as far as marks between them tell."""
+    parts = node.children
+    base, separator = -1, ""
+    for at, part in enumerate(parts):
+        kind = part.type
+        if kind == "token_tree" and depth < DEEPEST:
+            _tokens(builder, part, depth + 1)
+        if kind not in _NAMES:
+            if kind in ("::", ".") and separator == "" and base >= 0:
+                separator = kind
+            else:
+                base, separator = -1, ""
+            continue
+        after = parts[at + 1] if at + 1 < len(parts) else None
+        base = _token(builder, part, after, base if separator else -1, separator)
+        separator = ""
+
+
+def _token(builder: RustFactsBuilder, node: Node, after: Node | None, base: int, separator: str) -> int:
+    name = builder.name(node.start_byte, node.end_byte)
+    following = after.type if after is not None else ""
+    if base < 0:
+        row = builder.named(node)
+        if following in ("=>", "=", ":") or node.type in ("crate", "super"):
+            return row
+        if following == "!":
+            builder.use(node.start_byte, node.end_byte, CALLED, builder.expression(STARRED, row))
+        elif following in ("::", ".") or node.type == "identifier" or node.type == "self":
+            builder.use(node.start_byte, node.end_byte, CALLED if following == "token_tree" else READ)
+        return row
+    if separator == "::":
+        base = builder.entered(base)
+    role = CALLED if following == "token_tree" else READ
+    builder.use_of(node, role, base)
+    return builder.expression(MEMBER, base, name, node.start_byte)
+
+
+RULES: dict[str, RustRule] = {
+    "call_expression": called,
+    "macro_invocation": invocation,
+}
