@@ -109,47 +109,29 @@ import {{ user$ }} from './prisma'
 export const y = user$
 {MANY}""",
     "functions that something holds": f"""
---- path: src/held/utils.js ---
+--- path: held/utils.js ---
 function now() {{}}
 function later() {{}}
-class A {{ go() {{}} }}
-module.exports = {{ now, later, A, soon: later }}
---- path: src/held/use.js ---
+module.exports = {{ now, later, soon: later }}
+--- path: held/use.js ---
 const utils = require('./utils')
-const now = utils.now
+const held = utils.now
 const {{ later }} = utils
 module.exports.x = utils.now
-exports.y = utils.soon
-class K {{ constructor() {{ this.f = utils.now }} m() {{ this.f() }} g = utils.later; n() {{ this.g() }} }}
-function a() {{ now(); later() }}
-function b(run = utils.now) {{ run() }}
-const o = {{ k: utils.now, now }}
-function c() {{ o.k(); o.now() }}
-function d() {{ let f = utils.now; f = utils.later; f() }}
-const AA = utils.A
-function e() {{ const step = new AA().go; step() }}
-const either = process.x ? utils.now : utils.later
-function g() {{ either() }}
+class K {{ constructor(run = utils.later) {{ this.f = utils.now; run(); held(); later(); this.f() }} }}
 module.exports.K = K
---- path: src/held/far.js ---
-const use = require('./use')
-function p() {{ use.x(); use.y() }}
-function q() {{ new use.K().f() }}
---- path: src/held/esm.ts ---
+--- path: held/esm.ts ---
 import * as utils from './utils'
 export const f = utils.now
 export {{ now as renamed }} from './utils'
 export default utils.later
-export class S {{ h = utils.now; constructor(private g = utils.later) {{}} m() {{ this.g() }} }}
---- path: src/held/esm2.tsx ---
-import {{ f, renamed, S }} from './esm'
-import {{ f as other }} from './esm'
-import chosen from './esm'
+--- path: held/far.tsx ---
+import {{ x, K }} from './use'
+import chosen, {{ f, f as other, renamed }} from './esm'
 const last = f
-export function r() {{ f(); renamed() }}
-export function t() {{ other(); chosen() }}
-export function v(x: S) {{ x.h(); last() }}
-export function w() {{ const Shown = renamed; return <Shown/> }}
+export function all() {{ x(); new K().f(); f(); other(); chosen(); last() }}
+export function again() {{ renamed() }}
+export function shown() {{ const Shown = renamed; return <Shown/> }}
 --- path: src/prisma.ts ---
 export function prisma() {{}}
 {MANY}""",
