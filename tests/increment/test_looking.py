@@ -21,6 +21,7 @@ from git_folders import git
 from graphls.graph.merkle import snapshot_id
 from graphls.session.disk_watch import watch_disk
 from graphls.session.session import Session, SessionOptions
+from graphls.session.stages import due_stage
 from graphls.settings import Settings, merge
 from graphls.sources.inotify import Inotify
 from graphls.sources.settings_files import read_settings
@@ -300,14 +301,15 @@ def test_a_root_that_goes_and_comes_again(session: Session, root: Path) -> None:
 def test_nothing_is_linked_while_a_walk_is_to_follow(session: Session, root: Path) -> None:
     """It waits for an installation to end. All that was linked in between would be linked again, and a question that
     has to be fresh would wait for all of it."""
-    session._outside_due = math.inf  # pyright: ignore[reportPrivateUsage]
+    state = session._state  # pyright: ignore[reportPrivateUsage]
+    state.walk_due = math.inf
     _environment(root)
     assert session.look("prefer-fresh", 0.0)
     session.snapshot()
-    with session._lock:  # pyright: ignore[reportPrivateUsage]
-        session._touched = 0.0  # pyright: ignore[reportPrivateUsage]
-        assert session._due() is None  # pyright: ignore[reportPrivateUsage]
-        session._outside_due = 0.0  # pyright: ignore[reportPrivateUsage]
+    with state.lock:
+        state.touched = 0.0
+        assert due_stage(state.situation()) is None
+        state.walk_due = 0.0
     _as_now(session, root)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from graphls.session import session as session_module
+from graphls.session.index import scan_stage
 from graphls.session.session import Session
 from graphls.sources.limits import SourceLimits
 from graphls.sources.walk import Entering, ManyFilesListener, Walk, walk
@@ -73,7 +73,7 @@ def test_what_happens_after_the_walk_counts(
             session.files_changed([key(path) for path in meanwhile(root)])
         return found
 
-    monkeypatch.setattr(session_module, "walk", walked)
+    monkeypatch.setattr(scan_stage, "walk", walked)
     try:
         session.start()
         settle(session)

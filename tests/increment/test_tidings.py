@@ -17,7 +17,7 @@ import pytest
 from watchfiles import Change
 
 from graphls.lsp.server_session import ServerSession
-from graphls.session import session as session_module
+from graphls.session.index import scan_stage
 from graphls.session.session import Session
 from graphls.sources import walk as walk_module
 from graphls.sources import watch as watch_module
@@ -157,7 +157,7 @@ def test_what_is_told_of_installed_packages_is_no_reason_to_walk(
         walks.append(1)
         return walk_module.walk(workspace, limits, many, wanted, entering)
 
-    monkeypatch.setattr(session_module, "walk", walked)
+    monkeypatch.setattr(scan_stage, "walk", walked)
     try:
         session.start()
         settle(session)

@@ -35,7 +35,7 @@ store = BlobStore(StoreOptions(folder=cache))
 session = Session(Workspace.of([folder]), store=store, options=SessionOptions(link_all=False))
 
 def copied():
-    pool = session._pool
+    pool = session._state.workers._pool
     return [] if pool is None else [copy.pid for copy in pool._copies]
 
 def told(**more):
@@ -47,7 +47,7 @@ _THREADED = f"threading.Thread(target=time.sleep, args=(60,), daemon=True).start
 _ENDED = """
 start = session._thread.start
 def kill_first():
-    for copy in session._pool._copies:
+    for copy in session._state.workers._pool._copies:
         os.kill(copy.pid, signal.SIGKILL)
     start()
 session._thread.start = kill_first

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from graphls.analysis.findings import findings
-from graphls.session import session as sessions
+from graphls.session.index import scan_stage
 from graphls.session.process.foreground import ForegroundActivity
 from graphls.session.process.workers import CpuLimit
 from graphls.session.session import Session, SessionOptions
@@ -248,14 +248,14 @@ def test_rules_leave_room_between_the_files_that_they_read(root: Path) -> None:
 def test_a_step_that_fails_is_named_and_logged_and_done_again(
     root: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    real, failures = sessions.walk, [OSError("an odd disk")]
+    real, failures = scan_stage.walk, [OSError("an odd disk")]
 
     def walk(*arguments: object) -> object:
         if failures:
             raise failures.pop()
         return real(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(sessions, "walk", walk)
+    monkeypatch.setattr(scan_stage, "walk", walk)
     with session_over(root) as session:
         assert session.problems == {"session": "OSError: an odd disk"}
         assert everything(session.snapshot()) == from_scratch(session.snapshot())

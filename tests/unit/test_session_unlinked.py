@@ -48,7 +48,7 @@ class Ender:
         before = LinkJob.message
         monkeypatch.setattr("graphls.session.process.pool._PAUSES", (0.0,))
         monkeypatch.setattr("graphls.session.link.background_linking.batch_size", _one)
-        monkeypatch.setattr("graphls.session.session.worker_count", _one)
+        monkeypatch.setattr("graphls.session.process.shared_pool.worker_count", _one)
 
         def message(job: LinkJob, items: Sequence[UnlinkedFile]) -> Message:
             if self.times and items[0].shard.path == "m7.py":

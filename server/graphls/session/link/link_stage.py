@@ -1,0 +1,95 @@
+"""Link stage: links of the whole workspace, made ahead.
+
+Owns: what is taken over from before, from the store and from workers, in this order.
+Must not know: when it runs, how one file is linked.
+Invariant: ends as soon as the workspace changes; the links are those that would be made on demand.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+
+from graphls.graph.snapshot import Snapshot
+from graphls.session import pauses
+from graphls.session.cache.framework_cache import load_derived
+from graphls.session.index.index_stage import show_meanwhile
+from graphls.session.link.background_linking import FEW_FILES, LinkJob, link_here, load_links, without_links
+from graphls.session.link.link_entries import ValidationStamp
+from graphls.session.link.link_reuse import backdate_links, reuse_links
+from graphls.session.link.validation_stamp import load_validation
+from graphls.session.process.workers import WorkerError
+from graphls.session.publishing import PublishedSnapshot
+from graphls.session.state import SessionState, StopTest
+
+_log = logging.getLogger(__name__)
+
+
+def link(state: SessionState) -> None:
+    """Links every file that has no links."""
+    with state.lock:
+        published = state.current()
+    state.wake_checker(published.snapshot)
+    stop = partial(_is_over, state, published)
+    snapshot, reader = published.snapshot, published.reader
+    known, linked_before = _load_validation(state, snapshot), state.linked
+    if linked_before is None and state.store is not None and state.memory is not None:
+        load_derived(snapshot, state.store, state.memory.workspace)
+    if linked_before is not None:
+        reuse_links(linked_before.snapshot, linked_before.reader.entries, snapshot, reader)
+    missing, stale = load_links(snapshot, reader, lambda: state.foreground.pause_for_requests() or stop(), known)
+    if known is not None and state.memory is not None:
+        backdate_links(known, stale, state.memory.initial, snapshot, reader)
+        missing = [item for item in missing if item.shard.path not in reader.entries]
+    if len(missing) <= FEW_FILES:
+        link_here(snapshot, missing, stop)
+    else:
+        _link_in_workers(state, LinkJob(snapshot, reader, missing, stop=stop), published, stop)
+    with state.wake:
+        linked = not stop()
+        if linked:
+            state.linked = published
+            state.saved = False
+            if known is not None and not known.changed and not missing:
+                state.validated = published
+        state.wake.notify_all()
+    state.report_progress()
+    # Nobody waits for the store. It is written here all the same: who never rests would keep all in memory.
+    if state.caches.unwritten_bytes > pauses.BEHIND_WHEN_LINKED:
+        state.caches.flush()
+    if linked and state.options.upgrade:
+        with state.lock:
+            shown = tuple(sorted(state.open))
+        state.services.checker_service.upgrade(snapshot, shown)
+
+
+def _is_over(state: SessionState, published: PublishedSnapshot) -> bool:
+    changing = state.files.altered or state.rescan or len(state.queue) > 0
+    return state.closing or state.published is not published or changing or state.server_limits.is_memory_short()
+
+
+def _load_validation(state: SessionState, snapshot: Snapshot) -> ValidationStamp | None:
+    """What is known of all links at the start."""
+    if state.store is None or state.memory is None or state.linked is not None:
+        return None
+    return load_validation(snapshot, state.store, state.memory.workspace)
+
+
+def _link_in_workers(state: SessionState, job: LinkJob, published: PublishedSnapshot, stop: StopTest) -> None:
+    def meanwhile() -> None:
+        show_meanwhile(state)
+        state.report_progress(often=True)
+
+    state.link_job = job
+    try:
+        state.workers.pool().run(job, meanwhile)
+    except WorkerError as error:
+        state.report_lost_workers(error)
+    finally:
+        state.link_job = None
+        with state.lock:
+            state.files.give_up(job.failed)
+        for path, entry in job.failed.items():
+            _log.warning("%s cannot be linked: %s", path, entry.problem)
+    # What workers could not do, for whatever reason, is done here.
+    link_here(published.snapshot, without_links(published.snapshot, published.reader, stop), stop)

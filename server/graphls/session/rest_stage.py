@@ -1,0 +1,82 @@
+"""Rest stage: what is done while nothing is asked for.
+
+Owns: letting go of processes, checking open files against scratch, writing the store, preparing first questions.
+Must not know: when it runs.
+Invariant: an answer is the same whether any of this was done or not.
+"""
+
+from __future__ import annotations
+
+from graphls.session.cache.framework_cache import MANY_DERIVED, store_derived
+from graphls.session.documents.buffers import apply_reparse
+from graphls.session.documents.open_files import OpenFile
+from graphls.session.index.extraction import encoded
+from graphls.session.link.validation_stamp import store_validation
+from graphls.session.process.malloc_trimming import trim_heap
+from graphls.session.state import SessionState
+
+
+def rest(state: SessionState) -> None:
+    """Lets go of processes, checks trees, writes down what is known."""
+    state.workers.release()
+    with state.lock:
+        unsettled = [open_file for open_file in state.open.values() if open_file.needs_reparse]
+    for open_file in unsettled:
+        _reparse(state, open_file)
+    save(state)
+    state.gc.collect_and_freeze()
+    trim_heap()
+
+
+def save(state: SessionState) -> None:
+    """Writes down what is known."""
+    if state.store is None:
+        return
+    state.caches.flush()
+    with state.lock:
+        stamps = dict(state.files.stamps)
+        listed, linked = not state.unlisted, state.linked
+    if state.memory is not None and listed:
+        state.memory.store(stamps)
+    # In between, single links are tested where others took their place.
+    due = state.validated is None or (state.closing and state.validated is not linked)
+    if state.memory is None or linked is None:
+        return
+    if due:
+        store_validation(linked.snapshot, linked.reader.entries, state.store, state.memory.workspace)
+        state.validated = linked
+    if state.closing:
+        store_derived(linked.snapshot, state.store, state.memory.workspace)
+
+
+def prefetch(state: SessionState) -> None:
+    """What is known is safe: does what first questions would have to do."""
+    with state.lock:
+        published, touched = state.published, state.touched
+        # Said before: what fails once is not tried again and again.
+        state.prefetched = published
+
+    def stop() -> bool:
+        changed = state.published is not published or state.touched != touched
+        return state.closing or changed or len(state.queue) > 0
+
+    if published is not None:
+        from graphls.session.prefetch import Prefetch  # nobody waits now: whoever starts does without it
+
+        snapshot, service = published.snapshot, state.services
+        verified = service.checker_service.verified_in_background(snapshot) if state.options.checker else None
+        Prefetch(snapshot, state.caches, lambda: state.foreground.pause_for_requests() or stop()).run(verified)
+        if state.store is not None and state.memory is not None:
+            store_derived(snapshot, state.store, state.memory.workspace, MANY_DERIVED)
+    if stop():
+        state.prefetched = None
+    else:
+        state.gc.collect_and_freeze()
+
+
+def _reparse(state: SessionState, open_file: OpenFile) -> None:
+    fresh = open_file.reparse()
+    made = None if fresh is None else encoded(fresh.facts, fresh.surface)
+    with state.lock:
+        if fresh is not None and made is not None and state.open.get(open_file.path) is open_file:
+            apply_reparse(open_file, fresh, made, state.files, state.caches)

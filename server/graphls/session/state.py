@@ -1,0 +1,252 @@
+"""Session state: what the stages of one session share.
+
+Owns: open documents, the table of files, the newest snapshot, what is asked for and not done, the lock around them.
+Must not know: what a stage does, when it runs.
+Invariant: changed with the lock held; whoever waits is woken by what changed.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Literal
+
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot
+from graphls.session import pauses
+from graphls.session.documents.buffers import refresh
+from graphls.session.documents.imported_files import imported_files
+from graphls.session.documents.open_files import OpenFile
+from graphls.session.index.file_table import FileTable
+from graphls.session.index.indexing import TicketQueue
+from graphls.session.index.scanning import WorkspaceMemory
+from graphls.session.lazy_services import LazyServices
+from graphls.session.link.background_linking import LinkJob
+from graphls.session.looking import DiskObserver
+from graphls.session.options import IndexProgress, SessionOptions
+from graphls.session.process.foreground import ForegroundActivity
+from graphls.session.process.gc_tuning import GcTuning
+from graphls.session.process.shared_pool import SharedPool
+from graphls.session.process.workers import WorkerError
+from graphls.session.publishing import PublishedSnapshot, publish
+from graphls.session.server_limits import DroppableState, ServerLimits
+from graphls.session.snapshot_contents import SharedCaches
+from graphls.session.stages import SessionSituation
+from graphls.settings import Settings
+from graphls.sources.found import SkippedSource
+from graphls.sources.limits import SourceLimits
+from graphls.sources.read import read_source
+from graphls.sources.workspace import Workspace
+from graphls.store.blobs import BlobStore
+
+if TYPE_CHECKING:
+    from graphls.compilers.background import CheckerProgress
+
+_log = logging.getLogger(__name__)
+
+
+class SessionState:
+    """One session. Attributes are read and written with `lock` held, but those that never change."""
+
+    def __init__(
+        self, workspace: Workspace, settings: Settings, store: BlobStore | None, options: SessionOptions
+    ) -> None:
+        self.workspace = workspace
+        self.settings = settings
+        self.limits = SourceLimits.of(settings.files)
+        self.store = store
+        self.options = options
+        self.caches = SharedCaches(store, self.on_disk)
+        self.services = LazyServices(workspace, store, self._checked)
+        self.disk = DiskObserver(workspace, follow=options.look)
+        self.lock = threading.RLock()
+        self.wake = threading.Condition(self.lock)
+        self.workers = SharedPool(self.lock, lambda: self.settings.index.workers, options.limit)
+        self.foreground = ForegroundActivity(options.busy)
+        self.gc = GcTuning()
+        self.files = FileTable()
+        self.open: dict[FilePath, OpenFile] = {}
+        self.queue = TicketQueue()
+        self.published: PublishedSnapshot | None = None
+        self.linked: PublishedSnapshot | None = None
+        self.prefetched: PublishedSnapshot | None = None
+        self.validated: PublishedSnapshot | None = None
+        """Whose links the store vouches for as a whole."""
+        self.memory: WorkspaceMemory | None = None
+        self.link_job: LinkJob | None = None
+        self.rescan = self.unlisted = True
+        self.closing = self.scanning = False
+        self.saved = False
+        self.touched = 0.0
+        self.walk_due = 0.0
+        """When a walk may follow for what is outside of the workspace: an installation changes thousands of files."""
+        self.total = 0
+        self._last_progress = 0.0
+        self.problems: dict[str, str] = {}
+        held = DroppableState(lambda: (self.published, self.linked, self.validated), self.services, self.caches)
+        self.server_limits = ServerLimits(lambda: self.settings, held, serves=options.look)
+
+    # what is read by many
+
+    def on_disk(self, path: FilePath) -> bytes | None:
+        """The contents of a file, None for one that is not read."""
+        source = read_source(self.workspace, path, self.limits)
+        return None if isinstance(source, SkippedSource) else source.data
+
+    def snapshot(self) -> Snapshot:
+        """The newest state, for somebody who asks."""
+        with self.lock:
+            self.foreground.note()
+            return self.current().snapshot
+
+    def current(self) -> PublishedSnapshot:
+        """The newest state; what open documents lack is read first."""
+        self._refresh()
+        if self.published is None or self.files.altered:
+            self.published = publish(
+                self.published,
+                self.files,
+                self.caches,
+                settings=self.settings,
+                folders=self.workspace.prefixes,
+                unlisted=self.unlisted or self.rescan or self.scanning,
+            )
+            self.files.mark_published()
+            self.saved = False
+            self.wake.notify_all()
+        return self.published
+
+    def _refresh(self) -> None:
+        for open_file in self.open.values():
+            if open_file.stale:
+                parsed = refresh(open_file, self.files, self.caches, self.limits, self.on_disk)
+                if parsed is not None and len(self.queue) and self.published is not None:
+                    self.queue.prefer(imported_files(open_file.path, parsed.facts, self.published.layout))
+
+    @property
+    def stale(self) -> bool:
+        """Whether an open file has edits that were not read."""
+        return any(open_file.stale for open_file in self.open.values())
+
+    def is_at(self, stage: Literal["ready", "complete"]) -> bool:
+        """Whether all facts, or all links too, are there."""
+        if self.rescan or self.scanning or self.unlisted or self.files.pending_count:
+            return False
+        if stage == "ready":
+            return True
+        return not self.stale and not self.files.altered and self.linked is not None and self.linked is self.published
+
+    def situation(self) -> SessionSituation:
+        """What decides which stage is due."""
+        return SessionSituation(
+            stale=self.stale,
+            rescan=self.rescan,
+            walk_due=time.monotonic() >= self.walk_due,
+            queued=len(self.queue) > 0,
+            altered=self.files.altered,
+            short=self.server_limits.note(self.problems, self.report_problem),
+            unlinked=self.options.link_all and not self.is_at("complete"),
+            editing=bool(self.open) and self.linked is not None,
+            saved=self.saved,
+            unprefetched=self.linked is not None
+            and self.linked is self.published
+            and self.prefetched is not self.linked,
+            quiet=time.monotonic() - self.touched,
+        )
+
+    @property
+    def progress(self) -> IndexProgress:
+        """How far the background work is."""
+        with self.lock:
+            if self.unlisted:
+                return IndexProgress("scanning")
+            if not self.is_at("ready"):
+                left = self.files.pending_count
+                return IndexProgress("indexing", max(self.total - left, 0), max(self.total, left))
+            if self.is_at("complete"):
+                return IndexProgress("complete")
+            job = self.link_job
+            return IndexProgress("ready") if job is None else IndexProgress("linking", job.done, job.total)
+
+    # what many change
+
+    def touch(self) -> None:
+        """Contents changed."""
+        self.touched = time.monotonic()
+        self.saved = False
+        self.wake.notify_all()
+
+    def scan_soon(self, *, now: bool = False) -> None:
+        """The workspace is to be walked; `now`: without a pause for what goes on outside of it."""
+        self.walk_due = 0.0 if now else self.walk_due
+        if now or not self.rescan:
+            self.rescan = self.files.altered = True
+            self.touch()
+
+    def enqueue(self, sized: Collection[tuple[FilePath, int]]) -> None:
+        """Files are to be read."""
+        self.queue.add(self.files.tickets(sized))
+        self.total = self.files.pending_count
+
+    def remove_file(self, path: FilePath) -> None:
+        """A file is gone from the disk."""
+        self.queue.drop(path)
+        open_file = self.open.get(path)
+        if open_file is None:
+            self.files.remove(path)
+        else:
+            open_file.on_disk, open_file.stale = None, True
+
+    def choose(self, settings: Settings) -> None:
+        """These settings hold from now on."""
+        self.settings, self.limits = settings, SourceLimits.of(settings.files)
+        self.files.layout_changed = True
+
+    def load_memory(self) -> bool:
+        """Whether anything is remembered of the workspace."""
+        if self.memory is None:
+            self.memory = WorkspaceMemory(self.store, self.workspace, self.limits)
+            self.files.stamps.update(self.memory.load())
+        return bool(self.files.stamps)
+
+    # what is told to others
+
+    def report_problem(self, what: str, problem: str) -> None:
+        """Something is not as it should be; said once."""
+        if self.problems.get(what) != problem:
+            self.problems[what] = problem
+            _log.warning("%s", problem)
+
+    def report_lost_workers(self, error: WorkerError) -> None:
+        """No worker can be had."""
+        if not self.closing:
+            self.report_problem("workers", f"{error}; files are read and linked in one process")
+
+    def report_progress(self, *, often: bool = False) -> None:
+        """`often`: one of many steps, of which only some are told."""
+        now = time.monotonic()
+        if self.options.on_progress is None or (often and now - self._last_progress < pauses.PROGRESS_PAUSE):
+            return
+        self._last_progress = now
+        self.options.on_progress(self.progress)
+
+    def wake_checker(self, snapshot: Snapshot) -> None:
+        """Somebody looks at a file: the checker is wanted soon, but reading the workspace goes before."""
+        with self.lock:
+            soon = bool(self.open) and self.is_at("ready")
+        if soon:
+            self.services.checker_service.wake(snapshot)
+
+    def _checked(self, progress: CheckerProgress) -> None:
+        with self.wake:
+            if progress.phase == "done":
+                self.prefetched = None  # what it said is packed now, as links are
+            self.wake.notify_all()
+        if self.options.on_checked is not None:
+            self.options.on_checked(progress)
+
+
+StopTest = Callable[[], bool]
+"""Whether work that nobody waits for is to end."""
