@@ -24,14 +24,13 @@ from graphls.compilers.answers import (
     SiteAnswer,
     SiteOutcome,
     basis_of,
-    dependency_key_of,
     pack_checked,
     unpack_checked,
 )
 from graphls.compilers.definition_lookup import definition_at
 from graphls.compilers.locations import CheckerLocation, from_uri, locations, to_uri
 from graphls.compilers.outside import module_of
-from graphls.compilers.overlay import Overlay, UnlinkedAnswers, hashes_of
+from graphls.compilers.overlay import Overlay, UnlinkedAnswers, dependency_key_in
 from graphls.compilers.precision import UNRESOLVED, contradictions, precision
 from graphls.compilers.problems import CheckerProblemRecord, ModuleCheck, pack_check, unpack_check
 from graphls.compilers.uncertain import sample_rows, uncertain_rows
@@ -101,7 +100,7 @@ def test_own_links_and_the_snapshot_id_stay(snapshot: Snapshot) -> None:
 
 
 def test_clean_module_is_checked(snapshot: Snapshot) -> None:
-    ground = dependency_key_of(snapshot.own_links(A), hashes_of(snapshot))
+    ground = dependency_key_in(snapshot, A, snapshot.own_links(A))
     check = ModuleCheck(A, snapshot.shards[A].content, ground, ())
     overlay = overlay_of(snapshot, run_is_b(snapshot), {A: check})
     links = with_verification(snapshot, overlay).links(A)

@@ -15,14 +15,13 @@ import attrs
 
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.columns import Column, Table, column
-from graphls.facts.links import EXTERNAL, OWN_FILE, Links
+from graphls.facts.links import EXTERNAL, OWN_FILE
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import SurfaceHash
-from graphls.linking.world import dependencies
 
 Hashes = Callable[[FilePath], SurfaceHash | None]
 
-ANSWERS_VERSION = 10
+ANSWERS_VERSION = 11
 """Raised whenever questions are put or answers read in another way; part of every key."""
 
 
@@ -83,16 +82,11 @@ class CheckedFile:
 
 
 def basis_of(dependency_key: str, targets: Mapping[str, str]) -> str:
-    """Digest of the surfaces that answers rest on: those the file's own links read (`ground`), and of the targets."""
+    """Digest of what answers rest on: what the file's own links do (`dependency_key`), and surfaces of the targets."""
     digest = blake2b(dependency_key.encode(), digest_size=16)
     for file in sorted(targets):
         digest.update(f"{file}\n{targets[file]}\n".encode(errors="surrogatepass"))
     return digest.hexdigest()
-
-
-def dependency_key_of(links: Links, hashes: Hashes) -> str:
-    """Digest of all that own links rest on outside their file."""
-    return dependencies(links, hashes)
 
 
 def holds(checked: CheckedFile, dependency_key: str, hashes: Hashes) -> bool:

@@ -23,7 +23,6 @@ from graphls.compilers.answers import (
     Hashes,
     SiteAnswer,
     SiteOutcome,
-    dependency_key_of,
     holds,
     own_file_number,
     pack_checked,
@@ -40,7 +39,10 @@ from graphls.facts.surface import SurfaceHash
 from graphls.graph.snapshot import End, Shard, Snapshot, rows_of
 from graphls.graph.verification import GROUNDS, Extent, Tier
 from graphls.languages.registry import language_of
+from graphls.linking.dependencies import LinkDependencies
+from graphls.linking.module_table import ModuleTable
 
+_NO_MODULES = ModuleTable({}, {}, {})
 _MERGED = 128
 _POSSIBLE = 60
 """How sure an edge is at most of which a checker says that it does not know all that may be meant."""
@@ -261,12 +263,16 @@ def _index_of(files: Mapping[FilePath, CheckedFile]) -> AnswerIndex:
 
 
 def dependency_key_in(snapshot: Snapshot, path: FilePath, own: Links) -> str:
-    """`ground_of` in a snapshot, with what configures the checker; made once for it."""
+    """Digest of all that own links rest on outside their file, and of what configures the checker; made once for a
+    snapshot."""
     # Weak: the links of a whole workspace are more than memory should hold.
     known = GROUNDS.of(snapshot)
     found = known.get(path)
     if found is None or found[0]() is not own:
-        found = known[path] = (ref(own), dependency_key_of(own, hashes_of(snapshot)) + configuration_in(snapshot, path))
+        modules = snapshot.modules.get(snapshot.shards[path].language, _NO_MODULES)
+        surfaces = hashes_of(snapshot)
+        rests = LinkDependencies.of(own).digest(path, modules, lambda file: surfaces(file) or "")
+        found = known[path] = (ref(own), rests + configuration_in(snapshot, path))
     return found[1]
 
 

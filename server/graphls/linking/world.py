@@ -1,27 +1,19 @@
 """World: what a resolver may see of other files, with every look written down.
 
-Owns: answers about modules and surfaces; the record of dependencies.
+Owns: answers about modules and surfaces; noting what was asked.
 Must not know: how a language resolves names.
 Invariant: a resolver that got the same answers to the recorded questions gives the same links.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from hashlib import blake2b
+from collections.abc import Callable
 
-from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
-from graphls.facts.surface import Surface, SurfaceHash
+from graphls.facts.surface import Surface
 from graphls.languages.provider import LIBRARY, ModuleName
+from graphls.linking.dependencies import ALIAS, NEXT, PACKAGE, library_lookup
 from graphls.linking.module_table import ModuleTable
-
-ALIAS = "@"
-"""Before the key of a question to manifests, where lookups are written down."""
-PACKAGE = "&"
-"""Before the name of a package."""
-NEXT = "\n"
-"""Between the entries of the answer."""
 
 SurfaceReader = Callable[[FilePath], Surface]
 
@@ -105,42 +97,5 @@ class RecordingWorld:
         records += [f"{dotted}/\t{'/' if answer else ''}" for dotted, answer in self._namespaces.items()]
         records += [f"{ALIAS}{key}\t{NEXT.join(answer)}" for key, answer in self._aliases.items()]
         records += [f"{PACKAGE}{name}\t{NEXT.join(files)}" for name, files in self._packages.items()]
-        records += [_outside(self._modules)] if self._outside else []
+        records += [library_lookup(self._modules)] if self._outside else []
         return tuple(sorted(records))
-
-
-def dependencies(links: Links, hashes: Callable[[FilePath], SurfaceHash | None]) -> str:
-    """Digest of all that the links rest on outside their own file, as it is now."""
-    digest = blake2b(digest_size=16)
-    for read in links.reads:
-        digest.update(f"{read}\n{hashes(FilePath(read)) or ''}\n".encode(errors="surrogatepass"))
-    for lookup in links.lookups:
-        digest.update(f"{lookup}\n".encode(errors="surrogatepass"))
-    return digest.hexdigest()
-
-
-def _outside(modules: ModuleTable) -> str:
-    """The record of having asked about libraries: what is installed."""
-    return f"{LIBRARY}\t{'' if modules.libraries is None else modules.libraries.stamp}"
-
-
-def lookups_hold(lookups: Iterable[str], modules: ModuleTable, importer: FilePath) -> bool:
-    """Whether every module question would be answered, and written down, as it was."""
-    return all(_holds(lookup, modules, importer) for lookup in lookups)
-
-
-def _holds(lookup: str, modules: ModuleTable, importer: FilePath) -> bool:
-    dotted, _, answer = lookup.partition("\t")
-    if dotted == LIBRARY:
-        return _outside(modules) == lookup
-    if dotted.startswith(ALIAS):
-        return NEXT.join(modules.aliases.get(dotted[len(ALIAS) :], ())) == answer
-    if dotted.startswith(PACKAGE):
-        return NEXT.join(modules.packages.get(dotted[len(PACKAGE) :], ())) == answer
-    name, _, asking = dotted.removesuffix("/").partition(NEXT)
-    if dotted.endswith("/"):
-        known = modules.is_local(name) == bool(asking)
-        return known and modules.has_namespace(name, FilePath(asking) or importer) == bool(answer)
-    return (
-        modules.is_shared(name) == bool(asking) and (modules.find(name, FilePath(asking) or importer) or "") == answer
-    )

@@ -1,6 +1,6 @@
 """Link entries: links with what they rest on, and whether that still holds.
 
-Owns: the digest of dependencies, the test of validity, the encoded form of an entry.
+Owns: the entry of one file, the test whether it holds in a state, its encoded form.
 Must not know: when links are made, who asks for them.
 Invariant: an entry that holds for a snapshot is what linking the file anew in that snapshot would give.
 """
@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import sys
 import zlib
-from collections.abc import Callable, Mapping, Sequence, Set
-from hashlib import blake2b
+from collections.abc import Mapping, Sequence, Set
 from typing import TypeVar
 
 import attrs
@@ -21,8 +20,8 @@ from graphls.facts.links import LINKS_VERSION, OWN_FILE, Links
 from graphls.facts.paths import FilePath
 from graphls.facts.validity import check_links
 from graphls.languages.provider import LIBRARY
+from graphls.linking.dependencies import ALIAS, PACKAGE, LinkDependencies, SurfaceHashes, unpacked_dependencies
 from graphls.linking.module_table import ModuleTable
-from graphls.linking.world import ALIAS, NEXT, PACKAGE, lookups_hold
 from graphls.session.link.link_index import LinkIndex, index_of, packed_index, unpacked_index
 
 K = TypeVar("K")
@@ -30,9 +29,6 @@ V = TypeVar("V")
 ENTRY_VERSION = 1000 * LINKS_VERSION + 11
 """Raised whenever the stored form of an entry changes."""
 _NO_MODULES = ModuleTable({}, {}, {})
-
-SurfaceHashes = Callable[[FilePath], str]
-"""Surface hash of a file of the snapshot, "" for a file that is not in it."""
 
 
 @attrs.frozen(eq=False)
@@ -87,8 +83,8 @@ class LinkEntry:
     def inputs(self) -> LinkInputs:
         """What the links rest on, unpacked once. Raises CodecError."""
         if not self._inputs:
-            dependencies = _decode_dependencies(self.dependencies)
-            self._inputs.append(LinkInputs(tuple(map(sys.intern, dependencies.reads)), _lookup_names(dependencies)))
+            dependencies = unpacked_dependencies(self.dependencies)
+            self._inputs.append(LinkInputs(tuple(map(sys.intern, dependencies.reads)), dependencies.names))
         return self._inputs[0]
 
     def links(self) -> Links:
@@ -112,14 +108,6 @@ class ReusedLinks:
     valid: Mapping[FilePath, LinkEntry]
     stale: Sequence[LinkEntry]
     """Those that held in the state that was proved, and read what shows something else now."""
-
-
-@attrs.frozen(eq=False)
-class _Dependencies:
-    """Files that were read and questions about modules with their answers, as in links."""
-
-    reads: tuple[str, ...]
-    lookups: tuple[str, ...]
 
 
 @attrs.frozen(eq=False)
@@ -149,64 +137,33 @@ def make_entry(
     own: LinkedFile, links: Links, *, modules: ModuleTable, hashes: SurfaceHashes, problem: str = ""
 ) -> LinkEntry:
     """The entry for links that were just made in the state that `modules` and `hashes` describe."""
-    dependencies = _Dependencies(links.reads, links.lookups)
-    digest = _digest(dependencies, own.path, modules, hashes)
+    dependencies = LinkDependencies.of(links)
+    digest = dependencies.digest(own.path, modules, hashes)
     return LinkEntry(
         path=own.path,
         content=own.content,
         digest=digest,
         stamp=digest,
         encoded=zlib.compress(encode(links), 1),
-        dependencies=zlib.compress(encode(dependencies), 1),
+        dependencies=dependencies.packed(),
         complete=not problem and all(hashes(FilePath(read)) for read in links.reads),
         index=index_of(links, own.facts),
         problem=problem,
     )
 
 
-def _lookup_names(dependencies: _Dependencies) -> frozenset[str]:
-    """Dotted names whose meaning was asked for."""
-    return frozenset(
-        sys.intern(lookup.partition("\t")[0].rstrip("/").partition(NEXT)[0]) for lookup in dependencies.lookups
-    )
-
-
-def _digest(dependencies: _Dependencies, path: FilePath, modules: ModuleTable, hashes: SurfaceHashes) -> str:
-    """Digest of all that links rest on: the names and surfaces of what was read, and the answers to the lookups."""
-    digest = blake2b(f"{LINKS_VERSION}\n{_named(modules, path)}\n".encode(errors="surrogatepass"), digest_size=16)
-    for read in dependencies.reads:
-        file = FilePath(read)
-        digest.update(f"{read}\n{hashes(file)}\n{_named(modules, file)}\n".encode(errors="surrogatepass"))
-    for lookup in dependencies.lookups:
-        digest.update(f"{lookup}\n".encode(errors="surrogatepass"))
-    return digest.hexdigest()
-
-
 def holds(entry: LinkEntry, modules: ModuleTable, hashes: SurfaceHashes) -> bool:
     """Whether the entry is right in this state."""
     try:
-        dependencies = _decode_dependencies(entry.dependencies)
+        dependencies = unpacked_dependencies(entry.dependencies)
     except CodecError:
         return False
-    return _holds(dependencies, entry.digest, entry.path, modules, hashes)
-
-
-def _holds(
-    dependencies: _Dependencies, digest: str, path: FilePath, modules: ModuleTable, hashes: SurfaceHashes
-) -> bool:
-    return _digest(dependencies, path, modules, hashes) == digest and lookups_hold(dependencies.lookups, modules, path)
-
-
-def _decode_dependencies(raw: bytes) -> _Dependencies:
-    try:
-        return decode(_Dependencies, zlib.decompress(raw))
-    except zlib.error as error:
-        raise CodecError("not packed grounds") from error
+    return dependencies.hold(entry.digest, entry.path, modules, hashes)
 
 
 def with_state(entry: LinkEntry, modules: ModuleTable, hashes: SurfaceHashes) -> LinkEntry:
     """The same links in a state in which they would be made again just so. Raises CodecError."""
-    return attrs.evolve(entry, digest=_digest(_decode_dependencies(entry.dependencies), entry.path, modules, hashes))
+    return attrs.evolve(entry, digest=unpacked_dependencies(entry.dependencies).digest(entry.path, modules, hashes))
 
 
 def is_affected(entry: LinkEntry, surfaces: Set[FilePath], names: Set[str]) -> bool:
@@ -288,15 +245,10 @@ def _is_still_valid(
     """Whether stored links hold. `proved`: they did then."""
     if validation is not None and not validation.changed:
         return True
-    dependencies = _decode_dependencies(stored.dependencies)
+    dependencies = unpacked_dependencies(stored.dependencies)
     if validation is not None and validation.changed.keys().isdisjoint(dependencies.reads):
         return True
-    return _holds(dependencies, stored.digest, path, modules, hashes)
-
-
-def _named(modules: ModuleTable, path: FilePath) -> str:
-    name = modules.names.get(path)
-    return f"{name.dotted} {name.package:d} {name.root}" if name else ""
+    return dependencies.hold(stored.digest, path, modules, hashes)
 
 
 def _changed_keys(old: Mapping[K, V], new: Mapping[K, V]) -> set[K]:

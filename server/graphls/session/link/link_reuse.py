@@ -17,10 +17,11 @@ from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.capabilities import Capabilities
 from graphls.languages.registry import providers
+from graphls.linking.dependencies import SurfaceHashes
 from graphls.linking.module_table import ModuleTable
 from graphls.linking.surface_diff import SurfaceDiff, diff_surfaces, words_of
 from graphls.session.index.extraction import LONGEST_NAME
-from graphls.session.link.link_entries import LinkEntry, SurfaceHashes, ValidationStamp, with_state
+from graphls.session.link.link_entries import LinkEntry, ValidationStamp, with_state
 from graphls.session.link.row_renumbering import RowRenumbering, renumber_entry, renumbering
 from graphls.session.snapshot_contents import SharedCaches, SnapshotContents, key_of, surface_hashes
 from graphls.store.manifest import ManifestEntry
