@@ -63,9 +63,9 @@ def _attribute(builder: RustFactsBuilder, node: Node, row: int) -> None:
             _decorate(builder, words)
         builder.owner = owner
     elif name == b"path" and row >= 0 and builder.definitions[row][D_KIND] == NAMESPACE:
-        text = node.child_by_field_name("value")
-        if text is not None and text.type == "string_literal":
-            written = builder.source(text.start_byte + 1, text.end_byte - 1)
+        quoted = node.child_by_field_name("value")
+        if quoted is not None and quoted.type == "string_literal":
+            written = builder.source(quoted.start_byte + 1, quoted.end_byte - 1)
             builder.definitions[row][D_VALUE] = builder.module(builder.text(written), 0)
     elif name == b"macro_export" and row >= 0 and builder.definitions[row][D_FLAGS] & MACRO:
         builder.definitions[row][D_FLAGS] |= _EXPORTED

@@ -188,9 +188,9 @@ class RustInference(RustMembers):
             if isinstance(one, Outside) and one.dotted.rpartition(".")[2] in MAPS:
                 return one.arguments[1] if len(one.arguments) > 1 else None
             if isinstance(one, Named):
-                found = self._by_trait(one, "Index", "Output")
-                if found is not None:
-                    return found
+                indexed = self._by_trait(one, "Index", "Output")
+                if indexed is not None:
+                    return indexed
                 continue
             held = self.element(one)
             if held is not None:
@@ -251,7 +251,8 @@ class RustInference(RustMembers):
     def _call(self, unit: DeclaredUnit, row: int) -> Value | None:
         table = unit.expressions
         callee, arguments = table.a[row], unit.list_at(table.b[row])
-        inner, turbofish = callee, ()
+        inner = callee
+        turbofish: tuple[int, ...] = ()
         if table.kind[callee] == SUBSCRIPT_EXPRESSION:
             inner, turbofish = table.a[callee], tuple(unit.list_at(table.b[callee]))
         if table.kind[inner] == MEMBER_EXPRESSION and table.kind[table.a[inner]] != ENTER_EXPRESSION:
