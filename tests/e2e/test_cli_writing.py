@@ -199,6 +199,12 @@ def test_findings_as_sarif_and_back(shop: Path) -> None:
     assert "shop.prices:total: too plain  lint/L1" in after.out
     assert "1 fixed since the baseline" in after.out
     assert "lint/L1" in graphls("show", "shop.prices:total", "--root", str(shop)).out
+    (shop / "lcov.info").write_text("SF:shop/prices.py\nDA:1,1\nDA:3,0\nend_of_record\n", "utf-8")
+    assert graphls("coverage", "--root", str(shop)).code == 2
+    (shop / "graphls.toml").write_text('[findings]\ncoverage = ["lcov.info"]\n', "utf-8")
+    said = graphls("coverage", "--root", str(shop), "--fail-under", "80")
+    assert (said.code, said.out.splitlines()[0]) == (1, "50 % of 2 lines, by lcov.info")
+    assert "tests ran  0 of 1 lines (0 %)  lcov.info" in graphls("show", "shop.prices:total", "--root", str(shop)).out
     refused = graphls("findings", "--root", str(shop), "--sarif", str(prices))
     assert (refused.code, "is not JSON" in refused.err) == (2, True)
 

@@ -1,4 +1,4 @@
-"""Reports: SARIF logs of other tools, from the disk.
+"""Reports: SARIF logs and reports of coverage, from the disk.
 
 Owns: which files settings and arguments name, how large they may be.
 Must not know: the format, what becomes of results.
@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from graphls.analysis.sarif.imported import SarifReport
+from graphls.graph.snapshot import Snapshot
+from graphls.queries.coverage import WorkspaceCoverage, workspace_coverage
+from graphls.queries.coverage_reports import CoverageInput, line_coverage
 from graphls.settings import Settings
 from graphls.sources.read import read_small
 from graphls.sources.workspace import OutsideWorkspaceError, Workspace
@@ -19,11 +22,23 @@ _LARGEST = 100_000_000
 
 def sarif_reports(workspace: Workspace, settings: Settings, named: Sequence[str] = ()) -> tuple[SarifReport, ...]:
     """Logs that settings name, as far as they are there, and those that a user names, who is told otherwise."""
-    return (*_of_settings(workspace, settings), *(_report(workspace, name, name) for name in named))
+    return (*_there(workspace, settings.findings.reports), *(_report(workspace, name, name) for name in named))
 
 
-def _of_settings(workspace: Workspace, settings: Settings) -> Iterator[SarifReport]:
-    for name in settings.findings.reports:
+def coverage_of(
+    workspace: Workspace, snapshot: Snapshot, settings: Settings, named: Sequence[str] = ()
+) -> WorkspaceCoverage | None:
+    """What reports of coverage say; None where there is no report. Raises CoverageRefused."""
+    inputs = [
+        *(CoverageInput(one.name, one.text, one.relative) for one in _there(workspace, settings.findings.coverage)),
+        *(CoverageInput(name, read_small(name, _LARGEST), workspace.relative) for name in named),
+    ]
+    reports = [line_coverage(one, snapshot.shards.keys()) for one in inputs]
+    return workspace_coverage(snapshot, reports) if reports else None
+
+
+def _there(workspace: Workspace, names: Sequence[str]) -> Iterator[SarifReport]:
+    for name in names:
         try:
             path = workspace.absolute(workspace.contained(name))
         except (OutsideWorkspaceError, KeyError, ValueError):

@@ -16,6 +16,7 @@ from graphls.analysis.risk import (
     CoupledFile,
     FileRisk,
     HistoryWindow,
+    RiskSignal,
     day_of,
     file_risks,
     history_window,
@@ -25,6 +26,7 @@ from graphls.analysis.risk import (
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.coverage import WorkspaceCoverage
 from graphls.queries.line_history import symbol_changes
 from graphls.queries.node_views import Presenter
 from graphls.session.history import git_history
@@ -115,9 +117,11 @@ def risk_report(
     *,
     limit: int = 20,
     change: bool = False,
+    coverage: WorkspaceCoverage | None = None,
 ) -> RiskReport:
-    """The measures of files. `change`: they are those of one change, so what it leaves alone matters."""
-    found = file_risks(snapshot, signals, paths)
+    """The measures of files. `change`: they are those of one change, so what it leaves alone matters. `coverage`: what
+    reports say, a measure more."""
+    found = tuple(_with_coverage(one, coverage) for one in file_risks(snapshot, signals, paths))
     asked = len(set(paths)) < len(snapshot.shards)
     return RiskReport(
         window=history_window(signals),
@@ -164,6 +168,15 @@ def symbol_risks(
                 )
             )
     return tuple(made)
+
+
+def _with_coverage(risk: FileRisk, coverage: WorkspaceCoverage | None) -> FileRisk:
+    found = None if coverage is None else coverage.files.get(FilePath(risk.file))
+    if found is None:
+        return risk
+    stretch = found.file
+    measures = {"lines": stretch.lines, "covered": stretch.covered, "percent": stretch.percent}
+    return attrs.evolve(risk, signals=(*risk.signals, RiskSignal("coverage", "coverage", measures)))
 
 
 def _reviewer(one: Reviewer) -> ReviewerView:

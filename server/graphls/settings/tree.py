@@ -199,6 +199,13 @@ class FindingsSettings:
         that is not there is no problem.""",
         Trust.INSIDE,
     )
+    coverage: tuple[str, ...] = option(
+        (),
+        ListKind(PathKind("a file"), "files"),
+        """Reports of coverage (LCOV, the JSON of coverage.py, Cobertura XML): how much of each function tests ran. A
+        report that is not there is no problem.""",
+        Trust.INSIDE,
+    )
     baseline: str = option(
         ".graphls/baseline.json",
         PathKind("a file"),

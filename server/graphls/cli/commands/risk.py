@@ -22,7 +22,9 @@ from graphls.cli.rendering.words import counted
 from graphls.cli.symbols import place_of
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.answer import Coverage, answer
+from graphls.queries.coverage_reports import CoverageRefused
 from graphls.session.comparing import edits
+from graphls.session.reports import coverage_of
 from graphls.session.risk_report import ReviewerView, RiskReport, SymbolRisk, risk_report, signals_of, symbol_risks
 from graphls.sources.git_log import COMMITS
 from graphls.sources.limits import SourceLimits
@@ -61,7 +63,14 @@ def run(
             paths = [edit.path for edit in edits(workspace.workspace, snapshot, limits, kind, base)]
         else:
             paths, symbols = _subject(workspace, snapshot, subject)
-        report = risk_report(snapshot, signals, paths, symbols[:limit], limit=limit, change=changed or bool(base))
+        try:
+            coverage = coverage_of(workspace.workspace, snapshot, workspace.settings)
+        except CoverageRefused as refused:
+            raise UsageError(str(refused)) from None
+        by_change = changed or bool(base)
+        report = risk_report(
+            snapshot, signals, paths, symbols[:limit], limit=limit, change=by_change, coverage=coverage
+        )
         hidden = max(len([path for path in paths if path in signals.files]) - limit, 0) if subject else 0
         envelope = answer(snapshot, Coverage(truncated=hidden > 0, omitted=hidden, empty=not report.files))
     if format is Format.JSON:

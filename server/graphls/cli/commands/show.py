@@ -24,10 +24,12 @@ from graphls.cli.symbols import place_of
 from graphls.cli.verification import settled
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import answer
+from graphls.queries.coverage_reports import CoverageRefused
 from graphls.queries.node import node
 from graphls.queries.node_views import EdgeView, NodeView, Presenter
+from graphls.session.coverage_view import CoverageRow, coverage_at
 from graphls.session.finding_views import ReportedFinding, report_findings
-from graphls.session.reports import sarif_reports
+from graphls.session.reports import coverage_of, sarif_reports
 
 
 @attrs.frozen
@@ -49,6 +51,9 @@ class SymbolView:
     links: tuple[EdgeGroup, ...]
     reported: tuple[ReportedFinding, ...] = ()
     """What SARIF logs say of it, most pressing first."""
+    covered_by: CoverageRow | None = None
+    """How much of it tests ran; null where no report speaks of it."""
+    coverage_reports: tuple[str, ...] = ()
 
 
 COMMAND = CommandEntry(help="Show one symbol: what it is, what it holds, what touches it.", rank=110, read_only=True)
@@ -78,6 +83,7 @@ def run(
             ),
             () if at else _reported(workspace, snapshot, place),
         )
+        view = view if at else _with_coverage(view, workspace, snapshot, place)
         envelope = answer(snapshot, found.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:
         write_answer(envelope, view)
@@ -94,6 +100,17 @@ def _reported(workspace: OpenWorkspace, snapshot: Snapshot, place: SymbolRef) ->
     return report_findings(Presenter(snapshot), sorted(own, key=lambda found: PRIORITIES.index(found.priority)))
 
 
+def _with_coverage(view: SymbolView, workspace: OpenWorkspace, snapshot: Snapshot, place: SymbolRef) -> SymbolView:
+    try:
+        found = coverage_of(workspace.workspace, snapshot, workspace.settings)
+    except CoverageRefused:
+        return view
+    if found is None:
+        return view
+    row = next(coverage_at(Presenter(snapshot), found, place), None)
+    return attrs.evolve(view, covered_by=row, coverage_reports=found.reports)
+
+
 def _page(view: SymbolView) -> TextPage:
     page, thing = TextPage(), view.node
     page.line((thing.what, KIND), " ", (thing.symbol, NAME))
@@ -106,6 +123,10 @@ def _page(view: SymbolView) -> TextPage:
     if view.members:
         page.heading(f"holds {len(view.members)}")
         page.rows([((m.what, KIND), (m.name, NAME), (m.at, PLACE)) for m in view.members], indent="  ")
+    if view.covered_by is not None:
+        row = view.covered_by
+        share = f"{row.covered} of {row.lines} lines ({row.percent:g} %)"
+        page.rows([("tests ran", share, (", ".join(view.coverage_reports), FAINT))], indent="  ")
     if view.reported:
         page.heading(f"reported {len(view.reported)}")
         page.rows(
