@@ -5,11 +5,13 @@ Must not know: what the numbers should be.
 Invariant: each run has a limit of its own on CPU time and memory, and leaves nothing behind.
 
     python bench/complexity.py [SHAPE ...] [--from 500] [--to 16000] [--seconds 40] [--megabytes 2000] [--installed]
-        [--forked]
+        [--forked | --counted]
 
 SHAPE is a part of a name such as `python/redefined` or `java/`. The exponent is the slope between logarithms of size and of what
 a run costs above an empty one, over the last two doublings that ended; 1.0 is linear. `--forked` does it without
-starting a program for each: quicker, on a busy machine too, and without walking, cache and workers. A run that costs less than .15
+starting a program for each: quicker, on a busy machine too, and without walking, cache and workers. `--counted` does
+the same and counts calls of functions and what searches in columns walk over, in millions, instead of seconds: the same
+on any machine, at any load, but blind to what is done inside of C. A run that costs less than .15
 seconds or 8 MB above an empty one is too cheap to tell. `>` marks a size that met a limit.
 """
 
@@ -23,14 +25,18 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from array import array
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import FrameType
 
 import attrs
 from code_shapes import Shape, named
 
 SERVER = str(Path(__file__).resolve().parent.parent / "server")
 CHEAP_SECONDS, CHEAP_MEGABYTES = 0.15, 8.0
+CHEAP_CALLS = 0.01
+"""In millions."""
 
 
 @attrs.frozen
@@ -54,6 +60,25 @@ def written(shape: Shape, size: int, folder: Path) -> int:
     return total
 
 
+def counting(run: Callable[[], object]) -> float:
+    """Millions of calls of Python functions, and of items that searches in columns walk over."""
+    counted = 0
+
+    def count(_frame: FrameType, event: str, called: object) -> None:
+        nonlocal counted
+        counted += event == "call"
+        if event == "c_call" and getattr(called, "__name__", "") == "index":
+            walked = getattr(called, "__self__", None)
+            counted += len(walked) if isinstance(walked, array) else 0
+
+    sys.setprofile(count)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+    return counted / 1e6
+
+
 def forked(shape: Shape, size: int, options: argparse.Namespace) -> Cost:
     """Reading, linking and exporting in a child of this process, all in memory."""
     from graphls.facts.paths import FilePath
@@ -61,27 +86,37 @@ def forked(shape: Shape, size: int, options: argparse.Namespace) -> Cost:
     from graphls.session.memory import snapshot_of
 
     files = {FilePath(name): text for name, text in shape(size).items() if not name.endswith(".mod")}
+    reading, writing = os.pipe()
     child = os.fork()
+
+    def work() -> None:
+        snapshot = snapshot_of(files)
+        for path in snapshot.shards:
+            snapshot.links(path)
+        sum(1 for _ in export(snapshot, ExportOptions(mode="allow-errors")).lines())
+
     if not child:
         seconds = int(options.seconds * 2)
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
         resource.setrlimit(resource.RLIMIT_AS, (options.megabytes << 20,) * 2)
         try:
-            snapshot = snapshot_of(files)
-            for path in snapshot.shards:
-                snapshot.links(path)
-            sum(1 for _ in export(snapshot, ExportOptions(mode="allow-errors")).lines())
+            os.write(writing, str(counting(work) if options.counted else work()).encode())
         except BaseException:  # noqa: BLE001 - a child must not go on as its parent
             os._exit(1)
         os._exit(0)
+    os.close(writing)
+    with open(reading, "rb") as pipe:
+        said = pipe.read()
     _, status, used = os.wait4(child, 0)
     total = sum(len(text) for text in files.values())
-    return Cost(size, total, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, os.waitstatus_to_exitcode(status))
+    seconds = used.ru_utime + used.ru_stime
+    cost = float(said or 0) if options.counted else seconds
+    return Cost(size, total, cost, used.ru_maxrss / 1024, os.waitstatus_to_exitcode(status))
 
 
 def run(shape: Shape, size: int, options: argparse.Namespace) -> Cost:
     """One export in a process of its own, its workers included."""
-    if options.forked:
+    if options.forked or options.counted:
         return forked(shape, size, options)
     folder = Path(tempfile.mkdtemp(prefix="complexity-"))
     try:
@@ -140,18 +175,22 @@ def main() -> int:
     parser.add_argument("--bar", type=float, default=1.2)
     parser.add_argument("--installed", action="store_true")
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--counted", action="store_true", help="as --forked; counts calls instead of seconds")
     parser.add_argument("--forked", action="store_true", help="in children of this process, without files")
     options = parser.parse_args()
-    if options.forked and not options.installed:
+    if (options.forked or options.counted) and not options.installed:
         sys.path.insert(0, SERVER)
     empty = run(lambda _: {"shape.py": "", "shape.ts": ""}, 0, options)
     if empty.status:
         sys.exit(f"graphls itself does not start here: status {empty.status}")
-    print(f"empty: {empty.seconds:.2f} CPU-s, {empty.megabytes:.0f} MB")
-    print(f"{'shape':52} {'last':>6} {'kB':>6} {'CPU-s':>7} {'MB':>6}  time  memory")
+    unit, cheap = ("M calls", CHEAP_CALLS) if options.counted else ("CPU-s", CHEAP_SECONDS)
+    print(f"empty: {empty.seconds:.2f} {unit}, {empty.megabytes:.0f} MB")
+    print(f"{'shape':52} {'last':>6} {'kB':>6} {unit:>7} {'MB':>6}  time  memory")
     steep = 0
     for name, shape in named(options.shapes).items():
         costs: list[Cost] = []
+        # Counts are exact: what each language does once is told apart from what grows.
+        least = run(shape, 8, options) if options.counted else empty
         size = options.first
         while size <= options.last:
             cost = run(shape, size, options)
@@ -160,7 +199,7 @@ def main() -> int:
                 break
             size *= 2
         ended = [cost for cost in costs if not cost.status]
-        time = exponent([(cost.bytes, cost.seconds - empty.seconds) for cost in ended], CHEAP_SECONDS)
+        time = exponent([(cost.bytes, cost.seconds - least.seconds) for cost in ended], cheap)
         memory = exponent([(cost.bytes, cost.megabytes - empty.megabytes) for cost in ended], CHEAP_MEGABYTES)
         last = costs[-1]
         failed = bool(last.status)
