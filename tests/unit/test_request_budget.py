@@ -29,6 +29,7 @@ from graphls.graph.request_budget import (
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.answer import Answer, Coverage, answer
 from graphls.queries.call_hierarchy import callers
+from graphls.queries.changed import FileDiff, changed_impact
 from graphls.queries.find import FindQuery, find
 from graphls.queries.impact import ImpactQuery, impact
 from graphls.queries.neighborhood import NearNode, NeighborhoodQuery, neighborhood
@@ -113,12 +114,22 @@ def _pack(snapshot: Snapshot) -> tuple[object, Answer]:
     return made, answer(snapshot, coverage(snapshot, request, made))
 
 
+def _changed(snapshot: Snapshot) -> tuple[object, Answer]:
+    path = FilePath("shop/base.py")
+    earlier = FILES[path].replace("helper", "old_helper").replace("return 1", "return 2").encode()
+    edits = (FileDiff(path, "modified", before=earlier),)
+    before = snapshot_of({**FILES, path: earlier.decode()})
+    found = changed_impact(snapshot, edits, before=lambda _: before)
+    return (found.nodes, found.affected, found.removed), answer(snapshot, found.coverage)
+
+
 QUESTIONS: dict[str, Callable[[Snapshot], tuple[object, Answer]]] = {
     "references": _references,
     "callers": _callers,
     "neighborhood": _near,
     "impact": _impact,
     "trace": _trace,
+    "changed": _changed,
     "node": _node,
     "find": _find,
     "summary": _summary,

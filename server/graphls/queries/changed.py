@@ -7,8 +7,10 @@ Invariant: every affected node is reached from a symbol that changed; what could
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Literal
 
 import attrs
@@ -19,10 +21,20 @@ from graphls.facts.paths import FilePath
 from graphls.graph.edge_refs import Node, node_order
 from graphls.graph.edges import edges_to
 from graphls.graph.nodes import is_lasting, is_node, is_test_file, kind_of, node_row, qualified_name
+from graphls.graph.request_budget import BudgetSpentError, is_spent, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import provider_for
 from graphls.queries.answer import Coverage, coverage_for
-from graphls.queries.completeness import COMPLETE, Cause, Completeness, CoverageClaim, Gap, completeness, union_of
+from graphls.queries.completeness import (
+    COMPLETE,
+    Cause,
+    Completeness,
+    CoverageClaim,
+    Gap,
+    completeness,
+    spent_gaps,
+    union_of,
+)
 from graphls.queries.hunks import Hunk, hunks, rebase_hunks
 from graphls.queries.impact import MAX_LIMIT, AffectedNode, ImpactQuery, impact
 from graphls.queries.lost_uses import lost_uses
@@ -113,7 +125,7 @@ def changed_impact(
     removed = tuple(name for file in files for name in _removed(snapshot, file.edit))
     reach = _AffectedWalk(snapshot, nodes, query)
     reach.follow()
-    lacking = reach.follow_lost(before(edits), edits) if before is not None and edits else COMPLETE
+    lacking = reach.follow_lost(partial(before, edits), edits) if before is not None and edits else COMPLETE
     affected, claims, cut = reach.ordered(), reach.claims, reach.cut
     places = [node.place for node in nodes] + [one.node for one in affected if isinstance(one.node, SymbolRef)]
     omitted = max(len(affected) - query.limit, 0) + max(len(nodes) - MAX_NODES, 0)
@@ -228,8 +240,12 @@ class _AffectedWalk:
         for node in self._nodes[:MAX_NODES]:
             if node.kind in _BINDINGS:
                 continue
+            if is_spent():
+                self.cut = True
+                return
             if node.place.definition == NONE:
-                self._take(_importers(self._snapshot, node.place, self._query))
+                with contextlib.suppress(BudgetSpentError):
+                    self._take(_importers(self._snapshot, node.place, self._query))
                 self.claims.append(CoverageClaim(uses_of=(node.place,)))
             else:
                 answered = impact(self._snapshot, _change(node.place, self._query))
@@ -238,8 +254,16 @@ class _AffectedWalk:
                 self.cut = self.cut or answered.coverage.truncated
                 self.claims.append(answered.coverage.claim)
 
-    def follow_lost(self, before: Snapshot, edits: Sequence[FileDiff]) -> Completeness:
+    def follow_lost(self, earlier: Callable[[], Snapshot], edits: Sequence[FileDiff]) -> Completeness:
         """From what is gone, by the graph of before; gives what that lacks."""
+        try:
+            return self._follow_lost(earlier(), edits)
+        except BudgetSpentError:
+            self.cut = True
+            return Completeness(spent_gaps())
+
+    def _follow_lost(self, before: Snapshot, edits: Sequence[FileDiff]) -> Completeness:
+        spend()
         taken = lost_uses(before, self._snapshot, edits, _change(SymbolRef(edits[0].path, NONE), self._query))
         self._take(taken.affected)
         self._importers.update(dict.fromkeys(taken.importers))

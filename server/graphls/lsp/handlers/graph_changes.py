@@ -26,7 +26,7 @@ from graphls.session.comparing import edits
 from graphls.sources.limits import SourceLimits
 
 
-@custom("graph/changedImpact", ChangedImpactParams, ChangedImpactResult, kind="long", whole=True)
+@custom("graph/changedImpact", ChangedImpactParams, ChangedImpactResult, kind="long")
 def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResult:
     """What edits touch and may reach."""
     snapshot, proto, session = context.snapshot, to_proto(context), context.session.session
