@@ -1,6 +1,6 @@
 """Definitions of a typed language against the answers of its compiler.
 
-    python bench/languages.py LANGUAGE ROOT TRUTH.jsonl[.gz] [--show N] [--references N] [--seed N]
+    python bench/languages.py LANGUAGE ROOT TRUTH.jsonl[.gz] [--show N] [--references N] [--seed N] [--checker]
 
 TRUTH has one line an occurrence: `file`, `line`, `col` (from 1), `name`, `external`, `local`, `kind`, `definitions` (`[file, line, column]`).
 Right is an answer with one place on the line of a true one. Recall: right of all that are defined in the tree; precision: right of all answered;
@@ -15,20 +15,29 @@ from __future__ import annotations
 
 import argparse
 import collections
+import contextlib
 import functools
 import gzip
 import json
 import random
 import re
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
+from linked import linked
+
+from graphls.compilers.checkers import find_checkers
+from graphls.compilers.verifier import Verifier
 from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import providers
+from graphls.queries.definition import definition
 from graphls.queries.references import references
 from graphls.session.memory import snapshot_of
+from graphls.session.session import Session
+from graphls.settings.tree import TypeCheckerSettings
 
 Place = tuple[str, int]
 _WORD = re.compile(rb"\w*")
@@ -43,6 +52,32 @@ def read_files(language: str, root: Path) -> dict[str, bytes]:
         if wanted and path.is_file() and not path.is_symlink():
             found[path.relative_to(root).as_posix()] = path.read_bytes()
     return found
+
+
+class CheckedAnswers:
+    """Places that links with a checker's answers laid over them lead to."""
+
+    def __init__(self, session: Session, files: Iterable[str]) -> None:
+        self.snapshot = session.snapshot()
+        roots = tuple(folder.root for folder in session.workspace.folders)
+        self._verifier = Verifier(session.workspace, find_checkers(TypeCheckerSettings(), None, roots))
+        for file in files:
+            if FilePath(file) in self.snapshot.shards:
+                self._verifier.verify_file(self.snapshot, FilePath(file), 600_000)
+        self._state = self._verifier.verified(self.snapshot)
+        print("; ".join(f"{one.name} {one.version} {one.state.name} {one.problem}" for one in self._verifier.status()))
+        self._verifier.close()
+
+    def of(self, file: str) -> dict[int, list[Place | None]]:
+        """By offset; None for a place outside."""
+        found: dict[int, list[Place | None]] = {}
+        for start in self.snapshot.facts(FilePath(file)).occurrences.start:
+            answer = definition(self._state, FilePath(file), start)
+            places: list[Place | None] = [] if answer is None else [None for _ in answer.externals]
+            for one in answer.places if answer is not None else ():
+                places.append((one.file, self.snapshot.facts(one.file).line_column(one.start)[0] + 1))
+            found[start] = places
+        return found
 
 
 class Answers:
@@ -85,13 +120,25 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=0)
     parser.add_argument("--references", type=int, default=0)
     parser.add_argument("--seed", type=int, default=16)
+    parser.add_argument("--checker", action="store_true", help="with the answers of the checker of the language")
     given = parser.parse_args()
     opened = gzip.open(given.truth, "rt") if given.truth.suffix == ".gz" else given.truth.open()
     rows = [json.loads(line) for line in opened]
     started = time.process_time()
     files = read_files(given.language, given.root)
-    snapshot = snapshot_of(files)
-    answers = Answers(snapshot)
+    with contextlib.ExitStack() as open_session:
+        if given.checker:
+            session = open_session.enter_context(linked(given.root.resolve()))
+            answers = CheckedAnswers(session, sorted({row["file"] for row in rows}))
+            snapshot = answers.snapshot
+        else:
+            snapshot = snapshot_of(files)
+            answers = Answers(snapshot)
+        _measure(given, rows, files, snapshot, answers)
+    print(f"cpu {time.process_time() - started:.1f} s")
+
+
+def _measure(given, rows, files, snapshot: Snapshot, answers: Answers | CheckedAnswers) -> None:
     by_file: dict[str, list[dict[str, object]]] = collections.defaultdict(list)
     for row in rows:
         by_file[row["file"]].append(row)
@@ -114,7 +161,6 @@ def main() -> None:
         drawn = _symbols(rows, files)
         random.Random(given.seed).shuffle(drawn)
         _references(snapshot, rows, drawn, given.references, given.show)
-    print(f"cpu {time.process_time() - started:.1f} s")
 
 
 Site = tuple[str, int, int]

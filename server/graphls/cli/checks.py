@@ -13,6 +13,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Literal
 
 import attrs
@@ -20,7 +21,15 @@ import attrs
 from graphls import __version__
 from graphls.cli.open_workspace import WorkspaceFolder
 from graphls.cli.rendering.words import counted, sized
-from graphls.compilers.checkers import CheckerLookup, NoChecker, find_python_checker, find_typescript_checker
+from graphls.compilers.checkers import (
+    DESCRIPTIONS,
+    CheckerDescription,
+    CheckerLookup,
+    NoChecker,
+    find_described_checker,
+    find_python_checker,
+    find_typescript_checker,
+)
 from graphls.compilers.status import CheckerState
 from graphls.compilers.upstream import CheckerServer
 from graphls.facts.paths import FilePath
@@ -75,6 +84,7 @@ def checks(place: WorkspaceFolder, *, cache: bool) -> Iterator[Check]:
         ("environment", lambda: _environment(place)),
         ("checker", lambda: _python_checker(place)),
         ("checker", lambda: _typescript_checker(place)),
+        *((one.name, partial(_described_checker, place, one)) for one in DESCRIPTIONS.values() if one.known),
         ("watching", lambda: _watching(place)),
     )
     for name, check in named:
@@ -206,12 +216,24 @@ def _typescript_checker(place: WorkspaceFolder) -> Check:
     return _checker(place, find_typescript_checker(place.settings.checker, (place.root,)), advice)
 
 
+def _described_checker(place: WorkspaceFolder, description: CheckerDescription) -> Check:
+    found = find_described_checker(place.settings.checker, description.name, (place.root,))
+    if isinstance(found, NoChecker) and not found.off:
+        return Check("checker", "note", f"{found.problem}; what {', '.join(found.languages)} leaves open stays so")
+    return _checker(place, found, "")
+
+
 def checker_names(place: WorkspaceFolder) -> Mapping[str, str]:
     """The checker that is found for each language; none is started."""
     search = find_environment(place.root, place.settings.python.environment)
     looked = (
         find_python_checker(place.settings.checker, search.found, (place.root,)),
         find_typescript_checker(place.settings.checker, (place.root,)),
+        *(
+            find_described_checker(place.settings.checker, one.name, (place.root,))
+            for one in DESCRIPTIONS.values()
+            if one.known
+        ),
     )
     known = [found for found in looked if not isinstance(found, NoChecker)]
     return {language: found.name for found in known for language in found.description.languages}

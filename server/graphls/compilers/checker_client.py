@@ -114,7 +114,18 @@ class CheckerClient:
         """Takes note of what there is to check: servers of which no file is there are neither started nor reported."""
         if self._observed_modules is not snapshot.modules:
             self._observed_modules = snapshot.modules
+            self._tell_folders(snapshot)
             self._present = frozenset(present_in(self._workspace, snapshot) & self._servers.keys())
+
+    def _tell_folders(self, snapshot: Snapshot) -> None:
+        """What manifests say, to servers that read none; one that was told otherwise starts anew."""
+        for (root, language), server in self._servers.items():
+            known, table = server.checker.description.known, snapshot.modules.get(language)
+            if known is not None and table is not None:
+                options = known.options(root, table.aliases)
+                if options != server.upstream.options:
+                    server.upstream.options = options
+                    server.upstream.stop()
 
     def _present_servers(self) -> list[_CheckerServer]:
         found = {id(self._servers[key]): self._servers[key] for key in sorted(self._present)}

@@ -10,7 +10,7 @@ Invariant: a checker is found beside graphls or on the user's PATH, or named by 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import TypeAlias
 
@@ -18,7 +18,8 @@ import attrs
 
 from graphls.compilers.wire import Json
 from graphls.facts.paths import FilePath, ending_of
-from graphls.languages.registry import language_of
+from graphls.languages.language_checker import LanguageChecker
+from graphls.languages.registry import language_of, providers
 from graphls.settings.tree import TypeCheckerSettings as CheckerSettings
 from graphls.sources.environment import NO_PACKAGES, Environment
 from graphls.sources.programs import child_environment, find_program, interpreted, is_program, program_in, stamp_of
@@ -54,15 +55,38 @@ class CheckerDescription:
     with another one."""
     patience: float = 1.0
     """How much longer than others it may be silent: it loads a whole project at the first question about it."""
+    known: LanguageChecker | None = None
+    """What the language's own folder says of it."""
 
     def reads(self, path: FilePath) -> bool:
         """Whether it reads files of this name."""
         return language_of(path) in self.languages and (not self.endings or ending_of(path) in self.endings)
 
 
+def _described() -> Iterator[CheckerDescription]:
+    """Those that languages describe themselves. They answer about open files, and not what is wrong with a module."""
+    for provider in providers().values():
+        known = provider.capabilities.checker
+        if known is not None:
+            yield CheckerDescription(
+                known.name,
+                known.program,
+                known.arguments,
+                (provider.capabilities.name,),
+                known.oldest,
+                known.install,
+                reads_closed=False,
+                endings=known.endings,
+                checks_modules=False,
+                patience=4.0,
+                known=known,
+            )
+
+
 DESCRIPTIONS: Mapping[str, CheckerDescription] = {
     known.name: known
     for known in (
+        *_described(),
         CheckerDescription(
             "ty",
             "ty",
@@ -155,7 +179,32 @@ def find_checkers(
     settings: CheckerSettings, environment: Environment | None = None, roots: tuple[str, ...] = ()
 ) -> tuple[CheckerLookup, ...]:
     """The checkers that the settings name, for workspaces at `roots` that use a Python environment."""
-    return (find_python_checker(settings, environment, roots), find_typescript_checker(settings, roots))
+    described = (find_described_checker(settings, one.name, roots) for one in DESCRIPTIONS.values() if one.known)
+    # Whoever has none of these misses nothing that graphls would have said.
+    further = (found for found in described if isinstance(found, Checker))
+    return (find_python_checker(settings, environment, roots), find_typescript_checker(settings, roots), *further)
+
+
+def find_described_checker(settings: CheckerSettings, name: str, roots: tuple[str, ...] = ()) -> CheckerLookup:
+    """A checker that the folder of its language describes: beside graphls or on the user's PATH."""
+    description = DESCRIPTIONS[name]
+    if not settings.enabled:
+        return _off(description, "checking is switched off by the setting checker.enabled")
+    program = find_program(description.program, roots)
+    if program is None:
+        problem = f"{description.program} is not installed; install it with: {description.install}"
+        return NoChecker(description.name, problem, languages=description.languages)
+    command = interpreted(program, roots)
+    if isinstance(command, str):
+        return NoChecker(description.name, command, languages=description.languages)
+    beside = description.known.beside if description.known is not None else ""
+    return Checker(
+        description=description,
+        command=(*command, *description.arguments, *((f"{beside}={os.path.dirname(program)}",) if beside else ())),
+        environment=child_environment({}, outside=roots),
+        configuration={},
+        stamp=stamp_of(program),
+    )
 
 
 def find_python_checker(

@@ -14,15 +14,20 @@ from hashlib import blake2b
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.graph.verification import CONFIGURED
-from graphls.languages.registry import language_of
+from graphls.languages.registry import language_of, providers
 
 CONFIGURATIONS: Mapping[str, tuple[str, ...]] = {
     "typescript": ("*tsconfig*.json", "jsconfig*.json", "package.json", "base.json"),
+    **{
+        provider.capabilities.name: provider.capabilities.manifests
+        for provider in providers().values()
+        if provider.capabilities.checker is not None
+    },
 }
 """Language -> names of files that say which projects there are and how names of modules are read."""
 
 
-UNREAD = frozenset({"typescript"})
+UNREAD = frozenset({"typescript", *(name for name, one in providers().items() if one.capabilities.checker is not None)})
 """Languages whose installed packages graphls does not read: only a checker knows what is imported from there."""
 
 
@@ -50,7 +55,8 @@ def configuration_in(snapshot: Snapshot, path: FilePath) -> str:
     description = CONFIGURED.of(snapshot)
     if language not in description:
         digest = blake2b(digest_size=8)
-        for name in sorted(path for path in snapshot.shards if path.endswith(".json")):
+        alike = ".json" if language == "typescript" else ""
+        for name in sorted(path for path in snapshot.shards if path.endswith(alike)):
             if configures(name, language):
                 digest.update(f"{name}\n{snapshot.shards[name].content}\n".encode(errors="surrogatepass"))
         description[language] = digest.hexdigest()

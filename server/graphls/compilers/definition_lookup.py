@@ -22,6 +22,7 @@ from graphls.facts.links import EXTERNAL, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import node_row
 from graphls.graph.snapshot import Snapshot, rows_of
+from graphls.languages.registry import capabilities_for
 from graphls.sources.workspace import Workspace
 
 _MOST_GOALS = 16
@@ -49,10 +50,11 @@ class AnswerReader:
 
     def answer(self, path: FilePath, row: int, own: Links, found: tuple[CheckerLocation, ...]) -> SiteAnswer:
         """What the locations say about one occurrence."""
-        if not found:
-            return SILENT
         facts = self._snapshot.facts(path)
         spelled = facts.strings[facts.occurrences.name[row]]
+        found = tuple(one for one in found if not self._is_implied(path, one, spelled))
+        if not found:
+            return SILENT
         targets = dict.fromkeys(target for one in found if (target := self._target(path, one, spelled)) is not None)
         if targets and all(target.file == path and target.symbol == WHOLE_MODULE for target in targets):
             return SILENT  # `module` of CommonJS: the module that it is in is no use of itself
@@ -70,6 +72,22 @@ class AnswerReader:
         if not any(target.file for target in targets):
             targets = dict.fromkeys(_known_name(own, row, target) for target in targets)
         return SiteAnswer(SiteOutcome.FOUND, tuple(sorted(targets, key=_order))[:_MOST_GOALS])
+
+    def _is_implied(self, own_path: FilePath, location: CheckerLocation, spelled: str) -> bool:
+        """Whether a goal is but the first use of a name that nothing declares: C declares functions by calling them."""
+        path = self._path(location.path)
+        known = capabilities_for(own_path)
+        if path is None or known is None or not known.prototypes:
+            return False
+        facts = self._snapshot.facts(path)
+        start, end = (self._positions.offset(path, *point) for point in (location.start, location.end))
+        at = bisect_left(facts.occurrences.start, start)
+        used = at < len(facts.occurrences.start) and facts.occurrences.start[at] == start
+        return (
+            used
+            and facts.strings[facts.occurrences.name[at]] == spelled
+            and definition_at(facts, start, end, spelled) < 0
+        )
 
     def _target(self, own_path: FilePath, location: CheckerLocation, spelled: str) -> AnswerTarget | None:
         path = self._path(location.path)

@@ -8,6 +8,7 @@ Invariant: `request` never blocks and always returns a future that ends.
 from __future__ import annotations
 
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -22,6 +23,7 @@ from graphls.compilers.checkers import Checker, is_old
 from graphls.compilers.child_process import CannotStart, Launch
 from graphls.compilers.connection import CheckerGone, CheckerProblem, CheckerSlow, Connection, Done, finish
 from graphls.compilers.locations import to_uri
+from graphls.compilers.probe import probe
 from graphls.compilers.status import CheckerState, CheckerStatus
 from graphls.compilers.wire import Json, mapping, text
 from graphls.sources.programs import ELSEWHERE, resident_bytes
@@ -48,6 +50,7 @@ class CheckerLimits:
     """After so many failures in a row it is not started again."""
 
 
+_NUMBER = re.compile(r"\d+(?:\.\d+)+")
 CAPABILITIES: Json = {
     "general": {"positionEncodings": ["utf-8", "utf-16"]},
     "workspace": {
@@ -92,6 +95,8 @@ class CheckerServer:
     ) -> None:
         self.checker = checker
         self.root = root
+        self.options: Json = checker.configuration.get(checker.name)
+        """What a server that starts is told first."""
         self._limits = limits or CheckerLimits()
         self._listener = listener
         self._lock = threading.RLock()
@@ -227,18 +232,20 @@ class CheckerServer:
             "rootUri": uri,
             "workspaceFolders": [{"uri": uri, "name": PurePath(self.root).name or "root"}],
             "capabilities": CAPABILITIES,
-            "initializationOptions": self.checker.configuration.get(self.checker.name),
+            "initializationOptions": self.options,
         }
 
     def _welcome(self, connection: Connection, answer: Mapping[str, Json]) -> None:
         capabilities, info = mapping(answer.get("capabilities")), mapping(answer.get("serverInfo"))
-        version = text(info.get("version"))
+        version = _version_in(text(info.get("version")))
         problem = ""
         if is_old(self.checker.description, version):
             wanted = ".".join(map(str, self.checker.description.oldest))
             problem = f"{self.checker.name} {version} is too old; {wanted} or newer is needed"
         elif not capabilities.get("definitionProvider"):
             problem = f"{self.checker.name} {version} does not say where names are defined"
+        elif (known := self.checker.description.known) is not None:
+            problem = probe(connection, self.root, known, self._limits.start_seconds)
         with self._lock:
             if self._connection is not connection or self._state is not CheckerState.STARTING:
                 return
@@ -260,7 +267,8 @@ class CheckerServer:
         threading.Thread(target=self._watch, args=(connection,), name="checker watch", daemon=True).start()
 
     def _open_for_questions(self, connection: Connection) -> None:
-        connection.notify("initialized", {})
+        if self.checker.description.known is None:
+            connection.notify("initialized", {})  # the others heard it before the question whose answer is known
         connection.notify("workspace/didChangeConfiguration", {"settings": self.checker.configuration})
         if self._listener is not None:
             self._listener.attach(connection.notify)
@@ -373,3 +381,9 @@ def _end(connection: Connection) -> None:
         connection.child.kill("the checker was stopped")
 
     threading.Thread(target=finish, name="checker end", daemon=True).start()
+
+
+def _version_in(said: str) -> str:
+    """The number in what a server calls its version: `clangd version 22.1.1`."""
+    found = _NUMBER.search(said)
+    return said if found is None or said[:1].isdigit() else found[0]

@@ -20,6 +20,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath, ending_of
 
 if TYPE_CHECKING:
+    from graphls.languages.language_checker import LanguageChecker
     from graphls.languages.provider import World
 
 Aliases: TypeAlias = Mapping[str, tuple[str, ...]]
@@ -184,6 +185,8 @@ class Capabilities:
     """None: code of installed packages is not read."""
     name_lookups: NameLookups | None = None
     """None: the language has no such lookups, or nobody can see them."""
+    checker: LanguageChecker | None = None
+    """None: no server is described here."""
     rule_name: Callable[[int], str | None] | None = None
     """What a rule of the resolver is called."""
 

@@ -16,6 +16,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.import_keys import import_key
 from graphls.facts.kinds import DefinitionFlag
 from graphls.facts.paths import FilePath
+from graphls.languages.c.checker import CLANGD
 from graphls.languages.c.includes import MANIFESTS, file_names, is_system, search_folders
 from graphls.languages.capabilities import Aliases, Capabilities, FileType
 from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory
@@ -86,6 +87,7 @@ CAPABILITIES = Capabilities(
     import_keys=_import_keys,
     exports=CExports(),
     is_standard=_is_standard,
+    checker=CLANGD,
     rule_name=rule_name,
 )
 PROVIDER = DeclaredProvider(
