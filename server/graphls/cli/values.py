@@ -3,6 +3,9 @@
 Owns: which values these are.
 Must not know: any command; how all others are converted. What does that takes longer to load than most commands.
 Invariant: a value is taken as it is only where converting it would give just that.
+
+Typer stays in the place of plain click, as parameters stand once, typed, in the signature that uses them; this module
+is what that costs.
 """
 
 from __future__ import annotations

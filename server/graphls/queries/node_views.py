@@ -1,6 +1,6 @@
 """Node views: nodes and edges of a snapshot as faces for people and agents show them.
 
-Owns: the records Thing, Link and Spot; lines and columns counted from 1, columns in characters.
+Owns: `NodeView`, `EdgeView` and `SourcePosition`; lines and columns counted from 1, columns in characters.
 Must not know: layout, JSON, particular commands or tools.
 Invariant: every position that is shown can be given back as an argument and means the same.
 """

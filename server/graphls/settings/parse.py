@@ -3,6 +3,9 @@
 Owns: spelling of keys, reading values, building the tree, the words of problems.
 Must not know: files, TOML, JSON, editors.
 Invariant: parsing never raises; a bad value leaves the default (or the lower source's value) and one problem.
+
+cattrs, which reads messages of protocols, does not read settings: it makes a whole object or none, while here each bad
+value gives way alone to the source below, with a problem that names its key as the user spelled it.
 """
 
 from __future__ import annotations
