@@ -32,9 +32,7 @@ _VARIABLES = frozenset(
 _VALUES = _VARIABLES - {DefinitionKind.PARAMETER} | {DefinitionKind.IMPORT}
 """What has no code of its own that runs."""
 _CALLABLES = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD})
-_TYPES = frozenset(
-    {DefinitionKind.CLASS, DefinitionKind.INTERFACE, DefinitionKind.TYPE_ALIAS, DefinitionKind.ENUM}
-)
+_TYPES = frozenset({DefinitionKind.CLASS, DefinitionKind.INTERFACE, DefinitionKind.TYPE_ALIAS, DefinitionKind.ENUM})
 _NEVER = frozenset({DefinitionKind.PARAMETER, DefinitionKind.TYPE_PARAMETER})
 # A function, class or type that is declared inside a function is a thing of its own; a variable there is not.
 _FEW = 8

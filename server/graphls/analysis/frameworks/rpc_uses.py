@@ -189,6 +189,8 @@ _SHARP_NOISE: Final = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _SHARP_CLASS: Final = re.compile(rb"\bclass\s+\w+\s*:\s*(?:[\w.]+\.)?(\w+)\.\1Base\b")
 _SHARP_METHOD: Final = re.compile(rb"\boverride\s+[\w<>.,\[\]? ]+?\s(\w+)\s*\(")
 _SHARP_CLIENT: Final = re.compile(rb"\b(\w+)\s*=\s*new\s+(?:[\w.]+\.)?(\w+)\.\2Client\s*\(")
+_SHARP_STATIC: Final = re.compile(rb"\busing\s+static\s+(?:\w+\.)*(\w+)\s*;")
+_SHARP_BARE_CLIENT: Final = re.compile(rb"\b(\w+)\s*=\s*new\s+(\w+)Client\s*\(")
 UNREAD: Final[Mapping[str, str]] = {".cs": "csharp"}
 """Languages that nothing reads, by the ending of their files: their services are read off the text."""
 
@@ -210,7 +212,9 @@ def unread_rpc_uses(path: FilePath, text: bytes) -> Iterator[ContractUse]:
         for method in _SHARP_METHOD.finditer(code, cls.end(), end):
             name = f"{cls[1].decode('ascii', 'replace')}/{method[1].decode('ascii', 'replace')}"
             yield ContractUse("rpc", name, whole, *method.span(1), _LIKELY, serves=True)
-    for client in _SHARP_CLIENT.finditer(code):
+    brought = {found[1] for found in _SHARP_STATIC.finditer(code)}
+    bare = (found for found in _SHARP_BARE_CLIENT.finditer(code) if found[2] in brought)
+    for client in (*_SHARP_CLIENT.finditer(code), *bare):
         calls = re.compile(rb"\b" + client[1] + rb"\s*\.\s*(\w+?)(?:Async)?\s*\(")
         for call in calls.finditer(code, client.end()):
             name = f"{client[2].decode('ascii', 'replace')}/{call[1].decode('ascii', 'replace')}"
