@@ -152,6 +152,16 @@ def test_without_history_it_is_refused(tmp_path: Path, repo: Repo) -> None:
             git_history(Workspace.of([str(root)]))
 
 
+def test_contents_that_are_not_in_the_clone_are_said(repo: Repo, tmp_path: Path) -> None:
+    repo.commit(a=lines(2))
+    repo.commit(a=lines(3))
+    git(repo.root, "config", "uploadpack.allowFilter", "true")
+    partial = tmp_path / "partial"
+    git(tmp_path, "clone", "-q", "--no-checkout", "--filter=blob:none", f"file://{repo.root}", str(partial))
+    with pytest.raises(NoHistory, match="not in this clone"):
+        git_history(Workspace.of([str(partial)]))
+
+
 def test_who_may_review(repo: Repo) -> None:
     repo.commit(a=lines(2), b=lines(1))
     repo.commit(BOB, b=lines(3))

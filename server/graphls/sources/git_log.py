@@ -91,7 +91,15 @@ def raw_log(repository: Repository, head: str, commits: int = COMMITS) -> bytes:
     """What git prints of the last commits that touched the folder. Raises GitRefused."""
     arguments = ("log", "-z", f"--max-count={commits}", "--numstat", f"--format={_FORMAT}", "--relative", *PLAIN)
     below = repository.ask(("rev-parse", "--show-prefix")).strip()
-    return repository.ask((*arguments, head, "--", *((".",) if below else ())))
+    try:
+        return repository.ask((*arguments, head, "--", *((".",) if below else ())))
+    except GitRefused as refused:
+        if "unable to read" in str(refused) or "could not fetch" in str(refused):
+            raise GitRefused(
+                "Contents that the last commits changed are not in this clone, and nothing is fetched. Clone without "
+                "--filter, or ask about fewer commits (--commits)."
+            ) from None
+        raise
 
 
 def parsed_log(raw: bytes) -> tuple[LoggedCommit, ...]:
