@@ -15,8 +15,11 @@ import pytest
 
 from graphls.facts.links import EXTERNAL, Links
 from graphls.facts.paths import FilePath
-from graphls.graph.snapshot import rows_of
+from graphls.graph.edges import edges_of
+from graphls.graph.nodes import is_node
+from graphls.graph.snapshot import SymbolRef, rows_of
 from graphls.queries.definition import definition
+from graphls.session.memory import snapshot_of
 from graphls.session.session import Session, SessionOptions
 from graphls.sources.workspace import Workspace
 from increment.session_folder import key, write
@@ -96,6 +99,44 @@ def test_a_definition_links_no_file(tmp_path: Path) -> None:
         found = [definition(snapshot, key("a.ts"), text.rindex(name)) for name in ("React", "use", "gone", "knows")]
         shown = [[text[place.start : place.end] for place in one.places] if one else None for one in found]
         assert shown == [["React"], [], ["gone"], []]
+        assert not session.work.linked
+    finally:
+        session.close()
+
+
+CONSTRUCTS = {
+    "m.py": "class Box:\n    def __enter__(self): return self\n    def __exit__(self, *a): ...\n"
+    "    def __len__(self): return 1\n    def __call__(self): ...\n    def __add__(self, other): return self\n",
+    "u.py": """from m import Box
+box = Box()
+def one():
+    with box: pass
+def two(default=len(box)):
+    def inner(): return box + 1
+    return inner, lambda: len(box)
+def three(): return box()
+class Kept:
+    size = len(box)
+    def four(self): raise Box
+""",
+}
+
+
+def test_constructs_of_one_definition_run_what_the_whole_file_says(tmp_path: Path) -> None:
+    """A question about one definition of an edited file looks at no constructs of the others."""
+    write(tmp_path, CONSTRUCTS)
+    whole = snapshot_of({FilePath(path): text for path, text in CONSTRUCTS.items()})
+    facts = whole.facts(FilePath("u.py"))
+    session = Session(Workspace.of([str(tmp_path)]), options=SessionOptions(link_all=False))
+    session.start()
+    try:
+        assert session.wait("ready", 120)
+        for row in [row for row in range(len(facts.definitions)) if is_node(facts, row)]:
+            place, found = SymbolRef(FilePath("u.py"), row), []
+            for snapshot in (session.snapshot(), whole):
+                edges = edges_of(snapshot, place)
+                found.append({(edge.kind, str(edge.target), edge.sites, *edge.attributes.values()) for edge in edges})
+            assert found[0] == found[1], facts.strings[facts.definitions.name[row]]
         assert not session.work.linked
     finally:
         session.close()

@@ -95,8 +95,9 @@ class Resolver(Protocol):
         """Every occurrence of the file. `paced`: the rows to go through, as whoever asks wants to go through them."""
         ...
 
-    def at(self, occurrences: Collection[int], frame: bool = False) -> Links:
-        """The same answer as `links`, for these rows of Occurrences only; `frame`: overrides and modules as well.
+    def at(self, occurrences: Collection[int], frame: bool = False, constructs: bool = False) -> Links:
+        """The same answer as `links`, for these rows of Occurrences only; `frame`: overrides and modules as well;
+        `constructs`: what constructs run in the definitions that own these rows.
 
         Numbers of files and externals stay what they are in later answers of the same resolver.
         """

@@ -113,7 +113,8 @@ class OccurrenceResolver:
     def at(self, occurrences: Collection[int], frame: bool = False) -> Links:
         """The rows that the links of the whole file have for these occurrences; a failing resolver has none.
 
-        `frame`: overrides and imported modules of the file as well.
+        `frame`: overrides and imported modules of the file as well, and what constructs run in the definitions that own
+        these occurrences.
         """
         return self._guarded(
             lambda wanted: self._with_frame(wanted) if frame else self._resolver.at(wanted), occurrences
@@ -122,14 +123,8 @@ class OccurrenceResolver:
     def _with_frame(self, occurrences: Collection[int]) -> Links:
         if self._frame is None:
             self._frame = self._resolver.at((), frame=True)
-        made = self._resolver.at(occurrences)
-        return attrs.evolve(
-            made,
-            overrides=self._frame.overrides,
-            module_targets=self._frame.module_targets,
-            implicit=self._frame.implicit.followed_by(made.implicit),
-            implicit_rules=self._frame.implicit_rules + made.implicit_rules,
-        )
+        made = self._resolver.at(occurrences, constructs=True)
+        return attrs.evolve(made, overrides=self._frame.overrides, module_targets=self._frame.module_targets)
 
     def types_at(self, occurrences: Collection[int]) -> Links:
         """The classes of the values that these occurrences have, as targets; `reads`: all that was looked at so far."""

@@ -126,7 +126,7 @@ class DeclaredResolver:
         rows = range(len(self._roles))
         return self._links_for(rows if paced is None else paced(rows), everything=True)
 
-    def at(self, occurrences: Collection[int], frame: bool = False) -> Links:
+    def at(self, occurrences: Collection[int], frame: bool = False, constructs: bool = False) -> Links:
         """These rows of Occurrences only; `frame`: overrides and modules as well."""
         return self._links_for(sorted(occurrences), everything=frame)
 

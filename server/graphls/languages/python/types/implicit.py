@@ -8,7 +8,7 @@ the workspace.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from graphls.facts.kinds import Resolution
@@ -41,14 +41,19 @@ class ImplicitCalls:
         self._known: dict[tuple[PyInference, _METHODS], ResolvedOccurrence | None] = {}
         self._spelled = frozenset(types.own.strings)
 
-    def of_constructs(self) -> Iterator[tuple[int, ResolvedOccurrence]]:
-        """Rows of constructs and what they run."""
+    def of_constructs(self, inside: Collection[int] | None) -> Iterator[tuple[int, ResolvedOccurrence]]:
+        """Rows of constructs and what they run. `inside`: only of constructs that these definitions own."""
         types, strings = self._types, self._types.own.strings
         table = types.facts.constructs
+        if inside is not None and not inside:
+            return
+        owners = table.owner.tolist()
         kinds, names, operands, others = (
             table.kind.tolist(), table.name.tolist(), table.operand.tolist(), table.other.tolist()
         )  # fmt: skip
         for row, kind in enumerate(kinds):
+            if inside is not None and owners[row] not in inside:
+                continue
             name = strings[names[row]] if names[row] >= 0 else ""
             operand = operands[row]
             found = False

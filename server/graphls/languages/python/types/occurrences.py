@@ -163,11 +163,13 @@ class PythonResolver:
     def links(self, paced: Callable[[Iterable[int]], Iterable[int]] | None = None) -> Links:
         """Every occurrence of the file, at the pace of whoever asks."""
         rows = range(len(self._roles))
-        return self._links_for(rows if paced is None else paced(rows), everything=True)
+        return self._links_for(rows if paced is None else paced(rows), everything=True, inside=None)
 
-    def at(self, occurrences: Collection[int], frame: bool = False) -> Links:
-        """These rows of Occurrences only; `frame`: overrides and modules as well."""
-        return self._links_for(sorted(occurrences), everything=frame)
+    def at(self, occurrences: Collection[int], frame: bool = False, constructs: bool = False) -> Links:
+        """These rows of Occurrences only; `frame`: overrides and modules too; `constructs`: those of their owners."""
+        owners = self._facts.occurrences.owner
+        inside = frozenset(owners[row] for row in occurrences) if constructs else frozenset[int]()
+        return self._links_for(sorted(occurrences), everything=frame, inside=inside)
 
     def types_at(self, occurrences: Collection[int]) -> Links:
         """The classes of the values that these occurrences have."""
@@ -184,7 +186,8 @@ class PythonResolver:
                 rules.append(rule)
         return self._numbers.links(targets, rules)
 
-    def _links_for(self, rows: Iterable[int], everything: bool) -> Links:
+    def _links_for(self, rows: Iterable[int], everything: bool, inside: Collection[int] | None) -> Links:
+        """`inside`: definitions whose constructs are looked at, None for all."""
         targets: list[int] = []
         rules: list[int] = []
         unresolved: list[int] = []
@@ -222,7 +225,7 @@ class PythonResolver:
                 rules.append(rule)
         overrides = self._overrides() if everything else []
         modules = self._modules() if everything else []
-        implicit, implicit_rules = self._implicit_targets(called, constructs=everything)
+        implicit, implicit_rules = self._implicit_targets(called, inside)
         return self._numbers.links(
             targets,
             rules,
@@ -233,11 +236,11 @@ class PythonResolver:
             implicit_rules=implicit_rules,
         )
 
-    def _implicit_targets(self, called: list[int], *, constructs: bool) -> tuple[list[int], list[int]]:
+    def _implicit_targets(self, called: list[int], inside: Collection[int] | None) -> tuple[list[int], list[int]]:
         """Methods that constructs run, with the rules. `called`: uses that call something held by a name."""
         rows: list[int] = []
         rules: list[int] = []
-        found = dict.fromkeys(self._implicit.of_constructs() if constructs else ())
+        found = dict.fromkeys(self._implicit.of_constructs(inside))
         first = len(self._facts.constructs)
         for row in called:
             outcomes = self._implicit.of_call(self._value_at(row), named=row in self._held)
