@@ -132,7 +132,7 @@ def test_constructs_of_one_definition_run_what_the_whole_file_says(tmp_path: Pat
     try:
         assert session.wait("ready", 120)
         for row in [row for row in range(len(facts.definitions)) if is_node(facts, row)]:
-            place, found = SymbolRef(FilePath("u.py"), row), []
+            place, found = SymbolRef(FilePath("u.py"), row), list[set[tuple[object, ...]]]()
             for snapshot in (session.snapshot(), whole):
                 edges = edges_of(snapshot, place)
                 found.append({(edge.kind, str(edge.target), edge.sites, *edge.attributes.values()) for edge in edges})
