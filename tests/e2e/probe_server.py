@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 
 import attrs
 from lsprotocol import types
@@ -59,6 +60,9 @@ class ProbeSession:
 
     def budget(self) -> None:
         return None
+
+    def recovery(self) -> Callable[[], bool]:
+        return lambda: False
 
     def close(self) -> None:
         print("session closed", file=sys.stderr)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import attrs
@@ -30,6 +31,8 @@ from graphls.sources.read import read_small
 from graphls.sources.settings_files import read_settings
 from graphls.sources.workspace import OutsideWorkspaceError, Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
+
+_RECOVERY_SECONDS = 120.0
 
 _log = logging.getLogger(__name__)
 
@@ -52,6 +55,10 @@ class ServerSession:
         self._programs = programs
         self._trusted = trusted
         self._client = self._initial = client
+        self.run_on_loop: Callable[[Callable[[], None]], None] = lambda step: step()
+        """Runs a step where documents are changed, and waits for it."""
+        self._recovering = threading.Lock()
+        self._recovered = self._rereading = False
         self.pull_settings: Callable[[], None] = lambda: None
         """Asks the client for its settings, where it can be asked."""
         self._watchers: list[Callable[[], None]] = []
@@ -84,6 +91,7 @@ class ServerSession:
             on_progress=self._forward_progress,
             on_checked=self._checked,
             on_snapshot=lambda _: self.disturbed(),
+            on_failure=self._recover_soon,
         )
         self.session = Session(workspace, self.settings, store, options)
         for document in self.documents.values():
@@ -152,6 +160,36 @@ class ServerSession:
         threading.Thread(target=old.close, name="graphls-close", daemon=True).start()
         self.disturbed()
 
+    def recovery(self) -> Callable[[], bool]:
+        """For a request that begins now: what is kept between runs may be why it fails. Opens everything anew without
+        that, once in the life of a server, and answers whether the session is another one now."""
+        return partial(self._recover, self.session)
+
+    def _recover(self, failed: Session) -> bool:
+        with self._recovering:  # who comes second waits for the first
+            if self.session is failed and not self._recovered and failed.store is not None:
+                self._recovered = True
+                failed.close()
+                failed.store.clear()
+                _log.warning(
+                    "something failed inside the server; the cache may be to blame: it is cleared and made again"
+                )
+                self._rereading = True
+                self.run_on_loop(self._open_folders)
+                self.session.wait("ready", _RECOVERY_SECONDS)
+                self._rereading = False
+                self.disturbed()
+            return self.session is not failed
+
+    def _wait_for_recovery(self) -> None:
+        """A session that has read nothing yet would say that there is nothing."""
+        if self._rereading:
+            self.session.wait("ready", _RECOVERY_SECONDS)
+
+    def _recover_soon(self) -> None:
+        """Called in the session's own thread, which has to end for that."""
+        threading.Thread(target=self._recover, args=(self.session,), name="graphls-recovery", daemon=True).start()
+
     def close(self) -> None:
         """Stop everything."""
         for closing in self._closing:
@@ -165,10 +203,12 @@ class ServerSession:
 
     def snapshot(self) -> Snapshot:
         """The newest state, with every change of an open document and every answer of a checker."""
+        self._wait_for_recovery()
         return self.session.checker_service.verified(self.session.snapshot())
 
     def looked(self, freshness: FreshnessMode, *, patient: bool) -> Snapshot:
         """The same after a look at the disk; who is `patient` waits a little for what changed there."""
+        self._wait_for_recovery()
         looked, newest = self.session.looked(freshness, None if patient else 0.0)
         snapshot = self.session.checker_service.verified(newest)
         return snapshot if looked else without_disk_check(snapshot)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
+import threading
 from collections.abc import AsyncGenerator, Callable
 from functools import partial
 from typing import Protocol
@@ -25,6 +27,10 @@ from graphls.session.session import Session, SessionOptions
 from graphls.settings import Settings
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
+
+_RECOVERY_SECONDS = 120.0
+
+_log = logging.getLogger(__name__)
 
 Reread = Callable[[], tuple[Settings, tuple[str, ...]]]
 """The settings as their files say them now, and what is wrong with them."""
@@ -52,20 +58,54 @@ class Shared(Protocol):
     def session(self) -> Session: ...
     @property
     def problems(self) -> tuple[str, ...]: ...
+    def recovery(self) -> Callable[[], bool]:
+        """For a question that begins now, should it fail inside: puts right what may be to blame; whether another try
+        is worth it."""
+        ...
 
 
 class _Own:
     """A session for this server alone."""
 
-    session: Session
+    def __init__(self, opening: SessionStart) -> None:
+        self._opening = opening
+        self._recovering = threading.Lock()
+        self._recovered = False
+        self.replaced: Callable[[], None] = lambda: None
+        """Called when the session is another one; from any thread."""
+        self.problems = opening.problems
+        self.session = self._opened()
 
-    def __init__(self, problems: tuple[str, ...]) -> None:
-        self.problems = problems
+    def _opened(self) -> Session:
+        opening = self._opening
+        options = SessionOptions(
+            libraries=True,
+            checker=opening.checker,
+            look=True,
+            settings=None if opening.reread is None else partial(self._reread, opening.reread),
+        )
+        return Session(opening.workspace, opening.settings, opening.store, options)
 
+    def _reread(self, reread: Reread) -> Settings:
+        settings, self.problems = reread()
+        return settings
 
-def _reread(reread: Reread, own: _Own) -> Settings:
-    settings, own.problems = reread()
-    return settings
+    def recovery(self) -> Callable[[], bool]:
+        """What is kept between runs may be to blame: everything is read anew without it, once."""
+        return partial(self._recover, self.session)
+
+    def _recover(self, failed: Session) -> bool:
+        with self._recovering:  # who comes second waits for the first
+            if self.session is failed and not self._recovered and failed.store is not None:
+                self._recovered = True
+                failed.close()
+                failed.store.clear()
+                _log.warning("something failed inside; the cache may be to blame: it is cleared and made again")
+                self.session = self._opened()
+                self.session.start()
+                self.replaced()
+            session = self.session
+        return session is not failed and session.wait("ready", _RECOVERY_SECONDS)
 
 
 class AgentSession:
@@ -75,11 +115,9 @@ class AgentSession:
         """With `shared` the questions are answered from that session, which somebody else starts and closes."""
         self.attached = shared is not None
         self._patience = opening.patience
+        self._own: _Own | None = None
         if shared is None:
-            shared = own = _Own(opening.problems)
-            renew = None if opening.reread is None else partial(_reread, opening.reread, own)
-            options = SessionOptions(libraries=True, checker=opening.checker, look=True, settings=renew)
-            own.session = Session(opening.workspace, opening.settings, opening.store, options)
+            shared = self._own = _Own(opening)
         self._shared = shared
 
     @property
@@ -102,6 +140,10 @@ class AgentSession:
     def store(self) -> BlobStore | None:
         return self.session.store
 
+    def recovery(self) -> Callable[[], bool]:
+        """What may be done for a question that begins now and fails inside."""
+        return self._shared.recovery()
+
     def snapshot(self, freshness: FreshnessMode = "prefer-fresh", *, now: bool = False) -> Snapshot:
         """The newest state; waits for what is to be read, as long as patience lasts, unless it is wanted `now`."""
         looked, newest = self.session.looked(freshness, 0.0 if now else self._patience)
@@ -116,17 +158,32 @@ class AgentSession:
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncGenerator[AgentSession]:
         """Indexes in the background and watches the disk until the end, unless somebody else does."""
-        if self.attached:
+        if self._own is None:
             yield self
             return
         self.session.start()
-        stop = asyncio.Event()
-        watching = asyncio.create_task(watch_disk(self.session, stop))
+        watching = asyncio.create_task(self._watch(self._own))
         try:
             yield self
         finally:
-            stop.set()
+            self._own.replaced()
             watching.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await watching
             await asyncio.to_thread(self.session.close)
+
+    async def _watch(self, own: _Own) -> None:
+        """The disk of whichever session there is."""
+        loop, replaced = asyncio.get_running_loop(), asyncio.Event()
+
+        def tell() -> None:
+            with contextlib.suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(replaced.set)
+
+        own.replaced = tell
+        while True:
+            watched = own.session
+            replaced.clear()
+            await watch_disk(watched, replaced)
+            if own.session is watched:
+                await replaced.wait()

@@ -161,8 +161,8 @@ class AgentServer:
         with session.foreground.answering(), limited(session.server_limits.request_budget()):
             return resources.read(reader, self._state, self._max_bytes)
 
-    def _called(self, tool: str, arguments: dict[str, Any], sent: SentBlocks) -> CallToolResult:
-        pending = 0
+    def _called(self, tool: str, arguments: dict[str, Any], sent: SentBlocks, *, again: bool = False) -> CallToolResult:
+        pending, recovery = 0, self._state.recovery()
         try:
             query, own = self._asked(tool, arguments)
             request = query.read(own)
@@ -179,6 +179,8 @@ class AgentServer:
         except GraphError as error:
             return _refused(error, pending)
         except Exception:  # noqa: BLE001 (an agent gets an answer it can act on, whatever failed)
+            if not again and recovery():
+                return self._called(tool, arguments, sent, again=True)
             _log.exception("the tool %s failed", tool)
             return _failed(
                 "graphls.internal", "The tool failed inside graphls; its log says why. Other tools still answer."

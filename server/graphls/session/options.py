@@ -53,5 +53,7 @@ class SessionOptions:
     on_progress: Callable[[IndexProgress], None] | None = None
     busy: Callable[[], bool] = lambda: False
     """Whether somebody waits for an answer: work ahead gives way then."""
+    on_failure: Callable[[], None] | None = None
+    """Called in the session's own thread where its work failed, as it never should."""
     on_snapshot: Callable[[Snapshot], None] | None = None
     """Called in the session's own thread for snapshots that nobody asked for."""

@@ -116,6 +116,8 @@ class Session:
             except Exception as error:  # noqa: BLE001 (the session outlives what it does; the problem is named)
                 state.problems["session"] = f"{type(error).__name__}: {error}"
                 _log.error("the session failed: %s", type(error).__name__, exc_info=error)
+                if state.options.on_failure is not None:
+                    state.options.on_failure()
                 time.sleep(pauses.QUIET)
             if due is not None:  # here too: who asks and edits without a pause grants no rest
                 state.gc.collect_if_grown(busy=state.options.busy())

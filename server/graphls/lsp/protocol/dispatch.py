@@ -24,7 +24,7 @@ from graphls.lsp.protocol import errors
 from graphls.lsp.protocol.client import can_pull_again, pulls_diagnostics
 from graphls.lsp.protocol.conversion import BadParams, Conversion
 from graphls.lsp.protocol.errors import Failure
-from graphls.lsp.protocol.features import Command, Feature, NotificationHandler
+from graphls.lsp.protocol.features import Command, Feature, NotificationHandler, RequestContext
 from graphls.lsp.protocol.framing import Body, Broken, Framing, frame
 from graphls.lsp.protocol.lifecycle import Lifecycle, Phase
 from graphls.lsp.protocol.messages import IncomingRequest, Invalid, MessageId, Notification, Response, read_message
@@ -165,7 +165,7 @@ class GraphlsProtocol(LanguageServerProtocol):
             if command is None:
                 raise BadParams(f"No such command: {params.command[:200]}.")
             context = self._server.request_context(params, pending.cancel, command.kind)
-            return command.kind, partial(command.handler, context, params.arguments or [])
+            return command.kind, partial(_called, command.handler, context, params.arguments or [])
         if method == types.INITIALIZE:
             return "loop", partial(self._initialize, self.conversion.params(method, request.params))
         if method == types.SHUTDOWN:
@@ -177,21 +177,29 @@ class GraphlsProtocol(LanguageServerProtocol):
         # What may wait long must not hold up an editor.
         kind: Kind = "long" if getattr(params, "freshness", "") == "require-fresh" else feature.kind
         context = self._server.request_context(params, pending.cancel, kind)
-        work = partial(feature.handler, context, params)
+        work = partial(_called, feature.handler, context, params)
         limits = kind != "loop" and not feature.whole
         return kind, partial(_within_budget, context.session.budget, work) if limits else work
 
     def _work(self, pending: Pending, work: Callable[[], Any]) -> None:
         """In a worker thread. What was cancelled by its progress while it waited has not been answered yet."""
-        unwanted = pending.cancel.cancelled
-        body = self._error_body(pending.id, errors.CANCELLED) if unwanted else self._answer(pending, work)
+        if pending.cancel.cancelled:
+            body = self._error_body(pending.id, errors.CANCELLED)
+        else:
+            recovery = self._server.recovery()
+            body = self._answer(pending, work, lambda: recovery() and not pending.cancel.cancelled)
         self._server.call_soon(partial(self._finish, pending, body))
 
-    def _answer(self, pending: Pending, work: Callable[[], Any]) -> bytes:
-        """The body of the response. Encoding is part of the work: it may be long, and may fail."""
+    def _answer(
+        self, pending: Pending, work: Callable[[], Any], recovered: Callable[[], bool] = lambda: False
+    ) -> bytes:
+        """The body of the response. Encoding is part of the work: it may be long, and may fail. `recovered`: whether
+        work that failed inside the server is worth another try."""
         try:
             return self.conversion.encode({"jsonrpc": "2.0", "id": pending.id, "result": work()})
         except BaseException as error:  # noqa: BLE001 - a handler may raise anything, SystemExit too
+            if errors.failure_of(error, "").code == errors.INTERNAL_ERROR and recovered():
+                return self._answer(pending, work)
             return self._failed(pending, error)
 
     def _failed(self, pending: Pending, error: BaseException) -> bytes:
@@ -316,6 +324,11 @@ class GraphlsProtocol(LanguageServerProtocol):
 
     def _error_body(self, message_id: MessageId | None, failure: Failure) -> bytes:
         return self.conversion.encode({"jsonrpc": "2.0", "id": message_id, "error": failure.wire()})
+
+
+def _called(handler: Callable[[Any, Any], Any], context: RequestContext[Any, Any], params: Any) -> Any:
+    """Each try has a snapshot of its own."""
+    return handler(attrs.evolve(context), params)
 
 
 class _NoSuchMethod(Exception):

@@ -38,6 +38,11 @@ class SessionLike(Protocol[SnapshotT_co]):
         """How much work a request that begins now may do; None: as much as it takes."""
         ...
 
+    def recovery(self) -> Callable[[], bool]:
+        """For a request that begins now, should it fail without a fault of the client: puts right what may be to blame,
+        and answers whether another try is worth it. Not called on the loop."""
+        ...
+
     def close(self) -> None:
         """Stop threads and child processes; seconds at most."""
         ...

@@ -122,6 +122,11 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
         take = session.snapshot if freshness is None else partial(session.looked, freshness, patient=kind != "quick")
         return RequestContext(session, cancel, self.encoding, self.capabilities, progress, parts, take)
 
+    def recovery(self) -> Callable[[], bool]:
+        """What may be done for a request that begins now and fails inside the server; from any thread."""
+        session = self.session
+        return session.recovery() if session is not None else lambda: False
+
     def notification_context(self) -> NotificationContext[SessionT]:
         """The context of one notification."""
         return NotificationContext(self._required_session(), self.encoding, self.capabilities)
@@ -204,6 +209,19 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
                 self._loop.call_soon_threadsafe(step)
             except RuntimeError:
                 _log.debug("the loop is closed")
+
+    def run_on_loop(self, step: Callable[[], None]) -> None:
+        """Run a step on the loop and wait for its end, a bounded time; from any other thread."""
+        over = threading.Event()
+
+        def run() -> None:
+            try:
+                step()
+            finally:
+                over.set()
+
+        self.call_soon(run)
+        over.wait(CLOSE_SECONDS)
 
     def stop(self) -> None:
         """End the serving; from any thread."""
