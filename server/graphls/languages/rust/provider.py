@@ -22,7 +22,7 @@ from graphls.languages.declared.rules import rule_name
 from graphls.languages.provider import Imports, ModuleName, no_imports
 from graphls.languages.rust.crates import MANIFESTS, crate_aliases, module_word, package_around, package_folders
 
-EXTRACTOR_VERSION: Final = 1
+EXTRACTOR_VERSION: Final = 2
 """Raised whenever extraction says something else about the same bytes."""
 _UNSPELLED: Final = frozenset(("*", "Target", "Item", "Output", "IntoIter"))
 """Names that constructs ask for: stars, what a pointer leads to, what a loop hands out."""

@@ -24,9 +24,10 @@ NAMES: Final = frozenset({"identifier", "field_identifier", "type_identifier", "
 
 def extract(data: bytes, tree: Tree) -> FileFacts:
     """Facts of one file."""
-    understood, calls = macros.as_calls(data, tree)
+    understood, calls, heads = macros.as_calls(data, tree)
     builder = RustFactsBuilder(data, _rules(), calls)
     items(builder, understood.root_node)
+    macros.around_items(builder, heads)
     builder.settle()
     return builder.facts(tree.root_node, _documentation(data))
 

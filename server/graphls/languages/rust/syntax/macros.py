@@ -7,12 +7,13 @@ Invariant: offsets stay what they are; a macro whose arguments are no expression
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tree_sitter import Node, Tree
 
-from graphls.languages.declared.facts_builder import CALLED, MEMBER, READ
+from graphls.languages.declared.facts_builder import CALLED, MEMBER, NAME, READ
 from graphls.languages.extract.grammars import parser
 from graphls.languages.rust.syntax.expressions import call, read_arguments
 from graphls.languages.rust.syntax.facts_builder import COLLECTION, STARRED, RustFactsBuilder, RustRule
@@ -21,6 +22,10 @@ from graphls.languages.rust.syntax.types import prefix
 MOST: Final = 20_000
 """Calls of macros in one file that are read as calls."""
 DEEPEST: Final = 40
+ROUNDS: Final = 4
+"""How often macros are left out whose arguments turn out to be no expressions."""
+_BLANKED: Final = re.compile(rb"[^\r\n]")
+_WORD: Final = re.compile(rb"\w+")
 _OPENING: Final = frozenset("([{")
 _STRINGS: Final = frozenset(("format", "concat", "stringify", "env", "include_str", "file"))
 _TRUTHS: Final = frozenset(("matches", "assert_matches", "cfg"))
@@ -30,14 +35,21 @@ _WRITES: Final = frozenset(("write", "writeln"))
 _NAMES: Final = frozenset(("identifier", "self", "crate", "super"))
 
 
-def as_calls(data: bytes, tree: Tree) -> tuple[Tree, frozenset[int]]:
-    """The tree of the text in which macros are called like functions, and where their arguments begin."""
+def as_calls(data: bytes, tree: Tree) -> tuple[Tree, frozenset[int], Sequence[int]]:
+    """The tree of the text in which macros are called like functions, where their arguments begin, and where macros
+    begin that stand around items, which are read as if they stood there alone."""
     found = list(_invocations(tree.root_node, data))[:MOST]
-    for _ in range(3):
+    for _ in range(ROUNDS):
         if not found:
             break
         text = bytearray(data)
-        for mark, start, end, separators in found:
+        for _, start, end, _, head in found:
+            if head >= 0:
+                inside = data[start + 1 : end - 1].replace(b"static ref ", b"static     ")
+                text[head:end] = _BLANKED.sub(b" ", data[head : start + 1]) + inside + b" "
+        for mark, start, end, separators, head in found:
+            if head >= 0:
+                continue
             text[mark] = 0x20
             text[start] = 0x28
             text[end - 1] = 0x29
@@ -47,13 +59,15 @@ def as_calls(data: bytes, tree: Tree) -> tuple[Tree, frozenset[int]]:
         broken = _broken(made.root_node)
         bad = _spoilt(found, broken, tree.root_node.has_error)
         if not bad:
-            return made, frozenset(start for _, start, _, _ in found)
+            calls = frozenset(start for _, start, _, _, head in found if head < 0)
+            return made, calls, [head for *_, head in found if head >= 0]
         found = [one for one in found if one[1] not in bad]
-    return tree, frozenset()
+    return tree, frozenset(), ()
 
 
-Invocation = tuple[int, int, int, list[int]]
-"""Where the mark of a macro is, where its arguments begin and end, semicolons among them."""
+Invocation = tuple[int, int, int, list[int], int]
+"""Where the mark of a macro is, where its arguments begin and end, semicolons among them; where it begins, if it
+stands around items."""
 
 
 def _invocations(root: Node, data: bytes) -> Iterator[Invocation]:
@@ -75,7 +89,14 @@ def _invocation(node: Node, data: bytes) -> Iterator[Invocation]:
     for at, part in enumerate(parts):
         if part.type == "token_tree":
             mark = next((one for one in parts[:at] if one.type == "!"), None)
-            if mark is not None:
+            if mark is None:
+                continue
+            around, name = node.parent, node.child_by_field_name("macro")
+            among = around is not None and around.type in ("source_file", "declaration_list")
+            if among and data[part.start_byte] == 0x7B and name is not None and name.type == "identifier":
+                yield mark.start_byte, part.start_byte, part.end_byte, [], name.start_byte
+                yield from _inside(part, data, 1)
+            else:
                 yield from _one(part, mark, data, 0)
 
 
@@ -85,7 +106,7 @@ def _one(tokens: Node, mark: Node, data: bytes, depth: int) -> Iterator[Invocati
         return
     if data[start] != 0x7B or _is_expression(data, end):
         separators = [part.start_byte for part in tokens.children if part.type == ";"] if data[start] == 0x5B else []
-        yield mark.start_byte, start, end, separators
+        yield mark.start_byte, start, end, separators, -1
     yield from _inside(tokens, data, depth + 1)
 
 
@@ -131,6 +152,15 @@ def _spoilt(found: list[Invocation], broken: list[tuple[int, int]], was_broken: 
         if not was_broken or touched:
             bad.update(touched)
     return bad
+
+
+def around_items(builder: RustFactsBuilder, heads: Sequence[int]) -> None:
+    """Records the names of macros that stand around items."""
+    for head in heads:
+        word = _WORD.match(builder.data, head)
+        if word is not None:
+            row = builder.expression(NAME, builder.name(head, word.end()), 0, head)
+            builder.use(head, word.end(), CALLED, builder.expression(STARRED, row))
 
 
 def called(builder: RustFactsBuilder, node: Node, want: int, role: int) -> int:

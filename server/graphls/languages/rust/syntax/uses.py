@@ -91,12 +91,28 @@ def _tree(builder: RustFactsBuilder, node: Node, before: UsePrefix, depth: int) 
 
 def _path(builder: RustFactsBuilder, node: Node, before: UsePrefix) -> tuple[int, str]:
     """A path as an expression, with its uses, the last one aside; and as written."""
-    if node.type == "scoped_identifier":
+    names: list[Node] = []
+    while node.type == "scoped_identifier":
         path, name = node.child_by_field_name("path"), node.child_by_field_name("name")
         if name is None:
             return -1, before.text
-        return _step(builder, name, _prefix(builder, path, before) if path is not None else before)
-    return _step(builder, node, before)
+        names.append(name)
+        if path is None:  # `::std`
+            break
+        node = path
+    else:
+        names.append(node)
+    names.reverse()
+    for name in names[:-1]:
+        before = _entered(builder, name, *_step(builder, name, before), before.public)
+    return _step(builder, names[-1], before)
+
+
+def _entered(builder: RustFactsBuilder, last: Node, row: int, text: str, public: bool) -> UsePrefix:
+    """The prefix that a path is, whose last name is a use."""
+    if last.type == "identifier":
+        builder.use(last.start_byte, last.end_byte, READ, _base_of(builder, row))
+    return UsePrefix(builder.entered(row), text, public)
 
 
 def _step(builder: RustFactsBuilder, node: Node, before: UsePrefix) -> tuple[int, str]:
@@ -116,9 +132,7 @@ def _prefix(builder: RustFactsBuilder, node: Node | None, before: UsePrefix) -> 
         return before
     row, after = _path(builder, node, before)
     last = node.child_by_field_name("name") if node.type == "scoped_identifier" else node
-    if last is not None and last.type == "identifier":
-        builder.use(last.start_byte, last.end_byte, READ, _base_of(builder, row))
-    return UsePrefix(builder.entered(row), after, before.public)
+    return before if last is None else _entered(builder, last, row, after, before.public)
 
 
 def _base_of(builder: RustFactsBuilder, row: int) -> int:

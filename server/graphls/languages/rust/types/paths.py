@@ -270,13 +270,18 @@ class RustPaths(DeclaredInference):
         return Found(refs, value, LOCAL_RULE if unit.own else PACKAGE_RULE)
 
     def _imported(self, unit: DeclaredUnit, rows: Sequence[int], space: int) -> Found | None:
+        """What imports bring in under a name: of several, of which a condition chooses, all."""
+        refs: dict[DefinitionRef | External, None] = {}
+        first: Found | None = None
         for row in rows:
-            if unit.kind[row] == IMPORT_DEFINITION:
-                found = self.path_found(unit, unit.value[row], space)
-                if found is not None:
-                    rule = IMPORT_RULE if found.rule != EXTERNAL_RULE else EXTERNAL_RULE
-                    return Found(found.refs, found.value, rule)
-        return None
+            found = self.path_found(unit, unit.value[row], space) if unit.kind[row] == IMPORT_DEFINITION else None
+            if found is not None:
+                first = first or found
+                refs.update(dict.fromkeys(found.refs))
+        if first is None:
+            return None
+        rule = IMPORT_RULE if first.rule != EXTERNAL_RULE else EXTERNAL_RULE
+        return Found(tuple(refs), first.value, rule)
 
     def _starred(self, unit: DeclaredUnit, rows: Sequence[int], name: str, space: int) -> Found | None:
         for row in rows:
