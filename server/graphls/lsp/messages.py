@@ -230,6 +230,28 @@ class ChangedImpactResult(AnswerEnvelope):
 
 
 @attrs.frozen(kw_only=True)
+class SelectedTestView:
+    """`ids`: what the runner calls it. `why`: the way from the test to what changes."""
+
+    ids: list[str]
+    runner: str
+    certainty: Literal["certain", "possible", "unresolved", "import"]
+    steps: int
+    why: str
+    node: NodeJson
+
+
+@attrs.frozen(kw_only=True)
+class TestsResult(AnswerEnvelope):
+    """Surest and nearest first. `whole`: changes that any test may meet; `importing`: tests that only import it."""
+
+    changed: list[NodeJson]
+    tests: list[SelectedTestView]
+    importing: int
+    whole: list[str]
+
+
+@attrs.frozen(kw_only=True)
 class ChangedRecordView:
     fields: list[str]
     before: Any
@@ -456,6 +478,15 @@ class ChangedImpactParams(GraphParams):
     include_tests: bool = True
     limit: int = 500
     unresolved: int = 0
+
+
+@attrs.frozen(kw_only=True)
+class TestsParams(SubjectParams):
+    """Of a subject, or without one of what edits touch."""
+
+    changes: Literal["unstaged", "staged", "all", "compare", "unsaved"] = "all"
+    base: str = ""
+    limit: int = 0
 
 
 @attrs.frozen(kw_only=True)

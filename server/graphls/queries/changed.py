@@ -154,6 +154,11 @@ def _merge_coverage(coverage: Coverage, before: Completeness) -> Coverage:
     return attrs.evolve(coverage, completeness=Completeness(gaps))
 
 
+def changed_files(snapshot: Snapshot, edits: Sequence[FileDiff]) -> tuple[ChangedFile, ...]:
+    """What edits did to each file, by path."""
+    return tuple(_file(snapshot, edit) for edit in sorted(edits, key=lambda edit: edit.path))
+
+
 def changed_symbols(snapshot: Snapshot, edits: Sequence[FileDiff]) -> tuple[ChangedNode, ...]:
     """The innermost symbols around changed lines."""
     files = (_file(snapshot, edit) for edit in sorted(edits, key=lambda edit: edit.path))

@@ -90,7 +90,7 @@ class Impact:
 def impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     """What a change reaches."""
     try:
-        seeds = _seeds(snapshot, query.target)
+        seeds = seeds_of(snapshot, query.target)
     except BudgetSpentError:
         seeds = (query.target,)
     limit = min(max(query.limit, 1), MAX_LIMIT)
@@ -251,7 +251,7 @@ def node_in_test(node: SymbolRef | str) -> bool:
     return isinstance(node, SymbolRef) and is_test_file(node.file)
 
 
-def _seeds(snapshot: Snapshot, target: SymbolRef) -> tuple[SymbolRef, ...]:
+def seeds_of(snapshot: Snapshot, target: SymbolRef) -> tuple[SymbolRef, ...]:
     """A member with what it overrides and what overrides it; a class or module with what it holds."""
     if target.definition == NONE:
         return (target, *_members(snapshot, target))

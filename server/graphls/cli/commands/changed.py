@@ -7,6 +7,7 @@ Invariant: names that are gone are listed beside what is reached.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -18,15 +19,19 @@ from graphls.cli.options import EVERY, AsFormat, Format, MinConfidence, Root, Un
 from graphls.cli.proposals import PatchFile, with_patch
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
 from graphls.cli.rendering.page import TextPage
+from graphls.cli.rendering.selected_tests import page_of_tests, write_ids
 from graphls.cli.rendering.similar_rows import similar_section
 from graphls.cli.rendering.words import counted
 from graphls.cli.verification import settled
+from graphls.graph.snapshot import Snapshot
 from graphls.queries.answer import answer
-from graphls.queries.changed import ChangesQuery, changed_impact
+from graphls.queries.changed import ChangesQuery, FileDiff, changed_impact
 from graphls.queries.changed_view import ChangesView, TouchedFile, changes_view
 from graphls.queries.impact_view import count_tests
 from graphls.queries.node_views import Presenter
 from graphls.queries.similar import similar
+from graphls.queries.tests_to_run import TestSelection, select_tests_of_edits
+from graphls.queries.tests_view import view_of_tests
 from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
 from graphls.sources.limits import SourceLimits
@@ -42,7 +47,11 @@ def run(
     unstaged: Annotated[bool, typer.Option("--unstaged", help="What is not staged only.")] = False,
     depth: Annotated[int, typer.Option("--depth", "-d", min=1, max=6, help="Steps to go.")] = 3,
     min_confidence: MinConfidence = 0.0,
-    tests: Annotated[bool, typer.Option("--tests/--no-tests", help="List tests too.")] = True,
+    tests: Annotated[
+        bool | None,
+        typer.Option("--tests/--no-tests", help="List the tests that may run what changed, or no tests at all."),
+    ] = None,
+    ids: Annotated[bool, typer.Option("--ids", help="With --tests: only the ids that the runner takes.")] = False,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=5000, help="How many nodes to show.")] = 100,
     verify: Verify = False,
     unresolved: Unresolved = False,
@@ -60,16 +69,19 @@ def run(
             snapshot, found = with_patch(workspace, patch)
         else:
             found = edits(workspace.workspace, live, SourceLimits.of(settings.files), changes, base)
-        query = ChangesQuery(depth, min_confidence, tests, limit)
-        answered = changed_impact(
-            snapshot, found, query, lambda edits: live if patch else before_edits(live, settings, edits, prefixes)
-        )
+
+        def before(edits: Sequence[FileDiff]) -> Snapshot:
+            return live if patch else before_edits(live, settings, edits, prefixes)
+
+        if tests:
+            _show_tests(snapshot, select_tests_of_edits(snapshot, found, before), format, only_ids=ids)
+            return
+        query = ChangesQuery(depth, min_confidence, tests is not False, limit)
+        answered = changed_impact(snapshot, found, query, before)
         if verify:
             places = [one.place for one in answered.nodes]
             snapshot = settled(workspace, places, "in", depth, wanted=True).snapshot
-            answered = changed_impact(
-                snapshot, found, query, lambda edits: before_edits(live, settings, edits, prefixes)
-            )
+            answered = changed_impact(snapshot, found, query, before)
         like = similar(snapshot, [one.place for one in answered.nodes] if patch else ())
         view = changes_view(Presenter(snapshot), answered, "proposed" if patch else changes, base, like)
         envelope = answer(snapshot, answered.coverage, listed=EVERY if unresolved else 0)
@@ -79,6 +91,19 @@ def run(
     page = _page(view)
     close_page(page, envelope)
     page.write()
+
+
+def _show_tests(snapshot: Snapshot, found: TestSelection, format: Format, *, only_ids: bool) -> None:
+    view = view_of_tests(Presenter(snapshot), found)
+    envelope = answer(snapshot, found.coverage)
+    if only_ids:
+        write_ids(view)
+    elif format is Format.JSON:
+        write_answer(envelope, view)
+    else:
+        page = page_of_tests(view)
+        close_page(page, envelope)
+        page.write()
 
 
 def _changes(base: str, patch: str, *, staged: bool, unstaged: bool) -> Changes:

@@ -13,14 +13,16 @@ from pydantic import Field
 
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import MOST_UNRESOLVED, PagedRequest, Subject
+from graphls.mcp.selected_tests import selected_rows
 from graphls.mcp.text_form import Row, TextAnswer, code_rows, folded, open_rows
 from graphls.mcp.tool_catalog import Query, ToolContext, ToolEntry
 from graphls.mcp.wording import counted, headline, test_line
 from graphls.queries.answer import Answer, answer
 from graphls.queries.change_plan import Change, change_plan
 from graphls.queries.change_plan_view import ChangePlanView, change_plan_view
+from graphls.queries.tests_to_run import select_tests
 
-Kind = Literal["certain", "possible", "unresolved"]
+Kind = Literal["certain", "possible", "unresolved", "tests"]
 EVERY: tuple[Kind, ...] = ("certain", "possible", "unresolved")
 _FEW_UNRESOLVED = 30
 
@@ -40,10 +42,12 @@ def plan(context: ToolContext, request: ChangePlanRequest) -> Reply:
     listed = MOST_UNRESOLVED if "unresolved" in request.kinds else _FEW_UNRESOLVED if "unresolved" in wanted else 0
     envelope = answer(context.snapshot, found.coverage, listed=listed)
     view = change_plan_view(context.snapshot, context.things, found)
-    return Reply(envelope, view, lambda: _text(view, envelope, wanted), "sites")
+    tests = selected_rows(context.snapshot, select_tests(context.snapshot, (place,))) if "tests" in wanted else ()
+    rows = tuple(tests)
+    return Reply(envelope, view, lambda: _text(view, envelope, wanted, rows), "sites")
 
 
-def _text(view: ChangePlanView, envelope: Answer, wanted: tuple[Kind, ...]) -> TextAnswer:
+def _text(view: ChangePlanView, envelope: Answer, wanted: tuple[Kind, ...], tests: tuple[Row, ...] = ()) -> TextAnswer:
     total = len(view.sites)
     head = (
         f"{view.change} of {headline(view.node)}: {counted(total, 'line')} to edit in {counted(view.files, 'file')}: "
@@ -62,7 +66,8 @@ def _text(view: ChangePlanView, envelope: Answer, wanted: tuple[Kind, ...]) -> T
                 if site.certain == (kind == "certain")
             )
     same = code_rows(view.namesakes, "called the same, no part of it:") if wanted == EVERY else ()
-    shown = [*folded(rows), *folded(same), *open_rows(envelope.unresolved, _unresolved_heading(envelope))]
+    open_uses = open_rows(envelope.unresolved, _unresolved_heading(envelope))
+    shown = [*folded(rows), *folded(same), *open_uses, *tests]
     return TextAnswer(head, tuple(shown), tuple(test_line([(test.file, test.tests) for test in view.tests])))
 
 

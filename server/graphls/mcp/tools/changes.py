@@ -7,7 +7,7 @@ Invariant: what is broken comes first; proposed code is compared with what is th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
@@ -18,6 +18,7 @@ from graphls.mcp.graph_queries.similar import similar_row
 from graphls.mcp.paging import Reply
 from graphls.mcp.proposals import Patch, Texts, with_proposal
 from graphls.mcp.requests import MOST_UNRESOLVED, Confidence, PagedRequest
+from graphls.mcp.selected_tests import selected_rows
 from graphls.mcp.text_form import Row, TextAnswer, code_rows, folded, open_rows
 from graphls.mcp.tool_catalog import Query, ToolContext, ToolEntry
 from graphls.mcp.wording import counted, one_line, test_line
@@ -27,11 +28,12 @@ from graphls.queries.changed import ChangedImpact, ChangesQuery, FileDiff, chang
 from graphls.queries.changed_view import ChangesView, GoneSymbol, changes_view
 from graphls.queries.code_lines import CodeLine
 from graphls.queries.similar import similar
+from graphls.queries.tests_to_run import select_tests_of_edits
 from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
 from graphls.sources.limits import SourceLimits
 
-Kind = Literal["broken", "changed", "similar", "affected", "unresolved"]
+Kind = Literal["broken", "changed", "similar", "affected", "unresolved", "tests"]
 EVERY: Final[tuple[Kind, ...]] = ("broken", "changed", "similar", "affected")
 
 
@@ -61,18 +63,22 @@ def changed(context: ToolContext, request: ChangesRequest) -> Reply:
     else:
         limits = SourceLimits.of(state.settings.files)
         found = edits(state.workspace, context.snapshot, limits, request.changes, request.base)
-    answered = changed_impact(
-        context.snapshot,
-        found,
-        query,
-        lambda edits: before or before_edits(context.snapshot, state.settings, edits, state.workspace.prefixes),
+
+    def past(edits: Sequence[FileDiff]) -> Snapshot:
+        return before or before_edits(context.snapshot, state.settings, edits, state.workspace.prefixes)
+
+    answered = changed_impact(context.snapshot, found, query, past)
+    tests = tuple(
+        selected_rows(context.snapshot, select_tests_of_edits(context.snapshot, found, past))
+        if "tests" in request.kinds
+        else ()
     )
     listed = MOST_UNRESOLVED if "unresolved" in request.kinds else 0
     envelope = answer(context.snapshot, answered.coverage, listed=listed)
     sources = [one.place for one in answered.nodes] if proposed or "similar" in request.kinds else ()
     like = similar(context.snapshot, sources)
     view = changes_view(context.things, answered, "proposed" if proposed else request.changes, request.base, like)
-    return Reply(envelope, view, lambda: _text(context, request, answered, view, envelope), "affected")
+    return Reply(envelope, view, lambda: _text(context, request, answered, view, envelope, tests), "affected")
 
 
 def _query(request: ChangesRequest) -> ChangesQuery:
@@ -86,7 +92,12 @@ def _proposed(context: ToolContext, request: ChangesRequest) -> tuple[Snapshot, 
 
 
 def _text(
-    context: ToolContext, request: ChangesRequest, answered: ChangedImpact, view: ChangesView, envelope: Answer
+    context: ToolContext,
+    request: ChangesRequest,
+    answered: ChangedImpact,
+    view: ChangesView,
+    envelope: Answer,
+    tests: tuple[Row, ...] = (),
 ) -> TextAnswer:
     broken = broken_uses(context.snapshot, answered.removed)
     wanted = request.kinds or EVERY
@@ -100,6 +111,7 @@ def _text(
         "similar": map(similar_row, view.similar),
         "affected": _affected_rows(view),
         "unresolved": open_rows(envelope.unresolved, "unresolved, may be uses:"),
+        "tests": iter(tests),
     }
     rows = tuple(row for kind in dict.fromkeys(wanted) for row in sections[kind])
     counts: dict[str, int] = {}

@@ -1,0 +1,54 @@
+"""Tests: graph/tests.
+
+Owns: the params as a subject or as edits.
+Must not know: how tests are found.
+Invariant: ids are those of the runner.
+"""
+
+from __future__ import annotations
+
+from graphls.lsp.from_proto import Context, subject, to_proto
+from graphls.lsp.messages import SelectedTestView, TestsParams, TestsResult
+from graphls.lsp.protocol import Declaration, custom
+from graphls.lsp.views import listing, node_view
+from graphls.queries.tests_to_run import TestSelection, select_tests, select_tests_of_edits, way_text
+from graphls.session.before import before_edits
+from graphls.session.comparing import edits
+from graphls.sources.limits import SourceLimits
+
+
+@custom("graph/tests", TestsParams, TestsResult, kind="long", whole=True)
+def to_run(context: Context, params: TestsParams) -> TestsResult:
+    """The tests that may execute a subject or what edits touch."""
+    snapshot, proto = context.snapshot, to_proto(context)
+    named = params.node or params.symbol or params.text_document is not None
+    found = select_tests(snapshot, (subject(context, proto, params),)) if named else _of_edits(context, params)
+    running = found.running
+    return TestsResult(
+        **listing(proto, found.coverage, 0),
+        changed=[node_view(proto, seed) for seed in found.seeds],
+        tests=[
+            SelectedTestView(
+                ids=list(test.ids),
+                runner=test.runner,
+                certainty=test.certainty,
+                steps=test.steps,
+                why=way_text(snapshot, test),
+                node=node_view(proto, test.node),
+            )
+            for test in (running[: params.limit] if params.limit > 0 else running)
+        ],
+        importing=found.count("import"),
+        whole=list(found.whole),
+    )
+
+
+def _of_edits(context: Context, params: TestsParams) -> TestSelection:
+    snapshot, session = context.snapshot, context.session.session
+    found = edits(session.workspace, snapshot, SourceLimits.of(session.settings.files), params.changes, params.base)
+    return select_tests_of_edits(
+        snapshot, found, lambda changes: before_edits(snapshot, session.settings, changes, session.workspace.prefixes)
+    )
+
+
+FEATURES: tuple[Declaration, ...] = (to_run,)

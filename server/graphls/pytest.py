@@ -1,0 +1,179 @@
+"""Pytest: a plugin that runs the tests which may execute a change.
+
+    pytest -p graphls.pytest --graphls-changed [REF]
+
+Owns: the option, which collected items stay, what is said about the rest.
+Must not know: how tests are found from changes.
+Invariant: an item stays unless the graph knows it and no way leads from it to what changed; what was left out is said
+    with its reason.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final
+
+import attrs
+import pytest
+
+from graphls.facts.paths import FilePath
+from graphls.graph.edge_refs import key_of
+from graphls.graph.errors import GraphError
+from graphls.graph.nodes import node_row
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.rows import CALLABLE, name_of
+from graphls.queries.runner_ids import is_test
+from graphls.queries.tests_to_run import TestSelection, select_tests_of_edits
+from graphls.queries.way_to_tests import CERTAINTIES, IMPORT_ONLY
+from graphls.session.before import before_edits
+from graphls.session.comparing import edits
+from graphls.session.session import Session, SessionOptions
+from graphls.settings import merge
+from graphls.sources.limits import SourceLimits
+from graphls.sources.settings_files import read_settings
+from graphls.sources.workspace import Workspace
+from graphls.store.blobs import BlobStore, StoreOptions
+
+_LAST_COMMIT: Final = "HEAD"
+_UNKNOWN: Final = "not known to the graph"
+_FIXTURE: Final = "through a fixture"
+_REPORT: Final = pytest.StashKey["tuple[str, ...]"]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The option."""
+    parser.getgroup("graphls").addoption(
+        "--graphls-changed",
+        nargs="?",
+        const=_LAST_COMMIT,
+        metavar="REF",
+        help="Run only tests that may execute what changed since a commit (default: the last one).",
+    )
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Takes out the tests that nothing leads to."""
+    ref = config.getoption("--graphls-changed")
+    if not ref or not items:
+        return
+    try:
+        with _snapshot(str(config.rootpath)) as (session, snapshot):
+            selection = _selection(session, snapshot, str(ref))
+            choice = _Choice(snapshot, selection, str(config.rootpath))
+            reasons = {item: choice.reason(item) for item in items}
+    except GraphError as error:
+        raise pytest.UsageError(f"--graphls-changed: {error}") from None
+    left = [item for item in items if not reasons[item]]
+    items[:] = [item for item in items if reasons[item]]
+    config.hook.pytest_deselected(items=left)
+    config.stash[_REPORT] = tuple(_report(str(ref), selection, reasons, len(left)))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """What was left out, and why."""
+    lines = config.stash.get(_REPORT, ())
+    if lines:
+        terminalreporter.section("graphls")
+        for line in lines:
+            terminalreporter.write_line(line)
+
+
+@attrs.frozen
+class _Choice:
+    """Which items stay."""
+
+    _snapshot: Snapshot
+    _selection: TestSelection
+    _root: str
+
+    def reason(self, item: pytest.Item) -> str:
+        """Why an item stays; "" where it does not."""
+        place = self._place(getattr(item, "function", None))
+        if self._selection.whole:
+            return "any test may meet a change"
+        if place is None or not is_test(self._snapshot, place):
+            return _UNKNOWN
+        way = self._selection.ways.get(key_of(place))
+        if way is not None and way.level < IMPORT_ONLY:
+            return CERTAINTIES[way.level]
+        return _FIXTURE if self._has_fixture(item) else ""
+
+    def _has_fixture(self, item: pytest.Item) -> bool:
+        """Whether a fixture that the runner gives to an item may run what changed."""
+        known = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
+        for definitions in known.values():
+            for definition in definitions:
+                place = self._place(getattr(definition, "func", None))
+                way = self._selection.ways.get(key_of(place)) if place is not None else None
+                if way is not None and way.level < IMPORT_ONLY:
+                    return True
+        return False
+
+    def _place(self, function: object) -> SymbolRef | None:
+        """The definition of a function of the workspace."""
+        code = getattr(inspect.unwrap(function) if callable(function) else None, "__code__", None)
+        if code is None:
+            return None
+        path = FilePath(os.path.relpath(os.path.realpath(code.co_filename), os.path.realpath(self._root)))
+        path = FilePath(path.replace(os.sep, "/"))
+        if path not in self._snapshot.shards or not self._snapshot.shards[path].language:
+            return None
+        facts = self._snapshot.facts(path)
+        table, line = facts.definitions, code.co_firstlineno - 1
+        for row, start in enumerate(table.full_start):
+            if table.kind[row] not in CALLABLE or name_of(facts, row) != code.co_name:
+                continue
+            first, last = facts.line_column(start)[0], facts.line_column(table.full_end[row])[0]
+            if first <= line <= last or facts.line_column(table.start[row])[0] == line:
+                return SymbolRef(path, node_row(facts, row))
+        return None
+
+
+def _selection(session: Session, snapshot: Snapshot, ref: str) -> TestSelection:
+    workspace, settings = session.workspace, session.settings
+    since = ("all", "") if ref == _LAST_COMMIT else ("compare", ref)
+    found = edits(workspace, snapshot, SourceLimits.of(settings.files), since[0], since[1])
+    return select_tests_of_edits(
+        snapshot, found, lambda changes: before_edits(snapshot, settings, changes, workspace.prefixes)
+    )
+
+
+def _report(ref: str, selection: TestSelection, reasons: dict[pytest.Item, str], left: int) -> Generator[str]:
+    counts = Counter(reason for reason in reasons.values() if reason)
+    kept = ", ".join(f"{count} {reason}" for reason, count in counts.most_common())
+    symbols = len(selection.seeds)
+    chosen = f"{counts.total()} of {len(reasons)} tests selected"
+    yield f"{chosen} for {symbols} changed symbols since {ref}: {kept or 'none'}"
+    for reason in selection.whole:
+        yield f"nothing left out, as any test may meet {reason}"
+    importing = selection.count("import")
+    if left:
+        yield f"{left} left out: no use, resolved or not, leads from them to what changed"
+    if importing:
+        only = f"{importing} of these only import modules whose own code runs what changed"
+        yield f"{only}: an error at import shows in any test that imports them"
+    for gap in selection.coverage.completeness.gaps:
+        yield f"not looked at: {str(gap.cause).replace('_', ' ')} ({gap.count}); what these run is not known"
+
+
+@contextmanager
+def _snapshot(root: str) -> Generator[tuple[Session, Snapshot]]:
+    settings, _ = merge(read_settings(root).table, {}, False)
+    store = BlobStore(StoreOptions(folder=settings.cache.directory)) if settings.cache.enabled else None
+    options = SessionOptions(link_all=False, libraries=True, checker=False, upgrade=False)
+    session = Session(Workspace.of([root]), settings, store, options)
+    try:
+        session.start()
+        while not session.wait("ready", 1.0):
+            if trouble := session.problems.get("session"):
+                raise pytest.UsageError(f"--graphls-changed: {trouble}")
+        yield session, session.snapshot()
+    finally:
+        session.close()
+        if store is not None:
+            store.close()

@@ -1,0 +1,157 @@
+"""Tests to run: the tests that may execute what changes, the surest first.
+
+Owns: the question, its answer, what may be missing from it.
+Must not know: how the way back is found, version control, layout.
+Invariant: a test is left out only where no way leads back to it; what no way covers is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
+
+import attrs
+
+from graphls.facts.columns import NONE
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.edge_refs import Key, key_of, node_of
+from graphls.graph.identity import end_name
+from graphls.graph.request_budget import BudgetSpentError
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.registry import provider_for
+from graphls.queries.answer import Coverage
+from graphls.queries.changed import ChangedFile, FileDiff, changed_files, changed_symbols
+from graphls.queries.completeness import Cause, Completeness, CoverageClaim, completeness
+from graphls.queries.impact import ImpactQuery, seeds_of
+from graphls.queries.lost_uses import lost_uses
+from graphls.queries.runner_ids import is_test, runner_ids, runner_of
+from graphls.queries.way_to_tests import CERTAINTIES, Certainty, TestReach, Way
+
+_FOLLOWED = frozenset({
+    Cause.UNKNOWN_RECEIVER, Cause.UNBOUND_NAME, Cause.STRING, Cause.UNRESOLVED_IMPORT, Cause.STEP_LIMIT,
+    Cause.CANDIDATES, Cause.FAILED_LINKS, Cause.VALUE, Cause.IMPLICIT,
+})  # fmt: skip
+"""Causes whose uses are steps of the way back: what they may lead to is in the answer."""
+_LONGEST = 8
+_PROSE: Final = (".md", ".rst", ".adoc", ".gitignore", ".gitattributes")
+_PROSE_FOLDERS: Final = ("docs/", "doc/", ".github/", ".vscode/")
+
+
+@attrs.frozen(kw_only=True)
+class SelectedTest:
+    """A test that may run what changes."""
+
+    node: SymbolRef | DerivedNode
+    ids: tuple[str, ...]
+    runner: str
+    certainty: Certainty
+    steps: int
+    way: tuple[tuple[str, Key], ...]
+    """From the test on: the kind of each step, and what it leads to."""
+
+
+@attrs.frozen
+class TestSelection:
+    """Surest and nearest first."""
+
+    __test__ = False
+
+    seeds: tuple[SymbolRef, ...]
+    tests: tuple[SelectedTest, ...]
+    coverage: Coverage
+    ways: Mapping[Key, Way] = attrs.field(factory=dict[Key, Way], repr=False)
+    """Everything that may run what changes."""
+    whole: tuple[str, ...] = ()
+    """Changes that any test may meet, in words: with one of them, all tests are to be run."""
+
+    @property
+    def running(self) -> tuple[SelectedTest, ...]:
+        """Without the tests that only import what changes."""
+        return tuple(test for test in self.tests if test.certainty != "import")
+
+    def count(self, certainty: Certainty) -> int:
+        """How many tests are as sure as that."""
+        return sum(test.certainty == certainty for test in self.tests)
+
+
+def select_tests(
+    snapshot: Snapshot, changed: Sequence[SymbolRef], also: Iterable[Key] = (), *, reach: TestReach | None = None
+) -> TestSelection:
+    """Tests that may execute one of these; `also`: what used something that is gone."""
+    seeds = tuple(dict.fromkeys(seed for place in changed for seed in seeds_of(snapshot, place)))
+    own = {key_of(place) for place in changed}
+    levels = {key_of(seed): 0 if key_of(seed) in own else 1 for seed in seeds}
+    for key in also:
+        levels.setdefault(key, 0)
+    stopped, ways = False, dict[Key, Way]()
+    try:
+        ways = dict((reach or TestReach(snapshot)).back_from(levels))
+    except BudgetSpentError:
+        stopped = True
+    tests = sorted(_selected(snapshot, ways), key=_order)
+    claim = CoverageClaim(uses_of=tuple(changed))
+    gaps = tuple(gap for gap in completeness(snapshot, claim).gaps if gap.cause not in _FOLLOWED)
+    coverage = Coverage(truncated=stopped, completeness=Completeness(gaps), claim=claim, empty=not tests)
+    return TestSelection(seeds, tuple(tests), coverage, ways)
+
+
+def select_tests_of_edits(
+    snapshot: Snapshot, edits: Sequence[FileDiff], before: Callable[[Sequence[FileDiff]], Snapshot]
+) -> TestSelection:
+    """Tests that may execute what edits touch. `before`: gives the graph without the edits, for what is gone."""
+    if not edits:
+        return TestSelection((), (), Coverage(empty=True))
+    lost = lost_uses(before(edits), snapshot, edits, ImpactQuery(SymbolRef(edits[0].path, NONE), depth=1))
+    also = [key_of(one.node) for one in lost.affected if not isinstance(one.node, str)]
+    changed = [node.place for node in changed_symbols(snapshot, edits)]
+    unread = (file for file in changed_files(snapshot, edits) if file.reason and _may_be_read(file))
+    whole = [f"{file.edit.path}: {file.reason}" for file in unread]
+    found = select_tests(snapshot, changed, also)
+    return attrs.evolve(found, whole=tuple(whole))
+
+
+def _may_be_read(file: ChangedFile) -> bool:
+    """Whether a program may read a file that no language reads: anything but prose."""
+    path = file.edit.path
+    if file.reason == "deleted" and file.edit.before is not None and provider_for(path) is not None:
+        return False
+    return not path.endswith(_PROSE) and not path.startswith(_PROSE_FOLDERS)
+
+
+def _order(test: SelectedTest) -> tuple[int, int, tuple[str, ...]]:
+    return CERTAINTIES.index(test.certainty), test.steps, test.ids
+
+
+def _selected(snapshot: Snapshot, ways: Mapping[Key, Way]) -> Iterable[SelectedTest]:
+    for key, way in ways.items():
+        node = node_of(key)
+        if isinstance(node, str):
+            continue
+        if node.kind == "test" if isinstance(node, DerivedNode) else is_test(snapshot, node):
+            yield SelectedTest(
+                node=node,
+                ids=runner_ids(snapshot, node),
+                runner=runner_of(snapshot, node),
+                certainty=CERTAINTIES[way.level],
+                steps=way.length,
+                way=_way(ways, key),
+            )
+
+
+def _way(ways: Mapping[Key, Way], key: Key) -> tuple[tuple[str, Key], ...]:
+    parts: list[tuple[str, Key]] = []
+    before: Key | None = key
+    while before is not None:
+        way = ways[before]
+        if way.before is not None:
+            parts.append((way.why, way.before))
+        before = way.before
+    return tuple(parts)
+
+
+def way_text(snapshot: Snapshot, test: SelectedTest) -> str:
+    """The way from a test to what changes, its ends where it is long."""
+    parts = [f"{why} {end_name(snapshot, node_of(key))}" for why, key in test.way]
+    if len(parts) > _LONGEST:
+        parts[_LONGEST // 2 : -_LONGEST // 2] = ["..."]
+    return ", ".join(parts)
