@@ -55,7 +55,7 @@ class _Recorder:
     def end(self, test: str) -> None:
         """It ends."""
         sys.setprofile(None)
-        threading.setprofile(None)  # pyright: ignore[reportArgumentType]
+        threading.setprofile(None)
         for code in list(self._seen):
             file = self._file(code)
             if file and not code.co_name.startswith("<"):
