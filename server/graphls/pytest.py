@@ -119,7 +119,7 @@ class _Choice:
         code = getattr(inspect.unwrap(function) if callable(function) else None, "__code__", None)
         if code is None:
             return None
-        path = FilePath(os.path.relpath(os.path.realpath(code.co_filename), os.path.realpath(self._root)))
+        path = FilePath(os.path.relpath(code.co_filename, self._root))
         path = FilePath(path.replace(os.sep, "/"))
         if path not in self._snapshot.shards or not self._snapshot.shards[path].language:
             return None
