@@ -152,7 +152,7 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("understand", {"symbol": "shop.orders", "kinds": ["callers"]}, "kinds (members | used_by | uses | unresolved)"),
     ("change_plan", {}, "symbol*"),
     ("change_plan", {"symbol": "shop.orders", "change": "paint"}, "change (signature | rename | move | delete)"),
-    ("change_plan", {"symbol": "shop.orders", "kinds": ["all"]}, "kinds (certain | possible | unresolved)"),
+    ("change_plan", {"symbol": "shop.orders", "kinds": ["all"]}, "kinds (certain | possible | unresolved | tests)"),
     ("changes", {}, "git repository"),
     ("changes", {"changes": "compare"}, "base"),
     ("changes", {"changes": "some"}, "changes (unstaged | staged | all | compare | unsaved)"),

@@ -39,9 +39,9 @@ EVERY: Final[tuple[Kind, ...]] = ("broken", "changed", "similar", "affected")
 
 class ChangesRequest(PagedRequest):
     changes: Annotated[
-        Changes, Field(description="all: against the last commit; compare: against base; unsaved: an editor's buffers")
+        Changes, Field(description="all: against HEAD; compare: against base; unsaved: an editor's buffers")
     ] = "all"
-    base: Annotated[str, Field(max_length=250, description="with compare: a branch, tag or commit")] = ""
+    base: Annotated[str, Field(max_length=250, description="for compare: branch, tag or commit")] = ""
     proposed: Texts = Field(default_factory=dict)
     patch: Patch = ""
     kinds: Annotated[tuple[Kind, ...], Field(description="only these")] = ()
