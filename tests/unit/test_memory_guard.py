@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 
 import attrs
+import pytest
 
 from graphls.graph.export import ExportOptions, export
 from graphls.graph.request_budget import limited
@@ -15,6 +16,7 @@ from graphls.queries.impact import ImpactQuery, impact
 from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.process.memory_guard import MemoryGuard
 from graphls.session.session import Session, SessionOptions
+from graphls.session.state import SessionState
 from graphls.settings import Settings
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
@@ -134,14 +136,19 @@ def test_a_server_at_its_limit_answers_what_it_can(tmp_path: Path) -> None:
         assert "memory" not in session.problems
 
 
-def test_a_server_that_starts_at_its_limit_says_so(tmp_path: Path) -> None:
+def test_a_server_that_starts_at_its_limit_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, FILES)
     settings = Settings()
     small = attrs.evolve(settings, server=attrs.evolve(settings.server, memory_limit_mb=1))
     said = threading.Event()
     session = Session(Workspace.of([str(tmp_path)]), small, options=SessionOptions(look=True))
-    report = session.report_problem
-    session.report_problem = lambda what, problem: (report(what, problem), said.set())[0]
+    report = SessionState.report_problem
+
+    def noted(state: SessionState, what: str, problem: str) -> None:
+        report(state, what, problem)
+        said.set()
+
+    monkeypatch.setattr(SessionState, "report_problem", noted)
     session.start()
     try:
         assert said.wait(60)

@@ -29,9 +29,7 @@ from graphls.session.risk_report import ReviewerView, RiskReport, SymbolRisk, ri
 from graphls.sources.git_log import COMMITS
 from graphls.sources.limits import SourceLimits
 
-COMMAND = CommandEntry(
-    help="Show what history says of files and symbols: churn, owners, co-changes.", rank=235, read_only=True
-)
+COMMAND = CommandEntry(help="Show what history says of files and symbols.", rank=235, read_only=True)
 
 
 def run(
