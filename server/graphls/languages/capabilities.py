@@ -120,6 +120,8 @@ class Capabilities:
     """What begins a comment that ends with its line."""
     tier: str = "inferred"
     """`inferred`: types follow values through the code. `typed`: written types alone decide."""
+    test_runner: str = ""
+    """Who starts tests that are functions, as it is called on the command line; "" where rules of frameworks say."""
     structural: bool = False
     """Types with the same members are the same, whatever declares them."""
     reserved: frozenset[str] = frozenset()

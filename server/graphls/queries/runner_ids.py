@@ -19,12 +19,13 @@ from graphls.graph.edges import edge_refs_at
 from graphls.graph.memo import MemoTable
 from graphls.graph.nodes import is_node, is_test_file, kind_of, node_row, qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.registry import capabilities_for
 from graphls.queries.rows import class_around, name_of
 from graphls.queries.type_hierarchy import all_subtypes, member
 
 PYTEST: Final = "pytest"
 BY_CALL: Final = "vitest"
-GO: Final = "go"
+_BY_FOLDER: Final = "go test"
 OTHER: Final = "other"
 _JOIN: Final = " > "
 _HEIRS: Final = MemoTable[SymbolRef, "Sequence[SymbolRef]"]("classes that inherit tests")
@@ -67,8 +68,9 @@ def files_of_tests(snapshot: Snapshot, folder: str = "") -> Iterator[FilePath]:
 
 def runner_of(snapshot: Snapshot, test: SymbolRef | DerivedNode) -> str:
     """Who runs a test, by its language."""
-    language = snapshot.shards[test.file].language
-    return {"python": PYTEST, "go": GO}.get(language, BY_CALL if isinstance(test, DerivedNode) else OTHER)
+    known = capabilities_for(test.file)
+    runner = "" if known is None else known.test_runner
+    return runner or (BY_CALL if isinstance(test, DerivedNode) else OTHER)
 
 
 def runner_ids(snapshot: Snapshot, test: SymbolRef | DerivedNode) -> tuple[str, ...]:
@@ -82,7 +84,7 @@ def runner_ids(snapshot: Snapshot, test: SymbolRef | DerivedNode) -> tuple[str, 
     facts = snapshot.facts(test.file)
     name = qualified_name(facts, test.definition)
     runner = runner_of(snapshot, test)
-    if runner == GO:
+    if runner == _BY_FOLDER:
         return (f"./{test.file.rpartition('/')[0]}:{name}",)
     owner = class_around(facts, test.definition)
     own = _id(test.file, name)

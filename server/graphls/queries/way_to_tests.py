@@ -344,11 +344,11 @@ class TestReach:
             elif ref.kind not in _NO_RUN and not only_brings(snapshot, ref) and not is_whole_file(ref.source_key):
                 yield Step(_POSSIBLE, ref.source_key, ref.kind)
         if base == "__init__.py":
-            inside = f"{folder}/"
+            inside, language = f"{folder}/", snapshot.shards[path].language
             yield from (
                 Step(_POSSIBLE, (other, NONE), "imports")
                 for other in snapshot.shards
-                if other.startswith(inside) and other.endswith(".py") and other != path
+                if other.startswith(inside) and snapshot.shards[other].language == language and other != path
             )
         if base == _CONFTEST:
             for file in files_of_tests(snapshot, folder):

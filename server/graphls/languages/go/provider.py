@@ -88,6 +88,7 @@ CAPABILITIES = Capabilities(
     name="go",
     reserved=_RESERVED,
     package_manager="gomod",
+    test_runner="go test",
     files={".go": FileType("go", "go", "go")},
     line_comment="//",
     tier="typed",

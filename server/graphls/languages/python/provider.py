@@ -152,6 +152,7 @@ _SOURCE = FileType("python", "python", "python")
 CAPABILITIES = Capabilities(
     name="python",
     package_manager="pip",
+    test_runner="pytest",
     reserved=frozenset(kwlist),
     files={".py": _SOURCE, ".pyi": _SOURCE, ".pyw": _SOURCE},
     line_comment="#",

@@ -78,7 +78,7 @@ def changed(context: ToolContext, request: ChangesRequest) -> Reply:
     sources = [one.place for one in answered.nodes] if proposed or "similar" in request.kinds else ()
     like = similar(context.snapshot, sources)
     view = changes_view(context.things, answered, "proposed" if proposed else request.changes, request.base, like)
-    return Reply(envelope, view, lambda: _text(context, request, answered, view, envelope, tests), "affected")
+    return Reply(envelope, view, lambda: _text(context, request, answered, view, envelope, tests=tests), "affected")
 
 
 def _query(request: ChangesRequest) -> ChangesQuery:
@@ -97,6 +97,7 @@ def _text(
     answered: ChangedImpact,
     view: ChangesView,
     envelope: Answer,
+    *,
     tests: tuple[Row, ...] = (),
 ) -> TextAnswer:
     broken = broken_uses(context.snapshot, answered.removed)
