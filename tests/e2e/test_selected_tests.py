@@ -46,6 +46,7 @@ def test_on_the_command_line(folder: Path) -> None:
 
 def test_in_an_editor(folder: Path) -> None:
     server = Workspace(folder, f"--- path: till.py ---\n{(folder / 'till.py').read_text()}")
+    server.ready()
     try:
         named = server.ask("graph/tests", symbol="till:label")
         assert [test["ids"] for test in named["tests"]] == [["tests/test_till.py::TestLabel::test_label"]]

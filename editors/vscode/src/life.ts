@@ -16,7 +16,17 @@ import * as settings from "./settings";
 const FIRST_DELAY = 1000;
 const MOST_DEATHS = 5;
 const CALM = 180_000;
-const LANGUAGES = ["python", "typescript", "typescriptreact", "javascript", "javascriptreact", "go", "c", "java", "rust"];
+const LANGUAGES = [
+  "python",
+  "typescript",
+  "typescriptreact",
+  "javascript",
+  "javascriptreact",
+  "go",
+  "c",
+  "java",
+  "rust",
+];
 /** By name: without an extension for them these files have no language of their own. */
 const COMPONENTS = "**/*.{vue,svelte,astro}";
 

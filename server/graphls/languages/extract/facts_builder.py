@@ -73,6 +73,8 @@ class FactsBuilder:
         """Range of the statement whose names are being bound."""
         self.strings: list[str] = [""]
         self.texts: dict[str, int] = {"": 0}
+        self.implied: set[str] = set()
+        """Strings that no row holds: names that whoever looks for their users must find in the text."""
         self.names: dict[bytes, int] = {}
         self.scopes: list[list[int]] = []
         self.definitions: list[list[int]] = []
@@ -121,6 +123,11 @@ class FactsBuilder:
             row = self.texts[text] = len(self.strings)
             self.strings.append(text)
         return row
+
+    def imply(self, text: str) -> None:
+        """Has a string among those of the file without a row that holds it."""
+        self.text(text)
+        self.implied.add(text)
 
     def source(self, start: int, end: int) -> str:
         """The text between two offsets."""

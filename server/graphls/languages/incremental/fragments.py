@@ -176,6 +176,7 @@ class Fragment:
         around = _insertion_point(builder, start)
         strings = [builder.text(text) for text in self.tables.strings]
         strings.append(-1)
+        builder.implied |= self.tables.implied
         placement = self.last_placement
         if (
             placement is None
@@ -249,6 +250,8 @@ class FileLayout:
         self.nodes: int = 0
         """Number of nodes of the whole tree."""
         self.texts: dict[str, int] = builder.texts
+        self.implied: set[str] = builder.implied
+        """Strings that no row holds, perhaps of earlier texts too."""
         self.literal_rows: dict[tuple[str, int], int] = builder.literal_rows
         self.modules: dict[tuple[int, int], int] = builder.modules
         self.nothing: int = builder.nothing

@@ -336,6 +336,10 @@ class FactsPatch:
         if new == list(old[first:end]):
             self.strings = list(old)
             return numbers
+        for text in old[first:end]:
+            # A string without a row may be one that the text behind implies, too.
+            if text in layout.implied and text not in fresh:
+                raise RemapConflictError
         made = list(old[:first]) + new
         now: list[int] = [*range(first), *[fresh.get(text, -2) for text in old[first:end]]]
         for before, text in enumerate(old[end:], end):
@@ -617,6 +621,7 @@ def _commit(cache: FragmentCache, layout: FileLayout, patch: FactsPatch, facts: 
     if layout.nothing >= stop:
         made.nothing = layout.nothing if remapping.rows is None else remapping.rows[layout.nothing]
     layout.literal_rows, layout.modules, layout.nothing = made.literal_rows, made.modules, made.nothing
+    layout.implied |= patch.fragment.tables.implied
     layout.nodes, layout.texts, layout.positions = edit.nodes, patch.texts, patch.positions
     layout.facts = layout.reported_facts = facts
     layout.data = data

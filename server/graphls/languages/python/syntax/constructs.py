@@ -59,14 +59,14 @@ def construct(
     if operand >= 0:
         for methods in methods_of(kind, name):
             for method in methods:
-                builder.text(method)
+                builder.imply(method)
         after = next_method(kind)
         if after:
-            builder.text(after)
+            builder.imply(after)
     if other >= 0:
         for methods in reflected_methods(name):
             for method in methods:
-                builder.text(method)
+                builder.imply(method)
     row = (kind, builder.text(name) if name else -1, start, end, operand, other, builder.owner)
     builder.constructs.append(row)
 
@@ -84,7 +84,7 @@ def stored(builder: PyFactsBuilder, mark: int, node: Node, kind: int, *, also_re
     last = rows[len(rows) - 1]
     if last[0] != SUBSCRIPTED or last[3] != node.end_byte or last[2] != node.start_byte:
         return
-    builder.text("__delitem__" if kind == DELETE_ITEM else "__setitem__")
+    builder.imply("__delitem__" if kind == DELETE_ITEM else "__setitem__")
     if also_read:
         rows.append((kind, *last[1:]))
     else:
