@@ -38,6 +38,18 @@ def resident(process: int) -> int:
     return 0
 
 
+def resident_at_rest(process: int) -> int:
+    """The same once it does not grow any more: a server reads its workspace after it has said where it listens."""
+    before, end = resident(process), time.monotonic() + 60
+    while time.monotonic() < end:
+        time.sleep(1)
+        now = resident(process)
+        if abs(now - before) < 200_000:
+            break
+        before = now
+    return before
+
+
 def cpu_seconds(process: int) -> float:
     """Of the process alone, so far."""
     try:

@@ -24,7 +24,7 @@ from agent_workspace import MODES, agent_over
 from e2e.cli_runs import SHOP, environment, graphls, interrupted_at, start
 from e2e.floods import flooded
 from e2e.lsp_workspace import Workspace
-from e2e.processes import resident
+from e2e.processes import resident, resident_at_rest
 from git_folders import committed
 from graphls.mcp.profiles import ToolSet
 
@@ -86,7 +86,7 @@ async def test_a_stranger_costs_little_over_http(tmp_path: Path) -> None:
     assert server.stdout is not None
     url = (await asyncio.to_thread(server.stdout.readline)).decode().strip()
     address = ("127.0.0.1", int(url.rpartition(":")[2].removesuffix("/mcp")))
-    before = resident(server.pid)
+    before = await asyncio.to_thread(resident_at_rest, server.pid)
     silent = [socket.create_connection(address, 300) for _ in range(30)]
     for beginning in (b"", b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 30000000\r\n\r\n"):
         assert await asyncio.to_thread(flooded, address, beginning, 30_000_000) < 30_000_000
