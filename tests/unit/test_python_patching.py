@@ -170,6 +170,15 @@ def test_what_a_function_is_the_first_to_say_moves_only_what_is_between() -> Non
         assert read(memory, text)[0]
 
 
+def test_a_name_that_a_construct_elsewhere_implies_stays() -> None:
+    head = "class A:\n    def first(self, a, b):\n"
+    test, rest = "        if a in b:\n            return 1\n", "        return 2\n\n"
+    rest += "    def second(self, a, b):\n        return a in b\n"
+    memory = FragmentCache()
+    read(memory, head + test + rest)
+    read(memory, head + rest)
+
+
 def test_after_a_broken_text_the_last_whole_one_counts() -> None:
     memory = FragmentCache()
     read(memory, TEXT)
