@@ -156,7 +156,7 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("changes", {}, "git repository"),
     ("changes", {"changes": "compare"}, "base"),
     ("changes", {"changes": "some"}, "changes (unstaged | staged | all | compare | unsaved)"),
-    ("changes", {"kinds": ["new"]}, "kinds (broken | changed | similar | affected | unresolved)"),
+    ("changes", {"kinds": ["new"]}, "kinds (broken | changed | similar | affected | unresolved | tests)"),
     ("changes", {"proposed": {"../x.py": ""}}, "graphls.outsideWorkspace"),
     ("changes", {"proposed": {"x.py": ""}, "changes": "staged"}, "leave changes and base out"),
     ("changes", {"patch": "no diff"}, "changes no file"),
