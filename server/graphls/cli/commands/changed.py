@@ -19,7 +19,7 @@ from graphls.cli.options import EVERY, AsFormat, Format, MinConfidence, Root, Un
 from graphls.cli.proposals import PatchFile, with_patch
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
 from graphls.cli.rendering.page import TextPage
-from graphls.cli.rendering.selected_tests import page_of_tests, write_ids
+from graphls.cli.rendering.selected_tests import write_tests
 from graphls.cli.rendering.similar_rows import similar_section
 from graphls.cli.rendering.words import counted
 from graphls.cli.verification import settled
@@ -30,8 +30,7 @@ from graphls.queries.changed_view import ChangesView, TouchedFile, changes_view
 from graphls.queries.impact_view import count_tests
 from graphls.queries.node_views import Presenter
 from graphls.queries.similar import similar
-from graphls.queries.tests_to_run import TestSelection, select_tests_of_edits
-from graphls.queries.tests_view import view_of_tests
+from graphls.queries.tests_to_run import select_tests_of_edits
 from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
 from graphls.sources.limits import SourceLimits
@@ -74,7 +73,7 @@ def run(
             return live if patch else before_edits(live, settings, edits, prefixes)
 
         if tests:
-            _show_tests(snapshot, select_tests_of_edits(snapshot, found, before), format, only_ids=ids)
+            write_tests(snapshot, select_tests_of_edits(snapshot, found, before), format, only_ids=ids)
             return
         query = ChangesQuery(depth, min_confidence, tests is not False, limit)
         answered = changed_impact(snapshot, found, query, before)
@@ -91,19 +90,6 @@ def run(
     page = _page(view)
     close_page(page, envelope)
     page.write()
-
-
-def _show_tests(snapshot: Snapshot, found: TestSelection, format: Format, *, only_ids: bool) -> None:
-    view = view_of_tests(Presenter(snapshot), found)
-    envelope = answer(snapshot, found.coverage)
-    if only_ids:
-        write_ids(view)
-    elif format is Format.JSON:
-        write_answer(envelope, view)
-    else:
-        page = page_of_tests(view)
-        close_page(page, envelope)
-        page.write()
 
 
 def _changes(base: str, patch: str, *, staged: bool, unstaged: bool) -> Changes:

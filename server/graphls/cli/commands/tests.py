@@ -14,13 +14,9 @@ import typer
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.open_workspace import opened
 from graphls.cli.options import AsFormat, At, Format, Root, Symbol
-from graphls.cli.rendering.answers import close_page, write_answer
-from graphls.cli.rendering.selected_tests import page_of_tests, write_ids
+from graphls.cli.rendering.selected_tests import write_tests
 from graphls.cli.symbols import place_of
-from graphls.queries.answer import answer
-from graphls.queries.node_views import Presenter
 from graphls.queries.tests_to_run import select_tests
-from graphls.queries.tests_view import view_of_tests
 
 COMMAND = CommandEntry(help="Show the tests that may run a symbol, surest first.", rank=155, read_only=True)
 
@@ -36,15 +32,5 @@ def run(
     format: AsFormat = Format.TEXT,
 ) -> None:
     with opened(ctx, root, at=at) as workspace:
-        snapshot = workspace.snapshot
-        found = select_tests(snapshot, (place_of(workspace, symbol),))
-        view = view_of_tests(Presenter(snapshot), found, limit)
-        envelope = answer(snapshot, found.coverage)
-    if ids:
-        write_ids(view)
-    elif format is Format.JSON:
-        write_answer(envelope, view)
-    else:
-        page = page_of_tests(view)
-        close_page(page, envelope)
-        page.write()
+        found = select_tests(workspace.snapshot, (place_of(workspace, symbol),))
+        write_tests(workspace.snapshot, found, format, limit=limit, only_ids=ids)

@@ -9,14 +9,32 @@ from __future__ import annotations
 
 import sys
 
-from graphls.cli.rendering.answers import FAINT, NAME
+from graphls.cli.options import Format
+from graphls.cli.rendering.answers import FAINT, NAME, close_page, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted
-from graphls.queries.tests_view import TestsView
+from graphls.graph.snapshot import Snapshot
+from graphls.queries.answer import answer
+from graphls.queries.node_views import Presenter
+from graphls.queries.tests_to_run import TestSelection
+from graphls.queries.tests_view import TestsView, view_of_tests
 
 
-def page_of_tests(view: TestsView) -> TextPage:
-    """All of an answer."""
+def write_tests(snapshot: Snapshot, found: TestSelection, format: Format, *, limit: int = 0, only_ids: bool) -> None:
+    """An answer: ids alone for a runner, JSON, or text. `limit`: how many tests, 0 for all."""
+    view = view_of_tests(Presenter(snapshot), found, limit)
+    envelope = answer(snapshot, found.coverage)
+    if only_ids:
+        _write_ids(view)
+    elif format is Format.JSON:
+        write_answer(envelope, view)
+    else:
+        page = _page(view)
+        close_page(page, envelope)
+        page.write()
+
+
+def _page(view: TestsView) -> TextPage:
     page = TextPage()
     total = view.certain + view.possible + view.unresolved
     page.line(
@@ -35,7 +53,7 @@ def page_of_tests(view: TestsView) -> TextPage:
     return page
 
 
-def write_ids(view: TestsView) -> None:
+def _write_ids(view: TestsView) -> None:
     """One id a line, for a runner."""
     ids = dict.fromkeys(one for test in view.tests for one in test.ids)
     sys.stdout.write("".join(f"{one}\n" for one in ids))
