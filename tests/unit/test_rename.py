@@ -162,6 +162,13 @@ UNSURE = {
 }
 
 
+def test_a_file_that_brings_it_in_must_not_have_the_name_already() -> None:
+    snapshot = snapshot_of({"a.py": "def first(): ...\n", "b.py": "from a import first\nsecond = 1\nfirst()\n"})
+    with pytest.raises(RenameRefused) as caught:
+        rename(snapshot, one_symbol(snapshot, "a:first"), "second")
+    assert caught.value.message == "'second' means something else already in b.py:3, where it would stand."
+
+
 def test_what_may_mean_something_else_is_marked() -> None:
     snapshot = snapshot_of(UNSURE)
     found = rename(snapshot, one_symbol(snapshot, "a:A.frob"), "twist")

@@ -276,7 +276,7 @@ def _refuse_shadowed(snapshot: Snapshot, place: SymbolRef, uses: Sequence[tuple[
     """A use must not come to mean another declaration that is nearer to it."""
     for path, row in uses:
         facts = snapshot.facts(path)
-        home = facts.definitions.scope[place.definition] if path == place.file else _MODULE_SCOPE
+        home = facts.definitions.scope[place.definition] if path == place.file else NONE
         if any(_binds(facts, scope, name) for scope in _scopes_up_to(facts, facts.occurrences.scope[row], home)):
             line = facts.line_column(facts.occurrences.start[row])[0] + 1
             raise RenameRefused(f"{name!r} means something else already in {path}:{line}, where it would stand.")
