@@ -42,8 +42,16 @@ def told(**more):
     facts = sorted(f"{path} {shard.surface_hash}" for path, shard in session.snapshot().shards.items())
     print(json.dumps({"fresh": len(fresh), "facts": facts, "problems": session.problems, **more}), flush=True)
 """
-_ORDINARY = "session.start(); made = len(copied()); session.wait(); told(made=made); session.close()"
-_THREADED = f"threading.Thread(target=time.sleep, args=(60,), daemon=True).start(); {_ORDINARY}"
+_ORDINARY = """
+start, made = session._thread.start, []
+def count():
+    # Before the session's thread runs: that takes the copies away as soon as it has work for them.
+    made.extend(copied())
+    start()
+session._thread.start = count
+session.start(); session.wait(); told(made=len(made)); session.close()
+"""
+_THREADED = f"threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n{_ORDINARY}"
 _ENDED = """
 start = session._thread.start
 def kill_first():
