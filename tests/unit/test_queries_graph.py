@@ -136,6 +136,28 @@ def test_neighborhood_refuses_nonsense(shop: Snapshot, reach: NeighborhoodQuery)
         neighborhood(shop, one_symbol(shop, "shop.core:tax"), reach)
 
 
+def test_a_ranked_neighborhood_spends_its_limit_on_what_is_used() -> None:
+    members = "".join(f"    x{number} = {number}\n" for number in range(30))
+    uses = "".join(f"def f{number}():\n    {'Big; ' * (number + 1)}\n\n\n" for number in range(10))
+    text = f"import os\nfrom other import Base\n\n\nclass Big(Base):\n{members}\n\n{uses}"
+    snapshot = snapshot_of({"m.py": text, "other.py": "class Base: ...\n", "user.py": "from m import Big\n"})
+    root = one_symbol(snapshot, "m:Big")
+    plain = neighborhood(snapshot, root, NeighborhoodQuery(limit=6))
+    found = neighborhood(snapshot, root, NeighborhoodQuery(limit=6, ranked=True))
+    names = [symbol_name(snapshot, near.node) for near in found.nodes if isinstance(near.node, SymbolRef)]
+    assert names[:3] == ["m:f9", "m:f8", "m:f7"]
+    assert found.total == 12  # with the class below it and the module that imports it
+    assert (plain.total, len(plain.nodes)) == (None, 6)
+    assert found.coverage.truncated
+    whole = neighborhood(snapshot, root, NeighborhoodQuery(limit=500, ranked=True))
+    unranked = neighborhood(snapshot, root, NeighborhoodQuery(limit=500))
+    assert {near.node for near in whole.nodes} == {near.node for near in unranked.nodes}
+    first, second = (
+        neighborhood(snapshot, root, NeighborhoodQuery(limit=6, ranked=True, cursor=at)).nodes for at in ("", "6")
+    )
+    assert (*first, *second) == whole.nodes[:12]
+
+
 def test_edges_of_an_answer_end_in_it(shop: Snapshot) -> None:
     found = neighborhood(shop, one_symbol(shop, "shop.core:Order"), NeighborhoodQuery(depth=2, limit=4))
     shown_nodes = {found.root, *(near.node for near in found.nodes)}

@@ -115,6 +115,7 @@ class NeighborhoodResult(AnswerEnvelope):
     root: NodeJson
     nodes: list[NodeJson]
     edges: list[EdgeJson]
+    total: int | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -423,6 +424,7 @@ class NeighborhoodParams(SubjectParams):
     provenance: tuple[str, ...] = ()
     limit: int = 200
     cursor: str = ""
+    ranked: bool = False
     include_sites: bool = False
     unresolved: int = 0
 

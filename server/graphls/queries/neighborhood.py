@@ -8,6 +8,7 @@ Invariant: the order is a function of the snapshot and the request; what was lef
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Literal
@@ -16,6 +17,7 @@ import attrs
 
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.edge_refs import EdgeRef, Key, Node, edge_of_ref, is_whole_file, key_of, node_of
+from graphls.graph.edge_table import site_count
 from graphls.graph.edges import RawEdge, edge_refs_at
 from graphls.graph.errors import BadRequest
 from graphls.graph.node_records import external_kind
@@ -46,6 +48,9 @@ class NeighborhoodQuery:
     provenance: frozenset[str] = frozenset()
     limit: int = 200
     cursor: str = ""
+    ranked: bool = False
+    """In each step what is used most comes first; what pictures hide at first comes last of all: nodes that only
+    structure leads to, bindings of imports, and what is outside the workspace."""
 
     @property
     def goes_everywhere(self) -> bool:
@@ -70,6 +75,8 @@ class Neighborhood:
     edge_refs: tuple[EdgeRef, ...]
     coverage: Coverage
     _snapshot: Snapshot
+    total: int | None = None
+    """Ranked: how many nodes there are beside those that come last. None: nobody counted them."""
 
     @property
     def edges(self) -> tuple[RawEdge, ...]:
@@ -83,11 +90,12 @@ def neighborhood(snapshot: Snapshot, root: SymbolRef, query: NeighborhoodQuery) 
     if not 1 <= query.depth <= MAX_DEPTH:
         raise BadRequest(f"depth is from 1 to {MAX_DEPTH}.")
     limit = min(max(query.limit, 1), MAX_LIMIT)
-    walk = _NeighborhoodWalk(snapshot, root, query, first + limit)
+    walk = _NeighborhoodWalk(snapshot, root, query, MAX_LIMIT if query.ranked else first + limit)
     with contextlib.suppress(BudgetSpentError):
         walk.run()
     stopped = walk.stopped or bool(spent_reason())
-    page = walk.nodes[first : first + limit]
+    found, main = _ranked(snapshot, walk) if query.ranked else (walk.nodes, None)
+    page = found[first : first + limit]
     nodes = [NearNode(node_of(key), depth) for key, depth in page]
     visible = {key_of(root), *(key for key, _ in page)}
     between = tuple(ref for ref in walk.edge_refs if ref.source_key in visible and ref.target_key in visible)
@@ -97,7 +105,26 @@ def neighborhood(snapshot: Snapshot, root: SymbolRef, query: NeighborhoodQuery) 
     cursor = str(first + len(page)) if more else ""
     claim = _claim(walk.expanded, query)
     coverage = coverage_for(snapshot, claim, truncated=more, omitted=omitted, cursor=cursor, empty=not nodes)
-    return Neighborhood(root, tuple(nodes), between, coverage, snapshot)
+    return Neighborhood(root, tuple(nodes), between, coverage, snapshot, None if stopped else main)
+
+
+def _ranked(snapshot: Snapshot, walk: _NeighborhoodWalk) -> tuple[Sequence[tuple[Key, int]], int]:
+    """The nodes of a walk in the order of `NeighborhoodQuery.ranked`, and how many do not come last."""
+    uses: Counter[Key] = Counter()
+    for ref in walk.edge_refs:
+        if ref.kind not in STRUCTURE:
+            count = len(ref.origin.sites) if isinstance(ref.origin, RawEdge) else site_count(ref.origin, ref.row)
+            for end in (ref.source_key, ref.target_key):
+                uses[end] += max(count, 1)
+
+    def is_last(key: Key) -> bool:
+        node = node_of(key)
+        return isinstance(node, str) or not uses[key] or kind_name(snapshot, node) == "import"
+
+    last = {key for key, _ in walk.nodes if is_last(key)}
+    # Sorting is stable: what is used as often stays in the order of the walk.
+    ordered = sorted(walk.nodes, key=lambda one: (one[0] in last, one[1], -uses[one[0]]))
+    return ordered, len(ordered) - len(last)
 
 
 def steps(snapshot: Snapshot, node: Node, direction: Direction) -> Iterator[tuple[RawEdge, Node]]:

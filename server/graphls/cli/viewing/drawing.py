@@ -16,6 +16,7 @@ from graphls.graph.drawing.scheme import edge_family, node_family
 _STRUCTURE = frozenset({"contains", "defines"})
 _CHECKED = "compiler_checked"
 _MOST_KINDS = 2
+_MODULES = ("module", "package", "file")
 
 
 def scheme_of(picture: Picture) -> Scheme:
@@ -48,7 +49,7 @@ def _box(picture: Picture, node: ViewNode) -> Box:
     holder = node.symbol.removesuffix(node.name).rstrip(".:") if ":" in node.symbol else ""
     return Box(
         id=node.id,
-        name=node.name,
+        name=node.symbol if kind in _MODULES else node.name,
         under=f"{kind} · {holder}" if holder else kind if node.file else f"{kind} · outside",
         family=node_family(kind),
         root=node.id == picture.root,

@@ -18,7 +18,7 @@ from graphls.graph.errors import BadRequest
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, answer
 from graphls.queries.impact import MAX_EDGES, ImpactQuery, Stream, impact
-from graphls.queries.neighborhood import NeighborhoodQuery, neighborhood
+from graphls.queries.neighborhood import Direction, NeighborhoodQuery, neighborhood
 from graphls.queries.node_views import EdgeView, NodeView, Presenter, SourcePosition
 from graphls.queries.trace import TraceQuery, trace
 from graphls.session.finding_views import ReportedFinding, report_findings
@@ -83,6 +83,10 @@ class Picture:
     kind: PictureKind
     title: str
     root: str | None = None
+    direction: Direction | None = None
+    """Of an impact: `in` is what uses the root, `out` what it uses."""
+    total: int | None = None
+    """How many nodes there are beside those that come last, where more than are drawn were counted."""
     nodes: tuple[ViewNode, ...] = ()
     edges: tuple[ViewEdge, ...] = ()
     paths: tuple[tuple[str, ...], ...] = ()
@@ -99,13 +103,14 @@ def picture_status(snapshot: Snapshot, coverage: Coverage | None = None) -> Pict
 
 def neighborhood_picture(snapshot: Snapshot, place: SymbolRef, depth: int, limit: int = 200) -> Picture:
     """What is around a place."""
-    found = neighborhood(snapshot, place, NeighborhoodQuery(depth=depth, limit=limit))
+    found = neighborhood(snapshot, place, NeighborhoodQuery(depth=depth, limit=limit, ranked=True))
     things = Presenter(snapshot)
     root = things.node(found.root)
     return Picture(
         kind="neighborhood",
         title=root.symbol,
         root=root.id,
+        total=found.total,
         nodes=(_node(root, depth=0), *(_node(things.node(near.node), depth=near.depth) for near in found.nodes)),
         edges=_edges(things.edges(found.edges)),
         standing=picture_status(snapshot, found.coverage),
@@ -124,6 +129,7 @@ def impact_picture(snapshot: Snapshot, place: SymbolRef, stream: Stream, depth: 
         kind="impact",
         title=f"impact of {root.symbol}" if stream == "upstream" else f"what {root.symbol} depends on",
         root=root.id,
+        direction="in" if stream == "upstream" else "out",
         nodes=tuple(members.values()),
         edges=_edges(things.edges(found.edges)),
         standing=picture_status(snapshot, found.coverage),

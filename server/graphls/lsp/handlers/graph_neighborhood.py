@@ -30,6 +30,7 @@ def near(context: Context, params: NeighborhoodParams) -> NeighborhoodResult:
         provenance=frozenset(params.provenance),
         limit=params.limit,
         cursor=params.cursor,
+        ranked=params.ranked,
     )
     found = neighborhood(context.snapshot, subject(context, proto, params), reach)
     return NeighborhoodResult(
@@ -37,6 +38,7 @@ def near(context: Context, params: NeighborhoodParams) -> NeighborhoodResult:
         root=node_view(proto, found.root, 0),
         nodes=[node_view(proto, near.node, near.depth) for near in found.nodes],
         edges=[edge_ref_view(proto, lead, sites=params.include_sites) for lead in found.edge_refs],
+        total=found.total,
     )
 
 
