@@ -69,6 +69,10 @@ def test_companion_keeps_what_a_main_server_does_not_do(make: Make) -> None:
     providers = {name for name in made.capabilities if name.endswith("Provider")}
     assert providers == {"codeLensProvider", "codeActionProvider", "diagnosticProvider", "executeCommandProvider"}
     assert "graph/neighborhood" in made.capabilities["experimental"]["graphls"]["methods"]
+    item = {"uri": made.uri("broken.py"), "languageId": "python", "version": 1, "text": "def f(:\n    pass\n"}
+    made.tell("textDocument/didOpen", textDocument=item)
+    report = made.ask("textDocument/diagnostic", textDocument=made.document("broken.py"))
+    assert not [one for one in report["items"] if one["code"] == "syntax"]
 
 
 def test_answers_follow_unsaved_edits_and_closing_brings_the_disk_back(make: Make) -> None:

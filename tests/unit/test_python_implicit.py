@@ -166,7 +166,7 @@ def test_lenses_and_hovers_count_constructs_apart(faces: Snapshot) -> None:
     assert (names.use.callers, names.use.implicit, len(names.sites)) == (1, 0, 1)
     found = hover(faces, FilePath("m.py"), FACES.index("__len__"))
     assert found is not None
-    assert "Called by 1 caller at 1 site, 1 inferred ~, 1 implicit caller" in plain(found)
+    assert "Called by 1 caller at 1 site, 1 of them not certain, 1 implicit caller" in plain(found)
     assert "implicit" not in plain(found, HoverContext(implicit=False))
 
 

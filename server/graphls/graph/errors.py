@@ -25,9 +25,10 @@ class UnknownSymbol(GraphError):
 
     def __init__(self, text: str, candidates: Sequence[str] = ()) -> None:
         hint = f" Did you mean {', '.join(candidates[:5])}?" if candidates else " Search for a part of the name first."
-        super().__init__(
-            "graphls.unknownSymbol", f"Nothing is called {text!r}.{hint}", {"candidates": list(candidates)}
-        )
+        words = f"Nothing is called {text!r}.{hint}"
+        if text.startswith("n:"):
+            words = f"The symbol with the id {text} is gone: it was renamed, moved or removed. Ask for it by its name."
+        super().__init__("graphls.unknownSymbol", words, {"candidates": list(candidates)})
         self.candidates = tuple(candidates)
 
 

@@ -116,7 +116,7 @@ class Announcer:
             now = result_id(proto, self._state.findings, path)
             if self._sent.get(uri) != now:
                 self._sent[uri] = now
-                found = diagnostics(proto, self._state.findings, path)
+                found = diagnostics(proto, self._state.findings, path, self._state.settings.disabled_services)
                 self._publish(types.PublishDiagnosticsParams(uri, found, version=document.version))
 
     def _publish(self, params: types.PublishDiagnosticsParams) -> None:

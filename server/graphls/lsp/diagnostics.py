@@ -7,7 +7,7 @@ Invariant: same file contents and same findings, same result id.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from hashlib import blake2b
 
 from lsprotocol import types
@@ -20,6 +20,7 @@ from graphls.lsp.to_proto import ToProto
 from graphls.queries.problems import problems
 
 SOURCE = "graphls"
+SYNTAX_ERRORS = "syntaxErrors"
 MAX_RELATED = 20
 _SEVERITIES = {
     "P1": types.DiagnosticSeverity.Warning,
@@ -29,8 +30,10 @@ _SEVERITIES = {
 }
 
 
-def diagnostics(proto: ToProto, known: FindingsCache, path: FilePath) -> list[types.Diagnostic]:
-    """Everything to say about one file."""
+def diagnostics(
+    proto: ToProto, known: FindingsCache, path: FilePath, disabled: Collection[str] = ()
+) -> list[types.Diagnostic]:
+    """Everything to say about one file. `disabled`: services that the settings leave out."""
     syntax = [
         types.Diagnostic(
             proto.positions.range(path, problem.start, problem.end),
@@ -41,7 +44,7 @@ def diagnostics(proto: ToProto, known: FindingsCache, path: FilePath) -> list[ty
             code=f"{problem.kind.name.lower()}",
             source=SOURCE,
         )
-        for problem in problems(proto.snapshot, path)
+        for problem in (() if SYNTAX_ERRORS in disabled else problems(proto.snapshot, path))
     ]
     return [*syntax, *(_finding(proto, found) for found in known.findings_in(proto.snapshot, path))]
 

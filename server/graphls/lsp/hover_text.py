@@ -19,13 +19,28 @@ from graphls.graph.control_escapes import escape_controls
 from graphls.languages.registry import fence_of
 from graphls.queries.hover import Hover, SymbolCard, UseCounts
 
-_VOUCHED: Mapping[str, str] = {
-    "compiler_checked": " (compiler checked)",
-    "compiler_unchecked": " (compiler, in a module with errors or not judged yet)",
-    "lsp_resolved": " (by a language server)",
-    "scip_imported": " (by an imported index)",
+_CONFIRMED: Mapping[str, str] = {
+    "compiler_checked": "Confirmed by a checker",
+    "compiler_unchecked": "Resolved by a checker, in a module with errors or not judged yet",
+    "lsp_resolved": "Resolved by a language server",
+    "scip_imported": "Resolved by an imported index",
 }
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
+_BY: Mapping[str, str] = {
+    "lexical": "by its scope",
+    "import": "through imports",
+    "member": "as a member of what the type says",
+    "inferred": "by inferred types",
+    "name": "by its name alone",
+}
+_SPECIAL = re.compile(
+    r"[\\`*<\[\]|]"  # anywhere
+    r"|(?<![^\W_])_|_(?![^\W_])"  # an underscore that is not inside a word
+    r"|~(?=~)|(?<=~)~"
+    r"|^[ \t]*[#>+=~-]|^[ \t]*\d+[.)]",  # what begins a heading, a quote, a list, a rule, a fence
+    re.MULTILINE,
+)
+_NAME = re.compile(r"(?<!\S)[\w.:/@-]*_[\w.:/@-]*(?=[\s,;)]|$)", re.MULTILINE)
+"""What reads as a name and has an underscore: set as code, which needs no escapes that some editors show."""
 
 
 @attrs.frozen
@@ -74,12 +89,16 @@ def _docs(found: Hover) -> Iterator[str]:
 
 def escaped(text: str) -> str:
     """Text in which no character means anything to markdown, or turns what is around it."""
-    return _SPECIAL.sub(r"\\\1", escape_controls(text))
+    text = escape_controls(text)
+    made, last = list[str](), 0
+    for name in _NAME.finditer(text):
+        made += [_escaped_prose(text[last : name.start()]), f"`{name[0]}`"]
+        last = name.end()
+    return "".join((*made, _escaped_prose(text[last:])))
 
 
-def mark(confidence: float, *, ambiguous: bool = False) -> str:
-    """The sign for how sure something is."""
-    return "?" if ambiguous else "~" if confidence < 1 else "!"
+def _escaped_prose(text: str) -> str:
+    return _SPECIAL.sub(lambda found: f"{found[0][:-1]}\\{found[0][-1]}", text)
 
 
 def _heading(card: SymbolCard) -> str:
@@ -96,8 +115,7 @@ def _lines(found: Hover, context: HoverContext) -> Iterator[str]:
     elif found.others:
         yield f"{found.others[0]} (outside the workspace)"
     if found.rule and card is not None:
-        vouched = _VOUCHED.get(found.provenance, "")
-        yield f"Resolved by {found.rule} {mark(found.confidence, ambiguous=found.ambiguous)}{vouched}"
+        yield from _resolution(found)
     others = found.others if card is not None else found.others[1:]
     if others:
         yield f"May also mean {', '.join(others)}"
@@ -105,6 +123,17 @@ def _lines(found: Hover, context: HoverContext) -> Iterator[str]:
         yield f"Type by {context.type.checker}"
     for finding in context.findings:
         yield f"{finding.priority} {finding.rule}: {finding.title}"
+
+
+def _resolution(found: Hover) -> Iterator[str]:
+    """How sure it is that the name means this: nothing where that is as good as always."""
+    how = _BY.get(found.rule, "")
+    if found.provenance in _CONFIRMED:
+        yield _CONFIRMED[found.provenance]
+    elif found.ambiguous:
+        yield f"One of several that it may mean, found {how}".rstrip()
+    elif found.confidence < 1:
+        yield f"Inferred {how}, not certain (confidence {found.confidence:.2g})"
 
 
 def _about(card: SymbolCard, *, implicit: bool) -> Iterator[str]:
@@ -124,13 +153,14 @@ def _about(card: SymbolCard, *, implicit: bool) -> Iterator[str]:
 
 
 def _use(use: UseCounts) -> str:
-    open_sites = f"; {_count(use.unresolved_sites, 'use')} of that name undecided" if use.unresolved_sites else ""
+    unresolved = f"; {_count(use.unresolved_sites, 'use')} of that name could not be resolved"
+    open_sites = unresolved if use.unresolved_sites else ""
     open_sites += f"; handed on as a value {_count(use.values, 'time')}" if use.values else ""
     unnamed = _count(use.implicit, "implicit caller") if use.implicit else ""
     if not use.sites:
         return f"{unnamed or 'No caller found'}{open_sites}"
     open_sites = f", {unnamed}{open_sites}" if unnamed else open_sites
-    sure = "" if use.sure_sites == use.sites else f", {use.sites - use.sure_sites} inferred ~"
+    sure = "" if use.sure_sites == use.sites else f", {use.sites - use.sure_sites} of them not certain"
     tests = f", {_count(use.tests, 'test')}" if use.tests else ""
     return f"Called by {_count(use.callers, 'caller')} at {_count(use.sites, 'site')}{sure}{tests}{open_sites}"
 

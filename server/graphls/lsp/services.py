@@ -37,6 +37,7 @@ METHODS: Final[Mapping[str, tuple[str, ...]]] = {
     "codeLens": (types.TEXT_DOCUMENT_CODE_LENS, types.CODE_LENS_RESOLVE),
     "codeAction": (types.TEXT_DOCUMENT_CODE_ACTION, types.CODE_ACTION_RESOLVE),
     "diagnostics": (types.TEXT_DOCUMENT_DIAGNOSTIC,),
+    "syntaxErrors": (),
     "moniker": (types.TEXT_DOCUMENT_MONIKER,),
     "rename": (types.TEXT_DOCUMENT_PREPARE_RENAME, types.TEXT_DOCUMENT_RENAME),
     "executeCommand": (types.WORKSPACE_EXECUTE_COMMAND,),

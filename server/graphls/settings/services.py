@@ -27,6 +27,7 @@ SERVICES: Final = (
     "codeLens",
     "codeAction",
     "diagnostics",
+    "syntaxErrors",
     "moniker",
     "rename",
     "executeCommand",

@@ -292,7 +292,7 @@ class Settings:
         "",
         ChoiceKind(tuple(PRESETS)),
         """A starting point. `companion` is for use beside a main language server: it switches off what that one does
-        and keeps code lenses, code actions, diagnostics and the custom requests.""",
+        and keeps code lenses, code actions, findings as diagnostics and the custom requests.""",
     )
     disabled_language_services: Mapping[str, bool] = option(
         {},

@@ -20,6 +20,8 @@ from graphls.facts.kinds import ProblemKind
 PROBLEMS: Final = 50
 """So many are said of one file."""
 
+_CLOSED_BY: Final = {"(": ")", "[": "]", "{": "}"}
+
 Problem: TypeAlias = tuple[int, int, str]
 """Where it begins and ends, and what it is."""
 
@@ -58,6 +60,27 @@ def with_problems(facts: FileFacts, texts: dict[str, int], found: list[Problem])
     packing = ColumnPacker()
     packing.rows(rows)
     return attrs.evolve(facts, strings=tuple(strings), problems=Problems.from_valid_columns(next(packing.packed())))
+
+
+def unfinished(root: Node, start: int, end: int) -> tuple[int, int]:
+    """Where a broken stretch of many lines is to be mended: the last bracket in it that nothing closes, else the last
+    word or sign that no construct took in."""
+    node: Node | None = root
+    while node is not None and not (node.is_error and node.start_byte == start and node.end_byte == end):
+        node = next((part for part in node.children if part.start_byte <= start and end <= part.end_byte), None)
+    if node is None:
+        return start, end
+    opened: list[Node] = []
+    last: Node | None = None
+    for part in node.children:
+        if part.type in _CLOSED_BY:
+            opened.append(part)
+        elif opened and _CLOSED_BY[opened[-1].type] == part.type:
+            opened.pop()
+        if not part.is_named:
+            last = part
+    found = opened[-1] if opened else last
+    return (start, end) if found is None else (found.start_byte, found.end_byte)
 
 
 def syntax_problems(data: bytes, root: Node) -> list[Problem]:

@@ -57,7 +57,7 @@ def _title(answer: LensCounts) -> str:
         callers += f", {use.implicit} implicit"
     more = ", ".join(_more(use))
     if not use.callers and not use.implicit:
-        callers = f"callers unknown ({more})" if more else "no caller found"
+        callers = f"no caller found; {more}" if more else "no caller found"
     elif more:
         callers += f" (more: {more})"
     tests = f", {use.tests} test{'' if use.tests == 1 else 's'}" if use.tests else ""
@@ -67,7 +67,7 @@ def _title(answer: LensCounts) -> str:
 def _more(use: UseCounts) -> Iterator[str]:
     """Why there may be more callers."""
     if use.unresolved_sites:
-        yield f"{use.unresolved_sites} use{'' if use.unresolved_sites == 1 else 's'} undecided"
+        yield f"{use.unresolved_sites} use{'' if use.unresolved_sites == 1 else 's'} could not be resolved"
     if use.values:
         yield "handed on as a value"
 
