@@ -102,7 +102,9 @@ def _git(repo: Path, *words: str) -> str:
 def commits(repo: Path, most: int) -> Iterator[tuple[str, str, list[Hunk]]]:
     """Commits with their subject and hunks, newest first."""
     patterns = [f"*{ending}" for ending in ENDINGS]
-    log = _git(repo, "log", "--no-merges", f"-n{most}", "-p", "-U0", "--no-renames", "--format=%x00%H %s", "--", *patterns)
+    log = _git(
+        repo, "log", "--no-merges", f"-n{most}", "-p", "-U0", "--no-renames", "--format=%x00%H %s", "--", *patterns
+    )
     for part in log.split("\0")[1:]:
         head, _, body = part.partition("\n")
         commit, _, subject = head.partition(" ")
@@ -194,7 +196,9 @@ def _declares(repo: Path, revision: str, file: str, name: str, site: Site) -> bo
     """Whether another file's module declares the name itself: what it says there is about that."""
     if file == site[0]:
         return False
-    text = subprocess.run(["git", "-C", str(repo), "show", f"{revision}:{file}"], capture_output=True, check=False).stdout
+    text = subprocess.run(
+        ["git", "-C", str(repo), "show", f"{revision}:{file}"], capture_output=True, check=False
+    ).stdout
     lines = text.decode("utf-8", "replace").split("\n")
     return any((found := _DEFINED.match(line)) and found[1] == name and not line[0].isspace() for line in lines if line)
 
@@ -202,7 +206,9 @@ def _declares(repo: Path, revision: str, file: str, name: str, site: Site) -> bo
 def _lines_naming(repo: Path, revision: str, file: str, name: str) -> frozenset[int]:
     """Lines on which a leaf of the syntax tree is the name: not in comments and strings."""
     try:
-        text = subprocess.run(["git", "-C", str(repo), "show", f"{revision}:{file}"], capture_output=True, check=True).stdout
+        text = subprocess.run(
+            ["git", "-C", str(repo), "show", f"{revision}:{file}"], capture_output=True, check=True
+        ).stdout
     except subprocess.CalledProcessError:
         return frozenset()
     tree = get_parser(_GRAMMARS[Path(file).suffix]).parse(text)
@@ -347,7 +353,18 @@ def _code(shown: frozenset[Site]) -> frozenset[Site]:
 def _declared(repo: Path, task: Task) -> int:
     """How many declarations have the name."""
     found = subprocess.run(
-        ["git", "-C", str(repo), "grep", "-h", "-w", task.name, f"{task.commit}^", "--", *(f"*{end}" for end in ENDINGS)],
+        [
+            "git",
+            "-C",
+            str(repo),
+            "grep",
+            "-h",
+            "-w",
+            task.name,
+            f"{task.commit}^",
+            "--",
+            *(f"*{end}" for end in ENDINGS),
+        ],
         capture_output=True,
         check=False,
     )
@@ -369,7 +386,9 @@ def report(rows: Sequence[Mapping[str, Any]]) -> None:
             costs = [row[policy] for row in chosen]
             whole = sum(not cost["missed"] for cost in costs) / len(costs)
             sites = 1 - sum(len(cost["missed"]) for cost in costs) / sum(len(row["truth"]) for row in chosen)
-            ratio = statistics.median(cost["bytes"] / row["grep+reads"]["bytes"] for cost, row in zip(costs, chosen, strict=True))
+            ratio = statistics.median(
+                cost["bytes"] / row["grep+reads"]["bytes"] for cost, row in zip(costs, chosen, strict=True)
+            )
             print(
                 f"  {policy:17} all sites {whole:.3f}  sites {sites:.3f}  bytes median "
                 f"{statistics.median(cost['bytes'] for cost in costs):,.0f}  of grep+reads {ratio:.2f}  calls "
@@ -399,7 +418,9 @@ async def answers(root: Path, symbol: str, store: BlobStore) -> None:
     state = AgentSession(SessionStart(Workspace.of([str(root)]), store=store, patience=300))
     async with state.running(), Client(AgentServer(state).made()) as client:
         for tool, arguments in ANSWERS:
-            asked = {key: value.format(**values) if isinstance(value, str) else value for key, value in arguments.items()}
+            asked = {
+                key: value.format(**values) if isinstance(value, str) else value for key, value in arguments.items()
+            }
             text, refused = await _called(client, tool, asked)
             print(f"{root.name} {tool} {json.dumps(asked)}: {len(text.encode())}{' (refused)' if refused else ''}")
 
@@ -429,7 +450,12 @@ def main() -> None:
                 row = asyncio.run(_run(repo, task, store, chosen.rival))
                 rows.append(row)
                 missed = row["graphls"]["missed"]
-                print(f"{task.repo} {task.kind} {task.name} {task.commit[:8]}: {json.dumps(row['graphls'])}" if missed else ".", flush=True)
+                print(
+                    f"{task.repo} {task.kind} {task.name} {task.commit[:8]}: {json.dumps(row['graphls'])}"
+                    if missed
+                    else ".",
+                    flush=True,
+                )
         if chosen.out:
             chosen.out.write_text("".join(json.dumps(row) + "\n" for row in rows))
         report(rows)

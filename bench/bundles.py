@@ -74,6 +74,11 @@ def read_all(installed: bool) -> None:
     from graphls.languages.registry import provider_for
     from graphls.session.index.extraction import extract_file
 
+    for ending in ENDINGS:  # imports and grammars are no cost of the first file
+        name = FilePath(f"first{ending}")
+        first = provider_for(name)
+        assert first is not None
+        extract_file(first, name, b"\n")
     for line in sys.stdin:
         path = Path(line.rstrip("\n"))
         provider, data = provider_for(FilePath(path.name)), path.read_bytes()

@@ -29,7 +29,10 @@ def linked(root: Path, environment: str = "", cache: str = "") -> Generator[Sess
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(python=PythonSettings(environment=environment))
         session = Session(
-            Workspace.of([str(root)]), settings, BlobStore(StoreOptions(cache or folder)), SessionOptions(libraries=True)
+            Workspace.of([str(root)]),
+            settings,
+            BlobStore(StoreOptions(cache or folder)),
+            SessionOptions(libraries=True),
         )
         session.start()
         try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from graphls.cli.interrupts import exit_on_interrupt
@@ -39,7 +40,9 @@ def _serve(request: ServeRequest) -> int:
     if port is None:
         transport = Transport(trusted=request.trusted)
     else:
-        place = Listening(token=request.token, announce=_announce, host=request.host, port=port)
+        place = Listening(
+            token=request.token, announce=partial(_announce, request.notice), host=request.host, port=port
+        )
         kind = "tcp" if request.ws is None else "websocket"
         transport = Transport(kind, place, request.programs, request.trusted)
     code = serve(transport, companion=EditorBridge if request.agents else None)
@@ -65,13 +68,15 @@ def _mcp(request: McpRequest) -> int:
             join=request.join,
             port=request.http,
             token=request.token,
-            announce=_announce,
+            announce=partial(_announce, request.notice),
         )
     )
 
 
-def _announce(address: str) -> None:
+def _announce(notice: str, address: str) -> None:
     """Standard output is free when the protocol goes over a socket; a client may wait for this line."""
+    sys.stderr.write(notice)
+    sys.stderr.flush()
     sys.stdout.write(f"{address}\n")
     sys.stdout.flush()
 

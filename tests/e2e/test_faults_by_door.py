@@ -375,10 +375,12 @@ def test_hostile_rules_of_a_repository_are_bounded(tmp_path: Path) -> None:
             + "[" * 5_000
             + "\n"
             + "!" * 5_000
-            + "\n"
+            + "\n" * 5_000
+            + "late"
         },
     )
     write(root, {".editorconfig": f"[{'{a,' * 2_000}]\nindent_size = {'9' * 10_000}\n", "kept.py": PLAIN})
     run = graphls("index", "--format", "json", cwd=root, GRAPHLS_CACHE_DIR=str(tmp_path / "cache"))
     assert run.code == 0, run.err
     assert run.json["files"] == 203  # 201 of Python, and the two files of rules, which are text
+    assert [skipped["file"] for skipped in run.json["skipped"]] == [".gitignore"], "cut rules are named"

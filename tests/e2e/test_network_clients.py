@@ -77,6 +77,7 @@ def test_a_client_on_a_port_names_programs_only_where_that_was_allowed(tmp_path:
 def test_a_server_on_a_port_is_for_this_machine_and_its_token_is_no_word() -> None:
     everyone = graphls("serve", "--tcp", "0", "--host", "0.0.0.0")
     assert (everyone.code, "127.0.0.1" in everyone.err, "fault" in everyone.err) == (2, True, False)
+    assert "token " not in everyone.err
     short = graphls("serve", "--tcp", "0", GRAPHLS_LSP_TOKEN="short")
     assert (short.code, "too short" in short.err) == (2, True)
     absent = graphls("serve", "--ws", "0", "--token-file", "/nowhere/token")
@@ -85,3 +86,4 @@ def test_a_server_on_a_port_is_for_this_machine_and_its_token_is_no_word() -> No
         for command in (("serve", "--tcp"), ("serve", "--ws"), ("mcp", "--http")):
             run = graphls(*command, str(taken.getsockname()[1]))
             assert (run.code, "Choose another port" in run.err, "Traceback" in run.err) == (2, True, False), run.err
+            assert "token " not in run.err

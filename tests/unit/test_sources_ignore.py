@@ -16,6 +16,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+import attrs
 import pytest
 
 from graphls.facts.paths import FilePath
@@ -103,6 +104,22 @@ def test_a_file_of_rules_costs_no_more_than_a_bounded_part_of_it() -> None:
     file = parse_ignore_file(f"first\n{filler}last\n".encode())
     assert file.verdict("first", "first", False)
     assert file.verdict("last", "last", False) is None
+
+
+def test_rules_that_are_not_applied_are_named(tmp_path: Path) -> None:
+    """Wherever such a file lies, by bytes, by lines and above what is ever read whole; one that only ends long is whole."""
+    lines = "".join(f"a{number}\n" for number in range(6_000))
+    plant(tmp_path, {".gitignore": lines, "deep/.ignore": f"# {'x' * 1_200_000}\nlate.py\n", "deep/late.py": ""})
+    plant(tmp_path, {"whole/.gitignore": "late.py\n" + "\n" * 6_000, "whole/late.py": "", ".git/HEAD": ""})
+    plant(tmp_path, {".git/info/exclude": lines})
+    limits = attrs.evolve(PLAIN, exclude=tuple(lines.split()))
+    found = walk(Workspace.of([str(tmp_path)]), limits)
+    assert {str(path) for path in found.cut_rules} == {".", ".git/info/exclude", ".gitignore", "deep/.ignore"}
+    assert {str(file.path) for file in found.files if file.path.endswith(".py")} == {"deep/late.py"}
+    assert walk(Workspace.of([str(tmp_path / "whole")]), PLAIN).cut_rules.keys() == {
+        "../.git/info/exclude",
+        "../.gitignore",
+    }
 
 
 def test_of_equal_patterns_the_last_one_counts() -> None:

@@ -30,6 +30,8 @@ class ServeRequest:
     host: str = "127.0.0.1"
     token: str = ""
     """What a client on a port shows."""
+    notice: str = ""
+    """What the user is told once a client can connect."""
     programs: bool = False
     """Let a client on a port name programs in its settings."""
     trusted: bool = False
@@ -48,6 +50,8 @@ class McpRequest:
     problems: tuple[str, ...]
     http: int | None
     token: str
+    notice: str
+    """As for `ServeRequest`."""
     writes: bool
     max_bytes: int
     profile: Literal["full", "minimal"]

@@ -1,6 +1,6 @@
 """Tokens: what a client of a server on a port has to show.
 
-Owns: where a token comes from, its least length, telling the user of one that was made.
+Owns: where a token comes from, its least length, what the user is told of one that was made.
 Must not know: protocols, who checks it.
 Invariant: a token never stands on a command line, which every user of the machine can read.
 """
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 import secrets
-import sys
 from typing import Annotated, Final
 
+import attrs
 import typer
 
 from graphls.cli.guard import UsageError
@@ -24,9 +24,17 @@ TokenFile = Annotated[
 ]
 
 
-def token_of(variable: str, file: str = "") -> str:
-    """The token in a file, else in a variable of the environment, else a new one, which is printed to standard error.
-    Raises Refused."""
+@attrs.frozen
+class ClientToken:
+    """What a client shows."""
+
+    text: str = ""
+    notice: str = ""
+    """What the user is told once clients can connect, not before: a start that fails has no token."""
+
+
+def token_of(variable: str, file: str = "") -> ClientToken:
+    """The token in a file, else in a variable of the environment, else a new one. Raises UsageError."""
     source = f"The token in {file!r}" if file else f"The token in {variable}"
     given = _read(file) if file else os.environ.get(variable, "")
     if (given or file) and len(given) < SHORTEST:
@@ -34,11 +42,9 @@ def token_of(variable: str, file: str = "") -> str:
     if given and not (given.isascii() and given.isprintable()):
         raise UsageError(f"{source} has other characters than visible ASCII ones.")
     if given:
-        return given
+        return ClientToken(given)
     made = secrets.token_urlsafe(24)
-    sys.stderr.write(f"graphls: token {made} (set {variable} to choose it)\n")
-    sys.stderr.flush()
-    return made
+    return ClientToken(made, f"graphls: token {made} (set {variable} to choose it)\n")
 
 
 def _read(file: str) -> str:

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 import attrs
 
 MAX_PATTERNS = 5_000
-_MOST_BYTES = 128 * 1024
+MOST_BYTES = 128 * 1024
 """Of one file; what is behind them says nothing. To compile a pattern costs some 10 microseconds for each letter."""
 _REMEMBERED_NAMES = 50_000
 _TOO_MUCH = (re.error, RecursionError, OverflowError)
@@ -52,7 +52,9 @@ class IgnorePattern:
 class IgnoreFile:
     """The patterns of one file, arranged so that the usual answer, "says nothing", is quick."""
 
-    def __init__(self, patterns: Iterable[IgnorePattern]) -> None:
+    def __init__(self, patterns: Iterable[IgnorePattern], *, cut: bool = False) -> None:
+        """`cut`: there was more than is read."""
+        self.cut = cut
         # Of equal patterns the last one counts, and one is enough.
         last = {(pattern.source, pattern.folders_only, pattern.by_name): pattern for pattern in patterns}
         ordered = sorted(last.values(), key=lambda pattern: -pattern.order)
@@ -97,11 +99,13 @@ class IgnoreFile:
 
 
 def parse_ignore_file(data: bytes) -> IgnoreFile:
-    if len(data) > _MOST_BYTES:
-        data = data[: data.rfind(b"\n", 0, _MOST_BYTES) + 1]
-    text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
-    parsed = (parse_pattern(line, order) for order, line in enumerate(text.split("\n")[:MAX_PATTERNS]))
-    return IgnoreFile(pattern for pattern in parsed if pattern is not None)
+    cut = len(data) > MOST_BYTES
+    if cut:
+        data = data[: data.rfind(b"\n", 0, MOST_BYTES) + 1]
+    lines = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape").split("\n")
+    parsed = (parse_pattern(line, order) for order, line in enumerate(lines[:MAX_PATTERNS]))
+    cut = cut or any(line.strip() for line in lines[MAX_PATTERNS:])
+    return IgnoreFile((pattern for pattern in parsed if pattern is not None), cut=cut)
 
 
 def parse_pattern(line: str, order: int = 0) -> IgnorePattern | None:

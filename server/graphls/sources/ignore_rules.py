@@ -9,15 +9,16 @@ Invariant: the user's globs stand before `.ignore`, that before `.gitignore`,
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 import attrs
 
-from graphls.sources.ignore_patterns import IgnoreFile, parse_ignore_file
+from graphls.sources.ignore_patterns import MAX_PATTERNS, MOST_BYTES, IgnoreFile, parse_ignore_file
 from graphls.sources.limits import SourceLimits
-from graphls.sources.read import read_small
+from graphls.sources.read import read_small, read_start
 
 IGNORE_NAMES = (".ignore", ".gitignore")
+CUT = f"rules behind the first {MOST_BYTES:,} bytes or {MAX_PATTERNS:,} lines are not applied"
 
 
 @attrs.frozen
@@ -27,6 +28,8 @@ class IgnoreLevel:
     file: IgnoreFile
     strip: int
     prepend: str
+    source: str = ""
+    """The absolute path of the file; empty for what settings say."""
 
 
 @attrs.frozen
@@ -48,6 +51,11 @@ class IgnoreRules:
                 if verdict is not None:
                     return verdict
         return False
+
+    def cut(self) -> Iterator[str]:
+        """Absolute paths of files that say more than is read; empty for settings."""
+        for levels in (self.user, self.plain, self.git, self.exclude):
+            yield from (level.source for level in levels if level.file.cut)
 
     def entering(self, absolute: str, folder: str, names: Collection[str]) -> IgnoreRules:
         """The rules inside `folder` (posix from the root, empty for the root), whose entries are `names`."""
@@ -120,5 +128,5 @@ def _folders_up_to_repository(root: str) -> list[str]:
 
 
 def _level(absolute: str, strip: int, prepend: str) -> tuple[IgnoreLevel, ...]:
-    data = read_small(absolute)
-    return (IgnoreLevel(parse_ignore_file(data), strip, prepend),) if data else ()
+    data = read_start(absolute, MOST_BYTES + 1)
+    return (IgnoreLevel(parse_ignore_file(data), strip, prepend, absolute),) if data else ()

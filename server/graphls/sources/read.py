@@ -104,6 +104,21 @@ def read_small(absolute: str, limit: int = 1_000_000) -> bytes | None:
         os.close(descriptor)
 
 
+def read_start(absolute: str, most: int) -> bytes | None:
+    """The first bytes of a regular file, at most so many; None when there is none that can be read. Links are
+    followed."""
+    try:
+        descriptor = os.open(absolute, _FILE_FLAGS & ~getattr(os, "O_NOFOLLOW", 0))
+    except (OSError, ValueError):
+        return None
+    try:
+        return os.read(descriptor, most) if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+
+
 def check_text(data: bytes, limits: SourceLimits) -> None:
     if len(data) > limits.max_file_bytes:
         raise _UnfitError(f"larger than {limits.max_file_bytes:,} bytes")

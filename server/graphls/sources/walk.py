@@ -17,7 +17,7 @@ import attrs
 
 from graphls.facts.paths import FilePath
 from graphls.sources.found import FoundFile, SkippedSource
-from graphls.sources.ignore_rules import IgnoreRules, rules_for_root
+from graphls.sources.ignore_rules import CUT, IgnoreRules, rules_for_root
 from graphls.sources.limits import SourceLimits
 from graphls.sources.workspace import Folder, Workspace
 
@@ -40,6 +40,8 @@ class Walk:
     """Folders left out by name, and virtual environments."""
     links: Mapping[str, str] = attrs.field(factory=dict[str, str])
     """Symbolic links to files and folders of the workspace, and where they lead."""
+    cut_rules: Mapping[FilePath, str] = attrs.field(factory=dict[FilePath, str])
+    """Ignore files of which some rules are not applied, and why; `.` for what settings say."""
     truncated: bool = False
     """The workspace has more files than the limit; the rest is missing."""
 
@@ -73,6 +75,7 @@ def walk(
         state.ignored,
         state.excluded,
         state.links,
+        state.cut_rules,
         state.full,
     )
 
@@ -90,6 +93,7 @@ class _State:
         self.files: list[FoundFile] = []
         self.skipped: list[SkippedSource] = []
         self.links: dict[str, str] = {}
+        self.cut_rules: dict[FilePath, str] = {}
         self.ignored = 0
         self.excluded = 0
         self.full = False
@@ -120,7 +124,9 @@ class _FolderWalk:
 
     def run(self) -> None:
         root = self._folder.root
-        pending = [_Pending(root, "", rules_for_root(root, self._state.limits))]
+        rules = rules_for_root(root, self._state.limits)
+        self._note_cut(rules)
+        pending = [_Pending(root, "", rules)]
         while pending and not self._state.full:
             pending.extend(reversed(self._listed(pending.pop())))
 
@@ -139,6 +145,8 @@ class _FolderWalk:
             self._state.excluded += 1
             return []
         rules = here.rules.entering(here.absolute, here.relative, names) if self._rules_apply else here.rules
+        if rules is not here.rules:
+            self._note_cut(rules)
         below: list[_Pending] = []
         for entry in entries:
             if self._state.full:
@@ -147,6 +155,14 @@ class _FolderWalk:
             if folder is not None:
                 below.append(folder)
         return below
+
+    def _note_cut(self, rules: IgnoreRules) -> None:
+        """Says which ignore files have more rules than are read: what they would leave out is in the workspace."""
+        for source in rules.cut():
+            named = self._prefix + os.path.relpath(source, self._folder.root).replace(os.sep, "/") if source else "."
+            reason = CUT if source else f"files.exclude: {CUT}"
+            printable = os.fsencode(named).decode("utf-8", "backslashreplace")
+            self._state.cut_rules[FilePath(printable)] = reason
 
     def _entry(self, entry: os.DirEntry[str], relative: str, rules: IgnoreRules) -> _Pending | None:
         name = entry.name

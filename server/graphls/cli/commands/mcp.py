@@ -21,7 +21,7 @@ from graphls.cli.open_workspace import chosen_settings, located, opened_store, s
 from graphls.cli.options import Root
 from graphls.cli.rendering.words import visible
 from graphls.cli.switches import McpRequest
-from graphls.cli.tokens import TokenFile, token_of
+from graphls.cli.tokens import ClientToken, TokenFile, token_of
 
 TOKEN = "GRAPHLS_MCP_TOKEN"
 
@@ -88,7 +88,7 @@ def run(
     for problem in place.problems:
         sys.stderr.write(f"graphls: warning: {visible(problem)}\n")
     store = opened_store(ctx, place.settings)
-    token = token_of(TOKEN, token_file) if http is not None else ""
+    token = token_of(TOKEN, token_file) if http is not None else ClientToken()
     try:
         code = serve(
             McpRequest(
@@ -97,7 +97,8 @@ def run(
                 store=store,
                 problems=place.problems,
                 http=http,
-                token=token,
+                token=token.text,
+                notice=token.notice,
                 writes=allow_writes,
                 max_bytes=max_bytes,
                 profile="minimal" if (tools or place.settings.agents.tools) == OfferedTools.MINIMAL else "full",

@@ -15,7 +15,7 @@ from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import UsageError
 from graphls.cli.open_workspace import switches
 from graphls.cli.switches import ServeRequest
-from graphls.cli.tokens import TokenFile, token_of
+from graphls.cli.tokens import ClientToken, TokenFile, token_of
 
 TOKEN = "GRAPHLS_LSP_TOKEN"
 
@@ -49,12 +49,13 @@ def run(
     if serve is None:
         raise UsageError("This program has no language server. Start it as graphls serve.")
     listens = tcp is not None or ws is not None
-    token = token_of(TOKEN, token_file) if listens else ""
+    token = token_of(TOKEN, token_file) if listens else ClientToken()
     request = ServeRequest(
         tcp=tcp,
         ws=ws,
         host=host,
-        token=token,
+        token=token.text,
+        notice=token.notice,
         programs=allow_programs,
         trusted=switches(ctx).trusted,
         agents=agents,

@@ -31,6 +31,8 @@ class FileTable:
         """Text of no language that is too large or odd to be read, and why."""
         self.listed: dict[FilePath, str] = {}
         """Skipped by the walk itself."""
+        self.cut_rules: Mapping[FilePath, str] = {}
+        """Ignore files that the walk did not apply as a whole, and why."""
         self.links: Mapping[str, str] = {}
         """Symbolic links that the walk met, and where they lead."""
         self.sources: set[FilePath] = set()
@@ -197,8 +199,9 @@ class FileTable:
         self.names_changed = self.layout_changed = self.altered = False
 
     def all_skipped(self) -> Mapping[FilePath, str]:
-        """Everything that is not in the graph, and why."""
-        return {**{path: why for path, why in self.listed.items() if path not in self.shards}, **self.skipped}
+        """Everything that is not in the graph, and why; and ignore files, whose rules decide what is."""
+        listed = {path: why for path, why in self.listed.items() if path not in self.shards}
+        return {**self.cut_rules, **listed, **self.skipped}
 
     def without_contents(self) -> Mapping[FilePath, str]:
         """Text files that are there and were not read, and why."""

@@ -101,6 +101,7 @@ def _apply_walk(state: SessionState, found: Walk, first: bool) -> None:
                 state.files.note_manifest(path, text)
         _apply_scan(state, changes, first)
         state.files.note_walk({skipped.path: skipped.reason for skipped in left_out}, found.links)
+        state.files.cut_rules = found.cut_rules
         if found.truncated:
             state.files.listed[FilePath(".")] = "more files than the limit; the rest is left out"
         state.unlisted = state.scanning = False
