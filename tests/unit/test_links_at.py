@@ -15,10 +15,11 @@ import pytest
 
 from graphls.facts.links import EXTERNAL, Links
 from graphls.facts.paths import FilePath
-from graphls.graph.edges import edges_of
+from graphls.graph.edges import edges_of, edges_to
 from graphls.graph.nodes import is_node
 from graphls.graph.snapshot import SymbolRef, rows_of
 from graphls.queries.definition import definition
+from graphls.queries.hover import hover
 from graphls.session.memory import snapshot_of
 from graphls.session.session import Session, SessionOptions
 from graphls.sources.workspace import Workspace
@@ -137,6 +138,77 @@ def test_constructs_of_one_definition_run_what_the_whole_file_says(tmp_path: Pat
                 edges = edges_of(snapshot, place)
                 found.append({(edge.kind, str(edge.target), edge.sites, *edge.attributes.values()) for edge in edges})
             assert found[0] == found[1], facts.strings[facts.definitions.name[row]]
+        assert not session.work.linked
+    finally:
+        session.close()
+
+
+HELD = {
+    "m.py": """def f(): ...
+def g(): ...
+def h(): f()
+def listed(function): return function
+@listed
+def k(): ...
+class Box:
+    def shut(self): ...
+    def open(self): self.shut()
+    def later(self): return self.open
+first = f
+def run(): first()
+def turn():
+    second = Box().later()
+    second()
+def start():
+    third = listed(k)
+    third()
+""",
+    "u.py": """from m import Box, f, g as other
+chosen = other
+def call(): chosen()
+def plain(given=None):
+    f()
+    given()
+class Small(Box):
+    def shut(self): return super().shut()
+""",
+}
+
+
+@pytest.mark.parametrize("texts", [CONSTRUCTS, HELD], ids=["constructs", "held"])
+def test_edges_to_one_definition_are_those_of_linked_files(tmp_path: Path, texts: dict[str, str]) -> None:
+    """Of files that are not linked only uses are looked at that can mean the definition, or run it."""
+    write(tmp_path, texts)
+    whole = snapshot_of({FilePath(path): text for path, text in texts.items()})
+    facts, unnamed = whole.facts(FilePath("m.py")), 0
+    session = Session(Workspace.of([str(tmp_path)]), options=SessionOptions(link_all=False))
+    session.start()
+    try:
+        assert session.wait("ready", 120)
+        for row in [row for row in range(len(facts.definitions)) if is_node(facts, row)]:
+            place, found = SymbolRef(FilePath("m.py"), row), list[set[tuple[object, ...]]]()
+            for snapshot in (session.snapshot(), whole):
+                edges = edges_to(snapshot, place)
+                found.append({(edge.kind, str(edge.source), edge.sites, *edge.attributes.values()) for edge in edges})
+            assert found[0] == found[1], facts.strings[facts.definitions.name[row]]
+            unnamed += sum(len(one) > len(("kind", "source", "sites")) for one in found[0])
+        assert unnamed >= 3  # calls that spell another name
+    finally:
+        session.close()
+
+
+def test_a_hover_links_no_file(tmp_path: Path) -> None:
+    """Neither for the bases of a class, nor, in large files, for what runs it without naming it: that is not counted."""
+    large = "class Top:\n    def f(self): ...\nclass Low(Top):\n    def f(self): ...\n" + "x = Low()\n" * 5_000
+    write(tmp_path, {"a.py": large})
+    session = Session(Workspace.of([str(tmp_path)]), options=SessionOptions(link_all=False))
+    session.start()
+    try:
+        assert session.wait("ready", 120)
+        at = [large.index(name) for name in ("f(self)", "Low", "f(self): ...\nx")]
+        cards = [found.card for offset in at if (found := hover(session.snapshot(), key("a.py"), offset)) is not None]
+        assert [card.overrides for card in cards if card is not None] == [(), (), ("a:Top.f",)]
+        assert [card.counted for card in cards if card is not None] == [False, False, False]
         assert not session.work.linked
     finally:
         session.close()

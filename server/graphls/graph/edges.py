@@ -71,6 +71,7 @@ _FUNCTIONS = (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
 """What runs when it is called. An arrow function with a name owns its scope; a lambda speaks for what it is in."""
 _HOLDING = (DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.PARAMETER, DefinitionKind.FIELD)
 _RUNNING = (Role.CALL, Role.RENDER)
+_READING = (Role.READ, Role.TEXT)
 _INSTANTIATES = KINDS[EdgeKind.INSTANTIATES]
 _CALLING = (EdgeKind.CALLS, EdgeKind.INSTANTIATES)
 _MODULE = (-1,)
@@ -162,6 +163,17 @@ def ends_of(snapshot: Snapshot, place: SymbolRef) -> tuple[End, ...]:
     return tuple((place.file, key) for row in _target_rows(there, place) for key in rows_with(there.symbols, row))
 
 
+def _runs(snapshot: Snapshot, place: SymbolRef) -> bool:
+    """Whether a place is something that a call runs."""
+    return snapshot.facts(place.file).definitions.kind[place.definition] in _EXERCISED
+
+
+def _is_handed_on(facts: FileFacts, rows: Collection[int], target: int) -> bool:
+    """Whether one of some uses hands on what it names, or the file has the target (-1: defined elsewhere) decorated."""
+    roles = facts.occurrences.role
+    return any(roles[row] in _READING for row in rows) or (target >= 0 and target in facts.decorators.definition)
+
+
 def _calls_of_variables(facts: FileFacts, known: Collection[str]) -> set[int]:
     """Calls by names of what may hold a function: of variables, parameters and fields of a file, and of what it imports
     that others know by one of these names."""
@@ -237,11 +249,22 @@ class _FileEdges:
         if self._names and not (self._target and may_run_unnamed(self._snapshot, self._target)):
             numbers = [number for name in self._names if (number := _index(strings, name)) >= 0]
             rows = {row for number in numbers for row in rows_with(uses.name, number)}
-            named = sorted(rows | _calls_of_variables(self._facts, self._names) if self._target is not None else rows)
-            return self._snapshot.links_at(self._path, named, frame=True)
+            if self._may_be_held(rows):
+                rows |= _calls_of_variables(self._facts, self._names)
+            # No construct runs what `may_run_unnamed` refuses.
+            return self._snapshot.links_at(self._path, sorted(rows), frame=True)
         if self._source is not None and self._source >= 0:
-            return self._snapshot.links_at(self._path, self._uses(self._source), frame=True)
+            return self._snapshot.links_at(self._path, self._uses(self._source), frame=True, constructs=True)
         return self._snapshot.links(self._path)
+
+    def _may_be_held(self, rows: Collection[int]) -> bool:
+        """Whether calls by other names may run the target, of which these rows are uses."""
+        target, known = self._target, capabilities_for(self._path)
+        if target is None or not _runs(self._snapshot, target):
+            return False
+        if known is None or not known.is_held_where_read:
+            return True
+        return _is_handed_on(self._facts, rows, target.definition if target.file == self._path else -1)
 
     def _uses(self, source: int) -> list[int]:
         """The occurrences that edges of the source, a definition, come from, in order."""

@@ -80,7 +80,9 @@ class SnapshotReader(Protocol):
         """Links of a file, computed now if nobody did before."""
         ...
 
-    def links_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int], frame: bool) -> Links:
+    def links_at(
+        self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int], frame: bool, constructs: bool
+    ) -> Links:
         """Links that have every row of `links` for these occurrences, perhaps for others too; see Snapshot.links_at."""
         ...
 
@@ -228,19 +230,21 @@ class Snapshot:
         """Links of one file as graphls' own rules find them."""
         return self.reader.links(self, self.shards[path])
 
-    def links_at(self, path: FilePath, occurrences: Collection[int], frame: bool = False) -> Links:
+    def links_at(
+        self, path: FilePath, occurrences: Collection[int], frame: bool = False, constructs: bool = False
+    ) -> Links:
         """Links with every row that `links` has for these occurrences, without linking the whole file for them.
 
         Numbers of files and externals are those of the answer itself; `overrides` and `module_targets` are there
-        with `frame` only.
+        with `frame` only, what constructs of the definitions that own these occurrences run with `constructs` only.
         """
         shard = self.shards[path]
-        own = self.reader.links_at(self, shard, occurrences, frame)
+        own = self.reader.links_at(self, shard, occurrences, frame, constructs)
         return own if self.verification is None else self.verification.links_at(self, shard, own, occurrences)
 
     def own_links_at(self, path: FilePath, occurrences: Collection[int]) -> Links:
         """The same by graphls' own rules, whatever a checker said."""
-        return self.reader.links_at(self, self.shards[path], occurrences, False)
+        return self.reader.links_at(self, self.shards[path], occurrences, False, False)
 
     def known_links(self, path: FilePath) -> Links | None:
         """Own links of one file if they were made before; makes none."""

@@ -160,6 +160,8 @@ class Capabilities:
     """Whether the resolver asks for a name that no text spells. None: it may ask for any."""
     is_run_unnamed: Callable[[str], bool] | None = None
     """Whether constructs that do not name it run a method of this name. None: nothing runs unless it is named."""
+    is_held_where_read: bool = False
+    """A call of what holds a function runs it only in files that read the function's name, or have it decorated."""
     is_reached_by_type: Callable[[int, int], bool] | None = None
     """Whether who spells a type alone may use a member of it: by the kind of the type and the flags of the member."""
     compared_types: frozenset[int] = frozenset()

@@ -110,20 +110,21 @@ class OccurrenceResolver:
         self._frame: Links | None = None
         self._lock = threading.Lock()
 
-    def at(self, occurrences: Collection[int], frame: bool = False) -> Links:
+    def at(self, occurrences: Collection[int], frame: bool = False, constructs: bool = False) -> Links:
         """The rows that the links of the whole file have for these occurrences; a failing resolver has none.
 
-        `frame`: overrides and imported modules of the file as well, and what constructs run in the definitions that own
-        these occurrences.
+        `frame`: overrides and imported modules of the file as well; `constructs`: what constructs run in the
+        definitions that own these occurrences.
         """
-        return self._guarded(
-            lambda wanted: self._with_frame(wanted) if frame else self._resolver.at(wanted), occurrences
-        )
+        return self._guarded(partial(self._at, frame=frame, constructs=constructs), occurrences)
 
-    def _with_frame(self, occurrences: Collection[int]) -> Links:
-        if self._frame is None:
+    def _at(self, occurrences: Collection[int], *, frame: bool, constructs: bool) -> Links:
+        # The frame first: numbers of files in the later answer hold for both.
+        if frame and self._frame is None:
             self._frame = self._resolver.at((), frame=True)
-        made = self._resolver.at(occurrences, constructs=True)
+        made = self._resolver.at(occurrences, constructs=constructs)
+        if not frame or self._frame is None:
+            return made
         return attrs.evolve(made, overrides=self._frame.overrides, module_targets=self._frame.module_targets)
 
     def types_at(self, occurrences: Collection[int]) -> Links:

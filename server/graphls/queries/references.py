@@ -18,6 +18,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import EdgeKind, OccurrenceFlag, Resolution, Role
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
+from graphls.graph.edges import may_run_unnamed
 from graphls.graph.evidence import KINDS
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.mentions import files_mentioning
@@ -45,6 +46,8 @@ _MANNERS = frozenset({
 """Decorators after which a call of the name still is what runs the function, and nothing else is."""
 _FEW_UNSURE = 20
 """Files that may be linked for one count while someone waits."""
+_FEW_BYTES = 40_000
+"""Of files that have to be linked whole for that, since code runs the symbol without spelling it."""
 INHERITING = frozenset({EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS})
 
 
@@ -167,9 +170,12 @@ def is_countable(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Whether all uses can be found at once: not while many files that may use the symbol are still to be linked."""
     thing = symbol(snapshot, place)
     unsure = snapshot.reaching(ends(snapshot, thing)).unsure
-    if len(unsure) <= _FEW_UNSURE or thing.local:
+    if not unsure or thing.local:
         return True
-    return sum(path in unsure for path in snapshot.files_with_name(thing.name)) <= _FEW_UNSURE
+    spelling = set(unsure) if len(unsure) <= _FEW_UNSURE else {*snapshot.files_with_name(thing.name)} & unsure
+    if not may_run_unnamed(snapshot, place):
+        return len(spelling) <= _FEW_UNSURE
+    return sum(snapshot.shards[path].size for path in spelling) <= _FEW_BYTES
 
 
 def ends(snapshot: Snapshot, thing: Symbol) -> tuple[End, ...]:

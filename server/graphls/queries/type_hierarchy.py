@@ -46,13 +46,13 @@ def supertypes(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
 
 
 def _bases(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
-    facts, links = snapshot.facts(place.file), snapshot.links(place.file)
-    rows = facts.definitions
-    head = rows_between(facts.occurrences.start, rows.full_start[place.definition], rows.full_end[place.definition])
+    facts = snapshot.facts(place.file)
+    rows, owner = facts.definitions, facts.occurrences.owner
+    inside = rows_between(facts.occurrences.start, rows.full_start[place.definition], rows.full_end[place.definition])
+    uses = [use for use in inside if owner[use] == place.definition]
+    links = snapshot.links_at(place.file, uses)
     found: list[SymbolRef] = []
-    for use in head:
-        if facts.occurrences.owner[use] != place.definition:
-            continue
+    for use in uses:
         for row in rows_with(links.targets.occurrence, use):
             if EdgeKind(links.targets.edge[row]) in INHERITING:
                 target = snapshot.target(place.file, links, row).place

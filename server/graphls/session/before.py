@@ -46,7 +46,9 @@ class PreEditSnapshotContents(CommitSnapshotContents):
         """Links of a file if they were made before."""
         return self._made.get(shard.path)
 
-    def links_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int], frame: bool) -> Links:
+    def links_at(
+        self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int], frame: bool, constructs: bool
+    ) -> Links:
         """Links of these occurrences, where the file is not linked."""
         made = self._made.get(shard.path)
         if made is not None:
@@ -55,7 +57,7 @@ class PreEditSnapshotContents(CommitSnapshotContents):
             resolver = self._resolvers.get(shard.path)
             if resolver is None:
                 resolver = self._resolvers[shard.path] = self._inquirer(snapshot, shard)
-            return resolver.at(occurrences, frame)
+            return resolver.at(occurrences, frame, constructs)
 
     def reaching(self, snapshot: Snapshot, ends: Collection[End]) -> ReachingFiles:
         """Those that are linked tell, others are unsure."""

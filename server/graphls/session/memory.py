@@ -76,7 +76,9 @@ class MemorySnapshotContents:
                 known = self._links[shard.path] = self._link(snapshot, shard)
             return known
 
-    def links_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int], frame: bool) -> Links:
+    def links_at(
+        self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int], frame: bool, constructs: bool
+    ) -> Links:
         """Links of the whole file: here nobody waits."""
         return self.links(snapshot, shard)
 

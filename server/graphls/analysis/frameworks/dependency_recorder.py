@@ -190,9 +190,11 @@ class _RecordingReader:
         self._watch.linked.add(shard.path)
         return self._reader.links(self._snapshot, shard)
 
-    def links_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int], frame: bool) -> Links:
+    def links_at(
+        self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int], frame: bool, constructs: bool
+    ) -> Links:
         self._watch.linked.add(shard.path)
-        return self._reader.links_at(self._snapshot, shard, occurrences, frame)
+        return self._reader.links_at(self._snapshot, shard, occurrences, frame, constructs)
 
     def known_links(self, snapshot: Snapshot, shard: Shard) -> Links | None:
         self._watch.linked.add(shard.path)

@@ -95,7 +95,7 @@ def _taken(file: FileRules, argument: Argument) -> Iterator[_What]:
 def _module(file: FileRules, argument: Argument) -> SymbolRef | None:
     """The module that `require("./routes")` brings in."""
     imports, snapshot = file.facts.imports, file.snapshot
-    links = snapshot.reader.links_at(snapshot, snapshot.shards[file.path], (), True)
+    links = snapshot.reader.links_at(snapshot, snapshot.shards[file.path], (), True, False)
     for row, imported in enumerate(links.module_targets.occurrence):
         if argument.start <= imports.start[imported] < argument.end:
             return snapshot.module_target(file.path, links, row).place

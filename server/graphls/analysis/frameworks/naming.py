@@ -183,7 +183,7 @@ class UseNames:
         """A module outside the workspace that is called itself."""
         snapshot = self._snapshot
         imports = snapshot.facts(path).imports
-        links = snapshot.reader.links_at(snapshot, snapshot.shards[path], (), True)
+        links = snapshot.reader.links_at(snapshot, snapshot.shards[path], (), True, False)
         for row, imported in enumerate(links.module_targets.occurrence):
             target = snapshot.module_target(path, links, row)
             if imports.module[imported] == spelled and target.place is None:

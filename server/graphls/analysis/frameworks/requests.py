@@ -20,6 +20,7 @@ from graphls.analysis.frameworks.url_paths import asked_path
 from graphls.facts.kinds import DefinitionKind
 from graphls.graph.nodes import node_row
 from graphls.graph.snapshot import SymbolRef
+from graphls.settings.framework_rules import FrameworkRule
 
 ANY_METHOD: Final = "*"
 _TYPES: Final = (DefinitionKind.TYPE_ALIAS, DefinitionKind.INTERFACE)
@@ -29,13 +30,25 @@ _GENERATED: Final = 0.9
 
 def requests_of(file: FileRules, marks: Marks) -> Iterator[ContractUse]:
     """What one file asks for, in source order."""
-    file.naming.prepare(file.path, marks.requested)
-    for use in marks.requested:
+    # What a call is given is known sooner than what it calls: most calls of `get` look up a key.
+    rules = [
+        one.rule for patterns in file.rules.requests.values() for one in patterns if applies_to(one.rule, file.path)
+    ]
+    ways = {(rule.argument, rule.curried): rule for rule in rules}.values()
+    asking = [use for use in marks.requested if any(_spells_text(file, use, rule) for rule in ways)]
+    file.naming.prepare(file.path, asking)
+    for use in asking:
         match = file.match(use, file.rules.requests)
         if match is not None:
             yield from _request(file, match)
     if marks.literal:
         yield from _members(file)
+
+
+def _spells_text(file: FileRules, use: int, rule: FrameworkRule) -> bool:
+    """Whether a call by a rule would be given something that spells text, where the rule takes a path from."""
+    argument = file.code.place(file.given(RuleMatch(rule, use, "", BY_NAME)), rule.argument)
+    return argument is not None and file.spelled.of(argument.start, argument.end) is not None
 
 
 def _request(file: FileRules, match: RuleMatch) -> Iterator[ContractUse]:

@@ -164,6 +164,7 @@ CAPABILITIES = Capabilities(
     chosen_roots=True,
     is_implied_name=_is_implied_name,
     is_run_unnamed=_is_run_unnamed,
+    is_held_where_read=True,
     fragments=PythonFragments(),
     name_at=_name_at,
     is_standard=is_standard,

@@ -8,10 +8,11 @@ the workspace.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from typing import Final, TypeAlias
 
 from graphls.facts.kinds import Resolution
+from graphls.languages.extract.kinds import READ_ROLE, TEXT_ROLE
 from graphls.languages.python.special_methods import CALL, RAISE, methods_of, next_method, reflected_methods
 from graphls.languages.python.types.inference import PyTypeInference
 from graphls.languages.python.types.values import (
@@ -30,6 +31,7 @@ from graphls.languages.resolve.units import is_library
 _MEMBER: Final = int(Resolution.MEMBER)
 _INFERRED: Final = int(Resolution.INFERRED)
 _GUESSED: Final = frozenset({PyRule.LOCAL, PyRule.GLOBAL})
+_READING: Final = frozenset((READ_ROLE, TEXT_ROLE))
 _METHODS: TypeAlias = tuple[str, ...]
 
 
@@ -40,6 +42,8 @@ class ImplicitCalls:
         self._types = types
         self._known: dict[tuple[PyInference, _METHODS], ResolvedOccurrence | None] = {}
         self._spelled = frozenset(types.own.strings)
+        self._handed: Set[str] | None = None
+        """Names of what the file hands on as a value."""
 
     def of_constructs(self, inside: Collection[int] | None) -> Iterator[tuple[int, ResolvedOccurrence]]:
         """Rows of constructs and what they run. `inside`: only of constructs that these definitions own."""
@@ -85,12 +89,12 @@ class ImplicitCalls:
         return [outcome for outcome in (*outcomes, self._made(before), held) if outcome is not None]
 
     def _held_functions(self, before: PyInference) -> ResolvedOccurrence | None:
-        """The functions of the workspace that a value may be. Only of files that spell their names."""
+        """The functions of the workspace that a value may be. Only of files that hand them on."""
         found: dict[DefinitionRef, None] = {}
         for value in map(solid, before.values):
             if isinstance(value, PyFunction) and not is_library(value.file):
                 ref = self._types.outward(DefinitionRef(value.file, value.row))
-                if not isinstance(ref, External) and self._is_spelled(ref):
+                if not isinstance(ref, External) and self._is_handed_on(ref):
                     found[ref] = None
         return self._outcome(before, found, outside=False) if found else None
 
@@ -146,6 +150,24 @@ class ImplicitCalls:
     def _is_spelled(self, ref: DefinitionRef) -> bool:
         types = self._types
         return ref.file == types.own.file or types.unit(ref.file).text(ref.row) in self._spelled
+
+    def _is_handed_on(self, ref: DefinitionRef) -> bool:
+        if self._handed is None:
+            self._handed = self._names_handed_on()
+        return self._types.unit(ref.file).text(ref.row) in self._handed
+
+    def _names_handed_on(self) -> Set[str]:
+        facts, strings = self._types.facts, self._types.own.strings
+        uses, table, imports = facts.occurrences, facts.definitions, facts.imports
+        read = {name for name, role in zip(uses.name, uses.role, strict=True) if role in _READING}
+        read.update(table.name[row] for row in facts.decorators.definition)
+        # What an import calls otherwise is read under that name.
+        read.update(
+            name
+            for name, row in zip(imports.name, imports.definition, strict=True)
+            if row >= 0 and name >= 0 and table.name[row] in read
+        )
+        return {strings[number] for number in read}
 
     def _class_of(self, value: Value) -> PyInstance | PyClass | None:
         """Where special methods of a value are looked for: never in the value itself."""
