@@ -10,15 +10,19 @@ from __future__ import annotations
 import logging
 
 import pytest
-from tree_sitter import Node
+from tree_sitter import Node, Parser, Tree
 
 from graphls.facts.codec import encode
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.languages.extract import grammars
 from graphls.languages.incremental.fragments import FragmentCache
 from graphls.languages.python.provider import PROVIDER
 from graphls.languages.python.syntax import extraction
-from graphls.session.documents.open_files import REMEMBER_FROM_BYTES, OpenFile
+from graphls.languages.registry import provider_for
+from graphls.languages.typescript.syntax import mending
+from graphls.session.documents.document import AppliedChange, TextChange, apply, open_document
+from graphls.session.documents.open_files import REMEMBER_FROM_BYTES, REUSE_FROM_BYTES, OpenFile
 from graphls.session.index.extraction import understand
 
 PATH = FilePath("a.py")
@@ -64,3 +68,62 @@ def test_a_memory_that_fails_once_is_let_go(monkeypatch: pytest.MonkeyPatch) -> 
         assert made is not None
         assert (encode(made.facts), encode(made.surface)) == (encode(facts), encode(surface))
     assert failed == [True]
+
+
+class CountingParser:
+    """A parser that notes each text it parses, and whether by an earlier tree."""
+
+    def __init__(self, parser: Parser, parsed: list[bool]) -> None:
+        self._parser, self._parsed = parser, parsed
+
+    def parse(self, data: bytes, before: Tree | None = None) -> Tree:
+        self._parsed.append(before is not None)
+        return self._parser.parse(data) if before is None else self._parser.parse(data, before)
+
+
+@pytest.mark.parametrize(
+    ("path", "part", "broken", "parses"),
+    [
+        (FilePath("a.py"), b"class A%d:\n    def f(self, x):\n        return x.y\n\n\n", b"class (\n", [False]),
+        # Once more for what the grammar might not know, where the text has something that may be such.
+        (FilePath("a.ts"), b"class A%d {\n  f(x: any) {\n    return x.y;\n  }\n}\n\n", b"function (\n", [False]),
+        (FilePath("a.ts"), b"type A%d = { readonly in?: any };\n", b"function (\n", [False, False]),
+    ],
+)
+def test_a_broken_text_is_parsed_once_an_edit(
+    path: FilePath, part: bytes, broken: bytes, parses: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And again by the tree before once it is whole; each time it says what a reading from scratch says."""
+    provider = provider_for(path)
+    assert provider is not None
+    text = b"".join(part % number for number in range(REUSE_FROM_BYTES // len(part) + 1))
+    document = open_document("k", 1, text.decode(), "x")
+    held, parsed, make = OpenFile(path, document.data, provider), list[bool](), grammars.parser
+    held.parse()
+
+    def counting(name: str) -> CountingParser:
+        return CountingParser(make(name), parsed)
+
+    def said(text: str, start: int, end: int) -> list[bool]:
+        nonlocal document
+        changed = apply(document, document.version + 1, [TextChange(text, ((0, start), (0, end)))], "utf-8")
+        assert isinstance(changed, AppliedChange)
+        document = changed.document
+        held.change(document.data, changed.edits)
+        with monkeypatch.context() as patched:
+            patched.setattr(grammars, "parser", counting)
+            patched.setattr(mending, "parser", counting)
+            parsed.clear()
+            made = held.parse()
+            counted = list(parsed)
+        facts, surface = understand(provider, path, document.data)
+        assert made is not None
+        assert (encode(made.facts), encode(made.surface)) == (encode(facts), encode(surface))
+        return counted
+
+    first = broken.decode()
+    said(first, 0, 0)
+    for number in range(3):
+        assert said("a", len(first) - 1 + number, len(first) - 1 + number) == parses
+    assert said("", 0, len(first) + 2) == [False], "whole again"
+    assert said("\n", 0, 0) == [True]

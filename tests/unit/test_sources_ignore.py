@@ -107,7 +107,7 @@ def test_a_file_of_rules_costs_no_more_than_a_bounded_part_of_it() -> None:
 
 
 def test_rules_that_are_not_applied_are_named(tmp_path: Path) -> None:
-    """Wherever such a file lies, by bytes, by lines and above what is ever read whole; one that only ends long is whole."""
+    """Wherever such a file lies: by bytes, by lines, and beyond what is ever read; empty lines are no rules."""
     lines = "".join(f"a{number}\n" for number in range(6_000))
     plant(tmp_path, {".gitignore": lines, "deep/.ignore": f"# {'x' * 1_200_000}\nlate.py\n", "deep/late.py": ""})
     plant(tmp_path, {"whole/.gitignore": "late.py\n" + "\n" * 6_000, "whole/late.py": "", ".git/HEAD": ""})

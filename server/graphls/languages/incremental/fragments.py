@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias, final
 
 from mypy_extensions import mypyc_attr
-from tree_sitter import Node
+from tree_sitter import Node, Tree
 
 from graphls.facts.columns import Column, column
 from graphls.facts.file_facts import FileFacts
@@ -295,6 +295,8 @@ class FragmentCache:
         """What the last reading of a text made whose errors, if it had any, lay in pieces."""
         self.last_text: bytes = b""
         """The last text that was compared with the one before."""
+        self.mended: tuple[Tree, Tree] | None = None
+        """The last tree that was looked at for what the grammar does not know, and the tree that stands in for it."""
 
     def lookup(self, key: Key) -> Fragment | None:
         """What this reading or the last one met under a key."""

@@ -54,6 +54,9 @@ class OpenFile:
         self._tree: Tree | None = None
         self._edits: list[ByteEdit] = []
         self._memory: object = None
+        self._unconfined = False
+        """The last text was broken beyond one known piece of it: the next one is parsed from scratch at once, as a tree
+        by the one before would most likely be of no use again."""
 
     def change(self, data: bytes, edits: Sequence[ByteEdit]) -> None:
         """The document has other contents now. Without edits nothing is known of what became of the earlier ones."""
@@ -126,6 +129,7 @@ class OpenFile:
         """By the tree before. What that says of a broken text counts where all else is known to stay as it is."""
         before = self._tree
         if before is None:
+            self._unconfined = False
             return None
         for edit in self._edits:
             before.edit(
@@ -137,13 +141,17 @@ class OpenFile:
                 Point(*edit.new_end_point),
             )
         self._edits.clear()
-        tree = provider.parser(self.path).parse(self.data, before)
+        fresh = self._unconfined
+        parser = provider.parser(self.path)
+        tree = parser.parse(self.data) if fresh else parser.parse(self.data, before)
         if not tree.root_node.has_error:
-            self.reused = True
+            self._unconfined = False
+            self.reused = not fresh
             return self._parsed_file(provider, tree)
         found = understand_edited(provider, self.path, self.data, tree, self._memory)
+        self._unconfined = found is None
         if found is None:
-            return None
+            return self._parsed_file(provider, tree) if fresh else None
         self.reused = True
         return ParsedFile(self.data, *found, tree, self._memory)
 

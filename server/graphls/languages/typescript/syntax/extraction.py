@@ -74,7 +74,7 @@ NOTHING = (
 
 def extract(data: bytes, tree: Tree, grammar: str, ambient: bool, cache: FragmentCache | None = None) -> FileFacts:
     """Facts of one file. `memory`: what its statements and members said before, brought up to date."""
-    understood = mended(data, tree, grammar)
+    understood = _mended_once(data, tree, grammar, cache)
     root = understood.root_node
     if cache is not None and understood is tree:
         found = patch_facts(data, root, cache)
@@ -109,7 +109,18 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool, cache: Fragmen
 
 def extract_edited(data: bytes, tree: Tree, grammar: str, cache: FragmentCache) -> FileFacts | None:
     """The same facts, where the text differs little from the one before; None where all must be read."""
-    return patch_facts(data, tree.root_node, cache) if mended(data, tree, grammar) is tree else None
+    understood = _mended_once(data, tree, grammar, cache)
+    return patch_facts(data, tree.root_node, cache) if understood is tree else None
+
+
+def _mended_once(data: bytes, tree: Tree, grammar: str, cache: FragmentCache | None) -> Tree:
+    """`mended`, which parses a broken text a second time, once for each tree."""
+    if cache is None:
+        return mended(data, tree, grammar)
+    known = cache.mended
+    if known is None or known[0] is not tree:
+        known = cache.mended = (tree, mended(data, tree, grammar))
+    return known[1]
 
 
 def _file_layout(
