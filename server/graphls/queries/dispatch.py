@@ -40,6 +40,15 @@ _MEMBERS: Final = frozenset({"method", "field"})
 _MARK: Final = "possible"
 _CALLED: Final = ConstructKind.CALL.name.lower()
 _MEMO: Final = MemoTable[SymbolRef, "Sequence[SymbolRef]"]("classes below")
+_VALUE_USES: Final = MemoTable[SymbolRef, "_ValueUses"]("uses of classes as values")
+
+
+@attrs.frozen
+class _ValueUses:
+    """Edges to one class from code that calls it as a value, and from code that hands it on."""
+
+    called: tuple[EdgeRef, ...]
+    handed_on: tuple[EdgeRef, ...]
 
 
 def is_possible(edge: RawEdge) -> bool:
@@ -198,15 +207,24 @@ def runs_of_held_classes(snapshot: Snapshot, key: Key) -> Iterator[EdgeRef]:
     if owner is None or not isinstance(place, SymbolRef):
         return
     found: dict[Key, RawEdge] = {}
-    for ref in edge_refs_at(snapshot, owner, incoming=True):
-        if hands_on(snapshot, ref):
-            found[ref.source_key] = _as_possible(attrs.evolve(edge_of_ref(snapshot, ref), target=place))
+    for ref in _uses_as_value(snapshot, owner).handed_on:
+        found[ref.source_key] = _as_possible(attrs.evolve(edge_of_ref(snapshot, ref), target=place))
     for above in iter_supertypes(snapshot, owner):
-        for ref in edge_refs_at(snapshot, above, incoming=True):
-            if _is_held(snapshot, ref):
-                edge = attrs.evolve(edge_of_ref(snapshot, ref), target=place, kind="calls")
-                found[ref.source_key] = _as_possible(edge)
+        for ref in _uses_as_value(snapshot, above).called:
+            edge = attrs.evolve(edge_of_ref(snapshot, ref), target=place, kind="calls")
+            found[ref.source_key] = _as_possible(edge)
     yield from refs_of_edges(found.values(), 0)
+
+
+def _uses_as_value(snapshot: Snapshot, owner: SymbolRef) -> _ValueUses:
+    memo = _VALUE_USES.of(snapshot)
+    known = memo.get(owner)
+    if known is None:
+        refs = edge_refs_at(snapshot, owner, incoming=True)
+        called = tuple(ref for ref in refs if _is_held(snapshot, ref))
+        handed_on = tuple(ref for ref in refs if hands_on(snapshot, ref))
+        known = memo[owner] = _ValueUses(called, handed_on)
+    return known
 
 
 def _is_held(snapshot: Snapshot, ref: EdgeRef) -> bool:
