@@ -7,10 +7,13 @@ Invariant: what one place is asked for agrees with what the whole file says; use
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from fixture_text import fixture
 from graphls.facts.paths import FilePath
-from graphls.graph.edges import RawEdge, edges_from, edges_to
+from graphls.graph.edges import RawEdge, edges_from, edges_of, edges_to
 from graphls.graph.identity import symbol_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.lsp.hover_text import HoverContext, plain
@@ -23,6 +26,7 @@ from graphls.queries.references import references
 from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.memory import snapshot_of
 
+RESOLUTION = Path(__file__).parents[2] / "fixtures" / "python" / "resolution"
 METHODS = [
     "enter", "exit", "aenter", "aexit", "iter", "getitem", "setitem", "delitem", "contains", "len", "bool", "add",
     "radd", "iadd", "eq", "lt", "gt", "neg", "call", "repr", "str", "format", "await", "hash", "int",
@@ -90,6 +94,19 @@ def test_constructs_call_the_methods_of_the_class(body: str) -> None:
         assert symbol_name(snapshot, edge.source) == "use:use"  # type: ignore[arg-type]
         assert isinstance(edge.target, SymbolRef)
         assert edge.sites in [other.sites for other in edges_to(snapshot, edge.target) if other.source == edge.source]
+
+
+@pytest.mark.parametrize("name", ["decorators.txt", "fixtures.txt"])
+def test_both_ends_find_what_runs_in_place_of_another(name: str) -> None:
+    files = fixture((RESOLUTION / name).read_text(encoding="utf-8")).files
+    linked = snapshot_of(files)
+    found = [edge for path in linked.shards for edge in edges_from(linked, path) if "implicit" in edge.attributes]
+    assert found
+    for edge in found:
+        assert isinstance(edge.target, SymbolRef)
+        assert isinstance(edge.source, SymbolRef)
+        assert edge in [*edges_to(snapshot_of(files), edge.target)]
+        assert edge in [*edges_of(snapshot_of(files), edge.source)]
 
 
 def test_a_name_says_it_before_a_construct_does() -> None:

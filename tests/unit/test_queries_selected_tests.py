@@ -97,13 +97,13 @@ SHOP = "tests/test_shop.py::"
 CASES = [
     ("shop:check", {
         "test_certain": "certain", "test_unknown": "unresolved", "TestBase::test_inherited": "possible",
-        "test_fixture": "unresolved", "TestBelow::test_inherited": "possible", "TestOld::test_after_set_up": "certain",
+        "test_fixture": "possible", "TestBelow::test_inherited": "possible", "TestOld::test_after_set_up": "certain",
     }),
     ("shop:write", {"test_disk": "certain"}),
     ("shop:TABLE", {"test_given": "certain"}),
     ("shop:at_import", {"test_given": "certain"}),
     ("shop:timed", {"test_decorated": "certain"}),
-    ("shop:timed.wrapper", {"test_decorated": "possible"}),
+    ("shop:timed.wrapper", {"test_decorated": "certain"}),
 ]  # fmt: skip
 
 

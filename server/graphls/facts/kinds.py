@@ -206,6 +206,8 @@ class ConstructKind(IntEnum):
     """A value is called: an instance, a class, a function that another name holds."""
     RAISE = 15
     """`raise A` makes an instance of the class."""
+    DECORATOR = 16
+    """`@f` above a definition calls the decorator with it."""
 
 
 class RegionKind(IntEnum):
@@ -229,6 +231,8 @@ class ReturnKind(IntEnum):
     RETURN = 0
     YIELD = 1
     YIELD_FROM = 2
+    FUNCTION = 3
+    """A function that is declared inside, or what calling one gives: given back whatever an annotation says."""
 
 
 class ImportFlag(IntFlag):

@@ -51,6 +51,7 @@ from graphls.graph.nodes import (
     kind_of,
     last_name,
     node_row,
+    outer_functions,
     own_uses,
     shared_initialisers,
 )
@@ -185,15 +186,17 @@ def _calls_of_variables(facts: FileFacts, known: Collection[str]) -> set[int]:
 
 
 def may_run_unnamed(snapshot: Snapshot, place: SymbolRef) -> bool:
-    """Whether code that spells other names may run a place: a special method, or a class (with its constructor), which
-    may be held as a value."""
+    """Whether code that spells other names may run a place: a special method, a class (with its constructor), which may
+    be held as a value, or a function that the one around it gives back."""
     known = capabilities_for(place.file)
     if place.definition < 0 or known is None or known.is_run_unnamed is None:
         return False
     facts, there = snapshot.facts(place.file), addresses(snapshot, place.file)
     kind, name = facts.definitions.kind[place.definition], facts.strings[facts.definitions.name[place.definition]]
     is_special = kind == DefinitionKind.METHOD and known.is_run_unnamed(name)
-    return is_special or kind == DefinitionKind.CLASS or place.definition in there.constructors.values()
+    if is_special or kind == DefinitionKind.CLASS or place.definition in there.constructors.values():
+        return True
+    return bool(outer_functions(facts, place.definition))
 
 
 def _target_rows(there: Addresses, place: SymbolRef) -> set[int]:
@@ -251,8 +254,9 @@ class _FileEdges:
             rows = {row for number in numbers for row in rows_with(uses.name, number)}
             if self._may_be_held(rows):
                 rows |= _calls_of_variables(self._facts, self._names)
-            # No construct runs what `may_run_unnamed` refuses.
-            return self._snapshot.links_at(self._path, sorted(rows), frame=True)
+            # No construct but a decorator runs what `may_run_unnamed` refuses.
+            above = any(uses.role[row] == Role.DECORATE for row in rows)
+            return self._snapshot.links_at(self._path, sorted(rows), frame=True, constructs=above)
         if self._source is not None and self._source >= 0:
             return self._snapshot.links_at(self._path, self._uses(self._source), frame=True, constructs=True)
         return self._snapshot.links(self._path)

@@ -12,14 +12,14 @@ from typing import Final
 
 import attrs
 
-from graphls.facts.columns import NONE
+from graphls.facts.columns import NONE, rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.import_keys import PREFIX, import_key, marked_key
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.links import OWN_FILE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo, MemoTable
-from graphls.graph.nodes import container, last_name, passed_occurrence
+from graphls.graph.nodes import container, last_name, outer_functions, passed_occurrence
 from graphls.graph.snapshot import End, Snapshot, SymbolRef, rows_of
 from graphls.languages.registry import capabilities_for, constructors
 
@@ -116,6 +116,8 @@ class _MentionSearch:
         self.files: set[FilePath] = set()
         self.bound: dict[FilePath, dict[str, None]] = {}
         self.cut = False
+        self._given_back = _giving_back(snapshot, place)
+        """The functions around it: calling one of them may give it back."""
         self._modules: dict[FilePath, None] = {}
         """Modules that give it to importers who choose a name of their own."""
 
@@ -128,6 +130,8 @@ class _MentionSearch:
             self.files.update(path for path in _beneath(self._snapshot, place.file) if path in self._unsure)
         elif self._snapshot.facts(place.file).definitions.flags[place.definition] & _AS_DEFAULT:
             self._modules[place.file] = None
+        for name in self._given_back:
+            self._name(name)
         for name in tuple(self.names):
             self._look(place.file, name)
         for path, names in self._snapshot.renamed(self._ends).items():
@@ -162,6 +166,9 @@ class _MentionSearch:
     def _look(self, path: FilePath, name: str) -> None:
         """How a file that knows the place by a name passes it on."""
         facts = self._snapshot.facts(path)
+        if self._given_back:
+            for other in _giving_on(facts, name):
+                self._name(other)
         passed = _PASSED.once(self._snapshot.shards[path], lambda: _passed_on(facts))
         for row in passed.get(name, ()):
             if facts.definitions.kind[row] != _IMPORT:
@@ -250,6 +257,28 @@ def _passed_on(facts: FileFacts) -> Mapping[str, Sequence[int]]:
             if name and name != strings[table.name[row]]:
                 found.setdefault(name, []).append(row)
     return found
+
+
+def _giving_back(snapshot: Snapshot, place: SymbolRef) -> tuple[str, ...]:
+    """Names of the functions around a function that give it back."""
+    if place.definition < 0 or not snapshot.shards[place.file].language:
+        return ()
+    facts = snapshot.facts(place.file)
+    return tuple(facts.strings[facts.definitions.name[row]] for row in outer_functions(facts, place.definition))
+
+
+def _giving_on(facts: FileFacts, name: str) -> Iterator[str]:
+    """Names of the definitions of a file that have a decorator of this name, which may put something in their place,
+    and of the functions that give back what this name gives."""
+    index = _index(facts, name)
+    strings, names = facts.strings, facts.definitions.name
+    for use in rows_with(facts.decorators.name, index) if index >= 0 else ():
+        row = facts.decorators.definition[use]
+        if row >= 0:
+            yield strings[names[row]]
+    for expression, row in zip(facts.returns.expression, facts.returns.definition, strict=True):
+        if index >= 0 and expression >= 0 and last_name(facts, expression) == name:
+            yield strings[names[row]]
 
 
 def _whole(facts: FileFacts, key: str) -> Iterator[int]:

@@ -15,7 +15,7 @@ import attrs
 
 from graphls.facts.columns import NONE, Column, column
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Role, ScopeKind
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ReturnKind, Role, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.languages.registry import capabilities_for
 
@@ -236,6 +236,16 @@ def scope_owner(facts: FileFacts, scope: int) -> int:
     while scope > 0 and owner[scope] < 0:
         scope = parent[scope]
     return owner[scope] if scope > 0 else -1
+
+
+def outer_functions(facts: FileFacts, row: int) -> tuple[int, ...]:
+    """The functions around a function, the innermost first, as long as they give back what is declared in them."""
+    giving, found = facts.returns, list[int]()
+    row = scope_owner(facts, facts.definitions.scope[row])
+    while row >= 0 and any(giving.kind[use] == ReturnKind.FUNCTION for use in _rows_with(giving.definition, row)):
+        found.append(row)
+        row = scope_owner(facts, facts.definitions.scope[row])
+    return tuple(found)
 
 
 def running_owner(facts: FileFacts, row: int) -> int:

@@ -99,3 +99,4 @@ WRITE_ROLE: Final = int(Role.WRITE)
 
 RETURN_RETURN: Final = int(ReturnKind.RETURN)
 YIELD_RETURN: Final = int(ReturnKind.YIELD)
+FUNCTION_RETURN: Final = int(ReturnKind.FUNCTION)

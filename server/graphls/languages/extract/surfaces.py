@@ -47,7 +47,9 @@ from graphls.languages.extract.kinds import (
     ENTER_EXPRESSION,
     EXCEPTION_EXPRESSION,
     EXPORT_ROLE,
+    FUNCTION_DEFINITION,
     FUNCTION_EXPRESSION,
+    FUNCTION_RETURN,
     FUNCTION_SCOPE,
     ITEM_EXPRESSION,
     LAMBDA_SCOPE,
@@ -255,6 +257,8 @@ class _SurfaceBuilder:
         """Something was left out because there was too much."""
         self.bound = _bindings_by_scope(facts)
         self.escapes = EscapingRows()
+        self.given_back = self._functions_given_back()
+        """Functions that the function around them gives back, whatever its annotation says."""
 
     def choose_scopes(self) -> None:
         """The module, classes reached through open scopes, the functions directly in these, and what they give back."""
@@ -285,10 +289,24 @@ class _SurfaceBuilder:
                     and parents[row] in self.scope_of
                 )
                 visible = visible or row in self.escapes.objects or self._is_returned(row, kind, owner)
+                visible = visible or (owner in self.given_back and parents[row] in self.scope_of)
                 visible = visible or (kind == OBJECT_SCOPE and owner < 0 and self._in_named_type(parents[row]))
             if visible:
                 self.scope_of[row] = len(self.scopes)
                 self.scopes.append(row)
+
+    def _functions_given_back(self) -> frozenset[int]:
+        table, definitions = self.facts.returns, self.facts.definitions
+        found: list[int] = []
+        for row in range(len(table)):
+            if table.kind[row] == FUNCTION_RETURN:
+                expression, body = table.expression[row], definitions.body[table.definition[row]]
+                named = self.a[expression] if self.kind[expression] == CALL_EXPRESSION else expression
+                if self.kind[named] != NAME_EXPRESSION:
+                    continue
+                inside = self.bound.get(body, _NOWHERE).get(self.texts[self.a[named]], _NONE)
+                found += [other for other in inside if definitions.kind[other] == FUNCTION_DEFINITION]
+        return frozenset(found)
 
     def _in_named_type(self, scope: int) -> bool:
         """Whether a scope is in a visible type that has a name and type parameters, however deep in its parts."""
@@ -317,7 +335,8 @@ class _SurfaceBuilder:
         for row, scope in enumerate(definitions.scope):
             known = kinds[scope] in _OPEN or kinds[scope] == TYPE_PARAMETERS_SCOPE
             visible = scope in self.scope_of and (known or own_kinds[row] in _PARAMETERS)
-            if visible or row in self.escapes.definitions:
+            given = row in self.given_back and scope in self.scope_of
+            if visible or given or row in self.escapes.definitions:
                 self.symbol_of[row] = len(self.rows)
                 self.rows.append(row)
 
@@ -417,15 +436,15 @@ class _SurfaceBuilder:
         return made
 
     def _returns(self) -> list[tuple[int, ...]]:
-        """Per function: its annotation alone where it has one, else its distinct evident values."""
+        """Per function: its annotation where it has one, else its distinct evident values; functions given back."""
         table, kinds = self.facts.returns, self.facts.expressions.kind
         made: list[tuple[int, ...]] = []
         annotated: set[int] = set()
         seen: dict[int, set[tuple[int, int]]] = {}
         for row, definition in enumerate(table.definition):
-            if self.symbol_of[definition] < 0 or definition in annotated:
-                continue
             expression, kind = table.expression[row], table.kind[row]
+            if self.symbol_of[definition] < 0 or (definition in annotated and kind != FUNCTION_RETURN):
+                continue
             first = definition not in seen
             if first and kind == RETURN_RETURN and expression >= 0 and kinds[expression] == TYPE_EXPRESSION:
                 annotated.add(definition)

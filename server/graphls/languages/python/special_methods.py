@@ -23,6 +23,7 @@ ASYNC_FOR: Final = int(ConstructKind.ASYNC_FOR)
 UNPACK: Final = int(ConstructKind.UNPACK)
 CALL: Final = int(ConstructKind.CALL)
 RAISE: Final = int(ConstructKind.RAISE)
+DECORATOR: Final = int(ConstructKind.DECORATOR)
 NOTHING: Final[Choices] = ()
 
 _ITERATED: Final[Choices] = (("__iter__", "__getitem__"),)

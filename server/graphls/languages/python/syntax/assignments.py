@@ -12,7 +12,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from graphls.facts.kinds import DefinitionFlag, DefinitionKind, OccurrenceFlag, ReturnKind, ScopeKind
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, OccurrenceFlag, ReturnKind, ScopeKind
 from graphls.languages.extract.facts_builder import (
     D_FLAGS,
     D_KIND,
@@ -53,10 +53,19 @@ SHARED: Final = int(DefinitionFlag.SHARED)
 ALSO_WRITE: Final = int(OccurrenceFlag.ALSO_WRITE)
 TYPE_PARAMETERS: Final = int(ScopeKind.TYPE_PARAMETERS)
 RETURN: Final = int(ReturnKind.RETURN)
+FUNCTION: Final = int(ReturnKind.FUNCTION)
+CALL: Final = int(ExpressionKind.CALL)
 VARIABLE: Final = int(DefinitionKind.VARIABLE)
 CONSTANT: Final = int(DefinitionKind.CONSTANT)
 SIGNATURE_CAP: Final = 120
 _VALUES: Final = (VARIABLE, CONSTANT, FIELD)
+_GIVING_BACK: Final = frozenset(
+    {"cast", "update_wrapper", "wraps", "partial", "staticmethod", "contextmanager", "asynccontextmanager"}
+    | {"lru_cache", "cache", "coroutine"}
+)
+"""Calls that give back the function that they are given."""
+MOST_WRAPPED: Final = 4
+"""Such calls around each other."""
 
 
 def assignment(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
@@ -282,7 +291,54 @@ def returned(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
         row = builder.rules[part.kind_id](builder, part, 1, READ)
     if parts and builder.frame.level == StatementLevel.FUNCTION:
         builder.returns.append((builder.frame.definition, row, RETURN))
+        if builder.frame.functions:
+            _inner_function(builder, parts[-1])
+        elif builder.kind_of(row) == CALL and _promises_function(builder):
+            builder.returns.append((builder.frame.definition, row, FUNCTION))
     return -1
+
+
+def _promises_function(builder: PyFactsBuilder) -> bool:
+    """Whether the annotation of the function says that it gives back a function, so that it does not say which."""
+    signature = builder.strings[builder.definitions[builder.frame.definition][D_SIGNATURE]]
+    return "Callable" in signature.rpartition("->")[2]
+
+
+def _inner_function(builder: PyFactsBuilder, value: Node) -> None:
+    """`return inner`, `return wraps(f)(inner)`, `return decorate(f)`: the function declared inside that is given back,
+    or that gives what is given back; the annotation may say no more than that it is some function."""
+    frame, node = builder.frame, _given_back(builder, value)
+    called = node.kind_id == nodes.CALL
+    name = node.children[0] if called else node
+    if name.kind_id != nodes.IDENTIFIER:
+        return
+    spelled = builder.name(name.start_byte, name.end_byte)
+    if spelled in frame.functions:
+        made = builder.expression(NAME, spelled, frame.scope, -1)
+        made = builder.expression(CALL, made, builder.sequence(())) if called else made
+        builder.returns.append((frame.definition, made, FUNCTION))
+
+
+def _given_back(builder: PyFactsBuilder, node: Node) -> Node:
+    """What is left of a value without the calls around it that give back a function that they are given."""
+    for _ in range(MOST_WRAPPED):
+        if node.kind_id != nodes.CALL or len(node.children) != 2:
+            break
+        function, arguments = node.children
+        outer = function.children[0] if function.kind_id == nodes.CALL else function
+        name = builder.source(outer.start_byte, outer.end_byte).rpartition(".")[2]
+        if name not in _GIVING_BACK:
+            break
+        given = [part for part in arguments.named_children if part.kind_id in (nodes.IDENTIFIER, nodes.CALL)]
+        inner = [part for part in given if part.kind_id == nodes.CALL or _is_inner(builder, part)]
+        if not inner:
+            break
+        node = inner[0]
+    return node
+
+
+def _is_inner(builder: PyFactsBuilder, node: Node) -> bool:
+    return builder.name(node.start_byte, node.end_byte) in builder.frame.functions
 
 
 RULES: Mapping[str, Rule] = {

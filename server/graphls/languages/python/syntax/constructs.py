@@ -30,6 +30,7 @@ FORMATTED: Final = int(ConstructKind.FORMAT)
 BUILTIN_CALL: Final = int(ConstructKind.BUILTIN)
 RAISED: Final = int(ConstructKind.RAISE)
 VALUE_CALL: Final = int(ConstructKind.CALL)
+DECORATED: Final = int(ConstructKind.DECORATOR)
 
 _FOLLOWED: Final = frozenset(
     int(kind)
@@ -46,9 +47,16 @@ _FOLLOWED: Final = frozenset(
 
 
 def construct(
-    builder: PyFactsBuilder, kind: int, span: tuple[int, int], operand: int, name: str = "", *, other: int = -1
+    builder: PyFactsBuilder,
+    kind: int,
+    span: tuple[int, int],
+    operand: int,
+    name: str = "",
+    *,
+    other: int = -1,
+    owner: int | None = None,
 ) -> None:
-    """A construct between two offsets."""
+    """A construct between two offsets. `owner`: whose code it is, where that is not what is being read."""
     start, end = span
     if operand == builder.nothing or builder.kind_of(operand) not in _FOLLOWED:
         operand = -1
@@ -67,8 +75,8 @@ def construct(
         for methods in reflected_methods(name):
             for method in methods:
                 builder.imply(method)
-    row = (kind, builder.text(name) if name else -1, start, end, operand, other, builder.owner)
-    builder.constructs.append(row)
+    owner = builder.owner if owner is None else owner
+    builder.constructs.append((kind, builder.text(name) if name else -1, start, end, operand, other, owner))
 
 
 def operator(builder: PyFactsBuilder, sign: str, span: tuple[int, int], operand: int, *, other: int = -1) -> None:

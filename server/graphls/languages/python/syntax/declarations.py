@@ -36,6 +36,7 @@ from graphls.languages.extract.facts_builder import (
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.annotations import annotation
 from graphls.languages.python.syntax.blocks import statements
+from graphls.languages.python.syntax.constructs import DECORATED, construct
 from graphls.languages.python.syntax.facts_builder import (
     CONDITIONAL,
     DECORATES,
@@ -88,6 +89,8 @@ FLAGGED = {
 IMPLIED = {"__new__": STATIC, "__init_subclass__": CLASSMETHOD, "__class_getitem__": CLASSMETHOD}
 """Methods that are static or class methods without saying so."""
 ACCESSORS = {"setter": SETTER, "deleter": SETTER, "getter": 0}
+_NO_CALL: Final = frozenset({*FLAGGED, *ACCESSORS, "wraps", "lru_cache", "cache"})
+"""Decorators of the language and its library: they run nothing of a workspace."""
 
 
 class DeclarationParts:
@@ -162,9 +165,11 @@ def _declare(builder: PyFactsBuilder, node: Node, whole: Node, decorators: Seque
     row = builder.define(
         builder.name(start, end), CLASS if is_class else _function_kind(builder), start, end, _home(builder, start, end)
     )
+    if not is_class and builder.frame.level == StatementLevel.FUNCTION:
+        builder.frame.functions.append(builder.definitions[row][D_NAME])
     builder.owner = row
     for decorator in decorators:
-        _decorator(builder, decorator, row)
+        _decorator(builder, decorator, row, owner)
     definition = builder.definitions[row]
     signature = " ".join(builder.source(node.start_byte, parts.header.end_byte).split())
     definition[D_SIGNATURE] = builder.text(shortened(signature, SIGNATURE_CAP))
@@ -192,7 +197,8 @@ def _function_kind(builder: PyFactsBuilder) -> int:
 # ---------------------------------------------------------------- decorators
 
 
-def _decorator(builder: PyFactsBuilder, node: Node, row: int) -> None:
+def _decorator(builder: PyFactsBuilder, node: Node, row: int, around: int) -> None:
+    """`@f`. `around`: whose code runs it."""
     parts = children(node)
     if len(parts) != 1:
         generic(builder, node, 0, READ)
@@ -206,7 +212,10 @@ def _decorator(builder: PyFactsBuilder, node: Node, row: int) -> None:
         inside = builder.source(arguments.start_byte + 1, arguments.end_byte - 1)
         text = builder.text(" ".join(inside.split())[:ARGUMENTS_CAP])
     builder.decorators.append((row, expression, parts[0].start_byte, parts[0].end_byte, name, text))
-    _apply(builder, row, builder.strings[name] if name >= 0 else "", expression)
+    spelled = builder.strings[name] if name >= 0 else ""
+    if spelled not in _NO_CALL and not spelled.endswith("property"):
+        construct(builder, DECORATED, (parts[0].start_byte, parts[0].end_byte), expression, owner=around)
+    _apply(builder, row, spelled, expression)
 
 
 def _apply(builder: PyFactsBuilder, row: int, name: str, expression: int) -> None:

@@ -77,6 +77,8 @@ class PyFrame:
         """Scope of the class that the receiver belongs to."""
         self.declared: dict[int, bool] = {}
         """Names under `global` (True) and `nonlocal` (False)."""
+        self.functions: list[int] = []
+        """Names of the functions that are declared in it, where it is a function."""
         self.statements: int = 0
         self.branches: int = 0
         self.nesting: int = 0

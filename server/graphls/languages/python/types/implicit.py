@@ -12,9 +12,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from typing import Final, TypeAlias
 
 from graphls.facts.kinds import Resolution
-from graphls.languages.extract.kinds import READ_ROLE, TEXT_ROLE
-from graphls.languages.python.special_methods import CALL, RAISE, methods_of, next_method, reflected_methods
+from graphls.languages.extract.kinds import CALL_EXPRESSION, CLASS_DEFINITION, READ_ROLE, TEXT_ROLE
+from graphls.languages.python.special_methods import CALL, DECORATOR, RAISE, methods_of, next_method, reflected_methods
 from graphls.languages.python.types.inference import PyTypeInference
+from graphls.languages.python.types.inner_functions import InnerFunctions, as_inference
 from graphls.languages.python.types.values import (
     NOTHING,
     PyClass,
@@ -32,6 +33,7 @@ _MEMBER: Final = int(Resolution.MEMBER)
 _INFERRED: Final = int(Resolution.INFERRED)
 _GUESSED: Final = frozenset({PyRule.LOCAL, PyRule.GLOBAL})
 _READING: Final = frozenset((READ_ROLE, TEXT_ROLE))
+_CALLS: Final = frozenset({CALL, RAISE, DECORATOR})
 _METHODS: TypeAlias = tuple[str, ...]
 
 
@@ -41,6 +43,7 @@ class ImplicitCalls:
     def __init__(self, types: PyTypeInference) -> None:
         self._types = types
         self._known: dict[tuple[PyInference, _METHODS], ResolvedOccurrence | None] = {}
+        self._inner = InnerFunctions(types)
         self._spelled = frozenset(types.own.strings)
         self._handed: Set[str] | None = None
         """Names of what the file hands on as a value."""
@@ -62,11 +65,10 @@ class ImplicitCalls:
             operand = operands[row]
             found = False
             if operand >= 0:
-                before = types.infer(types.own, operand)
-                if kind in (CALL, RAISE):
-                    outcomes = self.of_call(before) if kind == CALL else self.of_raise(before)
-                    yield from ((row, outcome) for outcome in outcomes)
+                if kind in _CALLS:
+                    yield from ((row, outcome) for outcome in self._of_value(kind, operand, owners[row]))
                     continue
+                before = types.infer(types.own, operand)
                 for methods in methods_of(kind, name):
                     outcome = self._run(before, tuple(methods))
                     if outcome is not None:
@@ -81,6 +83,18 @@ class ImplicitCalls:
                     if outcome is not None:
                         yield row, outcome
 
+    def _of_value(self, kind: int, operand: int, owner: int) -> Iterator[ResolvedOccurrence]:
+        """What runs where a value is called, raised, or put above a definition."""
+        if kind == DECORATOR:
+            yield from self._of_decorator(operand, owner)
+            return
+        before = self._types.infer(self._types.own, operand)
+        if kind == RAISE:
+            yield from self.of_raise(before)
+            return
+        yield from self.of_call(before)
+        yield from self._functions(self._inner.functions_of(self._types.own, operand))
+
     def of_call(self, before: PyInference, *, named: bool = False) -> Sequence[ResolvedOccurrence]:
         """What calling a value runs: `__call__` of its class; of a class that is held, its constructor; where a plain
         name holds it (`named`), the function that it is."""
@@ -89,14 +103,52 @@ class ImplicitCalls:
         return [outcome for outcome in (*outcomes, self._made(before), held) if outcome is not None]
 
     def _held_functions(self, before: PyInference) -> ResolvedOccurrence | None:
-        """The functions of the workspace that a value may be. Only of files that hand them on."""
+        """The functions of the workspace that a value may be. Only of files that hand them on, but for those that the
+        function around them gives back: a question about these follows the names of that."""
         found: dict[DefinitionRef, None] = {}
         for value in map(solid, before.values):
             if isinstance(value, PyFunction) and not is_library(value.file):
                 ref = self._types.outward(DefinitionRef(value.file, value.row))
-                if not isinstance(ref, External) and self._is_handed_on(ref):
+                if not isinstance(ref, External) and (self._is_handed_on(ref) or self._inner.is_given_back(value)):
                     found[ref] = None
         return self._outcome(before, found, outside=False) if found else None
+
+    def of_decorated(self, called: ResolvedOccurrence) -> Sequence[ResolvedOccurrence]:
+        """What calling functions by their names runs in their place: what their decorators put around them."""
+        functions = [PyFunction(ref.file, ref.row) for ref in called.targets if isinstance(ref, DefinitionRef)]
+        return [
+            ResolvedOccurrence(one.targets, one.resolution, min(one.confidence, called.confidence), one.rule)
+            for function in functions
+            if function.row >= 0
+            for one in self._around(function)
+        ]
+
+    def _around(self, function: PyFunction) -> Iterator[ResolvedOccurrence]:
+        for wrappers in self._inner.wrappers(function):
+            yield from self._functions(wrappers)
+
+    def _of_decorator(self, operand: int, owner: int) -> Iterator[ResolvedOccurrence]:
+        """What applying a decorator runs, and making it. In a function that is all its code; elsewhere the definition
+        that is decorated speaks for what the decorator names."""
+        types = self._types
+        table = types.own.expressions
+        in_function = owner >= 0 and types.own.kind[owner] != CLASS_DEFINITION
+        called = table.kind[operand] == CALL_EXPRESSION
+        if called:
+            making = self._inner.functions_of(types.own, table.a[operand])
+            if in_function:
+                yield from self._functions(making)
+            for function in making:
+                yield from self._around(function)
+        if called or in_function:
+            yield from self._functions(self._inner.functions_of(types.own, operand))
+
+    def _functions(self, functions: Sequence[PyFunction]) -> Sequence[ResolvedOccurrence]:
+        if not functions:
+            return ()
+        refs = (self._types.outward(DefinitionRef(one.file, one.row)) for one in functions)
+        found = {ref: None for ref in refs if not isinstance(ref, External)}
+        return (self._outcome(as_inference(functions), found, outside=False),) if found else ()
 
     def of_raise(self, before: PyInference) -> Sequence[ResolvedOccurrence]:
         """What raising a value runs: of a class its constructor."""

@@ -50,8 +50,9 @@ from graphls.languages.extract.kinds import (
 from graphls.languages.provider import World
 from graphls.languages.python.types import flags
 from graphls.languages.python.types.builtin_names import MAPPINGS
-from graphls.languages.python.types.calls import PyCallResolution, self_bindings
+from graphls.languages.python.types.calls import self_bindings
 from graphls.languages.python.types.classes import PyMember, declared, substitute
+from graphls.languages.python.types.fixtures import PyFixtureInference
 from graphls.languages.python.types.units import PyUnit
 from graphls.languages.python.types.values import (
     CROWD,
@@ -90,7 +91,7 @@ _TRANSPARENT: Final = frozenset(
 """Decorators that give back the same callable, as far as its calls are concerned."""
 
 
-class PyTypeInference(PyCallResolution):
+class PyTypeInference(PyFixtureInference):
     """Values of expressions."""
 
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
@@ -286,6 +287,9 @@ class PyTypeInference(PyCallResolution):
         inherited = self._inherited_parameter(unit, row, function)
         if inherited.values:
             return inherited
+        given = self.fixture(unit, row, function) if unit.value[row] < 0 else NO_INFERENCE
+        if given.values:
+            return given
         if unit.value[row] >= 0:
             default = self.infer(unit, unit.value[row])
             values = tuple(value for value in default.values if value != NOTHING)

@@ -8,7 +8,7 @@ Invariant: `at` gives for a row exactly what `links` gives for it.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final, TypeAlias
 
 from graphls.facts.file_facts import FileFacts
@@ -157,6 +157,8 @@ class PythonResolver:
         self._module_parts = _module_parts(facts)
         self._shared: dict[tuple[int, int], DefinitionRef | None] = {}
         self._implicit = ImplicitCalls(self._types)
+        self._decorated: dict[int, Sequence[ResolvedOccurrence]] = {}
+        """Columns of an answer, by identity -> what calling that runs in its place."""
         self._held: set[int] = set()
         """Calls by the name of a variable, or of a member that this file declares: what those hold is called."""
 
@@ -169,6 +171,9 @@ class PythonResolver:
         """These rows of Occurrences only; `frame`: overrides and modules too; `constructs`: those of their owners."""
         owners = self._facts.occurrences.owner
         inside = frozenset(owners[row] for row in occurrences) if constructs else frozenset[int]()
+        # Decorators of a definition are code of what is around it.
+        around = self._facts.definitions.owner
+        inside |= {around[owner] for owner in inside if owner >= 0}
         return self._links_for(sorted(occurrences), everything=frame, inside=inside)
 
     def types_at(self, occurrences: Collection[int]) -> Links:
@@ -192,6 +197,7 @@ class PythonResolver:
         rules: list[int] = []
         unresolved: list[int] = []
         called: list[int] = []
+        replaced: list[tuple[int, ResolvedOccurrence]] = []
         bases, roles, names, scopes = self._bases, self._roles, self._names, self._scopes
         plain = self._plain
         strings = self._facts.strings
@@ -215,17 +221,17 @@ class PythonResolver:
                     continue
                 if base < 0 and self._types.anywhere(self._types.own, scopes[row], self._facts.strings[names[row]]):
                     plain[scopes[row], names[row], role] = tails
-            if role == CALL_ROLE and tails[0][0][_EDGE] == _ACCESSES:
-                called.append(row)
-                if base < 0 or any(tail[0] == OWN_FILE and tail[1] >= 0 for tail, _ in tails):
-                    self._held.add(row)
+                if role == CALL_ROLE:
+                    self._note_decorated(tails, outcome)
+            if role == CALL_ROLE:
+                self._note_call(row, tails, called, replaced)
             for tail, rule in tails:
                 targets.append(row)
                 targets += tail
                 rules.append(rule)
         overrides = self._overrides() if everything else []
         modules = self._modules() if everything else []
-        implicit, implicit_rules = self._implicit_targets(called, inside)
+        implicit, implicit_rules = self._implicit_targets(called, replaced, inside)
         return self._numbers.links(
             targets,
             rules,
@@ -236,8 +242,28 @@ class PythonResolver:
             implicit_rules=implicit_rules,
         )
 
-    def _implicit_targets(self, called: list[int], inside: Collection[int] | None) -> tuple[list[int], list[int]]:
-        """Methods that constructs run, with the rules. `called`: uses that call something held by a name."""
+    def _note_decorated(self, tails: _TargetColumns, outcome: ResolvedOccurrence) -> None:
+        """What calling an answer runs in its place, under the columns that equal answers share."""
+        if id(tails) not in self._decorated:
+            self._decorated[id(tails)] = self._implicit.of_decorated(outcome)
+
+    def _note_call(
+        self, row: int, tails: _TargetColumns, called: list[int], replaced: list[tuple[int, ResolvedOccurrence]]
+    ) -> None:
+        """A call by a name: of a function, in whose place others may run, or of what something holds."""
+        edge = tails[0][0][_EDGE]
+        if edge == _CALLS:
+            replaced += [(row, one) for one in self._decorated.get(id(tails), ())]
+        elif edge == _ACCESSES:
+            called.append(row)
+            if self._bases[row] < 0 or any(tail[0] == OWN_FILE and tail[1] >= 0 for tail, _ in tails):
+                self._held.add(row)
+
+    def _implicit_targets(
+        self, called: list[int], replaced: list[tuple[int, ResolvedOccurrence]], inside: Collection[int] | None
+    ) -> tuple[list[int], list[int]]:
+        """Methods that constructs run, with the rules. `called`: uses that call something held by a name; `replaced`:
+        what runs in place of what uses call."""
         rows: list[int] = []
         rules: list[int] = []
         found = dict.fromkeys(self._implicit.of_constructs(inside))
@@ -245,6 +271,7 @@ class PythonResolver:
         for row in called:
             outcomes = self._implicit.of_call(self._value_at(row), named=row in self._held)
             found.update(dict.fromkeys((first + row, one) for one in outcomes))
+        found.update(dict.fromkeys((first + row, one) for row, one in replaced))
         for row, outcome in found:
             for tail, rule in self._target_columns(outcome, CALL_ROLE):
                 if tail[_EDGE] == _CALLS or tail[_EDGE] == _INSTANTIATES:

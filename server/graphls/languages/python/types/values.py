@@ -41,6 +41,7 @@ class PyRule(IntEnum):
     DECORATED = 20
     CROWD = 21
     """No answer: too many values are possible."""
+    FIXTURE = 22
 
 
 @final

@@ -1,0 +1,193 @@
+"""Fixtures: what pytest gives to parameters of tests and of other fixtures.
+
+Owns: which function fills a parameter by its name, what that function gives, the fixtures that pytest brings.
+Must not know: occurrences, edges, how tests are run.
+Invariant: the nearest fixture wins: that of the class, of the module, of the `conftest` modules from near to far.
+What a decorator fills is no fixture, and a fixture that takes its own name means the one further out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from graphls.languages.extract.kinds import (
+    CALL_EXPRESSION,
+    COLLECTION_EXPRESSION,
+    FUNCTION_DEFINITION,
+    IMPORT_DEFINITION,
+    LITERAL_EXPRESSION,
+    MEMBER_EXPRESSION,
+    METHOD_DEFINITION,
+    RETURN_RETURN,
+    TUPLE_EXPRESSION,
+    TYPE_EXPRESSION,
+    YIELD_RETURN,
+)
+from graphls.languages.python.types import flags
+from graphls.languages.python.types.calls import PyCallResolution
+from graphls.languages.python.types.units import PyUnit
+from graphls.languages.python.types.values import (
+    NO_INFERENCE,
+    PyExternalInstance,
+    PyInference,
+    PyRule,
+    Value,
+    join,
+)
+from graphls.languages.resolve.structural_value import DefinitionRef
+from graphls.languages.resolve.units import is_library
+
+_FUNCTIONS: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION})
+_DISPLAYS: Final = frozenset({TUPLE_EXPRESSION, COLLECTION_EXPRESSION})
+_CONFTEST: Final = "conftest"
+_BROUGHT: Final = {
+    "cache": "_pytest.cacheprovider.Cache",
+    "caplog": "_pytest.logging.LogCaptureFixture",
+    "capfd": "_pytest.capture.CaptureFixture",
+    "capsys": "_pytest.capture.CaptureFixture",
+    "mocker": "pytest_mock.plugin.MockerFixture",
+    "monkeypatch": "_pytest.monkeypatch.MonkeyPatch",
+    "pytestconfig": "_pytest.config.Config",
+    "pytester": "_pytest.pytester.Pytester",
+    "recwarn": "_pytest.recwarn.WarningsRecorder",
+    "request": "_pytest.fixtures.FixtureRequest",
+    "tmp_path": "pathlib.Path",
+    "tmp_path_factory": "_pytest.tmpdir.TempPathFactory",
+    "tmpdir": "_pytest._py.path.LocalPath",
+}
+"""Fixtures of pytest and pytest-mock, and their classes."""
+
+
+class PyFixtureInference(PyCallResolution):
+    """Values of parameters that pytest fills."""
+
+    def fixture(self, unit: PyUnit, parameter: int, function: int) -> PyInference:
+        """What fills a parameter of a test or a fixture; nothing for one of any other function."""
+        if function < 0 or unit.library or not self._is_filled(unit, function):
+            return NO_INFERENCE
+        name = unit.text(parameter)
+        filled = self._filled_by_decorator(unit, function, name)
+        if filled is not None:
+            return filled
+        for other, row in self._fixtures(unit, function, name):
+            if (other.file, row) != (unit.file, function):
+                return self._given(other, row)
+        dotted = _BROUGHT.get(name)
+        return PyInference((PyExternalInstance(dotted),), PyRule.FIXTURE, False) if dotted else NO_INFERENCE
+
+    def _is_filled(self, unit: PyUnit, function: int) -> bool:
+        """Whether pytest calls a function: a test by its name and place, or a fixture."""
+        if unit.kind[function] not in _FUNCTIONS:
+            return False
+        if unit.text(function).startswith("test"):
+            stem = unit.file.rpartition("/")[2].partition(".")[0]
+            owner = self.class_of_method(unit, function)
+            in_test = unit.scope[function] == 0 or (owner is not None and unit.text(owner.row).startswith("Test"))
+            return in_test and (stem.startswith("test") or stem.endswith("test"))
+        return self._is_fixture(unit, function)
+
+    def _is_fixture(self, unit: PyUnit, row: int) -> bool:
+        return unit.kind[row] in _FUNCTIONS and any(name.endswith("fixture") for _, name in unit.decorators(row))
+
+    def _filled_by_decorator(self, unit: PyUnit, function: int, name: str) -> PyInference | None:
+        """What `@pytest.mark.parametrize("a, b", [(x, y), ...])` fills a parameter with; None where none does."""
+        owner = self.class_of_method(unit, function)
+        table = unit.expressions
+        for row in (function,) if owner is None else (function, owner.row):
+            for expression, decorator in unit.decorators(row):
+                if decorator != "parametrize" or expression < 0 or table.kind[expression] != CALL_EXPRESSION:
+                    continue
+                arguments = unit.list_at(table.b[expression])
+                texts = self._texts(unit, arguments[0]) if arguments else ()
+                names = [part.strip() for text in texts for part in text.split(",")]
+                if name in names:
+                    values = arguments[1] if len(arguments) > 1 else -1
+                    return self._one_of(unit, values, names.index(name) if len(names) > 1 else -1)
+        return None
+
+    def _one_of(self, unit: PyUnit, values: int, place: int) -> PyInference:
+        """Any of the values of a display; `place`: of tuples the item there."""
+        table, parts = unit.expressions, list[PyInference]()
+        if values < 0 or table.kind[values] not in _DISPLAYS:
+            return NO_INFERENCE
+        for item in unit.list_at(table.a[values]):
+            if item >= 0 and table.kind[item] == CALL_EXPRESSION and self._is_parameter_set(unit, item):
+                given = unit.list_at(table.b[item])
+            elif place >= 0:
+                given = unit.list_at(table.a[item]) if item >= 0 and table.kind[item] in _DISPLAYS else ()
+            else:
+                given = (item,)
+            at = max(place, 0)
+            parts.append(self.infer(unit, given[at]) if at < len(given) else NO_INFERENCE)
+        joined = join(tuple(parts))
+        return PyInference(joined.values, PyRule.FIXTURE, False, joined.partial)
+
+    def _is_parameter_set(self, unit: PyUnit, call: int) -> bool:
+        """`pytest.param(x, id="...")`."""
+        table, callee = unit.expressions, unit.expressions.a[call]
+        return table.kind[callee] == MEMBER_EXPRESSION and unit.strings[table.b[callee]] == "param"
+
+    def _texts(self, unit: PyUnit, expression: int) -> Iterator[str]:
+        if expression < 0:
+            return
+        table = unit.expressions
+        if table.kind[expression] == LITERAL_EXPRESSION:
+            if table.b[expression] >= 0:
+                yield unit.strings[table.b[expression]]
+        elif table.kind[expression] in _DISPLAYS:
+            for item in unit.list_at(table.a[expression]):
+                yield from self._texts(unit, item)
+
+    def _fixtures(self, unit: PyUnit, function: int, name: str) -> Iterator[tuple[PyUnit, int]]:
+        """Fixtures of a name that a function sees, from near to far."""
+        owner = self.class_of_method(unit, function)
+        found = self.class_member(owner, name) if owner is not None else None
+        if found is not None and not is_library(found.holder.file):
+            other = self.unit(found.holder.file)
+            yield from ((other, row) for row in found.rows if self._is_fixture(other, row))
+        yield from self._fixtures_of_module(unit, name)
+        own = self.world.name_of(unit.file)
+        seen = {unit.file}
+        for dotted in (own.dotted, *own.also):
+            around = dotted.split(".")[:-1]
+            while True:
+                file = self.world.module(".".join((*around, _CONFTEST)), unit.file)
+                if file is not None and file not in seen:
+                    seen.add(file)
+                    yield from self._fixtures_of_module(self.unit(file), name)
+                if not around:
+                    break
+                around.pop()
+
+    def _fixtures_of_module(self, unit: PyUnit, name: str) -> Iterator[tuple[PyUnit, int]]:
+        for row in unit.members(0).get(name, ()):
+            refs = self.imported(unit, row) if unit.kind[row] == IMPORT_DEFINITION else (DefinitionRef(unit.file, row),)
+            for ref in refs:
+                if isinstance(ref, DefinitionRef) and ref.row >= 0 and not is_library(ref.file):
+                    other = self.unit(ref.file)
+                    if self._is_fixture(other, ref.row):
+                        yield other, ref.row
+
+    def _given(self, unit: PyUnit, row: int) -> PyInference:
+        """What a fixture gives: what it returns, or the first thing that it yields."""
+        key = ("fixture", unit.file, row)
+        return self.guarded(key, lambda: self._find_given(unit, row), NO_INFERENCE)
+
+    def _find_given(self, unit: PyUnit, row: int) -> PyInference:
+        returns = unit.returns(row)
+        yields = bool(unit.flags[row] & flags.GENERATOR)
+        first, kind = returns[0] if returns else (-1, RETURN_RETURN)
+        if first >= 0 and kind == RETURN_RETURN and unit.expressions.kind[first] == TYPE_EXPRESSION:
+            values = self.denote(unit, unit.expressions.a[first])
+            if yields:
+                made: dict[Value, None] = {}
+                for value in values:
+                    made.update(dict.fromkeys(self.element_of(value)))
+                values = tuple(made)
+            if values:
+                return PyInference(values, PyRule.FIXTURE, False)
+        wanted = YIELD_RETURN if yields else RETURN_RETURN
+        parts = [self.infer(unit, expression) for expression, how in returns if how == wanted]
+        joined = join(tuple(parts))
+        return PyInference(joined.values, PyRule.FIXTURE, False, joined.partial)
