@@ -4,7 +4,7 @@ Owns: running a scorer with our command and with its baseline, one after the oth
 Must not know: how packs are made or scored.
 Invariant: both sides see the same tasks, trees and budgets.
 
-    python bench/pack.py SCORER --tasks TASKS.jsonl --mirrors FOLDER --work FOLDER [--sample 3] [--repos OWNER/NAME]
+    python bench/pack.py SCORER --tasks TASKS.jsonl --mirrors FOLDER --work FOLDER [--sample 3] [--git none]
 
 SCORER is a folder with `score.py`, `report.py` and `baselines/bm25.py`; the mirrors are bare clones, OWNER+NAME.git.
 """
@@ -29,6 +29,7 @@ def main() -> int:
     ap.add_argument("--work", type=Path, required=True, help="scratch folder; results are kept in it")
     ap.add_argument("--sample", type=int, default=3, help="tasks a repository; 0: all")
     ap.add_argument("--repos", default="", help="comma-separated OWNER/NAME")
+    ap.add_argument("--git", choices=("none", "history"), default="history", help="whether a tree has its own past")
     args = ap.parse_args()
     python = shlex.quote(sys.executable)
     ours = f"{python} -P -m graphls"
@@ -48,7 +49,7 @@ def _scored(args: argparse.Namespace, name: str, prepare: str, command: str) -> 
     out = args.work / f"{name}.jsonl"
     call = [sys.executable, str(args.scorer / "score.py"), "--tasks", str(args.tasks), "--mirrors", str(args.mirrors)]
     call += ["--work", str(args.work / "trees"), "--name", name, "--out", str(out), "--sample", str(args.sample)]
-    call += ["--repos", args.repos, "--prepare", prepare, "--cmd", command]
+    call += ["--git", args.git, "--repos", args.repos, "--prepare", prepare, "--cmd", command]
     environment = {**os.environ, "PYTHONPATH": str(SERVER), "GRAPHLS_CACHE_DIR": str(args.work / "cache")}
     subprocess.run(call, check=True, env=environment)
     return str(out)

@@ -21,6 +21,7 @@ from graphls.context.allotment import allot
 from graphls.context.lexical import FileTerms, has_terms, index_file, terms_in
 from graphls.context.pack import Pack, PackRequest, coverage, pack
 from graphls.context.packing import tokens
+from graphls.context.past_changes import past_likeness
 from graphls.context.term_cache import ready_terms, store_terms
 from graphls.context.terms import read_task, terms
 from graphls.context.units import units_of
@@ -34,6 +35,7 @@ from graphls.graph.snapshot import Snapshot
 from graphls.queries.answer import answer
 from graphls.queries.symbol_lookup import find_symbol
 from graphls.session.memory import snapshot_of
+from graphls.sources.git_log import CommitPaths
 from graphls.store.blobs import StoreOptions, opened_store
 
 FILES = {
@@ -107,6 +109,19 @@ def test_links_add_what_words_do_not(shop: Snapshot) -> None:
     assert "linked" in item.reason
     plain = pack(shop, PackRequest(task="price rounded", budget=2000, weights={"graph": 0}))
     assert "shop.tax:vat_rate" not in symbols(plain)
+
+
+def test_commits_like_the_task_lead_to_what_they_changed(shop: Snapshot) -> None:
+    task = "rates of parcels"
+    plain = pack(shop, PackRequest(task=task))
+    past = (CommitPaths("parcels are weighed", ("shop/mail.py",)), CommitPaths("typo", ("shop/tax.py",)))
+    found = pack(shop, PackRequest(task="mail or vat of parcels", history=past))
+    (item,) = [item for item in found.items if item.symbol == "shop.mail:send_mail"]
+    assert "changed by commits like the task" in item.reason
+    assert pack(shop, PackRequest(task=task, history=past[1:])) == plain
+    assert past_likeness({"unheard"}, past) == past_likeness({"parcel"}, ()) == {}
+    likely = past_likeness({"parcel", "typo"}, (*past, CommitPaths("parcels", ("a.py", "b.py", "shop/mail.py"))))
+    assert likely["shop/mail.py"] > likely["a.py"] == likely["b.py"] > 0
 
 
 def test_reasons_are_in_the_words_of_the_task(shop: Snapshot) -> None:

@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 
 from git_folders import committed, git
+from graphls.session.history import past_changes
 from graphls.sources.git_changes import ChangedPath, changed_paths, contents_of, tree_of
+from graphls.sources.git_log import CommitPaths, commit_paths
 from graphls.sources.git_program import GitRefused, Repository, checked_reference, repository
+from graphls.sources.workspace import Workspace
 
 
 @pytest.fixture
@@ -130,6 +133,31 @@ def test_names_that_are_no_commits(folder: Path, name: str) -> None:
 @pytest.mark.parametrize("name", ["main", "HEAD~2", "origin/main", "v1.0^", "abc123", "main@{1}"])
 def test_names_that_may_be_commits(name: str) -> None:
     assert checked_reference(name) == name
+
+
+def test_what_commits_changed_without_their_contents(folder: Path) -> None:
+    (folder / "sub/c.py").write_text("c = 2\n")
+    (folder / "a.py").write_text("a = 2\n")
+    committed(folder, "both: \x02 odd\n\nbody")
+    git(folder, "mv", "a.py", "moved.py")
+    committed(folder, "moved")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "nothing")
+    every = ("a.py", "b.py", "bytes.bin", "odd name\n.py", "sub/c.py")
+    found = (
+        CommitPaths("nothing", ()), CommitPaths("moved", ("a.py", "moved.py")),
+        CommitPaths("both: \x02 odd", ("a.py", "sub/c.py")), CommitPaths("state", every),
+    )  # fmt: skip
+    assert commit_paths(_asked(folder), "HEAD", 10) == found
+    assert past_changes(Workspace.of([str(folder)]), 2) == found[:2]
+    assert past_changes(Workspace.of([str(folder)]), 9, "HEAD~2") == found[2:]
+    (below,) = (one for one in past_changes(Workspace.of([str(folder / "sub")]), 9) if one.subject.startswith("both"))
+    assert below.paths == ("c.py",)
+
+
+def test_no_history_is_no_error(tmp_path: Path) -> None:
+    assert past_changes(Workspace.of([str(tmp_path)]), 9) == ()
+    git(tmp_path, "init", "-q")
+    assert past_changes(Workspace.of([str(tmp_path)]), 9) == ()
 
 
 def test_no_repository(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ _WINDOWS: Final = (0.2, 0.35, 0.5, 0.7)
 """The parts of a long declaration that may be shown."""
 _LONGEST: Final = 250
 """Tokens up to which a declaration is shown whole or as a head only."""
-_NAMED, _SITE, _EDIT = 0.5, 0.6, 1.0
+_NAMED, _SITE, _EDIT = 0.35, 0.6, 1.0
 """What it is worth to know that a declaration is there, to see a line that will change, to see enough to edit it."""
 _USUAL: Final = 2_000
 """Tokens of the smallest budget that is as choosy as its size says."""
@@ -81,8 +81,9 @@ def likelihoods(scores: Sequence[float], weights: Weights) -> list[float]:
 
 
 def _steps(scores: Sequence[float], sizes: Sequence[int], room: int, weights: Weights) -> Iterator[_Step]:
+    unlikely = weights.unlikely if sum(sizes) > room else 0.0
     for at, (chance, size) in enumerate(zip(likelihoods(scores, weights) if scores else (), sizes, strict=True)):
-        if chance * max(room, _USUAL) < weights.unlikely:
+        if chance * max(room, _USUAL) < unlikely:
             continue
         here, forms = _Form(0, 0.0, 0.0), list(_forms(size, room, weights))
         while forms:

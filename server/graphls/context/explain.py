@@ -24,6 +24,7 @@ _WORDS = {
     "called": "its name is in the task",
     "place": "in a file about the task",
     "inside": "its class is what the task is about",
+    "history": "changed by commits like the task",
     "size": "",
 }
 

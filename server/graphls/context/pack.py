@@ -24,6 +24,7 @@ from graphls.context.files import copies, corpus, worth
 from graphls.context.implementations import add_implementations
 from graphls.context.left_out import LeftOut, how_to_get, left_out
 from graphls.context.packing import Detail, PackedFragments, PackFragment, SourceLines, pack_fragments
+from graphls.context.past_changes import add_history
 from graphls.context.ranking import Ranking, rank
 from graphls.context.seeds import SeedContext, add_explicit, add_given, add_lexical, words_of
 from graphls.context.structural_features import StructuralFeatures
@@ -37,6 +38,7 @@ from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, Next, answer
 from graphls.queries.symbol_lookup import one_symbol
+from graphls.sources.git_log import CommitPaths
 
 Format = Literal["json", "compact", "markdown"]
 TOKENIZER: Final = "ceil(characters / 4)"
@@ -59,6 +61,10 @@ class PackRequest:
     format: Format = "json"
     feedback: tuple[Verdict, ...] = ()
     """What was said about items of earlier packs."""
+    at: str = ""
+    """The commit whose state is asked, "" for what is checked out: only commits up to it count."""
+    history: tuple[CommitPaths, ...] = ()
+    """What earlier commits changed, newest first."""
     tests: bool | None = None
     """Whether tests, examples and documentation take part; None: when the task is about them."""
 
@@ -141,6 +147,7 @@ def pack(snapshot: Snapshot, request: PackRequest) -> Pack:
         with contextlib.suppress(BudgetSpentError):  # what was found so far is ranked; the answer says that it is less
             add_implementations(context, places, found)
     StructuralFeatures(context.corpus, ranking, weights).add(found)
+    add_history(task, request.history, weights, found)
     add_feedback(context, task, request.feedback, found)
     _value(context, task, found, named)
     ranked = [candidate for candidate in found.ranked() if candidate.score > 0]

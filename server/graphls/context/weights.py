@@ -47,6 +47,8 @@ class Weights:
     """A declaration of 150 characters; one of 22,000 has twice as much."""
     graph: float = 0.44
     """The declaration that has most links with declarations whose words fit."""
+    history: float = 0.4
+    """A declaration in the file that commits with the words of the task changed most."""
     exact: float = 0.1
     """A declaration whose name the task spells as code; shared by all that have the name."""
     path: float = 1.0
@@ -69,11 +71,11 @@ class Weights:
     """How much likelier one merit makes a declaration: e to this power."""
     rank: float = 0.48
     """How much less likely each further place in the ranking is: the place to this power."""
-    unlikely: float = 8.0
-    """A declaration that is less likely than so many tokens are of the budget is not shown, whatever room there is."""
+    unlikely: float = 16.0
+    """A declaration that is less likely than so many tokens are of the budget is not shown unless all have room."""
     item: int = 70
     """Tokens that an item costs the reader besides its text: more makes fewer and larger items."""
-    least: float = 0.1
+    least: float = 0.15
     """The part of the budget that windows of a long declaration take, or more: less is only its head."""
     part: float = 0.6
     """The part of the budget that one declaration may take while others wait."""

@@ -17,8 +17,10 @@ import attrs
 from graphls.session.comparing import NoHistory
 from graphls.sources.git_log import (
     COMMITS,
+    CommitPaths,
     GitHistory,
     LoggedCommit,
+    commit_paths,
     head_of,
     is_shallow,
     merge_base,
@@ -46,6 +48,19 @@ def git_history(
     merged = sorted((commit for one in histories for commit in one.commits), key=lambda one: (-one.time, one.id))
     heads, shallow = ",".join(one.head for one in histories), any(one.shallow for one in histories)
     return GitHistory(heads, tuple(merged), commits, shallow)
+
+
+def past_changes(workspace: Workspace, commits: int, at: str = "") -> tuple[CommitPaths, ...]:
+    """What the last commits of every folder changed, as paths of the workspace; none where no history can be read."""
+    found: list[CommitPaths] = []
+    for folder in workspace.folders:
+        try:
+            git = repository(folder.root)
+            read = commit_paths(git, head_of(git, at), commits)
+        except GitRefused:
+            continue
+        found += (attrs.evolve(one, paths=tuple(workspace.key(folder, path) for path in one.paths)) for one in read)
+    return tuple(found)
 
 
 def common_commit(workspace: Workspace, name: str) -> str:

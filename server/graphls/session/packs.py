@@ -1,8 +1,9 @@
 """Packs: context packs of one workspace, made in one way for every face.
 
-Owns: what goes into each pack besides its request: stored words of files, feedback, the setting about tests, checking.
+Owns: what goes into each pack besides its request: stored words of files, earlier commits, feedback, the setting about
+    tests, checking.
 Must not know: how code is ranked, faces.
-Invariant: the same contents, feedback and request give the same pack, whichever face asks.
+Invariant: the same contents, commits, feedback and request give the same pack, whichever face asks.
 """
 
 from __future__ import annotations
@@ -13,10 +14,14 @@ import attrs
 
 from graphls.context.feedback import feedback_of
 from graphls.context.pack import Pack, PackRequest, pack
+from graphls.context.past_changes import CONSIDERED
 from graphls.context.term_cache import ready_terms
 from graphls.graph.snapshot import Snapshot
+from graphls.session.history import past_changes
 from graphls.session.verifying import CheckerService
 from graphls.settings import Settings
+from graphls.sources.git_log import CommitPaths
+from graphls.sources.git_state import GitHead, git_head
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
@@ -29,6 +34,8 @@ class Packs:
         self._store = store
         self._verifying = verifying
         self._words = threading.Lock()
+        self._past: tuple[tuple[GitHead | None, ...], tuple[CommitPaths, ...]] = ((), ())
+        """What is checked out in each folder, and the commits up to it."""
 
     def ready(self, snapshot: Snapshot) -> None:
         """Words come from the store where it has them: a first pack is quick then."""
@@ -43,6 +50,20 @@ class Packs:
         whole = attrs.evolve(
             request,
             feedback=feedback_of(self._store, self._workspace),
+            history=self._history(request),
             tests=request.tests if settings.pack.tests else False,
         )
         return self._verifying.verified_pack(snapshot, lambda seen: pack(seen, whole), budget_ms)
+
+    def _history(self, request: PackRequest) -> tuple[CommitPaths, ...]:
+        """Earlier commits; read once for what is checked out."""
+        if not request.task.strip():
+            return ()
+        if request.at:
+            return past_changes(self._workspace, CONSIDERED, request.at)
+        heads = tuple(git_head(folder.root) for folder in self._workspace.folders)
+        known, commits = self._past
+        if known != heads:
+            commits = past_changes(self._workspace, CONSIDERED)
+            self._past = heads, commits
+        return commits

@@ -8,6 +8,7 @@ Invariant: numbers are those of `git log --no-merges --numstat -M`; binary files
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import attrs
@@ -16,12 +17,14 @@ from graphls.sources.git_program import GitRefused, Repository, checked_referenc
 
 COMMITS = 500
 _MARK = b"\x01commit "
+_SUBJECT = re.compile(rb"(?:\A|\0)\x01commit ")
 _FORMAT = "format:%x01commit %H%x00%ct%x00%aN%x00%aE%x00%s"
 # What a configuration may set, and what would make other numbers or start a program.
-PLAIN = (
+QUIET = (
     "--no-merges", "--no-ext-diff", "--no-textconv", "--no-color", "--no-show-signature", "--no-notes",
-    "--ignore-submodules=all", "--diff-algorithm=default", "-M50%", "-l1000",
+    "--ignore-submodules=all",
 )  # fmt: skip
+PLAIN = (*QUIET, "--diff-algorithm=default", "-M50%", "-l1000")
 
 
 @attrs.frozen
@@ -46,6 +49,14 @@ class LoggedCommit:
     subject: str
     touched: int
     files: tuple[LoggedFile, ...]
+
+
+@attrs.frozen
+class CommitPaths:
+    """What one commit said and the files that it changed, by the names that they had then."""
+
+    subject: str
+    paths: tuple[str, ...]
 
 
 @attrs.frozen
@@ -100,6 +111,17 @@ def raw_log(repository: Repository, head: str, commits: int = COMMITS) -> bytes:
                 "--filter, or ask about fewer commits (--commits)."
             ) from None
         raise
+
+
+def commit_paths(repository: Repository, head: str, commits: int) -> tuple[CommitPaths, ...]:
+    """The last commits, newest first, without reading contents: twenty times as quick as numbers of lines. Raises
+    GitRefused."""
+    form = ("--name-only", "--no-renames", "--format=format:%x01commit %s", "--relative")
+    raw = repository.ask(("log", "-z", f"--max-count={commits}", *form, *QUIET, head))
+    rows = (entry.partition(b"\n") for entry in _SUBJECT.split(raw)[1:])
+    return tuple(
+        CommitPaths(_word(subject), tuple(map(_word, filter(None, paths.split(b"\0"))))) for subject, _, paths in rows
+    )
 
 
 def parsed_log(raw: bytes) -> tuple[LoggedCommit, ...]:

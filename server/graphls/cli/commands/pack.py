@@ -69,7 +69,7 @@ def run(
     ] = PackFormat.MARKDOWN,
 ) -> None:
     with opened(ctx, root, checker=verify, at=at) as workspace:
-        request = request_for(workspace, task, file or [], node or [], weight or [], budget=budget, tests=tests)
+        request = request_for(workspace, task, file or [], node or [], weight or [], budget=budget, tests=tests, at=at)
         workspace, made = settled_pack(workspace, request, wanted=verify)
         envelope = answer_of(workspace, request, made, EVERY if unresolved else 0)
         text = _text(made, envelope, format)
@@ -92,6 +92,7 @@ def request_for(
     budget: int,
     tests: bool | None,
     explain: bool = False,
+    at: str = "",
 ) -> PackRequest:
     """What the arguments ask for."""
     return PackRequest(
@@ -101,6 +102,7 @@ def request_for(
         budget=budget or workspace.settings.pack.budget,
         weights=dict(_weight(text) for text in weights),
         explain=explain,
+        at=at,
         tests=tests,
     )
 
