@@ -212,7 +212,7 @@ def test_index_and_rules(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [("changed", "--patch", "-", "--verify"), ("view", "--layers", "--verify"), ("view", "--findings", "--verify")],
+    [("changed", "--patch", "-", "--verify"), ("view", "--map", "--verify"), ("view", "--findings", "--verify")],
 )
 def test_what_no_checker_can_settle_is_refused(words: tuple[str, ...], tmp_path: Path) -> None:
     run = graphls(*words, "--root", str(tmp_path))

@@ -44,7 +44,6 @@ def picture(page: str) -> Any:
         (["shop.model:Item.price", "--impact"], "impact", {"shop.orders:Order.total", "shop.report:summary"}),
         (["shop.report:summary", "--downstream"], "impact", {"shop.model:Item.price"}),
         (["shop.report:summary", "--to", "shop.model:Item.price"], "trace", {"shop.report:line"}),
-        (["--layers"], "layers", {"shop.orders", "shop.report"}),
     ],
 )
 def test_picture_holds_what_was_asked(
@@ -60,9 +59,7 @@ def test_picture_holds_what_was_asked(
     assert shown["edges"]
 
 
-@pytest.mark.parametrize(
-    "arguments", [["shop.orders:Order.total"], ["shop.model:Item.price", "--impact"], ["--layers"]]
-)
+@pytest.mark.parametrize("arguments", [["shop.orders:Order.total"], ["shop.model:Item.price", "--impact"], ["--map"]])
 def test_picture_is_drawn_as_svg(environment: dict[str, str], tmp_path: Path, arguments: list[str]) -> None:
     first, second = tmp_path / "a.svg", tmp_path / "b.svg"
     for file in (first, second):
@@ -72,6 +69,16 @@ def test_picture_is_drawn_as_svg(environment: dict[str, str], tmp_path: Path, ar
     texts = ElementTree.fromstring(first.read_bytes()).iter("{http://www.w3.org/2000/svg}text")
     words = {element.text for element in texts}
     assert {"price", "total"} <= words or "shop.orders" in words
+
+
+def test_a_map_has_every_module_and_says_what_is_open_at_first(environment: dict[str, str]) -> None:
+    shown = picture(view(environment, "--map", "-o", "-").stdout)
+    assert shown["kind"] == "map"
+    names = [module["name"] for module in shown["map"]["modules"]]
+    assert {"shop.orders", "shop.report"} <= set(names)
+    pairs = {(names[one["source"]], names[one["target"]]) for one in shown["map"]["imports"]}
+    assert ("shop.report", "shop.orders") in pairs
+    assert shown["map"]["unfolded"] == ["shop"]
 
 
 def test_findings_carry_their_evidence(environment: dict[str, str]) -> None:
@@ -99,7 +106,7 @@ def test_page_loads_nothing_and_text_is_no_markup(environment: dict[str, str], t
         (["shop.orders:Order", "--impact", "--to", "x"], "Choose one of"),
         (["shop.orders:Order", "--serve", "-o", "x.html"], "Choose one of"),
         (["nothing.like:This"], "nothing.like:This"),
-        (["--layers", "docs"], "docs"),
+        (["--map", "docs"], "docs"),
         (["--findings", "-o", "x.svg"], "ends in .html"),
     ],
 )

@@ -9,7 +9,7 @@ import { BASELINE, FindingsView, SUPPRESS } from "./findingsView";
 import { GraphPanel } from "./graphPanel";
 import { Life } from "./life";
 import { Pages, SCHEME } from "./pages";
-import { impact, neighborhood, trace } from "./pictures";
+import { impact, map, neighborhood, trace } from "./pictures";
 import * as settings from "./settings";
 import { StatusItem } from "./status";
 import type { Finding } from "./wire";
@@ -39,6 +39,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       const subject = await chooseSymbol(alive, "Show the graph around which symbol?");
       if (subject) await panel.show(neighborhood(alive, subject));
     },
+    "graphls.showMap": async () => panel.show(map(alive)),
     "graphls.showChangedImpact": () => changes.run(),
     "graphls.makeContextPack": () => pages.pack(),
     "graphls.copyPage": () => pages.copy(),

@@ -100,6 +100,10 @@ export class GraphPanel implements vscode.Disposable {
         return this.answer(message);
       case "open":
         return open(message.spot);
+      case "shown":
+        if (this.panel) this.panel.title = message.title;
+        this.root = message.root;
+        return;
       case "follow":
         return this.follow(message.on);
       case "save":

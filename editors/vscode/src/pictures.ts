@@ -4,7 +4,16 @@ import * as vscode from "vscode";
 import type { Picture, Question, ViewNode } from "../view/model";
 import { ask, Refusal } from "./asking";
 import type { Life } from "./life";
-import { type Impact, type Neighborhood, type Subject, standing, type Trace, viewEdge, viewNode } from "./wire";
+import {
+  type Impact,
+  type Neighborhood,
+  type Subject,
+  standing,
+  type Trace,
+  viewEdge,
+  viewNode,
+  type WireMap,
+} from "./wire";
 
 const LIMIT = 200;
 
@@ -15,21 +24,24 @@ function name(uri: string): string {
 export function answered(life: Life, question: Question): Promise<Picture> {
   switch (question.kind) {
     case "neighborhood":
-      return neighborhood(life, { node: question.node }, question.depth);
+      return neighborhood(life, { node: question.node }, question.depth, question.limit);
     case "impact":
       return impact(life, { node: question.node }, question.direction, question.depth);
     case "trace":
       return trace(life, { node: question.source }, { node: question.target });
+    case "map":
+      return map(life);
   }
 }
 
-export async function neighborhood(life: Life, subject: Subject, depth = 1): Promise<Picture> {
-  const params = { ...subject, depth, limit: LIMIT, includeSites: true };
+export async function neighborhood(life: Life, subject: Subject, depth = 1, limit = LIMIT): Promise<Picture> {
+  const params = { ...subject, depth, limit, ranked: true, includeSites: true };
   const answer = await ask<Neighborhood>(life, "graph/neighborhood", params);
   return {
     kind: "neighborhood",
     title: answer.root.symbol,
     root: answer.root.id,
+    total: answer.total ?? null,
     nodes: [viewNode(answer.root, { depth: 0 }), ...answer.nodes.map((node) => viewNode(node))],
     edges: answer.edges.map((edge) => viewEdge(edge, name)),
     standing: standing(answer),
@@ -58,7 +70,14 @@ export async function impact(
   }
   const title = direction === "upstream" ? `impact of ${first.symbol}` : `what ${first.symbol} depends on`;
   const parts = { nodes: [...nodes.values()], edges: answer.edges.map((edge) => viewEdge(edge, name)) };
-  return { kind: "impact", title, root: first.id, ...parts, standing: standing(answer) };
+  return {
+    kind: "impact",
+    title,
+    root: first.id,
+    direction: direction === "upstream" ? "in" : "out",
+    ...parts,
+    standing: standing(answer),
+  };
 }
 
 export async function trace(life: Life, source: Subject, target: Subject): Promise<Picture> {
@@ -80,4 +99,13 @@ export async function trace(life: Life, source: Subject, target: Subject): Promi
     paths: answer.paths.map((one) => one.nodes),
     standing: standing(answer),
   };
+}
+
+/** Packages of the workspace, and how often they import each other. */
+export async function map(life: Life, scope = ""): Promise<Picture> {
+  const answer = await ask<WireMap>(life, "graph/map", { scope });
+  const imports = answer.imports.map((one) => ({ ...one, lines: one.lines.map((line) => line + 1) }));
+  const { modules, unfolded } = answer;
+  const title = scope ? `Map of ${scope}` : "Map";
+  return { kind: "map", title, nodes: [], edges: [], map: { modules, imports, unfolded }, standing: standing(answer) };
 }

@@ -2,6 +2,7 @@
 
 import type { Location, Position, Range } from "vscode-languageclient/node";
 import type { Spot, Standing, ViewEdge, ViewNode } from "../view/model";
+import type { PackageMap } from "../view/packages";
 
 export type Subject = { node: string } | { symbol: string } | { textDocument: { uri: string }; position: Position };
 
@@ -37,7 +38,11 @@ export interface Neighborhood extends Standing {
   root: WireNode;
   nodes: WireNode[];
   edges: WireEdge[];
+  total?: number;
 }
+
+/** Lines of imports count from 0 here. */
+export interface WireMap extends Standing, PackageMap {}
 
 export interface Affected {
   node: WireNode;

@@ -3,7 +3,8 @@
 import { shortened, svg } from "./dom";
 import { edgeFamily, nodeFamily } from "./kinds";
 import { type Box, HEIGHT, type Line, labelOf, type Measure, type Placed } from "./layout";
-import { finest, isOutside, mark, place, type ViewEdge, type ViewNode } from "./model";
+import { finest, isOutside, mark, place, title, type ViewEdge, type ViewNode } from "./model";
+import { Viewport } from "./viewport";
 
 const NAME_FONT = "600 13px";
 const SMALL_FONT = "11px";
@@ -33,6 +34,12 @@ export function written(edge: ViewEdge): string {
   return sign ? `${edge.kind} ${sign}` : edge.kind;
 }
 
+/** Of a long name the end says most. */
+function named(node: ViewNode): string {
+  const name = title(node);
+  return name === node.name || name.length <= MOST_NAME ? shortened(name, MOST_NAME) : `…${name.slice(1 - MOST_NAME)}`;
+}
+
 export function small(node: ViewNode): string {
   const holder = node.symbol.includes(":") ? node.symbol.slice(0, -node.name.length).replace(/[.:]$/, "") : "";
   return `${finest(node)}${holder ? ` · ${holder}` : isOutside(node) ? " · outside" : ""}`;
@@ -42,20 +49,17 @@ export class Canvas implements Measure {
   readonly element: SVGSVGElement;
   private readonly layer = svg("g");
   private readonly pen = document.createElement("canvas").getContext("2d");
-  private scale = 1;
-  private left = 0;
-  private top = 0;
+  private readonly port: Viewport;
   private placed: Placed = { frames: [], boxes: [], lines: [], width: 1, height: 1, down: false };
   private waiting = 0;
 
   constructor(private readonly touch: Touch) {
     this.element = svg("svg", { class: "canvas", role: "group", "aria-label": "Graph" }, arrows(), this.layer);
-    this.element.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
-    this.drag();
+    this.port = new Viewport(this.element, this.layer, ".node, .line");
   }
 
   width(node: ViewNode): number {
-    const name = this.text(shortened(node.name, MOST_NAME), NAME_FONT);
+    const name = this.text(named(node), NAME_FONT);
     const under = this.text(shortened(small(node), MOST_SMALL), SMALL_FONT);
     return Math.ceil(Math.max(name + 22, under, 70)) + 28;
   }
@@ -124,7 +128,7 @@ export class Canvas implements Measure {
       svg("title", {}, `${kind} ${node.symbol}\n${place(node)}`),
       svg("rect", { class: "body", width: box.width, height: HEIGHT, rx: 6 }),
       svg("rect", { class: "stripe", width: 5, height: HEIGHT - 12, x: 6, y: 6, rx: 2.5 }),
-      svg("text", { class: "name", x: 18, y: 20 }, shortened(node.name, MOST_NAME)),
+      svg("text", { class: "name", x: 18, y: 20 }, named(node)),
       svg("text", { class: "small", x: 18, y: 36 }, shortened(small(node), MOST_SMALL)),
     );
     if (marked.expands && !marked.expanded.has(node.id) && !isOutside(node)) {
@@ -171,14 +175,14 @@ export class Canvas implements Measure {
   /** Where a node is on the screen, so that a new layout can leave it there. */
   spot(id: string): { x: number; y: number } | null {
     const box = this.placed.boxes.find((one) => one.node.id === id);
-    return box ? { x: this.left + box.x * this.scale, y: this.top + box.y * this.scale } : null;
+    return box ? { x: this.port.left + box.x * this.port.scale, y: this.port.top + box.y * this.port.scale } : null;
   }
 
   keep(id: string, spot: { x: number; y: number }): void {
     const now = this.spot(id);
     if (!now) return;
-    this.left += spot.x - now.x;
-    this.top += spot.y - now.y;
+    this.port.left += spot.x - now.x;
+    this.port.top += spot.y - now.y;
     this.move();
   }
 
@@ -199,67 +203,40 @@ export class Canvas implements Measure {
   fit(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (!width || !height) return;
-    this.scale = Math.min(this.fits(this.placed), 1.25);
-    this.left = (width - this.placed.width * this.scale) / 2;
-    this.top = (height - this.placed.height * this.scale) / 2;
+    this.port.scale = Math.min(this.fits(this.placed), 1.25);
+    this.port.left = (width - this.placed.width * this.port.scale) / 2;
+    this.port.top = (height - this.placed.height * this.port.scale) / 2;
     this.move();
   }
 
   /** The whole picture where it stays readable, else the middle in the middle. */
   show(id: string | null): void {
     this.fit();
-    if (this.scale >= 0.6 || id === null) return;
+    if (this.port.scale >= 0.6 || id === null) return;
     const { clientWidth: width, clientHeight: height } = this.element;
-    this.scale = 0.75;
+    this.port.scale = 0.75;
     this.keep(id, { x: width / 2 - 80, y: height / 2 - 20 });
-    this.left = within(this.left, width, this.placed.width * this.scale);
-    this.top = within(this.top, height, this.placed.height * this.scale);
+    this.port.left = within(this.port.left, width, this.placed.width * this.port.scale);
+    this.port.top = within(this.port.top, height, this.placed.height * this.port.scale);
     this.move();
   }
 
-  zoom(by: number, x = this.element.clientWidth / 2, y = this.element.clientHeight / 2): void {
-    const scale = Math.min(Math.max(this.scale * by, 0.1), 3);
-    this.left = x - ((x - this.left) * scale) / this.scale;
-    this.top = y - ((y - this.top) * scale) / this.scale;
-    this.scale = scale;
-    this.move();
+  zoom(by: number): void {
+    this.port.zoom(by);
   }
 
   private reveal(id: string): void {
     const box = this.placed.boxes.find((one) => one.node.id === id);
     const spot = this.spot(id);
     if (!box || !spot) return;
-    const most = { x: this.element.clientWidth - box.width * this.scale - 8, y: this.element.clientHeight - 56 };
+    const most = { x: this.element.clientWidth - box.width * this.port.scale - 8, y: this.element.clientHeight - 56 };
     const x = Math.min(Math.max(spot.x, 8), Math.max(most.x, 8));
     const y = Math.min(Math.max(spot.y, 8), Math.max(most.y, 8));
     if (x !== spot.x || y !== spot.y) this.keep(id, { x, y });
   }
 
   private move(): void {
-    this.layer.setAttribute("transform", `translate(${this.left} ${this.top}) scale(${this.scale})`);
-  }
-
-  private wheel(event: WheelEvent): void {
-    event.preventDefault();
-    const box = this.element.getBoundingClientRect();
-    this.zoom(Math.exp(-event.deltaY / 400), event.clientX - box.left, event.clientY - box.top);
-  }
-
-  private drag(): void {
-    this.element.addEventListener("pointerdown", (down) => {
-      if ((down.target as Element).closest(".node, .line")) return;
-      this.element.setPointerCapture(down.pointerId);
-      const from = { x: down.clientX - this.left, y: down.clientY - this.top };
-      const follow = (event: PointerEvent): void => {
-        this.left = event.clientX - from.x;
-        this.top = event.clientY - from.y;
-        this.move();
-      };
-      this.element.addEventListener("pointermove", follow);
-      const end = (): void => this.element.removeEventListener("pointermove", follow);
-      this.element.addEventListener("pointerup", end, { once: true });
-      this.element.addEventListener("pointercancel", end, { once: true });
-    });
+    this.port.move();
   }
 
   /** The whole picture as a file of its own: styles are written into the elements. */

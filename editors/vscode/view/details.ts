@@ -3,7 +3,7 @@
 import { written } from "./canvas";
 import { html, shortened } from "./dom";
 import type { Line } from "./layout";
-import { caveats, finest, type Host, type Picture, place, type Spot, type ViewEdge, type ViewNode } from "./model";
+import { caveats, finest, type Host, place, type Spot, type Standing, type ViewEdge, type ViewNode } from "./model";
 
 export interface Steps {
   center(id: string): void;
@@ -91,9 +91,8 @@ export function spotOf(node: ViewNode): Spot | null {
 }
 
 /** The line at the bottom: from which state the picture was made, and what is missing in it. */
-export function standingLine(picture: Picture, shown: number, hidden: number): HTMLElement {
-  const { standing } = picture;
-  const said = [`${shown} node${shown === 1 ? "" : "s"}`];
+export function standingLine(standing: Standing, shown: number, hidden: number, missing: number): HTMLElement {
+  const said = [missing ? `${shown} of ${shown + missing} nodes` : `${shown} node${shown === 1 ? "" : "s"}`];
   if (hidden) said.push(`${hidden} hidden by the filters`);
   said.push(`revision ${standing.revision}`);
   const line = html("span", { class: "standing" }, said.join(" · "));

@@ -1,6 +1,6 @@
 // Graph: what was loaded so far, and which part of it the filters leave.
 
-import { isOutside, type Picture, type ViewEdge, type ViewNode } from "./model";
+import { isOutside, type Picture, type Standing, type ViewEdge, type ViewNode } from "./model";
 
 export type Direction = "both" | "in" | "out";
 
@@ -30,15 +30,24 @@ export class Graph {
   readonly nodes = new Map<string, ViewNode>();
   readonly edges = new Map<string, ViewEdge>();
   readonly expanded = new Set<string>();
+  /** Of all answers together. */
+  standing: Standing;
+  /** How many nodes that are shown at first are not loaded. */
+  missing = 0;
 
   constructor(readonly picture: Picture) {
-    this.add(picture);
+    this.standing = picture.standing;
+    this.add(picture, true);
     if (picture.root) this.expanded.add(picture.root);
   }
 
-  /** Take in what an answer brought; says whether anything of it is new. */
-  add(picture: Picture): boolean {
+  /** Take in what an answer brought; says whether anything of it is new. `whole`: it takes the place of those before. */
+  add(picture: Picture, whole = false): boolean {
     const before = this.nodes.size + this.edges.size;
+    this.standing = whole ? picture.standing : together(this.standing, picture.standing);
+    const main = picture.nodes.filter((node) => node.id !== picture.root && !isOutside(node)).length;
+    const missing = picture.standing.truncated ? Math.max((picture.total ?? 0) - main, 0) : 0;
+    this.missing = whole ? missing : this.missing + missing;
     for (const node of picture.nodes) {
       if (!this.nodes.has(node.id)) this.nodes.set(node.id, node);
     }
@@ -57,6 +66,21 @@ export class Graph {
     for (const node of this.nodes.values()) counts.set(of(node), (counts.get(of(node)) ?? 0) + 1);
     return [...counts].sort(([a], [b]) => a.localeCompare(b));
   }
+}
+
+/** Each answer is about other nodes: what one of them lacks is lacking in the picture. */
+function together(one: Standing, other: Standing): Standing {
+  const newer = one.revision > other.revision ? one : other;
+  return {
+    snapshot: newer.snapshot,
+    revision: Math.min(one.revision, other.revision),
+    fresh: one.fresh && other.fresh,
+    complete: one.complete && other.complete,
+    pendingCount: Math.max(one.pendingCount, other.pendingCount),
+    unresolvedSites: one.unresolvedSites + other.unresolvedSites,
+    truncated: one.truncated || other.truncated,
+    omitted: one.omitted + other.omitted,
+  };
 }
 
 function passes(edge: ViewEdge, filters: Filters): boolean {

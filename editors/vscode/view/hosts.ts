@@ -19,6 +19,7 @@ export type ToEditor =
   | { type: "ready" }
   | { type: "ask"; id: number; question: Question }
   | { type: "open"; spot: Spot }
+  | { type: "shown"; title: string; root: string | null }
   | { type: "follow"; on: boolean }
   | { type: "save"; svg: string; name: string };
 
@@ -61,6 +62,10 @@ export class EditorHost implements Host {
     this.post({ type: "open", spot });
   }
 
+  shown({ title, root }: Picture): void {
+    this.post({ type: "shown", title, root: root ?? null });
+  }
+
   follow(on: boolean): void {
     this.post({ type: "follow", on });
   }
@@ -97,6 +102,10 @@ export class PageHost implements Host {
   }
 
   open(): void {}
+
+  shown({ title }: Picture): void {
+    document.title = `${title} - graphls`;
+  }
 
   follow(): void {}
 

@@ -79,7 +79,6 @@ export function layout(
   write: (edge: ViewEdge) => string,
 ): Placed {
   const place = (down: boolean): Placed => arranged(picture, nodes, edges, measure, write, down);
-  if (picture.kind === "layers") return place(true);
   const right = place(false);
   if (measure.fits(right) >= SMALL || nodes.length > MOST_TRIED) return right;
   const down = place(true);
@@ -95,24 +94,23 @@ function arranged(
   down: boolean,
 ): Placed {
   const graph = new dagre.graphlib.Graph({ directed: true, multigraph: false });
-  const folded = picture.kind === "layers";
   graph.setGraph({
     rankdir: down ? "TB" : "LR",
     nodesep: down ? 20 : 16,
-    ranksep: folded ? 52 : down ? 40 : measure.narrow ? 32 : 56,
+    ranksep: down ? 40 : measure.narrow ? 32 : 56,
     edgesep: 8,
     marginx: 20,
     marginy: 20,
   });
   const pairs = paired(edges);
   const words = (found: readonly ViewEdge[]): string => labelOf(found, write);
-  const blocks = folded ? [] : blocksOf(nodes, pairs, picture.root, words, measure, HEIGHT);
+  const blocks = blocksOf(nodes, pairs, picture.root, words, measure, HEIGHT);
   const held = new Set(blocks.flatMap((block) => block.nodes));
   const alone = nodes.filter((node) => !held.has(node));
   for (const node of alone) graph.setNode(node.id, { width: measure.width(node), height: HEIGHT });
   for (const { id, width, height } of blocks) graph.setNode(id, { width, height });
   const links = joined(pairs, blocks);
-  const labelled = links.length <= MOST_LABELS && !folded;
+  const labelled = links.length <= MOST_LABELS;
   for (const { from, to, edges: found } of links) {
     const width = labelled ? measure.label(words(found)) : 0;
     if (from !== to) graph.setEdge(from, to, { width, height: labelled ? LABEL_HEIGHT : 0, labelpos: "c" });

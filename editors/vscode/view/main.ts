@@ -2,6 +2,7 @@
 
 import { html } from "./dom";
 import { EditorHost, inEditor, PageHost } from "./hosts";
+import { MapPanel } from "./mapPanel";
 import { Panel } from "./panel";
 import { report } from "./report";
 
@@ -11,6 +12,7 @@ if (at) {
   document.body.classList.toggle("page", !inEditor());
   const veil = html("div", { class: "state veil", hidden: true });
   let panel: Panel | null = null;
+  let map: MapPanel | null = null;
   const meanwhile = (words: string | null): void => {
     veil.hidden = false;
     veil.classList.toggle("failed", words !== null);
@@ -22,6 +24,10 @@ if (at) {
   host.onPicture((picture) => {
     veil.hidden = true;
     if (picture.kind === "findings") return report(picture, at);
+    if (picture.kind === "map") {
+      map ??= new MapPanel(host, at);
+      return map.show(picture);
+    }
     panel ??= new Panel(host, at);
     panel.show(picture);
   }, meanwhile);

@@ -1,5 +1,7 @@
 // Model: what a picture of the graph is made from, wherever it is shown.
 
+import type { PackageMap } from "./packages";
+
 export interface Spot {
   file: string;
   line: number;
@@ -69,7 +71,7 @@ export interface ViewFinding {
   evidence: Evidence[];
 }
 
-export type Kind = "neighborhood" | "impact" | "trace" | "layers" | "findings";
+export type Kind = "neighborhood" | "impact" | "trace" | "map" | "findings";
 
 export interface Picture {
   kind: Kind;
@@ -80,13 +82,19 @@ export interface Picture {
   /** Ids along each path, in a trace. */
   paths?: string[][];
   findings?: ViewFinding[];
+  map?: PackageMap | null;
+  /** Of an impact: `in` is what uses the root, `out` what it uses. */
+  direction?: "in" | "out" | null;
+  /** How many nodes there are beside what is hidden at first, where they were counted. */
+  total?: number | null;
   standing: Standing;
 }
 
 export type Question =
-  | { kind: "neighborhood"; node: string; depth: number }
+  | { kind: "neighborhood"; node: string; depth: number; limit?: number }
   | { kind: "impact"; node: string; depth: number; direction: "upstream" | "downstream" }
-  | { kind: "trace"; source: string; target: string };
+  | { kind: "trace"; source: string; target: string }
+  | { kind: "map" };
 
 /** What is around the picture: an editor, a server on this machine, or nothing but the page. */
 export interface Host {
@@ -95,6 +103,8 @@ export interface Host {
   readonly follows: boolean;
   ask(question: Question): Promise<Picture>;
   open(spot: Spot): void;
+  /** Another picture is shown now. */
+  shown(picture: Picture): void;
   follow(on: boolean): void;
   save(svg: string, name: string): void;
   /** `meanwhile`: what to say until a picture comes; null: it is being made. */
@@ -111,6 +121,11 @@ export function mark(edge: ViewEdge): string {
 
 export function finest(node: ViewNode): string {
   return node.subkind || node.kind;
+}
+
+/** What a box is called: modules by their whole name, whose last part alone says little. */
+export function title(node: ViewNode): string {
+  return ["module", "package", "file"].includes(finest(node)) ? node.symbol : node.name;
 }
 
 export function place(node: ViewNode): string {
@@ -130,7 +145,7 @@ export function counted(count: number, noun: string): string {
 export function caveats(standing: Standing): string[] {
   const said: string[] = [];
   if (standing.unresolvedSites) {
-    said.push(`${counted(standing.unresolvedSites, "use")} undecided: there may be more`);
+    said.push(`${counted(standing.unresolvedSites, "use")} could not be resolved: there may be more`);
   }
   if (standing.truncated) said.push(standing.omitted ? `${standing.omitted} more left out` : "more left out");
   if (!standing.fresh) said.push(`${counted(standing.pendingCount, "changed file")} not read yet`);

@@ -26,6 +26,7 @@ const KEYS: readonly [string, string][] = [
 ];
 
 const MOST_STEPS = 5;
+const MOST_NODES = 2000;
 
 export class Panel {
   private readonly canvas: Canvas;
@@ -34,6 +35,7 @@ export class Panel {
   private readonly foot = html("div", { class: "foot" });
   private readonly empty = html("div", { class: "state", hidden: true, role: "status" });
   private readonly help = html("div", { class: "help", hidden: true, role: "dialog", "aria-label": "Keys" });
+  private readonly middle = html("div", { class: "middle" });
   private graph: Graph | null = null;
   private filters: Filters = fresh("both", 1);
   private selected: string | null = null;
@@ -43,7 +45,7 @@ export class Panel {
 
   constructor(
     private readonly host: Host,
-    at: HTMLElement,
+    private readonly at: HTMLElement,
   ) {
     this.canvas = new Canvas({
       select: (id) => this.select(id),
@@ -59,14 +61,16 @@ export class Panel {
     });
     const keys = KEYS.map(([key, words]) => html("div", {}, html("kbd", {}, key), words));
     this.help.append(html("b", {}, "Keys"), ...keys);
-    const middle = html("div", { class: "middle" }, this.canvas.element, this.empty);
-    at.replaceChildren(this.controls.element, middle, this.details.element, this.foot, this.help);
+    this.middle.append(this.canvas.element, this.empty);
     document.addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => this.resized()).observe(this.canvas.element);
   }
 
   /** Another picture; the one before can be gone back to. */
   show(picture: Picture, remember = true): void {
+    if (!this.middle.isConnected) {
+      this.at.replaceChildren(this.controls.element, this.middle, this.details.element, this.foot, this.help);
+    }
     const before = this.graph?.picture;
     if (before && remember && !(before.kind === picture.kind && before.root === picture.root)) this.trail.push(before);
     this.turn += 1;
@@ -77,6 +81,7 @@ export class Panel {
     this.canvas.show(this.selected);
     this.tell();
     document.body.dataset.picture = picture.kind;
+    this.host.shown(picture);
   }
 
   fail(message: string): void {
@@ -84,10 +89,11 @@ export class Panel {
   }
 
   private filtersFor(picture: Picture, before: Picture | undefined): Filters {
-    if (before?.kind === picture.kind) return this.filters;
+    const direction = picture.kind === "impact" ? (picture.direction ?? "in") : null;
+    if (before?.kind === picture.kind) return direction ? { ...this.filters, direction } : this.filters;
     const depth = deepest(picture) || (picture.kind === "neighborhood" ? 1 : 3);
-    const made = fresh(picture.kind === "impact" ? "in" : "both", depth);
-    return picture.kind === "layers" || picture.kind === "trace" ? { ...made, hiddenEdges: new Set() } : made;
+    const made = fresh(direction ?? "both", depth);
+    return picture.kind === "trace" ? { ...made, hiddenEdges: new Set() } : made;
   }
 
   private draw(): void {
@@ -115,7 +121,8 @@ export class Panel {
       },
     });
     const meaning = picture.kind === "impact" ? this.scale(picture) : colours(seen.nodes, seen.edges, finest);
-    this.foot.replaceChildren(standingLine(picture, seen.nodes.length, seen.hidden), meaning, trust());
+    const standing = standingLine(graph.standing, seen.nodes.length, seen.hidden, graph.missing);
+    this.foot.replaceChildren(standing, ...this.more(graph), meaning, trust());
     this.sayEmpty(graph, seen.nodes.length, seen.hidden);
   }
 
@@ -143,10 +150,27 @@ export class Panel {
     const nothing = picture.kind === "impact" ? "Nothing in the graph is reached." : "Nothing else is linked here.";
     const words = [hidden ? "Nothing that the filters show." : nothing];
     if (hidden) words.push(`${counted(hidden, "node")} hidden.`);
-    if (picture.standing.unresolvedSites) {
-      words.push(`${counted(picture.standing.unresolvedSites, "use")} undecided: there may be more.`);
-    }
+    const open = graph.standing.unresolvedSites;
+    if (open) words.push(`${counted(open, "use")} could not be resolved: there may be more.`);
     this.empty.replaceChildren(html("p", {}, words.join(" ")), html("div", { class: "steps" }, ...steps));
+  }
+
+  /** What an answer left out can be asked for. */
+  private more(graph: Graph): HTMLElement[] {
+    const { root, kind } = graph.picture;
+    if (!this.host.asks || !root || kind !== "neighborhood" || !graph.standing.truncated) return [];
+    const button = html("button", { type: "button", id: "more" }, "Load more");
+    button.addEventListener("click", () => void this.loadMore(graph, root));
+    return [button];
+  }
+
+  private async loadMore(graph: Graph, root: string): Promise<void> {
+    const limit = Math.min(2 * graph.nodes.size, MOST_NODES);
+    const answer = await this.ask({ kind: "neighborhood", node: root, depth: this.filters.depth, limit });
+    if (!answer || this.graph !== graph) return;
+    graph.add(answer, true);
+    this.draw();
+    this.canvas.show(root);
   }
 
   private resized(): void {
@@ -253,7 +277,26 @@ export class Panel {
 
   private trace(id: string): void {
     const root = this.graph?.picture.root;
-    if (root) void this.replace({ kind: "trace", source: root, target: id });
+    if (root) void this.traceEither(root, id);
+  }
+
+  /** The way from one to the other, else the way back: an arrow is a way in one of them. */
+  private async traceEither(source: string, target: string): Promise<void> {
+    this.turn += 1;
+    const turn = this.turn;
+    document.body.classList.add("busy");
+    const there = { kind: "trace", source, target } as const;
+    const back = { kind: "trace", source: target, target: source } as const;
+    try {
+      const picture = await this.host
+        .ask(there)
+        .catch((problem) => this.host.ask(back).catch(() => Promise.reject(problem)));
+      if (turn === this.turn) this.show(picture);
+    } catch (problem) {
+      this.fail(`${problem instanceof Error ? problem.message : problem} Nor is there one the other way round.`);
+    } finally {
+      document.body.classList.remove("busy");
+    }
   }
 
   private back(): void {
@@ -279,7 +322,7 @@ export class Panel {
     }
     const answer = await this.ask({ kind: "neighborhood", node: root, depth });
     if (answer) {
-      this.graph?.add(answer);
+      this.graph?.add(answer, true);
       this.draw();
       this.canvas.show(root);
     }
@@ -339,6 +382,7 @@ export class Panel {
   // Keys
 
   private key(event: KeyboardEvent): void {
+    if (!this.canvas.element.isConnected) return;
     const typing = (event.target as Element).matches?.("input, select, textarea, summary");
     if (event.key === "Escape") this.escape();
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;

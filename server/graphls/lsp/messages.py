@@ -253,6 +253,36 @@ class TestsResult(AnswerEnvelope):
 
 
 @attrs.frozen(kw_only=True)
+class MapModuleView:
+    name: str
+    parts: tuple[str, ...]
+    file: str
+    uri: str
+    test: bool
+
+
+@attrs.frozen(kw_only=True)
+class MapImportView:
+    """`lines` count from 0, as positions do."""
+
+    source: int
+    target: int
+    count: int
+    later: int
+    lines: tuple[int, ...]
+
+
+@attrs.frozen(kw_only=True)
+class MapResult(AnswerEnvelope):
+    """`unfolded`: packages to show open at first, by parts with `/` between; `cycles`: among what is then seen."""
+
+    modules: list[MapModuleView]
+    imports: list[MapImportView]
+    unfolded: tuple[str, ...]
+    cycles: tuple[tuple[str, ...], ...]
+
+
+@attrs.frozen(kw_only=True)
 class ChangedRecordView:
     fields: list[str]
     before: Any

@@ -253,6 +253,18 @@ async function dark() {
     await bench.shot("trace-dark");
   });
 
+  await test("a map of packages unfolds, and an import in its matrix opens", async () => {
+    await bench.command("graphls: Show Map of Packages");
+    await bench.view.locator("body[data-picture=map]").waitFor({ timeout: SLOW });
+    await bench.view.locator('[data-pack="shop/orders"]').click();
+    await bench.view.locator('.details:has-text("imported by shop/report")').waitFor();
+    await bench.shot("map-dark");
+    await bench.view.locator("#matrix").click();
+    await bench.view.locator('.matrix td button[title^="shop/report → shop/orders"]').click();
+    await bench.view.locator('.details button.link:has-text("report.py:")').first().click();
+    await bench.see('.tab.active:has-text("report.py")');
+  });
+
   await test("the impact of edits that are not saved is listed", async () => {
     await bench.file("model.py");
     await bench.line(13, 27);

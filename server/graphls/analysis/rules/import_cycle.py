@@ -11,12 +11,12 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator, Mapping
 
-from graphls.analysis.components import components
 from graphls.analysis.finding import Claim, Evidence, Rule
 from graphls.analysis.views import ImportEdge, Views, is_test
 from graphls.facts.columns import rows_with
 from graphls.facts.kinds import DefinitionKind, ImportFlag, Role
 from graphls.facts.paths import FilePath
+from graphls.graph.components import components
 from graphls.graph.snapshot import SymbolRef
 from graphls.languages.registry import capabilities_for, is_stub
 

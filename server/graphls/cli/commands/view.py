@@ -31,6 +31,7 @@ from graphls.cli.viewing.pictures import (
     Picture,
     findings_picture,
     impact_picture,
+    map_picture,
     neighborhood_picture,
     trace_picture,
 )
@@ -38,11 +39,11 @@ from graphls.cli.viewing.serving import Refusal, serve
 from graphls.facts.paths import FilePath
 from graphls.graph.drawing import svg
 from graphls.graph.errors import GraphError
-from graphls.queries.neighborhood import Direction
+from graphls.queries.neighborhood import MAX_LIMIT, Direction
 from graphls.queries.symbol_lookup import one_symbol
 
 Subject = Annotated[
-    str, typer.Argument(metavar="[SYMBOL]", help="The symbol in the middle; with --layers or --findings a folder.")
+    str, typer.Argument(metavar="[SYMBOL]", help="The symbol in the middle; with --map or --findings a folder.")
 ]
 _DEEPEST = 5
 _DRAWN = ".svg"
@@ -56,7 +57,7 @@ class ViewRequest:
     impact: bool
     downstream: bool
     to: str
-    layers: bool
+    map: bool
     findings: bool
     depth: int
     limit: int
@@ -73,7 +74,9 @@ def run(
     impact: Annotated[bool, typer.Option("--impact", help="What a change of it may reach.")] = False,
     downstream: Annotated[bool, typer.Option("--downstream", help="What it depends on.")] = False,
     to: Annotated[str, typer.Option("--to", metavar="SYMBOL", help="How it reaches this one.")] = "",
-    layers: Annotated[bool, typer.Option("--layers", help="Which module imports which.")] = False,
+    packages: Annotated[
+        bool, typer.Option("--map", "--layers", help="Packages, which can be unfolded, and their imports.")
+    ] = False,
     report: Annotated[bool, typer.Option("--findings", help="What the rules say.")] = False,
     depth: Annotated[int, typer.Option("--depth", "-d", min=0, max=_DEEPEST, help="Steps; 0: 1, or 3 for impact.")] = 0,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many nodes to draw.")] = 120,
@@ -86,10 +89,10 @@ def run(
     verify: Verify = False,
     root: Root = ".",
 ) -> None:
-    wanted = ViewRequest(subject, impact or downstream, downstream, to, layers, report, depth, limit, verify)
+    wanted = ViewRequest(subject, impact or downstream, downstream, to, packages, report, depth, limit, verify)
     _checked(wanted, serving=serving, output=output)
-    with opened(ctx, root, "complete" if layers or report else "ready", checker=verify) as workspace:
-        picture = _picture(workspace, wanted)
+    with opened(ctx, root, "complete" if packages or report else "ready", checker=verify) as workspace:
+        picture = _picture(workspace, wanted, is_drawn=output.endswith(_DRAWN))
         if serving:
             _serve(workspace, picture, port, show=show)
             return
@@ -98,12 +101,12 @@ def run(
 
 
 def _checked(wanted: ViewRequest, *, serving: bool, output: str) -> None:
-    kinds = (wanted.impact, bool(wanted.to), wanted.layers, wanted.findings)
+    kinds = (wanted.impact, bool(wanted.to), wanted.map, wanted.findings)
     if sum(kinds) > 1:
-        raise UsageError("Choose one of --impact, --to, --layers and --findings.")
-    if not wanted.subject and not (wanted.layers or wanted.findings):
-        raise UsageError("Give a symbol, or one of --layers and --findings.")
-    if wanted.verify and (wanted.layers or wanted.findings):
+        raise UsageError("Choose one of --impact, --to, --map and --findings.")
+    if not wanted.subject and not (wanted.map or wanted.findings):
+        raise UsageError("Give a symbol, or one of --map and --findings.")
+    if wanted.verify and (wanted.map or wanted.findings):
         raise UsageError("A checker settles what is around a symbol: leave out --verify.")
     if wanted.findings and output.endswith(_DRAWN):
         raise UsageError("Findings are text, not a drawing: give --output a name that ends in .html.")
@@ -111,10 +114,12 @@ def _checked(wanted: ViewRequest, *, serving: bool, output: str) -> None:
         raise UsageError("Choose one of --serve and --output.")
 
 
-def _picture(workspace: OpenWorkspace, wanted: ViewRequest) -> Picture:
+def _picture(workspace: OpenWorkspace, wanted: ViewRequest, *, is_drawn: bool) -> Picture:
     snapshot = workspace.snapshot
-    if wanted.layers:
+    if wanted.map and is_drawn:
         return layers_picture(snapshot, _files(workspace, wanted.subject), wanted.limit)
+    if wanted.map:
+        return map_picture(snapshot, _folder(workspace, wanted.subject))
     if wanted.findings:
         scope = _folder(workspace, wanted.subject)
         return findings_picture(snapshot, findings(snapshot, workspace.settings).chosen(scope=scope))
@@ -187,15 +192,19 @@ def _answered(workspace: OpenWorkspace, question: Mapping[str, Any]) -> str:
 
     depth_value = question.get("depth")
     depth = min(max(depth_value, 1), _DEEPEST) if isinstance(depth_value, int) else 1
+    limit_value = question.get("limit")
+    limit = min(max(limit_value, 1), MAX_LIMIT) if isinstance(limit_value, int) else 200
     try:
         match question.get("kind"):
             case "neighborhood":
-                return picture_json(neighborhood_picture(snapshot, place("node"), depth))
+                return picture_json(neighborhood_picture(snapshot, place("node"), depth, limit))
             case "impact":
                 stream = "downstream" if question.get("direction") == "downstream" else "upstream"
                 return picture_json(impact_picture(snapshot, place("node"), stream, depth))
             case "trace":
                 return picture_json(trace_picture(snapshot, place("source"), place("target")))
+            case "map":
+                return picture_json(map_picture(snapshot, str(question.get("scope", ""))))
             case _:
                 raise Refusal("There is no such picture.")
     except GraphError as error:

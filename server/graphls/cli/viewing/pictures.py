@@ -18,12 +18,13 @@ from graphls.graph.errors import BadRequest
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, answer
 from graphls.queries.impact import MAX_EDGES, ImpactQuery, Stream, impact
+from graphls.queries.module_map import MapImport, MapModule, first_unfolded, module_map
 from graphls.queries.neighborhood import Direction, NeighborhoodQuery, neighborhood
 from graphls.queries.node_views import EdgeView, NodeView, Presenter, SourcePosition
 from graphls.queries.trace import TraceQuery, trace
 from graphls.session.finding_views import ReportedFinding, report_findings
 
-PictureKind = Literal["neighborhood", "impact", "trace", "layers", "findings"]
+PictureKind = Literal["neighborhood", "impact", "trace", "layers", "map", "findings"]
 
 
 @attrs.frozen(kw_only=True)
@@ -77,6 +78,16 @@ class PictureStatus:
 
 
 @attrs.frozen(kw_only=True)
+class PackageMap:
+    """All modules and the imports among them: the view folds them."""
+
+    modules: tuple[MapModule, ...]
+    imports: tuple[MapImport, ...]
+    unfolded: tuple[str, ...]
+    """Ids of packages that are unfolded at first."""
+
+
+@attrs.frozen(kw_only=True)
 class Picture:
     """Everything that is drawn."""
 
@@ -91,6 +102,7 @@ class Picture:
     edges: tuple[ViewEdge, ...] = ()
     paths: tuple[tuple[str, ...], ...] = ()
     findings: tuple[ReportedFinding, ...] = ()
+    map: PackageMap | None = None
     standing: PictureStatus
 
 
@@ -160,6 +172,14 @@ def trace_picture(snapshot: Snapshot, source: SymbolRef, target: SymbolRef) -> P
         paths=tuple(tuple(views[node].id for node in path.nodes) for path in found.paths),
         standing=picture_status(snapshot, found.coverage),
     )
+
+
+def map_picture(snapshot: Snapshot, scope: str = "") -> Picture:
+    """Packages, and how often they import each other."""
+    found = module_map(snapshot, scope)
+    view = PackageMap(modules=found.modules, imports=found.imports, unfolded=first_unfolded(found))
+    title = f"Map of {scope}" if scope else "Map"
+    return Picture(kind="map", title=title, map=view, standing=picture_status(snapshot, found.coverage))
 
 
 def findings_picture(snapshot: Snapshot, found: Iterable[Finding]) -> Picture:

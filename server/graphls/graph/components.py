@@ -8,13 +8,12 @@ Invariant: groups of two or more, in the order of their least node.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Generic, TypeVar
 
-from graphls.facts.paths import FilePath
-
-Graph = Mapping[FilePath, Iterable[FilePath]]
+_Name = TypeVar("_Name", bound=str)
 
 
-def components(graph: Graph) -> list[tuple[FilePath, ...]]:
+def components(graph: Mapping[_Name, Iterable[_Name]]) -> list[tuple[_Name, ...]]:
     """Strongly connected components with more than one node."""
     search = _ComponentSearch(graph)
     for root in sorted(graph):
@@ -22,16 +21,16 @@ def components(graph: Graph) -> list[tuple[FilePath, ...]]:
     return sorted(search.found, key=min)
 
 
-class _ComponentSearch:
-    def __init__(self, graph: Graph) -> None:
-        self.found: list[tuple[FilePath, ...]] = []
+class _ComponentSearch(Generic[_Name]):
+    def __init__(self, graph: Mapping[_Name, Iterable[_Name]]) -> None:
+        self.found: list[tuple[_Name, ...]] = []
         self._graph = graph
-        self._order: dict[FilePath, int] = {}
-        self._low: dict[FilePath, int] = {}
-        self._stack: list[FilePath] = []
-        self._on_stack: set[FilePath] = set()
+        self._order: dict[_Name, int] = {}
+        self._low: dict[_Name, int] = {}
+        self._stack: list[_Name] = []
+        self._on_stack: set[_Name] = set()
 
-    def visit(self, root: FilePath) -> None:
+    def visit(self, root: _Name) -> None:
         if root in self._order:
             return
         work = [self._enter(root)]
@@ -48,13 +47,13 @@ class _ComponentSearch:
             if self._low[node] == self._order[node]:
                 self._close(node)
 
-    def _enter(self, node: FilePath) -> tuple[FilePath, Iterator[FilePath]]:
+    def _enter(self, node: _Name) -> tuple[_Name, Iterator[_Name]]:
         self._order[node] = self._low[node] = len(self._order)
         self._stack.append(node)
         self._on_stack.add(node)
         return node, iter(sorted(self._graph.get(node, ())))
 
-    def _next(self, node: FilePath, rest: Iterator[FilePath]) -> FilePath | None:
+    def _next(self, node: _Name, rest: Iterator[_Name]) -> _Name | None:
         for target in rest:
             if target not in self._order:
                 return target
@@ -62,7 +61,7 @@ class _ComponentSearch:
                 self._low[node] = min(self._low[node], self._order[target])
         return None
 
-    def _close(self, node: FilePath) -> None:
+    def _close(self, node: _Name) -> None:
         cut = self._stack.index(node)
         group = self._stack[cut:]
         del self._stack[cut:]

@@ -1,0 +1,264 @@
+// Map layout: boxes inside boxes, in rows: what imports stands above what it imports. Strong links are drawn, the rest is counted.
+
+import type { Folding, Link, Pack } from "./packages";
+
+export const LEAF_HEIGHT = 44;
+const HEAD = 30;
+const INSET = 14;
+const GAP = { x: 26, y: 46 };
+const LEAST_WIDTH = 96;
+/** Links that are drawn for each box, beside the strongest of every box. */
+const DRAWN = 0.5;
+const ROW = LEAF_HEIGHT + GAP.y;
+/** Along a line: where its number may stand, best first. */
+const LABELS = [0.5, 0.3, 0.7, 0.15, 0.85, 0.4, 0.6, 0.22, 0.78];
+const LABEL = { digit: 7, inset: 5, half: 9 };
+
+export interface Room {
+  pack: Pack;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  open: boolean;
+}
+
+export interface Arrow {
+  link: Link;
+  /** Against the order: it closes a circle. */
+  back: boolean;
+  path: string;
+  /** The ends of the curve and what bends it. */
+  curve: readonly [Spot, Spot, Spot, Spot];
+}
+
+interface Spot {
+  x: number;
+  y: number;
+}
+
+export interface Ground {
+  /** Outer boxes before those in them. */
+  rooms: Room[];
+  arrows: Arrow[];
+  width: number;
+  height: number;
+  undrawn: number;
+}
+
+export interface Ruler {
+  width(pack: Pack): number;
+}
+
+interface Level {
+  rooms: Room[];
+  arrows: Arrow[];
+  width: number;
+  height: number;
+  undrawn: number;
+}
+
+/** `most`, `high`: how large it may get without a need to move it. */
+export function ground(folding: Folding, ruler: Ruler, most: number, high: number): Ground {
+  const space = { most: most - 2 * INSET, high: high - 2 * INSET };
+  const { rooms, arrows, width, height, undrawn } = level(folding, folding.top, "", ruler, space);
+  const moved = shifted({ rooms, arrows, width, height, undrawn }, INSET, INSET);
+  return { ...moved, width: width + 2 * INSET, height: height + 2 * INSET, undrawn };
+}
+
+interface Space {
+  most: number;
+  high: number;
+}
+
+function level(folding: Folding, packs: readonly Pack[], above: string, ruler: Ruler, space: Space): Level {
+  const links = folding.siblings(above);
+  const inner = new Map<string, Level>();
+  for (const pack of packs) {
+    const within = { most: space.most - 2 * INSET, high: space.high - HEAD - INSET };
+    if (pack.inner.length) inner.set(pack.id, level(folding, pack.inner, pack.id, ruler, within));
+  }
+  const size = (pack: Pack): { width: number; height: number } => {
+    const within = inner.get(pack.id);
+    const own = Math.max(ruler.width(pack), LEAST_WIDTH);
+    if (!within) return { width: own, height: LEAF_HEIGHT };
+    return { width: Math.max(within.width + 2 * INSET, own), height: within.height + HEAD + INSET };
+  };
+  const order = folding.ordered(packs, links);
+  const rooms = new Map<string, Room>();
+  let width = 0;
+  let y = 0;
+  for (const row of rows(order, links, (pack) => size(pack).width, space)) {
+    const across = row.reduce((sum, pack) => sum + size(pack).width + GAP.x, -GAP.x);
+    width = Math.max(width, across);
+    let x = -across / 2;
+    let height = 0;
+    for (const pack of row) {
+      const own = size(pack);
+      rooms.set(pack.id, { pack, x, y, ...own, open: inner.has(pack.id) });
+      x += own.width + GAP.x;
+      height = Math.max(height, own.height);
+    }
+    y += height + GAP.y;
+  }
+  for (const one of rooms.values()) one.x += width / 2;
+  const places = new Map(order.map((pack, index) => [pack.id, index]));
+  const drawn = strongest(links, packs.length);
+  const arrows = drawn.flatMap((link) => {
+    const [from, to] = [rooms.get(link.from), rooms.get(link.to)];
+    return from && to ? [arrow(link, from, to, (places.get(link.from) ?? 0) > (places.get(link.to) ?? 0))] : [];
+  });
+  const made: Level = {
+    rooms: [],
+    arrows,
+    width,
+    height: Math.max(y - GAP.y, 0),
+    undrawn: links.length - drawn.length,
+  };
+  for (const one of rooms.values()) {
+    made.rooms.push(one);
+    const within = inner.get(one.pack.id);
+    if (!within) continue;
+    const part = shifted(within, one.x + (one.width - within.width) / 2, one.y + HEAD);
+    made.rooms.push(...part.rooms);
+    made.arrows.push(...part.arrows);
+    made.undrawn += within.undrawn;
+  }
+  return made;
+}
+
+/** By steps from what nothing imports where these are few; else the order is broken where a row is full. */
+function rows(order: readonly Pack[], links: readonly Link[], width: (pack: Pack) => number, space: Space): Pack[][] {
+  const linked = new Set(links.flatMap(({ from, to }) => [from, to]));
+  const joined = order.filter(({ id }) => linked.has(id));
+  const alone = order.filter(({ id }) => !linked.has(id));
+  const places = new Map(joined.map((pack, index) => [pack.id, index]));
+  const ranks = joined.map(() => 0);
+  for (const [at, { id }] of joined.entries()) {
+    for (const link of links) {
+      const target = link.from === id ? places.get(link.to) : undefined;
+      if (target !== undefined && target > at) ranks[target] = Math.max(ranks[target] ?? 0, (ranks[at] ?? 0) + 1);
+    }
+  }
+  const few = (Math.max(...ranks, 0) + 1) * ROW <= space.high;
+  const steps: Pack[][] = [];
+  if (few) for (const [at, pack] of joined.entries()) (steps[ranks[at] ?? 0] ??= []).push(pack);
+  else steps.push(joined);
+  return [...steps, alone].flatMap((step) => broken(step, width, space.most));
+}
+
+function broken(step: readonly Pack[], width: (pack: Pack) => number, most: number): Pack[][] {
+  const total = step.reduce((sum, pack) => sum + width(pack) + GAP.x, 0);
+  const even = total / Math.max(Math.ceil(total / Math.max(most, LEAST_WIDTH)), 1);
+  const found: Pack[][] = [];
+  let room = 0;
+  for (const pack of step) {
+    const own = width(pack) + GAP.x;
+    const last = found[found.length - 1];
+    if (!last || room + own > most || room >= even) {
+      found.push([pack]);
+      room = own;
+    } else {
+      last.push(pack);
+      room += own;
+    }
+  }
+  return found;
+}
+
+/** The strongest, and of every box the strongest that goes out, or that comes in where none would. */
+function strongest(links: readonly Link[], boxes: number): Link[] {
+  const out = new Set<string>();
+  const drawn = links.filter(({ from }, index) => {
+    const first = !out.has(from);
+    out.add(from);
+    return first || index < DRAWN * boxes;
+  });
+  const into = new Set(drawn.map(({ to }) => to));
+  for (const link of links) {
+    if (into.has(link.to)) continue;
+    into.add(link.to);
+    drawn.push(link);
+  }
+  return drawn;
+}
+
+/** Where the numbers of lines stand: on their line, over no box and over no other number. Some find no place. */
+export function* labels(
+  arrows: readonly Arrow[],
+  rooms: readonly Room[],
+): Generator<{ arrow: Arrow; x: number; y: number }> {
+  const taken = rooms.map(({ x, y, width, height, open }) => ({ x, y, width, height: open ? HEAD : height }));
+  for (const one of arrows) {
+    const width = String(one.link.count).length * LABEL.digit + 2 * LABEL.inset;
+    for (const at of LABELS) {
+      const spot = along(one.curve, at);
+      const box = { x: spot.x - width / 2, y: spot.y - LABEL.half, width, height: 2 * LABEL.half };
+      if (taken.some((other) => overlap(box, other))) continue;
+      taken.push(box);
+      yield { arrow: one, ...spot };
+      break;
+    }
+  }
+}
+
+interface Box extends Spot {
+  width: number;
+  height: number;
+}
+
+function overlap(one: Box, other: Box): boolean {
+  const across = one.x < other.x + other.width && other.x < one.x + one.width;
+  return across && one.y < other.y + other.height && other.y < one.y + one.height;
+}
+
+/** A point of a cubic curve. */
+function along([a, b, c, d]: Arrow["curve"], t: number): Spot {
+  const mix = (of: "x" | "y"): number =>
+    (1 - t) ** 3 * a[of] + 3 * (1 - t) ** 2 * t * b[of] + 3 * (1 - t) * t ** 2 * c[of] + t ** 3 * d[of];
+  return { x: mix("x"), y: mix("y") };
+}
+
+/** From one box to another, from side to side where they stand in one row. */
+export function arrow(link: Link, from: Room, to: Room, back: boolean): Arrow {
+  const middle = (room: Room): number => room.x + room.width / 2;
+  const nudge = Math.max(Math.min((middle(to) - middle(from)) / 8, from.width / 3), -from.width / 3);
+  const below = to.y >= from.y + from.height;
+  const above = to.y + to.height <= from.y;
+  let [y1, y2] = [from.y + from.height, to.y];
+  let bend = (y2 - y1) / 2;
+  if (above) {
+    [y1, y2] = [from.y, to.y + to.height];
+    bend = (y2 - y1) / 2;
+  }
+  const [x1, x2] = [middle(from) + nudge, middle(to) - nudge];
+  let ends = [y1 + bend, y2 - bend];
+  if (!below && !above) {
+    // In one row: an arc, above it to the right and below it to the left.
+    const right = middle(to) > middle(from);
+    [y1, y2] = right ? [from.y, to.y] : [from.y + from.height, to.y + to.height];
+    const depth = (right ? -1 : 1) * Math.min(16 + Math.abs(x2 - x1) / 20, GAP.y - 16);
+    ends = [y1 + depth, y2 + depth];
+  }
+  const [first = y1, last = y2] = ends;
+  return curved(link, back, [
+    { x: x1, y: y1 },
+    { x: x1, y: first },
+    { x: x2, y: last },
+    { x: x2, y: y2 },
+  ]);
+}
+
+function curved(link: Link, back: boolean, curve: Arrow["curve"]): Arrow {
+  const [start, ...rest] = curve.map(({ x, y }) => `${x} ${y}`);
+  return { link, back, curve, path: `M${start}C${rest.join(" ")}` };
+}
+
+function shifted(part: Level, dx: number, dy: number): Level {
+  const move = ({ x, y }: Spot): Spot => ({ x: x + dx, y: y + dy });
+  const rooms = part.rooms.map((room) => ({ ...room, ...move(room) }));
+  const arrows = part.arrows.map(({ link, back, curve: [a, b, c, d] }) =>
+    curved(link, back, [move(a), move(b), move(c), move(d)]),
+  );
+  return { ...part, rooms, arrows };
+}

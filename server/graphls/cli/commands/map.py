@@ -1,0 +1,114 @@
+"""Map: packages, how often they import each other, and cycles among them.
+
+Owns: arguments of `graphls map`, the layout of lists and of the matrix.
+Must not know: how imports are counted or packages folded.
+Invariant: a list that is cut says how many more there are; JSON has all.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from graphls.cli.command_catalog import CommandEntry
+from graphls.cli.guard import UsageError
+from graphls.cli.open_workspace import opened
+from graphls.cli.options import AsFormat, At, Format, Root, Scope
+from graphls.cli.rendering.answers import FAINT, NAME, close_page, write_answer
+from graphls.cli.rendering.page import Part, TextPage
+from graphls.cli.rendering.words import counted
+from graphls.queries.answer import answer
+from graphls.queries.module_map import MOST_BOXES, FoldedMap, first_unfolded, folded, module_map, to_depth
+
+_LISTED = 25
+
+COMMAND = CommandEntry(help="Show which packages import which, and cycles among them.", rank=195, read_only=True)
+
+
+def run(
+    ctx: typer.Context,
+    scope: Scope = "",
+    *,
+    depth: Annotated[int, typer.Option("--depth", "-d", min=0, max=30, help="Parts of a name; 0: by size.")] = 0,
+    unfold: Annotated[
+        str, typer.Option("--unfold", metavar="PACKAGE", help="A package to look into, with those around it.")
+    ] = "",
+    boxes: Annotated[int, typer.Option("--boxes", min=1, max=500, help="About how many to show.")] = MOST_BOXES,
+    matrix: Annotated[bool, typer.Option("--matrix", help="As a dependency matrix: rows import columns.")] = False,
+    root: Root = ".",
+    at: At = "",
+    format: AsFormat = Format.TEXT,
+) -> None:
+    if depth and unfold:
+        raise UsageError("Choose one of --depth and --unfold.")
+    with opened(ctx, root, "complete", at=at) as workspace:
+        found = module_map(workspace.snapshot, scope)
+        chosen = to_depth(found, depth) if depth else first_unfolded(found, boxes)
+        view = folded(found, {*chosen, *_around(unfold)} if unfold else chosen)
+        envelope = answer(workspace.snapshot, found.coverage)
+    if format is Format.JSON:
+        write_answer(envelope, view)
+        return
+    page = TextPage()
+    total = sum(one.count for one in found.imports)
+    page.line((f"{counted(len(found.modules), 'module')}, {total:,} imports among them", NAME))
+    if matrix:
+        _matrix(page, view)
+    else:
+        _lists(page, view)
+    _cycles(page, view)
+    page.note("Imports by a computed name are not seen.")
+    close_page(page, envelope)
+    page.write()
+
+
+def _around(package: str) -> set[str]:
+    parts = package.replace("::", "/").strip("/")
+    parts = (parts if "/" in parts else parts.replace(".", "/")).split("/")
+    return {"/".join(parts[:end]) for end in range(1, len(parts) + 1)}
+
+
+def _lists(page: TextPage, view: FoldedMap) -> None:
+    out = {box.id: sum(link.count for link in view.links if link.source == box.id) for box in view.boxes}
+    into = {box.id: sum(link.count for link in view.links if link.target == box.id) for box in view.boxes}
+    page.heading("packages and modules: imports of others, by others, inside")
+    rows: list[tuple[Part, ...]] = [
+        ((box.id, NAME), counted(box.modules, "module"), f"{out[box.id]:,}", f"{into[box.id]:,}", f"{box.inside:,}")
+        for box in sorted(view.boxes, key=lambda box: (-into[box.id], box.id))
+    ]
+    page.rows(rows, indent="  ")
+    page.heading("imports")
+    links = sorted(view.links, key=lambda link: (-link.count, link.source, link.target))
+    page.rows(
+        [
+            (f"{link.count:,}", link.source, "->", link.target, (f"{link.later:,} later", FAINT) if link.later else "")
+            for link in links[:_LISTED]
+        ],
+        indent="  ",
+    )
+    if len(links) > _LISTED:
+        page.note(f"  and {len(links) - _LISTED} more: --format json, --matrix")
+
+
+def _matrix(page: TextPage, view: FoldedMap) -> None:
+    counts = {(link.source, link.target): link.count for link in view.links}
+    page.heading("rows import columns")
+    page.rows([("", "", *(str(number) for number in range(1, len(view.boxes) + 1)))], indent="  ")
+    page.rows(
+        [
+            (
+                str(number),
+                (box.id, NAME),
+                *("." if other == box else f"{counts.get((box.id, other.id), '')}" or " " for other in view.boxes),
+            )
+            for number, box in enumerate(view.boxes, 1)
+        ],
+        indent="  ",
+    )
+
+
+def _cycles(page: TextPage, view: FoldedMap) -> None:
+    page.heading("cycles" if view.cycles else "no cycles among these")
+    for group in view.cycles:
+        page.line("  ", f"{len(group)}: ", ", ".join(group[:_LISTED]), " ..." if len(group) > _LISTED else "")

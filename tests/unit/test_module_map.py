@@ -1,0 +1,112 @@
+"""Module map: packages inside packages, imports between them, cycles, what is folded.
+
+Owns: workspaces in the languages whose modules are named in different ways.
+Must not know: boxes on a screen.
+Invariant: folding loses no import and adds none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graphls.graph.errors import BadRequest
+from graphls.queries.module_map import FoldedMap, first_unfolded, folded, module_map, to_depth
+from graphls.session.memory import snapshot_of
+
+SHOP = {
+    "shop/__init__.py": "from shop.core import start\n",
+    "shop/core/__init__.py": "from shop.core.run import start\n",
+    "shop/core/run.py": "import shop.data.rows\nfrom shop.data.rows import (\n    Row,\n    Key,\n)\n\n\nstart = 1\n",
+    "shop/data/__init__.py": "",
+    "shop/data/rows.py": (
+        "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from shop.core.run import start\n\n\n"
+        "class Row: ...\n\n\nclass Key: ...\n"
+    ),
+    "shop/data/files.py": "from . import rows\nfrom shop.web import page\n",
+    "shop/web/__init__.py": "",
+    "shop/web/page.py": "from shop.data import files\n\n\ndef show():\n    from shop.core.run import start\n",
+    "tests/test_run.py": "from shop.core.run import start\n\n\ndef test_start():\n    start()\n",
+}
+WEB = {
+    "src/index.ts": "import { app } from './app/main'\nexport const all = app\n",
+    "src/app/main.ts": "import { row } from '../data/rows'\nexport const app = row\n",
+    "src/data/rows.ts": "import type { A } from '../app/types'\nexport const row = 1\n",
+    "src/app/types.ts": "import { row } from '../data/rows'\nexport type A = typeof row\n",
+}
+
+
+def _links(found: FoldedMap) -> Mapping[tuple[str, str], tuple[int, int]]:
+    return {(link.source, link.target): (link.count, link.later) for link in found.links}
+
+
+def test_packages_are_folded_and_their_imports_counted() -> None:
+    view = folded(module_map(snapshot_of(SHOP)), ["shop"])
+    assert [(box.id, box.modules, box.inside, box.test) for box in view.boxes] == [
+        ("(tests)", 1, 0, True),
+        ("shop/(itself)", 1, 0, False),
+        ("shop/core", 2, 1, False),
+        ("shop/data", 3, 1, False),
+        ("shop/web", 2, 0, False),
+    ]
+    assert _links(view) == {
+        ("(tests)", "shop/core"): (1, 0),
+        ("shop/(itself)", "shop/core"): (1, 0),
+        ("shop/core", "shop/data"): (2, 0),
+        ("shop/data", "shop/core"): (1, 1),
+        ("shop/data", "shop/web"): (1, 0),
+        ("shop/web", "shop/core"): (1, 1),
+        ("shop/web", "shop/data"): (1, 0),
+    }
+    assert view.cycles == (("shop/data", "shop/web"),)
+
+
+def test_what_only_a_checker_imports_and_what_functions_import_closes_no_cycle() -> None:
+    found = module_map(snapshot_of(SHOP))
+    pairs = {(found.modules[one.source].name, found.modules[one.target].name): one for one in found.imports}
+    assert pairs["shop.data.rows", "shop.core.run"].later == 1
+    assert pairs["shop.web.page", "shop.core.run"].later == 1
+    assert pairs["shop.core.run", "shop.data.rows"].lines == (1, 2)
+    assert ("shop.core.run", "shop.data") not in pairs
+
+
+def test_modules_that_are_paths_are_folded_by_folders() -> None:
+    found = module_map(snapshot_of(WEB))
+    view = folded(found, ["src"])
+    assert {box.id for box in view.boxes} == {"src/app", "src/data", "src/index.ts"}
+    assert _links(view)["src/app", "src/data"] == (2, 0)
+    assert _links(view)["src/data", "src/app"][0] == 1
+
+
+def test_at_first_there_are_not_too_many_boxes_and_tests_stay_folded() -> None:
+    files = {f"app/p{at % 9}/m{at}.py": "" for at in range(90)} | {f"tests/test_{at}.py": "" for at in range(60)}
+    files |= {"app/__init__.py": "", **{f"app/p{at}/__init__.py": "" for at in range(9)}}
+    found = module_map(snapshot_of(files))
+    view = folded(found, first_unfolded(found))
+    assert {box.id for box in view.boxes} >= {"(tests)", "app/(itself)", "app/p1"}
+    assert len(view.boxes) < 40
+    assert folded(found, to_depth(found, 1)).unfolded == ()
+
+
+def test_an_unknown_package_is_refused_by_name() -> None:
+    with pytest.raises(BadRequest, match="'shop/no'"):
+        folded(module_map(snapshot_of(SHOP)), ["shop/no"])
+
+
+FOUND = module_map(snapshot_of({**SHOP, **WEB}))
+PACKAGES = sorted({"/".join(one.parts[:end]) for one in FOUND.modules for end in range(1, len(one.parts))})
+
+
+@given(st.sets(st.sampled_from(PACKAGES)))
+@settings(max_examples=40, deadline=None)
+def test_folding_keeps_every_import_and_module(unfolded: set[str]) -> None:
+    view = folded(FOUND, unfolded)
+    assert sum(box.modules for box in view.boxes) == len(FOUND.modules)
+    total = sum(link.count for link in view.links) + sum(box.inside for box in view.boxes)
+    assert total == sum(one.count for one in FOUND.imports)
+    ids = {box.id for box in view.boxes}
+    assert {end for link in view.links for end in (link.source, link.target)} <= ids
+    assert len(ids) == len(view.boxes)
