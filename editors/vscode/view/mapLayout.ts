@@ -25,7 +25,7 @@ export interface Room {
 
 export interface Arrow {
   link: Link;
-  /** Against the order: it closes a circle. */
+  /** Against the order: it closes a cycle. */
   back: boolean;
   path: string;
   /** The ends of the curve and what bends it. */

@@ -163,7 +163,7 @@ export class MapPanel {
     const dim = text && !open && !this.holds(pack, text) ? " dim" : "";
     const states = `${open ? " open" : ""}${cycle ? " cycle" : ""}${pack.id === this.selected ? " selected" : ""}${dim}`;
     const what = pack.isPackage ? counted(pack.modules.length, "module") : "module";
-    const words = `${pack.id}, ${what}${cycle ? ", in a circle of imports" : ""}`;
+    const words = `${pack.id}, ${what}${cycle ? ", in an import cycle" : ""}`;
     const group = svg("g", {
       class: `pack kind-${pack.test ? "test" : "module"}${states}`,
       transform: `translate(${x} ${y})`,
@@ -216,7 +216,7 @@ export class MapPanel {
     return group;
   }
 
-  /** Whether it closes a circle of imports: what runs later than loading may lead back without one. */
+  /** Whether it closes a cycle of imports: what runs later than loading may lead back without one. */
   private closes({ link, back }: Pick<Arrow, "link" | "back">): boolean {
     const cycle = this.folding?.cycles.get(link.from);
     return back && link.count > link.later && cycle !== undefined && cycle === this.folding?.cycles.get(link.to);
@@ -286,9 +286,9 @@ export class MapPanel {
       `${folding.leaves.length} boxes`,
     ];
     const line = html("span", { class: "standing" }, said.join(" · "));
-    const circles = [...groups.values()].sort((one, other) => other - one).slice(0, MOST_NAMED);
-    for (const size of circles) line.append(" · ", html("span", { class: "caveat" }, `⟲ ${size} boxes in a circle`));
-    if (!circles.length) line.append(" · no circle among these");
+    const cycles = [...groups.values()].sort((one, other) => other - one).slice(0, MOST_NAMED);
+    for (const size of cycles) line.append(" · ", html("span", { class: "caveat" }, `⟲ ${size} boxes in a cycle`));
+    if (!cycles.length) line.append(" · no cycle among these");
     for (const caveat of caveats(picture.standing)) line.append(" · ", html("span", { class: "caveat" }, caveat));
     this.foot.replaceChildren(line, html("span", { class: "faint undrawn" }));
     window.queueMicrotask(() => this.undrawn());

@@ -1,4 +1,4 @@
-// Matrix: the same map as a table: rows import columns. In the order of the map nothing above imports from below but in circles.
+// Matrix: the same map as a table: rows import columns. In the order of the map nothing above imports from below but in cycles.
 
 import { html } from "./dom";
 import type { Folding, Link, Pack } from "./packages";
@@ -55,9 +55,9 @@ function cell(
   if (pack === other) return html("td", { class: "own" });
   const link = links.get(`${pack.id}\n${other.id}`);
   const group = folding.cycles.get(pack.id);
-  const circle = group !== undefined && group === folding.cycles.get(other.id);
+  const cyclic = group !== undefined && group === folding.cycles.get(other.id);
   const firm = link && link.count > link.later;
-  const classes = [circle ? "cycle" : "", back && circle && firm ? "back" : "", link && !firm ? "later" : ""]
+  const classes = [cyclic ? "cycle" : "", back && cyclic && firm ? "back" : "", link && !firm ? "later" : ""]
     .filter(Boolean)
     .join(" ");
   if (!link) return html("td", { class: classes });

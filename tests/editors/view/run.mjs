@@ -166,9 +166,9 @@ for (const scheme of ["light", "dark"]) {
       assert.ok(seen.share >= 0.6, `the map has ${seen.share} of the page`);
       assert.deepEqual([seen.overlaps, seen.covered], [0, 0]);
       assert.deepEqual(seen.ids, asked.boxes.map((box) => box.id).sort());
-      const [circle] = asked.cycles;
-      assert.equal(await page.locator(".pack.cycle").count(), circle.length);
-      assert.match(await page.locator(".standing").textContent(), new RegExp(`${circle.length} boxes in a circle`));
+      const [cycle] = asked.cycles;
+      assert.equal(await page.locator(".pack.cycle").count(), cycle.length);
+      assert.match(await page.locator(".standing").textContent(), new RegExp(`${cycle.length} boxes in a cycle`));
       await page.screenshot({ path: path.join(shots, `page-map-${scheme}.png`) });
       await page.locator('[data-pack="land/pack_1"] .more').click();
       await page.locator('[data-pack="land/pack_1/module_with_a_name_0"]').waitFor();

@@ -257,7 +257,7 @@ async function dark() {
     await bench.command("graphls: Show Map of Packages");
     await bench.view.locator("body[data-picture=map]").waitFor({ timeout: SLOW });
     await bench.view.locator('[data-pack="shop/orders"]').click();
-    await bench.view.locator('.details:has-text("imported by shop/report")').waitFor();
+    await bench.view.locator('.details:has-text("shop/report 1")').waitFor();
     await bench.shot("map-dark");
     await bench.view.locator("#matrix").click();
     await bench.view.locator('.matrix td button[title^="shop/report → shop/orders"]').click();
