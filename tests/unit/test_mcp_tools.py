@@ -77,7 +77,7 @@ async def test_lists_are_fixed_private_and_annotated(tmp_path: Path, mode: str) 
             hints = tool.annotations
             assert hints is not None
             assert (hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint, hints.open_world_hint) == (
-                True, False, True, False,
+                True, False, None, False,
             )  # fmt: skip
             assert tool.title
             assert tool.description

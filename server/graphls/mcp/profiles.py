@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
-from mcp_types import Tool, ToolAnnotations
+from mcp_types import Tool
 
 from graphls.graph.errors import BadRequest
 from graphls.mcp import tools
 from graphls.mcp.requests import PagedRequest
-from graphls.mcp.tool_catalog import Query, ToolEntry, input_schema, tools_in
+from graphls.mcp.tool_catalog import Query, ToolEntry, hints, input_schema, tools_in
 
 Profile = Literal["full", "minimal"]
 TOOLS: Final = tools_in(tools)
@@ -84,13 +84,7 @@ def _union(tools: Any, *, writes: bool) -> Tool:
         title="Code graph",
         description=_SHORT,
         input_schema=schema,
-        annotations=ToolAnnotations(
-            title="Code graph",
-            read_only_hint=not writes,
-            destructive_hint=False,
-            idempotent_hint=True,
-            open_world_hint=False,
-        ),
+        annotations=hints(writes=writes),
     )
 
 

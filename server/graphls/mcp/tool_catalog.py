@@ -103,13 +103,7 @@ class ToolEntry:
             title=self.title,
             description=self.description,
             input_schema=self.input_schema(),
-            annotations=ToolAnnotations(
-                title=self.title,
-                read_only_hint=not self.writes,
-                destructive_hint=False,
-                idempotent_hint=True,
-                open_world_hint=False,
-            ),
+            annotations=hints(writes=self.writes),
         )
 
     def input_schema(self) -> dict[str, Any]:
@@ -190,3 +184,14 @@ _OMITTED = frozenset({
     "title", "maxLength", "minLength", "maxItems", "minItems", "maxProperties", "minimum", "maximum",
 })  # fmt: skip
 """Names said twice, and bounds that nobody meets by chance: a refusal names them."""
+
+
+def hints(*, writes: bool) -> ToolAnnotations:
+    """What a client may rely on before it asks. That a repeated call changes nothing more means something only of what
+    writes."""
+    return ToolAnnotations(
+        read_only_hint=not writes,
+        destructive_hint=False,
+        idempotent_hint=True if writes else None,
+        open_world_hint=False,
+    )
