@@ -29,11 +29,15 @@ from graphls.session.memory import snapshot_of
 RESOLUTION = Path(__file__).parents[2] / "fixtures" / "python" / "resolution"
 METHODS = [
     "enter", "exit", "aenter", "aexit", "iter", "getitem", "setitem", "delitem", "contains", "len", "bool", "add",
-    "radd", "iadd", "eq", "lt", "gt", "neg", "call", "repr", "str", "format", "await", "hash", "int",
+    "radd", "iadd", "eq", "lt", "gt", "neg", "call", "repr", "str", "format", "await", "hash", "int", "getstate",
 ]  # fmt: skip
 BOX = "class Box:\n" + "".join(f"    def __{name}__(self, *rest): return It()\n" for name in METHODS)
 ITERATOR = "class It:\n    def __next__(self): ...\nclass Plain: ...\nclass Sized:\n    def __len__(self): return 1\n"
-HEAD = "from m import Box, Plain, Sized\n"
+CONTAINERS = (
+    "from collections.abc import Mapping\nclass Held(Mapping):\n    def __getitem__(self, key): ...\n"
+    "    def items(self): ...\nclass Keyed(dict):\n    def __getitem__(self, key): ...\n"
+)
+HEAD = "import copy, pickle\nfrom m import Box, Held, Keyed, Plain, Sized\n"
 
 SAMPLES = {
     "with box: pass": {"__enter__ with", "__exit__ with"},
@@ -64,14 +68,22 @@ SAMPLES = {
     "f'{box!s}'": {"__str__ format"},
     "str(box)": {"__str__ builtin"},
     "len(box)": {"__len__ builtin"},
+    "copy.copy(box)": {"__getstate__ builtin"},
+    "pickle.dumps(box)": {"__getstate__ builtin"},
+    "copy.deepcopy(plain)": set[str](),
+    "held.get(1)": {"Held.__getitem__ inherited"},
+    "held.items()": set[str](),
+    "box.get(1)": set[str](),
+    "keyed.get(1)": set[str](),
     "plain[1]; len(plain); plain + plain": set[str](),
     "unknown[1]; len(unknown); unknown + unknown": set[str](),
 }
 
 
 def samples(body: str) -> Snapshot:
-    text = f"{HEAD}def use(box: Box, plain: Plain, sized: Sized, other: Box, unknown):\n    {body}\n"
-    return snapshot_of({"m.py": BOX + ITERATOR, "use.py": text})
+    takes = "box: Box, plain: Plain, sized: Sized, other: Box, held: Held, keyed: Keyed, unknown"
+    text = f"{HEAD}def use({takes}):\n    {body}\n"
+    return snapshot_of({"m.py": BOX + ITERATOR + CONTAINERS, "use.py": text})
 
 
 def spelled(snapshot: Snapshot, edge: RawEdge) -> str:

@@ -208,6 +208,8 @@ class ConstructKind(IntEnum):
     """`raise A` makes an instance of the class."""
     DECORATOR = 16
     """`@f` above a definition calls the decorator with it."""
+    INHERITED = 17
+    """A method that a class inherits from the library runs special methods of it: `Mapping.get` its `__getitem__`."""
 
 
 class RegionKind(IntEnum):

@@ -24,7 +24,7 @@ from graphls.languages.python import roots as source_roots
 from graphls.languages.python.name_lookups import PythonNameLookups
 from graphls.languages.python.standard import is_standard
 
-EXTRACTOR_VERSION: Final = 8
+EXTRACTOR_VERSION: Final = 9
 """Raised whenever extraction says something else about the same bytes."""
 
 

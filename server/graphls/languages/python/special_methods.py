@@ -24,6 +24,7 @@ UNPACK: Final = int(ConstructKind.UNPACK)
 CALL: Final = int(ConstructKind.CALL)
 RAISE: Final = int(ConstructKind.RAISE)
 DECORATOR: Final = int(ConstructKind.DECORATOR)
+INHERITED: Final = int(ConstructKind.INHERITED)
 NOTHING: Final[Choices] = ()
 
 _ITERATED: Final[Choices] = (("__iter__", "__getitem__"),)
@@ -95,6 +96,33 @@ _BUILTINS: Final[Mapping[str, Choices]] = {
     ),
     "dict": (("__iter__",),),
 }
+_GOT: Final[Choices] = (("__getitem__",),)
+_SET: Final[Choices] = (("__setitem__",),)
+_COUNTED: Final[Choices] = (("__len__",), ("__getitem__",))
+_BOTH: Final[Choices] = (("__iter__",), ("__getitem__",))
+_MIXED_IN: Final[Mapping[str, Choices]] = {
+    "get": _GOT,
+    "pop": (("__getitem__",), ("__delitem__",)),
+    "popitem": (("__iter__",), ("__getitem__",), ("__delitem__",)),
+    "setdefault": (("__getitem__",), ("__setitem__",)),
+    "update": _SET,
+    "items": _BOTH,
+    "values": _BOTH,
+    "keys": (("__iter__",),),
+    "append": (("insert",),),
+    "extend": (("insert",),),
+    "index": _COUNTED,
+    "count": _GOT,
+    "isdisjoint": (("__contains__",),),
+}
+"""What methods that classes inherit from `Mapping`, `Sequence`, `Set` and the like run of them."""
+_REDUCED: Final = ("__reduce_ex__", "__reduce__", "__getstate__")
+_COPIED: Final[Mapping[str, Choices]] = {
+    "copy.copy": (("__copy__", *_REDUCED),),
+    "copy.deepcopy": (("__deepcopy__", *_REDUCED),),
+    "pickle.dump": (_REDUCED,),
+    "pickle.dumps": (_REDUCED,),
+}
 _FORMATS: Final[Mapping[str, Choices]] = {
     "!r": (("__repr__",),),
     "!a": (("__repr__",),),
@@ -111,12 +139,27 @@ def delegates(name: bytes) -> bool:
 _DELEGATING: Final = frozenset(name.encode() for name in _BUILTINS)
 
 
+_COPYING: Final = frozenset(name.encode() for name in _COPIED)
+
+
+def is_mixed_in(name: str) -> bool:
+    """Whether a class may inherit a method of this name that runs special methods of it."""
+    return name in _MIXED_IN
+
+
+def copies(name: bytes) -> bool:
+    """Whether a function of the library asks its first argument how to copy it."""
+    return name in _COPYING
+
+
 def methods_of(kind: int, name: str) -> Choices:
     """What a construct runs of its operand."""
     if kind == OPERATOR:
         return _OPERATORS.get(name, NOTHING)
     if kind == BUILTIN:
-        return _BUILTINS.get(name, NOTHING)
+        return _BUILTINS.get(name) or _COPIED.get(name, NOTHING)
+    if kind == INHERITED:
+        return _MIXED_IN.get(name, NOTHING)
     if kind == FORMAT:
         return _FORMATS.get(name, _FORMATTED)
     return _METHODS.get(kind, NOTHING)

@@ -13,15 +13,16 @@ from typing import Final, TypeAlias
 from tree_sitter import Node
 
 from graphls.facts.kinds import ExpressionKind
-from graphls.languages.extract.facts_builder import U_NAME, USE
-from graphls.languages.python.special_methods import delegates
+from graphls.languages.extract.facts_builder import EXPRESSION, U_NAME, USE
+from graphls.languages.python.special_methods import copies, delegates, is_mixed_in
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.annotations import quoted
-from graphls.languages.python.syntax.constructs import BUILTIN_CALL, VALUE_CALL, construct
+from graphls.languages.python.syntax.constructs import BUILTIN_CALL, INHERITED_CALL, VALUE_CALL, construct
 from graphls.languages.python.syntax.facts_builder import (
     CALLED,
     DECORATES,
     KEYWORD,
+    MEMBER,
     READ,
     TYPE_TEST,
     PyFactsBuilder,
@@ -65,7 +66,8 @@ def call(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     given = arguments.named_children if arguments.kind_id == nodes.ARGUMENTS else [arguments]
     string_arguments: list[StringArgument] = []
     uses = builder.occurrences
-    built_in = function.kind_id == nodes.IDENTIFIER and delegates(builder.data[function.start_byte : function.end_byte])
+    spelled = builder.data[function.start_byte : function.end_byte]
+    built_in = delegates(spelled) if function.kind_id == nodes.IDENTIFIER else copies(spelled)
     if given and uses and builder.strings[uses[U_NAME - USE]] in LAST_NAMES and _special(builder, function, given):
         rows = _special_arguments(builder, function, children(arguments))
     else:
@@ -76,8 +78,12 @@ def call(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
         rows = _arguments(builder, given, callee, string_arguments, keep=keep, outside=outside) if given else []
         builder.use_flags = flags
     if built_in and rows:
-        spelled = builder.source(function.start_byte, function.end_byte)
-        construct(builder, BUILTIN_CALL, (node.start_byte, node.end_byte), rows[0], spelled)
+        construct(builder, BUILTIN_CALL, (node.start_byte, node.end_byte), rows[0], spelled.decode())
+    if builder.kind_of(callee) == MEMBER:
+        base, name = builder.expressions[callee * EXPRESSION + 1], builder.expressions[callee * EXPRESSION + 2]
+        if is_mixed_in(builder.strings[name]):
+            span = (function.start_byte, function.end_byte)
+            construct(builder, INHERITED_CALL, span, base, builder.strings[name])
     if function.kind_id not in _NAMING:
         construct(builder, VALUE_CALL, (function.start_byte, function.end_byte), callee)
     row = builder.expression(CALL, callee, builder.sequence(rows)) if callee >= 0 and (want or string_arguments) else -1

@@ -31,6 +31,7 @@ BUILTIN_CALL: Final = int(ConstructKind.BUILTIN)
 RAISED: Final = int(ConstructKind.RAISE)
 VALUE_CALL: Final = int(ConstructKind.CALL)
 DECORATED: Final = int(ConstructKind.DECORATOR)
+INHERITED_CALL: Final = int(ConstructKind.INHERITED)
 
 _FOLLOWED: Final = frozenset(
     int(kind)

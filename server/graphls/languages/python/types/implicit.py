@@ -13,7 +13,15 @@ from typing import Final, TypeAlias
 
 from graphls.facts.kinds import Resolution
 from graphls.languages.extract.kinds import CALL_EXPRESSION, CLASS_DEFINITION, READ_ROLE, TEXT_ROLE
-from graphls.languages.python.special_methods import CALL, DECORATOR, RAISE, methods_of, next_method, reflected_methods
+from graphls.languages.python.special_methods import (
+    CALL,
+    DECORATOR,
+    INHERITED,
+    RAISE,
+    methods_of,
+    next_method,
+    reflected_methods,
+)
 from graphls.languages.python.types.inference import PyTypeInference
 from graphls.languages.python.types.inner_functions import InnerFunctions, as_inference
 from graphls.languages.python.types.values import (
@@ -34,6 +42,10 @@ _INFERRED: Final = int(Resolution.INFERRED)
 _GUESSED: Final = frozenset({PyRule.LOCAL, PyRule.GLOBAL})
 _READING: Final = frozenset((READ_ROLE, TEXT_ROLE))
 _CALLS: Final = frozenset({CALL, RAISE, DECORATOR})
+_CONTAINERS: Final = frozenset(
+    {"Mapping", "MutableMapping", "Sequence", "MutableSequence", "Set", "MutableSet", "UserDict", "UserList"}
+)
+"""Classes of the library whose methods run the special methods of classes below them; those of `dict` do not."""
 _METHODS: TypeAlias = tuple[str, ...]
 
 
@@ -68,7 +80,7 @@ class ImplicitCalls:
                 if kind in _CALLS:
                     yield from ((row, outcome) for outcome in self._of_value(kind, operand, owners[row]))
                     continue
-                before = types.infer(types.own, operand)
+                before = types.infer(types.own, operand) if kind != INHERITED else self._inheriting(operand, name)
                 for methods in methods_of(kind, name):
                     outcome = self._run(before, tuple(methods))
                     if outcome is not None:
@@ -82,6 +94,22 @@ class ImplicitCalls:
                     outcome = self._run(types.infer(types.own, others[row]), tuple(methods))
                     if outcome is not None:
                         yield row, outcome
+
+    def _inheriting(self, operand: int, name: str) -> PyInference:
+        """Those of an operand's values whose classes inherit a method of this name from an abstract container."""
+        before = self._types.infer(self._types.own, operand)
+        kept = tuple(value for value in before.values if self._inherits(solid(value), name))
+        return PyInference(kept, before.rule, before.sure and len(kept) == len(before.values), before.partial)
+
+    def _inherits(self, value: Value, name: str) -> bool:
+        if not isinstance(value, PyInstance) or is_library(value.file):
+            return False
+        types = self._types
+        member = types.class_member(value, name)
+        if member is not None and not is_library(member.holder.file):
+            return False
+        above = types.order(PyClass(value.file, value.row))
+        return any(types.entry_name(entry).rpartition(".")[2] in _CONTAINERS for entry in above)
 
     def _of_value(self, kind: int, operand: int, owner: int) -> Iterator[ResolvedOccurrence]:
         """What runs where a value is called, raised, or put above a definition."""
