@@ -17,6 +17,7 @@ from graphls.graph.snapshot import SymbolRef
 from graphls.queries.call_hierarchy import callers
 from graphls.queries.find import FindQuery, find
 from graphls.queries.impact import ImpactQuery, impact
+from graphls.queries.neighborhood import NeighborhoodQuery, neighborhood
 from graphls.queries.node import node
 from graphls.queries.references import references
 from graphls.queries.summary import summary
@@ -97,6 +98,14 @@ def test_what_tools_made_comes_last_in_lists() -> None:
     assert [one.place.file for one in callers(snapshot, run).calls] == LAST
     (calls,) = [group for group in node(snapshot, run).groups if group.incoming and group.kind == "calls"]
     assert [edge.source.file for edge in calls.edges if isinstance(edge.source, SymbolRef)] == LAST
+    around = [one.node for one in neighborhood(snapshot, run, NeighborhoodQuery(direction="in")).nodes]
+    assert (
+        list(dict.fromkeys(one.file for one in around if isinstance(one, SymbolRef) and one.file != "core.py")) == LAST
+    )
+    two = neighborhood(snapshot, run, NeighborhoodQuery(edge_kinds=frozenset({"calls"}), limit=2)).nodes
+    assert [one.node.file for one in two if isinstance(one.node, SymbolRef)] == LAST[:2], (
+        "a limit leaves out what tools made"
+    )
     worded = snapshot_of({path: text.replace("main", "main_of_shop") for path, text in PROGRAM.items()})
     assert [match.place.file for match in find(worded, FindQuery("shop main")).matches] == LAST
     assert [name.partition(":")[0] for name in summary(snapshot).entry_points][:2] == ["b", "z"]

@@ -2,7 +2,8 @@
 
 Owns: breadth-first order, filters, limits, pages.
 Must not know: records, LSP types, how edges are made.
-Invariant: the order is a function of the snapshot and the request; what was left out is said.
+Invariant: the order is a function of the snapshot and the request: among the edges of a node, what leads to files of
+    tools comes last; what was left out is said.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from graphls.graph.edge_refs import EdgeRef, Key, Node, edge_of_ref, is_whole_fi
 from graphls.graph.edge_table import site_count
 from graphls.graph.edges import RawEdge, edge_refs_at
 from graphls.graph.errors import BadRequest
+from graphls.graph.made_by_tool import comes_last
 from graphls.graph.node_records import external_kind
 from graphls.graph.node_table import record_kind
 from graphls.graph.request_budget import BudgetSpentError, spend, spent_reason
@@ -178,6 +180,8 @@ class _NeighborhoodWalk:
         one_way = query.direction != "both" and query.depth > 1
         self._dispatch = DispatchWalk(snapshot, query.direction, self._numbers) if one_way else None
         """In both directions each edge is walked as it is, those of members that override others among them."""
+        self._of_tools: dict[str, bool] = {}
+        """Whether the file of a name comes last."""
         self._again: list[Key] = []
         """Nodes to look at once more, one step further out than they are."""
         self.nodes: list[tuple[Key, int]] = []
@@ -206,7 +210,7 @@ class _NeighborhoodWalk:
     def _expand(self, key: Key, depth: int) -> None:
         free, enough, numbers, nodes = self._free, self._enough, self._numbers, self.nodes
         self.expanded.append(key)
-        for ref, other in self._leads(key):
+        for ref, other in self._own_first(self._leads(key)):
             if not (free or (passes(ref, self._reach) and self._is_selected(other))):
                 continue
             number = numbers.get(other)
@@ -221,6 +225,26 @@ class _NeighborhoodWalk:
             if known not in self._known_refs:
                 self._known_refs.add(known)
                 self.edge_refs.append(ref)
+
+    def _own_first(self, leads: Iterator[tuple[EdgeRef, Key]]) -> Iterator[tuple[EdgeRef, Key]]:
+        """What people of the project wrote before what is generated or vendored."""
+        late: list[tuple[EdgeRef, Key]] = []
+        for step in leads:
+            if self._is_of_tool(step[1]):
+                late.append(step)
+            else:
+                yield step
+        yield from late
+
+    def _is_of_tool(self, key: Key) -> bool:
+        if isinstance(key, DerivedNode):
+            return False
+        known = self._of_tools.get(key[0])
+        if known is None:
+            node = node_of(key)
+            known = isinstance(node, SymbolRef) and comes_last(self._snapshot, node.file)
+            self._of_tools[key[0]] = known
+        return known
 
     def _leads(self, key: Key) -> Iterator[tuple[EdgeRef, Key]]:
         """Edges at a node; on a walk one way also those to members that may run where it is called, and back."""
