@@ -9,6 +9,8 @@ import { Viewport } from "./viewport";
 const NAME_FONT = "600 13px";
 const SMALL_FONT = "11px";
 const NARROW = 720;
+/** At this scale names are 11 px high. */
+export const READABLE = 11 / 13;
 const MOST_NAME = 34;
 const MOST_SMALL = 40;
 const FAMILY = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif";
@@ -24,8 +26,8 @@ export interface Marked {
 
 export interface Touch {
   select(id: string): void;
+  /** A double click or `+`: expand it, or open what is expanded. */
   expand(id: string): void;
-  open(id: string): void;
   line(line: Line): void;
 }
 
@@ -51,7 +53,6 @@ export class Canvas implements Measure {
   private readonly pen = document.createElement("canvas").getContext("2d");
   private readonly port: Viewport;
   private placed: Placed = { frames: [], boxes: [], lines: [], width: 1, height: 1, down: false };
-  private waiting = 0;
 
   constructor(private readonly touch: Touch) {
     this.element = svg("svg", { class: "canvas", role: "group", "aria-label": "Graph" }, arrows(), this.layer);
@@ -132,19 +133,22 @@ export class Canvas implements Measure {
       svg("text", { class: "small", x: 18, y: 36 }, shortened(small(node), MOST_SMALL)),
     );
     if (marked.expands && !marked.expanded.has(node.id) && !isOutside(node)) {
-      group.append(svg("text", { class: "more", x: box.width - 14, y: 18 }, "+"));
+      const sign = svg("text", { class: "more", x: box.width - 14, y: 18 }, "+");
+      const grip = svg("rect", { class: "grip", x: box.width - 26, y: 0, width: 26, height: 26 });
+      grip.addEventListener("click", (event) => {
+        event.stopPropagation();
+        this.touch.expand(node.id);
+      });
+      group.append(sign, grip);
     }
     this.listen(group, node.id);
     return group;
   }
 
-  /** A click waits a moment, so that a double click finds the same picture. The boxes are drawn anew in between. */
   private listen(group: SVGElement, id: string): void {
     group.addEventListener("click", (event) => {
-      window.clearTimeout(this.waiting);
-      if (event.detail > 1) return this.touch.open(id);
-      this.touch.select(id);
-      this.waiting = window.setTimeout(() => this.touch.expand(id), 300);
+      if (event.detail > 1) this.touch.expand(id);
+      else this.touch.select(id);
     });
   }
 
@@ -209,12 +213,20 @@ export class Canvas implements Measure {
     this.move();
   }
 
+  /** Another layout of what is shown: what was in a place stays there, and as large as it was. */
+  redraw(placed: Placed, marked: Marked, id: string): void {
+    const before = this.spot(id);
+    this.draw(placed, marked);
+    if (before) this.keep(id, before);
+    else this.show(id);
+  }
+
   /** The whole picture where it stays readable, else the middle in the middle. */
   show(id: string | null): void {
     this.fit();
-    if (this.port.scale >= 0.6 || id === null) return;
+    if (this.port.scale >= READABLE || id === null) return;
     const { clientWidth: width, clientHeight: height } = this.element;
-    this.port.scale = 0.75;
+    this.port.scale = READABLE;
     this.keep(id, { x: width / 2 - 80, y: height / 2 - 20 });
     this.port.left = within(this.port.left, width, this.placed.width * this.port.scale);
     this.port.top = within(this.port.top, height, this.placed.height * this.port.scale);

@@ -142,8 +142,10 @@ function rows(order: readonly Pack[], links: readonly Link[], width: (pack: Pack
   }
   const few = (Math.max(...ranks, 0) + 1) * ROW <= space.high;
   const steps: Pack[][] = [];
-  if (few) for (const [at, pack] of joined.entries()) (steps[ranks[at] ?? 0] ??= []).push(pack);
-  else steps.push(joined);
+  for (const [at, pack] of joined.entries()) {
+    const step = few ? (ranks[at] ?? 0) : 0;
+    steps[step] = [...(steps[step] ?? []), pack];
+  }
   return [...steps, alone].flatMap((step) => broken(step, width, space.most));
 }
 

@@ -2,6 +2,7 @@
 //
 // Owns: what is unfolded and selected. Invariant: boxes and matrix show the same folding.
 
+import { READABLE } from "./canvas";
 import { html, shortened, svg } from "./dom";
 import { type Arrow, arrow, type Ground, ground, LEAF_HEIGHT, labels, type Room } from "./mapLayout";
 import { matrix } from "./matrix";
@@ -9,8 +10,6 @@ import { caveats, counted, type Host, type Picture } from "./model";
 import { Folding, type Link, type Pack, type PackageMap } from "./packages";
 import { Viewport } from "./viewport";
 
-/** At this scale names are 11 px high. */
-const READABLE = 11 / 13;
 const MOST_NAME = 30;
 const MOST_SITES = 60;
 const MOST_NAMED = 6;
@@ -312,7 +311,10 @@ export class MapPanel {
   private tell(): void {
     const { folding, selected: id } = this;
     const pack = id ? folding?.packs.get(id) : undefined;
-    if (!folding || !pack) return this.details.replaceChildren();
+    if (!folding || !pack) {
+      this.details.replaceChildren();
+      return;
+    }
     const own = (leaf: string): string => (leaf === id || leaf.startsWith(`${id}/`) ? pack.id : leaf);
     const links = folding.between(own);
     const list = (found: Link[], end: (link: Link) => string): string => {

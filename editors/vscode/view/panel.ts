@@ -15,7 +15,7 @@ import { counted, finest, type Host, isOutside, type Kind, type Picture, type Qu
 const KEYS: readonly [string, string][] = [
   ["arrows", "go to the next node"],
   ["Enter", "open the source"],
-  ["Space, e", "expand"],
+  ["Space, e, double click", "expand"],
   ["c", "make it the middle"],
   ["i", "impact of it"],
   ["t", "trace from the middle to it"],
@@ -42,6 +42,7 @@ export class Panel {
   private wanted = "";
   private trail: Picture[] = [];
   private turn = 0;
+  private across = 0;
 
   constructor(
     private readonly host: Host,
@@ -49,8 +50,7 @@ export class Panel {
   ) {
     this.canvas = new Canvas({
       select: (id) => this.select(id),
-      expand: (id) => void this.expand(id),
-      open: (id) => this.open(id),
+      expand: (id) => (this.expands(id) ? void this.expand(id) : this.open(id)),
       line: (line) => this.details.line(line, (id) => this.graph?.nodes.get(id)?.symbol ?? id),
     });
     this.controls = new Controls(host, this.wishes());
@@ -96,13 +96,15 @@ export class Panel {
     return picture.kind === "trace" ? { ...made, hiddenEdges: new Set() } : made;
   }
 
-  private draw(): void {
+  /** `still`: what stays in its place, and as large as it is. */
+  private draw(still: string | null = null): void {
     const graph = this.graph;
     if (!graph) return;
     const { picture } = graph;
     const seen = visible(graph, this.filters);
     const placed = layout(picture, seen.nodes, seen.edges, this.canvas, written);
-    this.canvas.draw(placed, this.marks(graph));
+    if (still) this.canvas.redraw(placed, this.marks(graph), still);
+    else this.canvas.draw(placed, this.marks(graph));
     this.controls.show({
       kind: picture.kind,
       direction: this.filters.direction,
@@ -173,7 +175,11 @@ export class Panel {
     this.canvas.show(root);
   }
 
+  /** Words below the picture take room from it: that moves nothing. */
   private resized(): void {
+    const { clientWidth } = this.canvas.element;
+    if (clientWidth === this.across) return;
+    this.across = clientWidth;
     this.draw();
     this.canvas.show(this.selected);
   }
@@ -247,17 +253,23 @@ export class Panel {
     }
   }
 
+  private expands(id: string): boolean {
+    const graph = this.graph;
+    if (!graph || !this.host.asks || graph.picture.kind !== "neighborhood" || graph.expanded.has(id)) return false;
+    return Boolean(graph.nodes.get(id)?.file);
+  }
+
   private async expand(id: string): Promise<void> {
     const graph = this.graph;
-    if (!graph || !this.host.asks || graph.picture.kind !== "neighborhood" || graph.expanded.has(id)) return;
-    if (!graph.nodes.get(id)?.file) return;
+    if (!graph || !this.expands(id)) return;
     const picture = await this.ask({ kind: "neighborhood", node: id, depth: 1 });
     if (!picture) return;
     graph.expanded.add(id);
     graph.add(picture);
-    this.draw();
-    this.canvas.show(id);
+    this.selected = id;
+    this.draw(id);
     this.canvas.focus(id);
+    this.tell();
   }
 
   private async replace(question: Question): Promise<void> {

@@ -254,6 +254,7 @@ await test("very many callers stand in rows and columns with one line, and are s
   await node(page, "crowd:caller_59").waitFor();
   await readable(page);
   assert.equal(await page.locator(".frame").count(), 1);
+  assert.ok((await page.evaluate(() => document.querySelector(".node .name").getScreenCTM().a)) * 13 >= 10.9);
   const block = page.locator('.line[data-line^="calls calls"]');
   assert.equal(await block.count(), 1);
   const { width, height } = page.viewportSize();
@@ -293,9 +294,14 @@ await test(
         server.stdout.once("data", (text) => resolve(String(text).split("\n")[0])),
       );
       await page.goto(address);
-      await node(page, "shop.report:line").click();
+      const scale = () => page.evaluate(() => document.querySelector(".node .name").getScreenCTM().a);
+      const [before, zoom] = [await node(page, "shop.report:line").boundingBox(), await scale()];
+      await node(page, "shop.report:line").locator(".grip").click();
       await node(page, "shop.report:summary").waitFor();
       await readable(page);
+      const after = await node(page, "shop.report:line").boundingBox();
+      assert.equal(await scale(), zoom);
+      assert.ok(Math.abs(after.x - before.x) < 300 && Math.abs(after.y - before.y) < 300, "it stays where it was");
       await page.keyboard.press("i");
       await page.locator("body[data-picture=impact]").waitFor();
       await page.locator("#back").click();
