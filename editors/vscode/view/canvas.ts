@@ -216,9 +216,36 @@ export class Canvas implements Measure {
   /** Another layout of what is shown: what was in a place stays there, and as large as it was. */
   redraw(placed: Placed, marked: Marked, id: string): void {
     const before = this.spot(id);
+    const known = new Set(this.placed.boxes.map(({ node }) => node.id));
     this.draw(placed, marked);
-    if (before) this.keep(id, before);
-    else this.show(id);
+    if (!before) return this.show(id);
+    this.keep(id, before);
+    this.bring(placed.boxes.filter(({ node }) => node.id === id || !known.has(node.id)));
+  }
+
+  /** Moves the picture by as little as shows these boxes; where not all have room, the first of them. */
+  private bring(boxes: readonly Box[]): void {
+    const { clientWidth, clientHeight } = this.element;
+    const { scale, left, top } = this.port;
+    const shift = (from: number, to: number, room: number): number => {
+      const back = Math.min(room - 8 - to, 0);
+      return back + Math.max(8 - (from + back), 0);
+    };
+    const ends = (start: (box: Box) => number, size: (box: Box) => number): [number, number] => [
+      Math.min(...boxes.map(start)) * scale,
+      Math.max(...boxes.map((box) => start(box) + size(box))) * scale,
+    ];
+    const [x1, x2] = ends(
+      ({ x }) => x,
+      ({ width }) => width,
+    );
+    const [y1, y2] = ends(
+      ({ y }) => y,
+      ({ height }) => height,
+    );
+    this.port.left += shift(left + x1, left + x2, clientWidth);
+    this.port.top += shift(top + y1, top + y2, clientHeight);
+    this.move();
   }
 
   /** The whole picture where it stays readable, else the middle in the middle. */
