@@ -218,7 +218,10 @@ export class Canvas implements Measure {
     const before = this.spot(id);
     const known = new Set(this.placed.boxes.map(({ node }) => node.id));
     this.draw(placed, marked);
-    if (!before) return this.show(id);
+    if (!before) {
+      this.show(id);
+      return;
+    }
     this.keep(id, before);
     this.bring(placed.boxes.filter(({ node }) => node.id === id || !known.has(node.id)));
   }
