@@ -198,7 +198,7 @@ def test_edges_to_one_definition_are_those_of_linked_files(tmp_path: Path, texts
 
 
 def test_a_hover_links_no_file(tmp_path: Path) -> None:
-    """Neither for the bases of a class, nor, in large files, for what runs it without naming it: that is not counted."""
+    """Neither for the bases of a class, nor, in large files, for what runs it unnamed: that is not counted."""
     large = "class Top:\n    def f(self): ...\nclass Low(Top):\n    def f(self): ...\n" + "x = Low()\n" * 5_000
     write(tmp_path, {"a.py": large})
     session = Session(Workspace.of([str(tmp_path)]), options=SessionOptions(link_all=False))
