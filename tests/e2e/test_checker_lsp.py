@@ -87,7 +87,7 @@ def test_status_names_the_checker(shop: Workspace) -> None:
 def test_definition_that_needs_inference(shop: Workspace) -> None:
     (found,) = shop.ask("textDocument/definition", **shop.at(USE, "pay"))
     assert (found["uri"], found["range"]) == (shop.uri(MODEL), shop.range(MODEL, "pay"))
-    assert "compiler checked" in shop.ask("textDocument/hover", **shop.at(USE, "pay"))["contents"]["value"]
+    assert "Confirmed by a checker" in shop.ask("textDocument/hover", **shop.at(USE, "pay"))["contents"]["value"]
 
 
 def test_references_and_callers_are_whole(shop: Workspace) -> None:

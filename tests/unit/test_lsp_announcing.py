@@ -8,12 +8,14 @@ Invariant: what a client was told last is what is known last.
 from __future__ import annotations
 
 import threading
+from collections.abc import Collection
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from lsprotocol import types
 
+from graphls.facts.paths import FilePath
 from graphls.lsp import announcements
 from graphls.lsp.announcements import Announcer
 from graphls.lsp.findings import FindingsCache
@@ -31,8 +33,8 @@ def test_an_earlier_list_does_not_arrive_after_a_later_one(tmp_path: Path, monke
     reads, goes_on = threading.Event(), threading.Event()
     real = announcements.diagnostics
 
-    def held(proto: ToProto, known: FindingsCache, path: str) -> list[types.Diagnostic]:
-        found = real(proto, known, path)  # pyright: ignore[reportArgumentType]
+    def held(proto: ToProto, known: FindingsCache, path: FilePath, off: Collection[str] = ()) -> list[types.Diagnostic]:
+        found = real(proto, known, path, off)
         if not reads.is_set():
             reads.set()
             assert goes_on.wait(BUSY)
