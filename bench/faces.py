@@ -35,7 +35,7 @@ _PATIENCE = 900
 _CALLING = ("calls", "instantiates", "renders")
 _KINDS = ("class", "function", "method", "callable", "constant", "variable", "interface", "type_alias")
 _CALLED = re.compile(r"Called by (\d+) callers? at (\d+) sites?")
-_UNDECIDED = re.compile(r"(\d+) uses? of that name undecided")
+_UNDECIDED = re.compile(r"(\d+) uses? of that name could not be resolved")
 _VALUES = re.compile(r"handed on as a value (\d+) times?")
 
 Json = Mapping[str, Any]
