@@ -30,12 +30,7 @@ _GENERATED: Final = 0.9
 
 def requests_of(file: FileRules, marks: Marks) -> Iterator[ContractUse]:
     """What one file asks for, in source order."""
-    # What a call is given is known sooner than what it calls: most calls of `get` look up a key.
-    rules = [
-        one.rule for patterns in file.rules.requests.values() for one in patterns if applies_to(one.rule, file.path)
-    ]
-    ways = {(rule.argument, rule.curried): rule for rule in rules}.values()
-    asking = [use for use in marks.requested if any(_spells_text(file, use, rule) for rule in ways)]
+    asking = _asking(file, marks)
     file.naming.prepare(file.path, asking)
     for use in asking:
         match = file.match(use, file.rules.requests)
@@ -43,6 +38,16 @@ def requests_of(file: FileRules, marks: Marks) -> Iterator[ContractUse]:
             yield from _request(file, match)
     if marks.literal:
         yield from _members(file)
+
+
+def _asking(file: FileRules, marks: Marks) -> list[int]:
+    """Those of the marked calls that are given text. That is known sooner than what they call: most calls of `get` look
+    up a key."""
+    if not marks.requested:
+        return []
+    rules = [one.rule for patterns in file.rules.requests.values() for one in patterns]
+    ways = {(rule.argument, rule.curried): rule for rule in rules if applies_to(rule, file.path)}.values()
+    return [use for use in marks.requested if any(_spells_text(file, use, rule) for rule in ways)]
 
 
 def _spells_text(file: FileRules, use: int, rule: FrameworkRule) -> bool:
