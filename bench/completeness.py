@@ -215,7 +215,7 @@ def _tokens(snapshot: Snapshot) -> Mapping[str, Sequence[Site]]:
         pending: list[Node] = [provider.parser(path).parse(text).root_node]
         while pending:
             one = pending.pop()
-            if one.type in _NAMES and not _is_keyword(one):
+            if one.type in _NAMES and not _is_keyword(one) and not _reads_constructor(one):
                 found.setdefault(text[one.start_byte : one.end_byte].decode(errors="replace"), []).append(
                     Site(path, one.start_byte)
                 )
@@ -227,6 +227,18 @@ def _is_keyword(token: Node) -> bool:
     """The name of an argument says what a parameter is called, not what is used."""
     above = token.parent
     return above is not None and above.type == "keyword_argument" and above.child_by_field_name("name") == token
+
+
+def _reads_constructor(token: Node) -> bool:
+    """`fn.constructor.name`: what made a value, which runs no `constructor` unless it is called."""
+    if token.text != b"constructor" or token.type != "property_identifier":
+        return False
+    holder = token.parent
+    if holder is None or holder.type != "member_expression":
+        return False
+    above = holder.parent
+    called = () if above is None else (above.child_by_field_name(name) for name in ("function", "constructor"))
+    return holder not in called
 
 
 def _symbol(

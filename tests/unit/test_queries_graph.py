@@ -193,6 +193,22 @@ def test_a_path_shows_all_that_leads_from_one_node_to_the_next() -> None:
     assert sorted(site[1] for edge in (*path.edges, *path.parallel) for site in edge.sites) == [8, 35, 48]
 
 
+def test_every_declaration_of_a_symbol_asks_for_the_same_ways() -> None:
+    """Of an overload nothing led back, and that was called complete."""
+    head = "from typing import overload\n@overload\ndef f(x: int): ...\n@overload\ndef f(x: str): ...\n"
+    snapshot = snapshot_of({"m.py": f"{head}def f(x): ...\ndef g(): f(1)\n"})
+    path = FilePath("m.py")
+    names = snapshot.facts(path).definitions.name
+    own = one_symbol(snapshot, "m:f")
+    rows = [row for row, name in enumerate(names) if name == names[own.definition]]
+    assert len(rows) == 3
+    user = one_symbol(snapshot, "m:g")
+    for row in rows:
+        back = trace(snapshot, TraceQuery(SymbolRef(path, row), direction="in", depth=1))
+        forth = trace(snapshot, TraceQuery(user, SymbolRef(path, row)))
+        assert [way.nodes for way in (*back.paths, *forth.paths)] == [(own, user), (user, own)]
+
+
 def test_impact_counts_distance_tests_and_packages(shop: Snapshot) -> None:
     found = impact(shop, ImpactQuery(one_symbol(shop, "shop.core:rate"), depth=6))
     reached = {_names(shop, [one.node])[0]: one for one in found.affected}

@@ -14,8 +14,10 @@ from itertools import chain, islice
 
 import attrs
 
+from graphls.facts.columns import NONE
 from graphls.graph.edge_refs import Node, edge_of_ref, key_of, node_of
 from graphls.graph.edges import RawEdge
+from graphls.graph.nodes import node_row
 from graphls.graph.request_budget import BudgetSpentError, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, coverage_for
@@ -83,7 +85,9 @@ _Way = tuple[tuple[RawEdge, ...], tuple[Node, ...], tuple[RawEdge, ...]]
 
 
 def trace(snapshot: Snapshot, route: TraceQuery) -> Trace:
-    """Paths of a route."""
+    """Paths of a route. Its ends may be any declaration of their symbols, an overload among them."""
+    target = None if route.target is None else _node(snapshot, route.target)
+    route = attrs.evolve(route, source=_node(snapshot, route.source), target=target)
     parents: _Parents = {route.source: []}
     depths: dict[Node, int] = {route.source: 0}
     expanded: list[SymbolRef] = []
@@ -107,6 +111,13 @@ def trace(snapshot: Snapshot, route: TraceQuery) -> Trace:
     coverage = attrs.evolve(coverage, exhausted=exhausted)
     known = exhausted and not coverage.completeness.gaps
     return Trace(tuple(found[:limit]), len(parents), known, coverage)
+
+
+def _node(snapshot: Snapshot, place: SymbolRef) -> SymbolRef:
+    """The declaration that has the edges of its symbol."""
+    if place.definition == NONE:
+        return place
+    return SymbolRef(place.file, node_row(snapshot.facts(place.file), place.definition))
 
 
 def _search(snapshot: Snapshot, route: TraceQuery, parents: _Parents, seen: _SearchRecord) -> bool:
