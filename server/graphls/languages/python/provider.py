@@ -78,7 +78,9 @@ class PythonLibraries:
 
         tree = PROVIDER.parser(_NOWHERE).parse(b"")
         facts, _ = build_surface(PROVIDER.extract(_NOWHERE, b"", tree))
-        found = PyTypeInference(_NOWHERE, facts, world).located(dotted)
+        types = PyTypeInference(_NOWHERE, facts, world)
+        found = types.library.located(dotted)
+        types.release()
         return None if found is None else LibraryRow(found.file, found.row)
 
 

@@ -8,7 +8,7 @@ Invariant: a form that is not understood denotes nothing known, never its neares
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, final
 
 from graphls.languages.extract.kinds import (
     CALL_EXPRESSION,
@@ -30,6 +30,9 @@ from graphls.languages.extract.kinds import (
 )
 from graphls.languages.python.types.builtin_names import AWAITABLES, TYPING, WRAPPERS
 from graphls.languages.python.types.classes import Classes
+from graphls.languages.python.types.context import PyContext
+from graphls.languages.python.types.names import PyNameLookup
+from graphls.languages.python.types.outside import LibraryLookup
 from graphls.languages.python.types.units import PyUnit
 from graphls.languages.python.types.values import (
     NOTHING,
@@ -61,14 +64,21 @@ _BUILTIN_ALIASES = {
 }
 
 
-class Annotations(Classes):
+@final
+class Annotations:
     """Type expressions."""
+
+    def __init__(self, *, context: PyContext, names: PyNameLookup, library: LibraryLookup, classes: Classes) -> None:
+        self._context = context
+        self._names = names
+        self._library = library
+        self._classes = classes
 
     def denote(self, unit: PyUnit, expression: int) -> Values:
         """Values an annotation stands for: instances, classes for `type[X]`, variables; () when unknown."""
         if expression < 0:
             return UNKNOWN
-        guard = self.beyond if unit.library else self
+        guard = self._context.beyond if unit.library else self._context
         return guard.guarded(("denote", unit.file, expression), lambda: self._denote(unit, expression), UNKNOWN)
 
     def _denote(self, unit: PyUnit, expression: int) -> Values:
@@ -99,15 +109,15 @@ class Annotations(Classes):
         """Definitions that a dotted name in a type expression means."""
         kind, a, b = self._shape(unit, expression)
         if kind == NAME_EXPRESSION:
-            return self.name_answer(unit, b, unit.strings[a], unit.expressions.c[expression])
+            return self._names.name_answer(unit, b, unit.strings[a], unit.expressions.c[expression])
         if kind == MODULE_EXPRESSION:
             return ()
         if kind != MEMBER_EXPRESSION:
             return ()
         name = unit.strings[b]
         found: dict[DefinitionRef | External, None] = {}
-        for value in self.infer(unit, a).values:
-            member = self.find(value, name)
+        for value in self._context.queries.infer(unit, a).values:
+            member = self._classes.find(value, name)
             if isinstance(member, tuple):
                 found.update(dict.fromkeys(member))
             elif member is not None:
@@ -125,10 +135,10 @@ class Annotations(Classes):
             return self._outside_form(ref.dotted)
         if ref.row < 0:
             return UNKNOWN
-        unit = self.unit(ref.file)
+        unit = self._context.unit(ref.file)
         kind = unit.kind[ref.row]
         if kind == CLASS_DEFINITION:
-            return self.outward_values((PyInstance(ref.file, ref.row),))
+            return self._library.outward_values((PyInstance(ref.file, ref.row),))
         if kind == TYPE_PARAMETER_DEFINITION:
             return (PyTypeVariable(unit.text(ref.row)),)
         if kind in _DEFINED_TYPES and unit.value[ref.row] >= 0:
@@ -140,10 +150,10 @@ class Annotations(Classes):
         form = _external_form(dotted)
         if not form or not isinstance(form[0], PyExternalInstance):
             return form
-        ref = self.located(dotted)
+        ref = self._library.located(dotted)
         if ref is None or ref.row < 0:
             return form
-        unit = self.unit(ref.file)
+        unit = self._context.unit(ref.file)
         aliased = unit.kind[ref.row] in _DEFINED_TYPES and unit.value[ref.row] >= 0
         return self._alias(unit, ref.row) if aliased else form
 
@@ -153,7 +163,7 @@ class Annotations(Classes):
         kind, a, b = self._shape(unit, value)
         if kind == CALL_EXPRESSION:
             arguments = unit.list_at(b)
-            for callee in self.infer(unit, a).values:
+            for callee in self._context.queries.infer(unit, a).values:
                 form = _form(callee)
                 if form in ("TypeVar", "ParamSpec", "TypeVarTuple"):
                     return (PyTypeVariable(unit.text(row)),)
@@ -174,11 +184,11 @@ class Annotations(Classes):
         return tuple(made)
 
     def _generic(self, unit: PyUnit, ref: DefinitionRef, items: list[int]) -> Values:
-        other = self.unit(ref.file)
+        other = self._context.unit(ref.file)
         if other.kind[ref.row] != CLASS_DEFINITION:
             return self._denoted_by(ref)
         arguments = tuple(self.denote(unit, item) for item in items)
-        return self.outward_values((PyInstance(ref.file, ref.row, arguments),))
+        return self._library.outward_values((PyInstance(ref.file, ref.row, arguments),))
 
     def _special(self, unit: PyUnit, dotted: str, items: list[int]) -> Values:
         form = _typing_name(dotted)

@@ -8,7 +8,7 @@ Invariant: bounded work; an annotation always wins over what a body seems to ret
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Final
+from typing import Final, final
 
 from graphls.languages.bounds import MAX_CANDIDATES
 from graphls.languages.extract.kinds import (
@@ -23,9 +23,12 @@ from graphls.languages.extract.kinds import (
     YIELD_RETURN,
 )
 from graphls.languages.python.types import flags
+from graphls.languages.python.types.annotations import Annotations
 from graphls.languages.python.types.builtin_names import SAME_AS_FIRST
-from graphls.languages.python.types.classes import substitute
+from graphls.languages.python.types.classes import Classes, substitute
 from graphls.languages.python.types.containers import Containers
+from graphls.languages.python.types.context import PyContext
+from graphls.languages.python.types.outside import LibraryLookup
 from graphls.languages.python.types.units import PyUnit
 from graphls.languages.python.types.values import (
     NO_INFERENCE,
@@ -63,19 +66,35 @@ _MAX_MATCH: Final = 4
 """Nesting of type arguments that are matched."""
 
 
-class PyCallResolution(Containers):
+@final
+class PyCallResolution:
     """Results of calls."""
+
+    def __init__(
+        self,
+        *,
+        context: PyContext,
+        library: LibraryLookup,
+        classes: Classes,
+        annotations: Annotations,
+        containers: Containers,
+    ) -> None:
+        self._context = context
+        self._library = library
+        self._classes = classes
+        self._annotations = annotations
+        self._containers = containers
 
     def call(self, unit: PyUnit, expression: int) -> PyInference:
         """What calling gives."""
         table = unit.expressions
         callee, arguments = table.a[expression], unit.list_at(table.b[expression])
-        before = self.infer(unit, callee)
+        before = self._context.queries.infer(unit, callee)
         values = [value for value in before.values if value != NOTHING]
         values = [signature for value in values for signature in self._signatures(value)]
         overloads = [value for value in values if isinstance(value, PyFunction) and self._overloaded(value)]
         if overloads:
-            names = {(value.file, self.unit(value.file).text(value.row)) for value in overloads}
+            names = {(value.file, self._context.unit(value.file).text(value.row)) for value in overloads}
             values = [value for value in values if not self._named(value, names)]
         parts = [self.called(value, unit, expression, arguments) for value in values]
         if overloads:
@@ -86,7 +105,7 @@ class PyCallResolution(Containers):
         """What implements overloads is called through them: its own annotations promise less."""
         if not isinstance(value, PyFunction) or self._overloaded(value):
             return (value,)
-        unit = self.unit(value.file)
+        unit = self._context.unit(value.file)
         overload_rows = unit.overloads(value.row)
         if len(overload_rows) > MAX_CANDIDATES:
             return ()
@@ -94,11 +113,11 @@ class PyCallResolution(Containers):
         return before or (value,)
 
     def _overloaded(self, function: PyFunction) -> bool:
-        return bool(self.unit(function.file).flags[function.row] & flags.OVERLOAD)
+        return bool(self._context.unit(function.file).flags[function.row] & flags.OVERLOAD)
 
     def _named(self, value: Value, names: Collection[tuple[str, str]]) -> bool:
         """Whether a function has the name of an overload: then it is one, or what implements them."""
-        return isinstance(value, PyFunction) and (value.file, self.unit(value.file).text(value.row)) in names
+        return isinstance(value, PyFunction) and (value.file, self._context.unit(value.file).text(value.row)) in names
 
     def called(self, value: Value, unit: PyUnit, expression: int, arguments: Sequence[int]) -> PyInference:
         """What calling one value with these arguments gives."""
@@ -115,23 +134,23 @@ class PyCallResolution(Containers):
             return PyInference(value.returns, PyRule.RETURNED, False)
         if isinstance(value, External):
             return self._external_call(value.dotted, unit, expression, arguments)
-        return self._object_called(self.with_readable_class(value))
+        return self._object_called(self._library.with_readable_class(value))
 
     def _object_called(self, value: Value) -> PyInference:
         """What `__call__` gives."""
         if isinstance(value, PyInstance):
-            found = self.class_member(value, "__call__")
+            found = self._classes.class_member(value, "__call__")
             if found:
-                other = self.unit(found.holder.file)
+                other = self._context.unit(found.holder.file)
                 return join(tuple(self.returned(other, row, value) for row in found.rows))
         return NO_INFERENCE
 
     def returned(self, unit: PyUnit, row: int, receiver: Receiver | None) -> PyInference:
         """What a function gives back, bound to a receiver."""
         key = ("returned", unit.file, row)
-        inference = self.guard(unit.file).guarded(key, lambda: self._returned(unit, row), NO_INFERENCE)
+        inference = self._context.guard(unit.file).guarded(key, lambda: self._returned(unit, row), NO_INFERENCE)
         if receiver is None:
-            owner = self.class_of_method(unit, row)
+            owner = self._classes.class_of_method(unit, row)
             receiver = PyInstance(owner.file, owner.row) if owner else None
         inner = solid(receiver) if receiver else None
         if receiver is None or not isinstance(inner, (PyInstance, PyClass)):
@@ -140,27 +159,27 @@ class PyCallResolution(Containers):
         for name in self._receiver_variables(unit, row):
             bindings[name] = bindings["Self"]
         values = substitute(inference.values, bindings)
-        return holding(inference, self.outward_values(values) if unit.library else values)
+        return holding(inference, self._library.outward_values(values) if unit.library else values)
 
     def _receiver_variables(self, unit: PyUnit, row: int) -> Sequence[str]:
         """Type variables that annotate the receiver: `def __enter__(self: T) -> T`."""
         parameters = unit.parameters(row)
         if not parameters or unit.type[parameters[0]] < 0 or not unit.flags[parameters[0]] & flags.RECEIVER:
             return ()
-        wanted = self.denote(unit, unit.type[parameters[0]])
+        wanted = self._annotations.denote(unit, unit.type[parameters[0]])
         return [value.name for value in wanted if isinstance(value, PyTypeVariable)]
 
     def receiver_bindings(self, unit: PyUnit, row: int, receiver: PyInstance | PyClass) -> dict[str, Values]:
         """Type variables of the class that defines a method, as the receiver's class fills them."""
-        owner = self.class_of_method(unit, row)
+        owner = self._classes.class_of_method(unit, row)
         if owner is None:
             return {}
-        for entry in self.order(PyClass(receiver.file, receiver.row)):
+        for entry in self._classes.order(PyClass(receiver.file, receiver.row)):
             if isinstance(entry, PyClass) and (entry.file, entry.row) == (owner.file, owner.row):
-                outer = self.bindings(receiver)
+                outer = self._classes.bindings(receiver)
                 filled = tuple(substitute(item, outer) for item in entry.arguments) or receiver.arguments
                 if entry.arguments or (entry.file, entry.row) == (receiver.file, receiver.row):
-                    return dict(zip(self.parameters_of(owner), filled, strict=False))
+                    return dict(zip(self._classes.parameters_of(owner), filled, strict=False))
         return {}
 
     def _returned(self, unit: PyUnit, row: int) -> PyInference:
@@ -169,7 +188,7 @@ class PyCallResolution(Containers):
         context = any(name in _CONTEXT_DECORATORS for _, name in unit.decorators(row))
         first = rows[0][0] if rows else -1
         if first >= 0 and unit.expressions.kind[first] == TYPE_EXPRESSION and rows[0][1] == RETURN_RETURN:
-            result = PyInference(self.denote(unit, unit.expressions.a[first]), PyRule.ANNOTATED)
+            result = PyInference(self._annotations.denote(unit, unit.expressions.a[first]), PyRule.ANNOTATED)
             if context:
                 return PyInference(self._managed(result.values), PyRule.ANNOTATED)
         else:
@@ -185,9 +204,9 @@ class PyCallResolution(Containers):
         yields: list[PyInference] = []
         for expression, kind in rows:
             if kind == RETURN_RETURN:
-                parts.append(self.infer(unit, expression))
+                parts.append(self._context.queries.infer(unit, expression))
             elif kind == YIELD_RETURN:
-                yields.append(self.infer(unit, expression))
+                yields.append(self._context.queries.infer(unit, expression))
         if unit.flags[row] & flags.GENERATOR:
             joined = join(tuple(yields))
             context = any(name in _CONTEXT_DECORATORS for _, name in unit.decorators(row))
@@ -204,7 +223,7 @@ class PyCallResolution(Containers):
         """The annotation of a `@contextmanager` function names an iterator; the call gives its manager."""
         elements: dict[Value, None] = {}
         for value in values:
-            elements.update(dict.fromkeys(self.element_of(value)))
+            elements.update(dict.fromkeys(self._containers.element_of(value)))
         return (PyExternalInstance("contextlib.AbstractContextManager", (tuple(elements),)),) if elements else UNKNOWN
 
     def _solved(
@@ -230,9 +249,9 @@ class PyCallResolution(Containers):
                 break
             if other.type[parameter] < 0:
                 continue
-            for wanted in self.denote(other, other.type[parameter]):
+            for wanted in self._annotations.denote(other, other.type[parameter]):
                 if has_type_variables(wanted):
-                    given = self.infer(unit, argument).values
+                    given = self._context.queries.infer(unit, argument).values
                     as_class = all(isinstance(v, (PyClass, External)) for v in given) and self._wants_class(
                         other, parameter
                     )
@@ -257,7 +276,7 @@ class PyCallResolution(Containers):
 
     def _result_of(self, value: Value) -> Values:
         if isinstance(value, PyFunction):
-            return self.returned(self.unit(value.file), value.row, value.receiver).values
+            return self.returned(self._context.unit(value.file), value.row, value.receiver).values
         if isinstance(value, PyClass):
             return (PyInstance(value.file, value.row, value.arguments),)
         return value.returns if isinstance(value, PyCallable) else UNKNOWN
@@ -266,17 +285,17 @@ class PyCallResolution(Containers):
         """Type arguments of a value, seen as an instance of one of its bases."""
         if isinstance(value, PyExternalInstance) and value.dotted == wanted.dotted:
             return value.arguments
-        base, inner = self.library_class(wanted.dotted), self.with_readable_class(value)
+        base, inner = self._library.library_class(wanted.dotted), self._library.with_readable_class(value)
         if base is None or not isinstance(inner, PyInstance):
             return ()
-        bindings = self.bindings(inner)
-        for entry in self.order(PyClass(inner.file, inner.row)):
+        bindings = self._classes.bindings(inner)
+        for entry in self._classes.order(PyClass(inner.file, inner.row)):
             if isinstance(entry, PyClass) and (entry.file, entry.row) == (base.file, base.row):
                 if (entry.file, entry.row) == (inner.file, inner.row):
                     return inner.arguments
                 return tuple(substitute(item, bindings) for item in entry.arguments)
         if base.row >= 0 and wanted.dotted.rpartition(".")[2] in _ITERABLE and len(wanted.arguments) == 1:
-            return (self.element_of(value),)
+            return (self._containers.element_of(value),)
         return ()
 
     def _wants_class(self, unit: PyUnit, parameter: int) -> bool:
@@ -288,23 +307,27 @@ class PyCallResolution(Containers):
         if dotted == "builtins.super":
             return self._super(unit, expression, arguments)
         if dotted == "builtins.type" and len(arguments) == 1:
-            values = self.infer(unit, first)
-            return holding(values, tuple(cls for v in values.values for cls in self._class_of(v)))
+            values = self._context.queries.infer(unit, first)
+            return holding(values, tuple(cls for v in values.values for cls in self.class_of(v)))
         if dotted in ("typing.cast", "typing_extensions.cast"):
-            return PyInference(self.denote(unit, first), PyRule.ANNOTATED)
+            return PyInference(self._annotations.denote(unit, first), PyRule.ANNOTATED)
         if dotted in ("builtins.next", "builtins.max", "builtins.min", "builtins.anext") and first >= 0:
-            return self._elements(self.infer(unit, first))
+            return self._containers.elements(self._context.queries.infer(unit, first))
         if dotted == "builtins.enumerate" and first >= 0:
-            element = self._elements(self.infer(unit, first)).values
+            element = self._containers.elements(self._context.queries.infer(unit, first)).values
             pair = PyTuple(((PyExternalInstance("builtins.int"),), element))
             return PyInference((PyExternalInstance("builtins.enumerate", ((pair,),)),), PyRule.ELEMENT, False)
         if dotted == "builtins.zip":
-            parts = tuple(self._elements(self.infer(unit, item)).values for item in arguments)
+            parts = tuple(
+                self._containers.elements(self._context.queries.infer(unit, item)).values for item in arguments
+            )
             return PyInference((PyExternalInstance("builtins.zip", ((PyTuple(parts),),)),), PyRule.ELEMENT, False)
         if dotted in SAME_AS_FIRST and first >= 0:
             return self._same(dotted, unit, arguments)
         if dotted == "functools.partial" and first >= 0:
-            results = tuple(self.called(value, unit, expression, ()) for value in self.infer(unit, first).values)
+            results = tuple(
+                self.called(value, unit, expression, ()) for value in self._context.queries.infer(unit, first).values
+            )
             return PyInference((PyCallable(join(results).values),), PyRule.RETURNED, False)
         if dotted == "builtins.getattr" and len(arguments) > 1:
             return self._getattr(unit, arguments)
@@ -318,10 +341,10 @@ class PyCallResolution(Containers):
 
     def _library_call(self, dotted: str, unit: PyUnit, arguments: Sequence[int]) -> PyInference | None:
         """What a library's annotations say that calling one of its definitions gives; None where no file shows it."""
-        ref = self.located(dotted)
+        ref = self._library.located(dotted)
         if ref is None or ref.row < 0:
             return None
-        other = self.unit(ref.file)
+        other = self._context.unit(ref.file)
         if other.kind[ref.row] == CLASS_DEFINITION:
             made = self._constructed(PyClass(ref.file, ref.row), unit, arguments)
             return PyInference((PyExternalInstance(dotted, made),), PyRule.CONSTRUCTED)
@@ -336,14 +359,14 @@ class PyCallResolution(Containers):
         fitting = [function for function in functions if len(functions) < 2 or self._fits(function, unit, arguments)]
         parts: list[PyInference] = []
         for function in fitting or functions:
-            other = self.unit(function.file)
+            other = self._context.unit(function.file)
             result = self.returned(other, function.row, function.receiver)
             parts.append(self._solved(result, other, function, unit, arguments))
         return join(tuple(parts))
 
     def _fits(self, function: PyFunction, unit: PyUnit, arguments: Sequence[int]) -> bool:
         """Whether a signature can take these arguments, as far as their number and evident classes tell."""
-        other = self.unit(function.file)
+        other = self._context.unit(function.file)
         rows = other.parameters(function.row)
         bound = function.receiver is not None and rows and other.flags[rows[0]] & flags.RECEIVER
         rows = rows[1:] if bound else rows
@@ -353,7 +376,9 @@ class PyCallResolution(Containers):
         for row, argument in zip(rows, arguments, strict=False):
             if other.flags[row] & (flags.VARIADIC | flags.KEYWORDS):
                 break
-            if not self._accepts(self.denote(other, other.type[row]), self.infer(unit, argument).values):
+            if not self._accepts(
+                self._annotations.denote(other, other.type[row]), self._context.queries.infer(unit, argument).values
+            ):
                 return False
         return True
 
@@ -361,52 +386,56 @@ class PyCallResolution(Containers):
         """Whether some given value may be one of the wanted; what is not known to be another class may."""
         if not wanted or not given:
             return True
-        seen = [(value, self.with_readable_class(value)) for value in wanted]
+        seen = [(value, self._library.with_readable_class(value)) for value in wanted]
         if any(not isinstance(cls, PyInstance) and value != NOTHING for value, cls in seen):
             return True
         classes = [PyClass(cls.file, cls.row) for _, cls in seen if isinstance(cls, PyInstance)]
-        return any(self._may_be(self.with_readable_class(value), classes, NOTHING in wanted) for value in given)
+        return any(
+            self._may_be(self._library.with_readable_class(value), classes, NOTHING in wanted) for value in given
+        )
 
     def _may_be(self, value: Value, classes: Sequence[PyClass], nothing: bool) -> bool:
         if value == NOTHING:
             return nothing
-        if not isinstance(value, PyInstance) or self.opaque(value):
+        if not isinstance(value, PyInstance) or self._classes.opaque(value):
             return True
-        entries = self.order(PyClass(value.file, value.row))
+        entries = self._classes.order(PyClass(value.file, value.row))
         order = {(entry.file, entry.row) for entry in entries if isinstance(entry, PyClass)}
         return any(
-            (cls.file, cls.row) in order or self.entry_name(cls) == "builtins.object" or self._provides(value, cls)
+            (cls.file, cls.row) in order
+            or self._classes.entry_name(cls) == "builtins.object"
+            or self._provides(value, cls)
             for cls in classes
         )
 
     def _provides(self, value: PyInstance, cls: PyClass) -> bool:
         """Whether a class has all members of a protocol."""
-        unit = self.unit(cls.file)
-        names = (self.entry_name(entry).rpartition(".")[2] for entry in self.order(cls))
+        unit = self._context.unit(cls.file)
+        names = (self._classes.entry_name(entry).rpartition(".")[2] for entry in self._classes.order(cls))
         if not any(name in ("Protocol", "_Protocol") for name in names):
             return False
-        return all(self.class_member(value, name) for name in unit.members(unit.body[cls.row]))
+        return all(self._classes.class_member(value, name) for name in unit.members(unit.body[cls.row]))
 
     def _constructed(self, cls: PyClass, unit: PyUnit, arguments: Sequence[int]) -> tuple[Values, ...]:
         """Type arguments of a new instance, as far as the constructor's parameters show them."""
-        names = self.parameters_of(cls)
+        names = self._classes.parameters_of(cls)
         if not names or not arguments:
             return ()
         for constructor in ("__init__", "__new__"):
-            found = self.class_member(cls, constructor)
+            found = self._classes.class_member(cls, constructor)
             for row in found.rows if found else ():
                 assert found is not None
                 function = PyFunction(found.holder.file, row, PyInstance(cls.file, cls.row))
-                bindings = self._arguments_bound(self.unit(found.holder.file), function, unit, arguments)
+                bindings = self._arguments_bound(self._context.unit(found.holder.file), function, unit, arguments)
                 if any(name in bindings for name in names):
                     return tuple(bindings.get(name, ()) for name in names)
         return ()
 
     def _same(self, dotted: str, unit: PyUnit, arguments: Sequence[int]) -> PyInference:
         if dotted.startswith(("copy.", "dataclasses.")):
-            return self.infer(unit, arguments[0])
+            return self._context.queries.infer(unit, arguments[0])
         source = arguments[-1] if dotted == "builtins.filter" else arguments[0]
-        elements = self._elements(self.infer(unit, source))
+        elements = self._containers.elements(self._context.queries.infer(unit, source))
         if not elements.values:
             return NO_INFERENCE
         return holding(elements, (PyExternalInstance(dotted, (elements.values,)),))
@@ -416,22 +445,24 @@ class PyCallResolution(Containers):
         name = arguments[1]
         if table.kind[name] != LITERAL_EXPRESSION or table.b[name] < 0:
             return NO_INFERENCE
-        return self.members_of(self.infer(unit, arguments[0]), unit.strings[table.b[name]])
+        return self._context.queries.members_of(
+            self._context.queries.infer(unit, arguments[0]), unit.strings[table.b[name]]
+        )
 
     def _super(self, unit: PyUnit, expression: int, arguments: Sequence[int]) -> PyInference:
         """`super()` in a method; `super(C, self)` likewise."""
         callee = unit.expressions.a[expression]
         if unit.expressions.kind[callee] != NAME_EXPRESSION:
             return NO_INFERENCE
-        cls = self.enclosing_class(unit, unit.expressions.b[callee])
+        cls = self._classes.enclosing_class(unit, unit.expressions.b[callee])
         if arguments:
-            named = [solid(value) for value in self.infer(unit, arguments[0]).values]
+            named = [solid(value) for value in self._context.queries.infer(unit, arguments[0]).values]
             cls = next((value for value in named if isinstance(value, PyClass)), None)
         if cls is None:
             return NO_INFERENCE
         return PyInference((PySuper(self_of(cls), PyClass(cls.file, cls.row)),), PyRule.SUPER)
 
-    def _class_of(self, value: Value) -> Values:
+    def class_of(self, value: Value) -> Values:
         inner = solid(value)
         if not isinstance(inner, PyInstance):
             return UNKNOWN

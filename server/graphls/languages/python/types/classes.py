@@ -30,6 +30,8 @@ from graphls.languages.extract.kinds import (
 )
 from graphls.languages.python.types import flags
 from graphls.languages.python.types.builtin_names import CLASSES_OF_FORMS, HARMLESS_BASES
+from graphls.languages.python.types.context import PyContext
+from graphls.languages.python.types.names import PyNameLookup
 from graphls.languages.python.types.outside import LibraryLookup
 from graphls.languages.python.types.units import PyUnit
 from graphls.languages.python.types.values import (
@@ -37,13 +39,11 @@ from graphls.languages.python.types.values import (
     PyCallable,
     PyClass,
     PyExternalInstance,
-    PyInference,
     PyInstance,
     PyNamespace,
     PySuper,
     PyTuple,
     PyTypeVariable,
-    Receiver,
     Value,
     Values,
     solid,
@@ -81,28 +81,18 @@ class PyMember:
         self.crowded = crowded or len(rows) > MAX_BINDINGS
 
 
-class Classes(LibraryLookup):
+@final
+class Classes:
     """Members through the class hierarchy."""
 
-    def infer(self, unit: PyUnit, expression: int) -> PyInference:
-        """Values of an expression."""
-        raise NotImplementedError
-
-    def denote(self, unit: PyUnit, expression: int) -> Values:
-        """Values of what an annotation denotes."""
-        raise NotImplementedError
-
-    def returned(self, unit: PyUnit, row: int, receiver: Receiver | None) -> PyInference:
-        """What a function gives back, bound to a receiver."""
-        raise NotImplementedError
-
-    def members_of(self, before: PyInference, name: str) -> PyInference:
-        """Values of a member of any of several values."""
-        raise NotImplementedError
+    def __init__(self, context: PyContext, names: PyNameLookup, library: LibraryLookup) -> None:
+        self._context = context
+        self._names = names
+        self._library = library
 
     def order(self, cls: PyClass) -> tuple[PyClass | External, ...]:
         """Method resolution order, the class itself first; arguments in terms of its own type variables."""
-        guard = self.guard(cls.file)
+        guard = self._context.guard(cls.file)
         key = ("order", cls.file, cls.row)
         known = guard.cached(key)
         if known is not NOT_CACHED:
@@ -134,10 +124,10 @@ class Classes(LibraryLookup):
     def bases(self, cls: PyClass) -> tuple[PyClass | External, ...]:
         """Direct bases, in order, as written."""
         key = ("bases", cls.file, cls.row)
-        return self.guard(cls.file).guarded(key, lambda: self._bases(cls), (OPAQUE,))
+        return self._context.guard(cls.file).guarded(key, lambda: self._bases(cls), (OPAQUE,))
 
     def _bases(self, cls: PyClass) -> tuple[PyClass | External, ...]:
-        unit = self.unit(cls.file)
+        unit = self._context.unit(cls.file)
         found: list[PyClass | External] = []
         named = unit.bases(cls.row)
         for expression, keyword in named[:MAX_BASES]:
@@ -153,13 +143,15 @@ class Classes(LibraryLookup):
         if unit.expressions.kind[expression] == SUBSCRIPT_EXPRESSION:
             base = self._base(unit, unit.expressions.a[expression])
             if isinstance(base, PyClass):
-                arguments = tuple(self.denote(unit, item) for item in unit.list_at(unit.expressions.b[expression]))
+                arguments = tuple(
+                    self._context.queries.denote(unit, item) for item in unit.list_at(unit.expressions.b[expression])
+                )
                 return PyClass(base.file, base.row, arguments)
             return base
-        for value in self.infer(unit, expression).values:
+        for value in self._context.queries.infer(unit, expression).values:
             if isinstance(value, External):
                 dotted = CLASSES_OF_FORMS.get(value.dotted, value.dotted)
-                return value if dotted in _BARE else self.library_class(dotted) or value
+                return value if dotted in _BARE else self._library.library_class(dotted) or value
             if isinstance(value, PyClass):
                 return value
         return OPAQUE
@@ -167,10 +159,10 @@ class Classes(LibraryLookup):
     def parameters_of(self, cls: PyClass) -> tuple[str, ...]:
         """Names of a class's type variables, in order."""
         key = ("typevars", cls.file, cls.row)
-        return self.guard(cls.file).guarded(key, lambda: self._parameters_of(cls), ())
+        return self._context.guard(cls.file).guarded(key, lambda: self._parameters_of(cls), ())
 
     def _parameters_of(self, cls: PyClass) -> tuple[str, ...]:
-        unit = self.unit(cls.file)
+        unit = self._context.unit(cls.file)
         body = unit.body[cls.row]
         outer = unit.scope_parent[body] if body >= 0 else -1
         if outer >= 0:
@@ -187,7 +179,7 @@ class Classes(LibraryLookup):
         for expression in listed or bases:
             if unit.expressions.kind[expression] == SUBSCRIPT_EXPRESSION:
                 for item in unit.list_at(unit.expressions.b[expression]):
-                    for value in self.denote(unit, item):
+                    for value in self._context.queries.denote(unit, item):
                         if isinstance(value, PyTypeVariable):
                             found[value.name] = None
         return tuple(found)
@@ -211,7 +203,7 @@ class Classes(LibraryLookup):
     def class_member(self, cls: PyClass | PyInstance, name: str, after: PyClass | None = None) -> PyMember | None:
         """The first class of the order with this member; `after`: start behind that class (`super`)."""
         key = ("find", cls.file, cls.row, name, after and (after.file, after.row))
-        guard = self.guard(cls.file)
+        guard = self._context.guard(cls.file)
         known = guard.cached(key)
         if known is not NOT_CACHED:
             found = cast("PyMember | None", known)
@@ -234,7 +226,7 @@ class Classes(LibraryLookup):
                 if entry.dotted not in HARMLESS_BASES:
                     outside.append(entry)
                 continue
-            unit = self.unit(entry.file)
+            unit = self._context.unit(entry.file)
             body = unit.body[entry.row]
             rows = unit.members(body).get(name) if body >= 0 else None
             if rows:
@@ -251,10 +243,10 @@ class Classes(LibraryLookup):
         if after is not None:
             return None
         for entry in self.order(cls):
-            stub = self.stub_beside(entry.file) if isinstance(entry, PyClass) else None
+            stub = self._names.stub_beside(entry.file) if isinstance(entry, PyClass) else None
             if stub is None or not isinstance(entry, PyClass):
                 continue
-            unit, source = self.unit(stub), self.unit(entry.file)
+            unit, source = self._context.unit(stub), self._context.unit(entry.file)
             classes = unit.members(0).get(source.text(entry.row), ()) if source.scope[entry.row] == 0 else ()
             for row in classes:
                 rows = unit.members(unit.body[row]).get(name) if unit.kind[row] == CLASS_DEFINITION else None
@@ -269,13 +261,13 @@ class Classes(LibraryLookup):
 
     def class_value(self, unit: PyUnit, row: int) -> PyClass | External:
         """A class object."""
-        return External(self.dotted_of(unit.file, row)) if unit.library else PyClass(unit.file, row)
+        return External(self._library.dotted_of(unit.file, row)) if unit.library else PyClass(unit.file, row)
 
     def entry_name(self, entry: PyClass | External) -> str:
         """The dotted name of an entry of an order that is outside the workspace, "" for any other."""
         if isinstance(entry, External):
             return entry.dotted
-        return self.dotted_of(entry.file, entry.row) if is_library(entry.file) else ""
+        return self._library.dotted_of(entry.file, entry.row) if is_library(entry.file) else ""
 
     def opaque(self, cls: PyClass | PyInstance) -> bool:
         """Whether some base is unknown or outside, so that members may exist which no file shows."""
@@ -289,10 +281,12 @@ class Classes(LibraryLookup):
         for entry in self.order(cls):
             if not isinstance(entry, PyClass):
                 continue
-            unit = self.unit(entry.file)
+            unit = self._context.unit(entry.file)
             for expression, keyword in unit.bases(entry.row):
                 if keyword >= 0 and unit.strings[keyword] == "metaclass":
-                    for value in map(self.with_readable_class, self.infer(unit, expression).values):
+                    for value in map(
+                        self._library.with_readable_class, self._context.queries.infer(unit, expression).values
+                    ):
                         if isinstance(value, PyClass):
                             return value
         return None
@@ -301,7 +295,7 @@ class Classes(LibraryLookup):
         """A member of a value: in a class, or what a module means by the name; None when there is none."""
         value = solid(value)
         if isinstance(value, (PyExternalInstance, PyTuple)):
-            value = self.with_readable_class(value)
+            value = self._library.with_readable_class(value)
         if isinstance(value, External) and value.dotted:
             return self._found_outside(value, name)
         if isinstance(value, (PyInstance, PyClass)):
@@ -310,22 +304,22 @@ class Classes(LibraryLookup):
             of = solid(value.of)
             return self.class_member(of, name, value.start) if isinstance(of, (PyInstance, PyClass)) else None
         if isinstance(value, (Module, PyNamespace)):
-            return self.module_member(value, name) or None
+            return self._names.module_member(value, name) or None
         return None
 
     def _found_in_class(self, value: PyInstance | PyClass, name: str) -> PyMember | None:
         found = self.class_member(value, name)
         if found is None and isinstance(value, PyClass):
-            meta = self.metaclass(value) or self.library_class("builtins.type")
+            meta = self.metaclass(value) or self._library.library_class("builtins.type")
             found = self.class_member(meta, name) if meta else None
         if found is None and not self.opaque(value):
-            root = self.library_class("builtins.object")
+            root = self._library.library_class("builtins.object")
             found = self.class_member(root, name) if root else None
         return found
 
     def _found_outside(self, value: External, name: str) -> PyMember | DefinitionRefs | None:
         """A member of a class or module that is known by name; where no file shows it, its name is all there is."""
-        cls = self.library_class(value.dotted)
+        cls = self._library.library_class(value.dotted)
         if cls is not None:
             found = self._found_in_class(cls, name)
             if found is not None or not self.opaque(cls):

@@ -8,7 +8,7 @@ Invariant: an element is known only where the container's type arguments or its 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, final
 
 from graphls.languages.extract.kinds import (
     FUNCTION_DEFINITION,
@@ -16,8 +16,11 @@ from graphls.languages.extract.kinds import (
     METHOD_DEFINITION,
     PROPERTY_DEFINITION,
 )
+from graphls.languages.python.types.annotations import Annotations
 from graphls.languages.python.types.builtin_names import CONTEXT_MANAGERS, MAPPINGS, SEQUENCES, TYPED_DICTS
-from graphls.languages.python.types.narrowing import Narrowing
+from graphls.languages.python.types.classes import Classes
+from graphls.languages.python.types.context import PyContext
+from graphls.languages.python.types.outside import LibraryLookup
 from graphls.languages.python.types.units import PyUnit
 from graphls.languages.python.types.values import (
     NO_INFERENCE,
@@ -44,19 +47,28 @@ _NAMED: Final = "typing.NamedTuple"
 _GENERATORS: Final = frozenset({"typing.Generator", "collections.abc.Generator"})
 
 
-class Containers(Narrowing):
+@final
+class Containers:
     """Values inside values."""
+
+    def __init__(
+        self, *, context: PyContext, library: LibraryLookup, classes: Classes, annotations: Annotations
+    ) -> None:
+        self._context = context
+        self._library = library
+        self._classes = classes
+        self._annotations = annotations
 
     def subscript(self, unit: PyUnit, expression: int) -> PyInference:
         """`base[index]`."""
         table = unit.expressions
-        before = self.infer(unit, table.a[expression])
+        before = self._context.queries.infer(unit, table.a[expression])
         items = unit.list_at(table.b[expression])
         sliced = len(items) == 1 and _is_slice(unit, items[0])
         parts: list[PyInference] = []
         for value in map(solid, before.values):
             if isinstance(value, PyClass):
-                arguments = tuple(self.denote(unit, item) for item in items)
+                arguments = tuple(self._annotations.denote(unit, item) for item in items)
                 parts.append(PyInference((PyClass(value.file, value.row, arguments),), PyRule.GLOBAL))
             elif isinstance(value, External):
                 parts.append(PyInference((value,), PyRule.EXTERNAL))
@@ -67,7 +79,7 @@ class Containers(Narrowing):
             ):
                 parts.append(PyInference((_sliced(value),), PyRule.ELEMENT))
             elif isinstance(value, PyExternalInstance) and not self._plain(value):
-                parts.append(self.special(self.with_readable_class(value), "__getitem__"))
+                parts.append(self.special(self._library.with_readable_class(value), "__getitem__"))
             elif isinstance(value, PyExternalInstance) and value.arguments:
                 chosen = value.arguments[-1] if value.dotted in MAPPINGS else value.arguments[0]
                 parts.append(PyInference(chosen, PyRule.ELEMENT))
@@ -80,47 +92,50 @@ class Containers(Narrowing):
         """What the `__getitem__` of a class of the workspace gives for this index; a key of a `TypedDict` its type."""
         if len(items) == 1 and self._is_typed_dict(value):
             return self._keyed(value, unit, items[0])
-        found = self.class_member(value, "__getitem__")
+        found = self._classes.class_member(value, "__getitem__")
         if found is None:
             return NO_INFERENCE
-        other = self.unit(found.holder.file)
+        other = self._context.unit(found.holder.file)
         functions = [row for row in found.rows if other.kind[row] in _FUNCTIONS]
-        return self.any_overload([PyFunction(other.file, row, value) for row in functions], unit, items)
+        return self._context.queries.any_overload(
+            [PyFunction(other.file, row, value) for row in functions], unit, items
+        )
 
     def _is_typed_dict(self, value: PyInstance) -> bool:
-        return any(self.entry_name(entry) in TYPED_DICTS for entry in self.order(PyClass(value.file, value.row)))
+        return any(
+            self._classes.entry_name(entry) in TYPED_DICTS
+            for entry in self._classes.order(PyClass(value.file, value.row))
+        )
 
     def _keyed(self, value: PyInstance, unit: PyUnit, key: int) -> PyInference:
         table = unit.expressions
         if key < 0 or table.kind[key] != LITERAL_EXPRESSION or table.b[key] < 0:
             return NO_INFERENCE
-        found = self.class_member(value, unit.strings[table.b[key]])
+        found = self._classes.class_member(value, unit.strings[table.b[key]])
         if found is None:
             return NO_INFERENCE
-        other = self.unit(found.holder.file)
-        return join(tuple(PyInference(self.denote(other, other.type[row]), PyRule.ELEMENT) for row in found.rows))
-
-    def any_overload(self, functions: Sequence[PyFunction], unit: PyUnit, arguments: Sequence[int]) -> PyInference:
-        """Any of several signatures that the arguments fit."""
-        raise NotImplementedError
+        other = self._context.unit(found.holder.file)
+        return join(
+            tuple(PyInference(self._annotations.denote(other, other.type[row]), PyRule.ELEMENT) for row in found.rows)
+        )
 
     def _plain(self, value: PyExternalInstance) -> bool:
         """Whether the type arguments alone say what is inside."""
         if value.arguments and (value.dotted in MAPPINGS or value.dotted in SEQUENCES):
             return True
-        return self.library_class(value.dotted) is None
+        return self._library.library_class(value.dotted) is None
 
     def special(self, value: Value, name: str) -> PyInference:
         """What a special method of an object gives."""
         if not isinstance(value, (PyInstance, PyClass)):
             return NO_INFERENCE
-        found = self.class_member(value, name)
+        found = self._classes.class_member(value, name)
         if found is None:
             return NO_INFERENCE
-        unit = self.unit(found.holder.file)
-        return join(tuple(self.returned(unit, row, value) for row in found.rows))
+        unit = self._context.unit(found.holder.file)
+        return join(tuple(self._context.queries.returned(unit, row, value) for row in found.rows))
 
-    def _elements(self, before: PyInference) -> PyInference:
+    def elements(self, before: PyInference) -> PyInference:
         made: dict[Value, None] = {}
         for value in before.values:
             made.update(dict.fromkeys(self.element_of(value)))
@@ -130,7 +145,7 @@ class Containers(Narrowing):
         """What iterating a value gives."""
         value = solid(value)
         if isinstance(value, PyExternalInstance):
-            seen = value if self._plain(value) else self.with_readable_class(value)
+            seen = value if self._plain(value) else self._library.with_readable_class(value)
             if isinstance(seen, PyInstance):
                 return self._iterated(seen, depth) if depth < 3 else UNKNOWN
             return value.arguments[0] if value.arguments else UNKNOWN
@@ -140,7 +155,7 @@ class Containers(Narrowing):
                 made.update(dict.fromkeys(element))
             return tuple(made)
         if isinstance(value, PyClass):
-            enum = any(self.entry_name(entry).startswith("enum.") for entry in self.order(value))
+            enum = any(self._classes.entry_name(entry).startswith("enum.") for entry in self._classes.order(value))
             return (PyInstance(value.file, value.row),) if enum else UNKNOWN
         if isinstance(value, PyInstance) and depth < 3:
             return self._iterated(value, depth)
@@ -148,22 +163,22 @@ class Containers(Narrowing):
 
     def _iterated(self, value: PyInstance, depth: int) -> Values:
         for name in ("__iter__", "__aiter__"):
-            found = self.class_member(value, name)
+            found = self._classes.class_member(value, name)
             if not found:
                 continue
-            unit = self.unit(found.holder.file)
-            result = join(tuple(self.returned(unit, row, value) for row in found.rows))
+            unit = self._context.unit(found.holder.file)
+            result = join(tuple(self._context.queries.returned(unit, row, value) for row in found.rows))
             for item in result.values:
                 item = (
                     item
                     if isinstance(item, PyExternalInstance) and self._plain(item)
-                    else self.with_readable_class(item)
+                    else self._library.with_readable_class(item)
                 )
                 if isinstance(item, PyInstance):
-                    step = self.class_member(item, "__next__") or self.class_member(item, "__anext__")
+                    step = self._classes.class_member(item, "__next__") or self._classes.class_member(item, "__anext__")
                     if step:
-                        other = self.unit(step.holder.file)
-                        return join(tuple(self.returned(other, row, item) for row in step.rows)).values
+                        other = self._context.unit(step.holder.file)
+                        return join(tuple(self._context.queries.returned(other, row, item) for row in step.rows)).values
                 element = self.element_of(item, depth + 1)
                 if element:
                     return element
@@ -171,11 +186,11 @@ class Containers(Narrowing):
 
     def element(self, unit: PyUnit, expression: int) -> PyInference:
         """`for x in value`."""
-        return self._elements(self.infer(unit, unit.expressions.a[expression]))
+        return self.elements(self._context.queries.infer(unit, unit.expressions.a[expression]))
 
     def item(self, unit: PyUnit, expression: int) -> PyInference:
         """One target of an unpacking."""
-        before = self.infer(unit, unit.expressions.a[expression])
+        before = self._context.queries.infer(unit, unit.expressions.a[expression])
         position = unit.expressions.b[expression]
         parts: list[PyInference] = []
         for value in before.values:
@@ -191,11 +206,15 @@ class Containers(Narrowing):
         value = solid(value)
         if not isinstance(value, PyInstance):
             return ()
-        for entry in self.order(PyClass(value.file, value.row)):
-            if isinstance(entry, PyClass) and any(self.entry_name(base) == _NAMED for base in self.bases(entry)):
-                unit = self.unit(entry.file)
+        for entry in self._classes.order(PyClass(value.file, value.row)):
+            if isinstance(entry, PyClass) and any(
+                self._classes.entry_name(base) == _NAMED for base in self._classes.bases(entry)
+            ):
+                unit = self._context.unit(entry.file)
                 rows = [row for found in unit.members(unit.body[entry.row]).values() for row in found[:1]]
-                return tuple(self.denote(unit, unit.type[row]) for row in sorted(rows) if self._is_field(unit, row))
+                return tuple(
+                    self._annotations.denote(unit, unit.type[row]) for row in sorted(rows) if self._is_field(unit, row)
+                )
         return ()
 
     def _is_field(self, unit: PyUnit, row: int) -> bool:
@@ -203,7 +222,7 @@ class Containers(Narrowing):
 
     def entered(self, unit: PyUnit, expression: int) -> PyInference:
         """`with value as x`."""
-        before = self.infer(unit, unit.expressions.a[expression])
+        before = self._context.queries.infer(unit, unit.expressions.a[expression])
         name = "__aenter__" if unit.expressions.b[expression] == 1 else "__enter__"
         parts: list[PyInference] = []
         for value in before.values:
@@ -211,12 +230,16 @@ class Containers(Narrowing):
             if isinstance(inner, PyExternalInstance) and inner.arguments and inner.dotted in CONTEXT_MANAGERS:
                 parts.append(PyInference(inner.arguments[0], before.rule, before.sure))
             elif isinstance(inner, PyExternalInstance):
-                parts.append(self._awaited(self.special(self.with_readable_class(inner), name)))
+                parts.append(self._awaited(self.special(self._library.with_readable_class(inner), name)))
             elif isinstance(inner, PyInstance) and isinstance(value, (PyInstance, PyTypeVariable)):
-                found = self.class_member(inner, name)
-                other = self.unit(found.holder.file) if found else None
+                found = self._classes.class_member(inner, name)
+                other = self._context.unit(found.holder.file) if found else None
                 rows = found.rows if found else ()
-                parts.append(self._awaited(join(tuple(self.returned(other, row, value) for row in rows if other))))
+                parts.append(
+                    self._awaited(
+                        join(tuple(self._context.queries.returned(other, row, value) for row in rows if other))
+                    )
+                )
         return join(tuple(parts))
 
     def _awaited(self, before: PyInference) -> PyInference:
@@ -227,7 +250,7 @@ class Containers(Narrowing):
 
     def awaited(self, unit: PyUnit, expression: int) -> PyInference:
         """`await value`."""
-        before = self.infer(unit, unit.expressions.a[expression])
+        before = self._context.queries.infer(unit, unit.expressions.a[expression])
         made: dict[Value, None] = {}
         for value in before.values:
             made.update(dict.fromkeys(self._result_of_waiting(value)))
@@ -238,7 +261,7 @@ class Containers(Narrowing):
         if isinstance(value, PyAwaitable):
             return value.result
         made: dict[Value, None] = {}
-        for step in self.special(self.with_readable_class(solid(value)), "__await__").values:
+        for step in self.special(self._library.with_readable_class(solid(value)), "__await__").values:
             if isinstance(step, PyExternalInstance) and step.dotted in _GENERATORS and len(step.arguments) == 3:
                 made.update(dict.fromkeys(step.arguments[2]))
         return tuple(made)
@@ -246,7 +269,7 @@ class Containers(Narrowing):
     def caught(self, unit: PyUnit, expression: int) -> PyInference:
         """`except C as x`: an instance of the class, or of any class of the tuple."""
         made: dict[Value, None] = {}
-        for value in self.infer(unit, unit.expressions.a[expression]).values:
+        for value in self._context.queries.infer(unit, unit.expressions.a[expression]).values:
             items = [item for element in value.elements for item in element] if isinstance(value, PyTuple) else [value]
             for item in items:
                 if isinstance(item, PyClass):

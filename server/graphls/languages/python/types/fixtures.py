@@ -9,7 +9,7 @@ What a decorator fills is no fixture, and a fixture that takes its own name mean
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, final
 
 from graphls.languages.extract.kinds import (
     CALL_EXPRESSION,
@@ -25,7 +25,11 @@ from graphls.languages.extract.kinds import (
     YIELD_RETURN,
 )
 from graphls.languages.python.types import flags
-from graphls.languages.python.types.calls import PyCallResolution
+from graphls.languages.python.types.annotations import Annotations
+from graphls.languages.python.types.classes import Classes
+from graphls.languages.python.types.containers import Containers
+from graphls.languages.python.types.context import PyContext
+from graphls.languages.python.types.names import PyNameLookup
 from graphls.languages.python.types.units import PyUnit
 from graphls.languages.python.types.values import (
     NO_INFERENCE,
@@ -59,8 +63,24 @@ _BROUGHT: Final = {
 """Fixtures of pytest and pytest-mock, and their classes."""
 
 
-class PyFixtureInference(PyCallResolution):
+@final
+class PyFixtureInference:
     """Values of parameters that pytest fills."""
+
+    def __init__(
+        self,
+        *,
+        context: PyContext,
+        names: PyNameLookup,
+        classes: Classes,
+        annotations: Annotations,
+        containers: Containers,
+    ) -> None:
+        self._context = context
+        self._names = names
+        self._classes = classes
+        self._annotations = annotations
+        self._containers = containers
 
     def fixture(self, unit: PyUnit, parameter: int, function: int) -> PyInference:
         """What fills a parameter of a test or a fixture; nothing for one of any other function."""
@@ -82,7 +102,7 @@ class PyFixtureInference(PyCallResolution):
             return False
         if unit.text(function).startswith("test"):
             stem = unit.file.rpartition("/")[2].partition(".")[0]
-            owner = self.class_of_method(unit, function)
+            owner = self._classes.class_of_method(unit, function)
             in_test = unit.scope[function] == 0 or (owner is not None and unit.text(owner.row).startswith("Test"))
             return in_test and (stem.startswith("test") or stem.endswith("test"))
         return self._is_fixture(unit, function)
@@ -92,7 +112,7 @@ class PyFixtureInference(PyCallResolution):
 
     def _filled_by_decorator(self, unit: PyUnit, function: int, name: str) -> PyInference | None:
         """What `@pytest.mark.parametrize("a, b", [(x, y), ...])` fills a parameter with; None where none does."""
-        owner = self.class_of_method(unit, function)
+        owner = self._classes.class_of_method(unit, function)
         table = unit.expressions
         for row in (function,) if owner is None else (function, owner.row):
             for expression, decorator in unit.decorators(row):
@@ -119,7 +139,7 @@ class PyFixtureInference(PyCallResolution):
             else:
                 given = (item,)
             at = max(place, 0)
-            parts.append(self.infer(unit, given[at]) if at < len(given) else NO_INFERENCE)
+            parts.append(self._context.queries.infer(unit, given[at]) if at < len(given) else NO_INFERENCE)
         joined = join(tuple(parts))
         return PyInference(joined.values, PyRule.FIXTURE, False, joined.partial)
 
@@ -141,53 +161,57 @@ class PyFixtureInference(PyCallResolution):
 
     def _fixtures(self, unit: PyUnit, function: int, name: str) -> Iterator[tuple[PyUnit, int]]:
         """Fixtures of a name that a function sees, from near to far."""
-        owner = self.class_of_method(unit, function)
-        found = self.class_member(owner, name) if owner is not None else None
+        owner = self._classes.class_of_method(unit, function)
+        found = self._classes.class_member(owner, name) if owner is not None else None
         if found is not None and not is_library(found.holder.file):
-            other = self.unit(found.holder.file)
+            other = self._context.unit(found.holder.file)
             yield from ((other, row) for row in found.rows if self._is_fixture(other, row))
         yield from self._fixtures_of_module(unit, name)
-        own = self.world.name_of(unit.file)
+        own = self._context.world.name_of(unit.file)
         seen = {unit.file}
         for dotted in (own.dotted, *own.also):
             around = dotted.split(".")[:-1]
             while True:
-                file = self.world.module(".".join((*around, _CONFTEST)), unit.file)
+                file = self._context.world.module(".".join((*around, _CONFTEST)), unit.file)
                 if file is not None and file not in seen:
                     seen.add(file)
-                    yield from self._fixtures_of_module(self.unit(file), name)
+                    yield from self._fixtures_of_module(self._context.unit(file), name)
                 if not around:
                     break
                 around.pop()
 
     def _fixtures_of_module(self, unit: PyUnit, name: str) -> Iterator[tuple[PyUnit, int]]:
         for row in unit.members(0).get(name, ()):
-            refs = self.imported(unit, row) if unit.kind[row] == IMPORT_DEFINITION else (DefinitionRef(unit.file, row),)
+            refs = (
+                self._names.imported(unit, row)
+                if unit.kind[row] == IMPORT_DEFINITION
+                else (DefinitionRef(unit.file, row),)
+            )
             for ref in refs:
                 if isinstance(ref, DefinitionRef) and ref.row >= 0 and not is_library(ref.file):
-                    other = self.unit(ref.file)
+                    other = self._context.unit(ref.file)
                     if self._is_fixture(other, ref.row):
                         yield other, ref.row
 
     def _given(self, unit: PyUnit, row: int) -> PyInference:
         """What a fixture gives: what it returns, or the first thing that it yields."""
         key = ("fixture", unit.file, row)
-        return self.guarded(key, lambda: self._find_given(unit, row), NO_INFERENCE)
+        return self._context.guarded(key, lambda: self._find_given(unit, row), NO_INFERENCE)
 
     def _find_given(self, unit: PyUnit, row: int) -> PyInference:
         returns = unit.returns(row)
         yields = bool(unit.flags[row] & flags.GENERATOR)
         first, kind = returns[0] if returns else (-1, RETURN_RETURN)
         if first >= 0 and kind == RETURN_RETURN and unit.expressions.kind[first] == TYPE_EXPRESSION:
-            values = self.denote(unit, unit.expressions.a[first])
+            values = self._annotations.denote(unit, unit.expressions.a[first])
             if yields:
                 made: dict[Value, None] = {}
                 for value in values:
-                    made.update(dict.fromkeys(self.element_of(value)))
+                    made.update(dict.fromkeys(self._containers.element_of(value)))
                 values = tuple(made)
             if values:
                 return PyInference(values, PyRule.FIXTURE, False)
         wanted = YIELD_RETURN if yields else RETURN_RETURN
-        parts = [self.infer(unit, expression) for expression, how in returns if how == wanted]
+        parts = [self._context.queries.infer(unit, expression) for expression, how in returns if how == wanted]
         joined = join(tuple(parts))
         return PyInference(joined.values, PyRule.FIXTURE, False, joined.partial)

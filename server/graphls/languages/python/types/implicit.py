@@ -63,7 +63,7 @@ class ImplicitCalls:
     def of_constructs(self, inside: Collection[int] | None) -> Iterator[tuple[int, ResolvedOccurrence]]:
         """Rows of constructs and what they run. `inside`: only of constructs that these definitions own."""
         types, strings = self._types, self._types.own.strings
-        table = types.facts.constructs
+        table = types.context.facts.constructs
         if inside is not None and not inside:
             return
         owners = table.owner.tolist()
@@ -105,11 +105,11 @@ class ImplicitCalls:
         if not isinstance(value, PyInstance) or is_library(value.file):
             return False
         types = self._types
-        member = types.class_member(value, name)
+        member = types.classes.class_member(value, name)
         if member is not None and not is_library(member.holder.file):
             return False
-        above = types.order(PyClass(value.file, value.row))
-        return any(types.entry_name(entry).rpartition(".")[2] in _CONTAINERS for entry in above)
+        above = types.classes.order(PyClass(value.file, value.row))
+        return any(types.classes.entry_name(entry).rpartition(".")[2] in _CONTAINERS for entry in above)
 
     def _of_value(self, kind: int, operand: int, owner: int) -> Iterator[ResolvedOccurrence]:
         """What runs where a value is called, raised, or put above a definition."""
@@ -136,7 +136,7 @@ class ImplicitCalls:
         found: dict[DefinitionRef, None] = {}
         for value in map(solid, before.values):
             if isinstance(value, PyFunction) and not is_library(value.file):
-                ref = self._types.outward(DefinitionRef(value.file, value.row))
+                ref = self._types.library.outward(DefinitionRef(value.file, value.row))
                 if not isinstance(ref, External) and (self._is_handed_on(ref) or self._inner.is_given_back(value)):
                     found[ref] = None
         return self._outcome(before, found, outside=False) if found else None
@@ -174,7 +174,7 @@ class ImplicitCalls:
     def _functions(self, functions: Sequence[PyFunction]) -> Sequence[ResolvedOccurrence]:
         if not functions:
             return ()
-        refs = (self._types.outward(DefinitionRef(one.file, one.row)) for one in functions)
+        refs = (self._types.library.outward(DefinitionRef(one.file, one.row)) for one in functions)
         found = {ref: None for ref in refs if not isinstance(ref, External)}
         return (self._outcome(as_inference(functions), found, outside=False),) if found else ()
 
@@ -190,7 +190,7 @@ class ImplicitCalls:
         found: dict[DefinitionRef, None] = {}
         for value in map(solid, before.values):
             if isinstance(value, PyClass) and not is_library(value.file):
-                ref = self._types.outward(DefinitionRef(value.file, value.row))
+                ref = self._types.library.outward(DefinitionRef(value.file, value.row))
                 if not isinstance(ref, External) and self._is_spelled(ref):
                     found[ref] = None
         return self._outcome(before, found, outside=False) if found else None
@@ -209,12 +209,12 @@ class ImplicitCalls:
         for value in before.values:
             holder = self._class_of(value)
             for name in methods if holder is not None else ():
-                member = self._types.class_member(holder, name) if holder is not None else None
+                member = self._types.classes.class_member(holder, name) if holder is not None else None
                 if member is None or member.crowded:
                     continue
                 outside = outside or bool(member.outside)
                 for row in member.rows:
-                    ref = self._types.outward(DefinitionRef(member.holder.file, row))
+                    ref = self._types.library.outward(DefinitionRef(member.holder.file, row))
                     if not isinstance(ref, External) and not is_library(ref.file):
                         found[ref] = None
                 break
@@ -229,15 +229,15 @@ class ImplicitCalls:
 
     def _is_spelled(self, ref: DefinitionRef) -> bool:
         types = self._types
-        return ref.file == types.own.file or types.unit(ref.file).text(ref.row) in self._spelled
+        return ref.file == types.own.file or types.context.unit(ref.file).text(ref.row) in self._spelled
 
     def _is_handed_on(self, ref: DefinitionRef) -> bool:
         if self._handed is None:
             self._handed = self._names_handed_on()
-        return self._types.unit(ref.file).text(ref.row) in self._handed
+        return self._types.context.unit(ref.file).text(ref.row) in self._handed
 
     def _names_handed_on(self) -> Set[str]:
-        facts, strings = self._types.facts, self._types.own.strings
+        facts, strings = self._types.context.facts, self._types.own.strings
         uses, table, imports = facts.occurrences, facts.definitions, facts.imports
         read = {name for name, role in zip(uses.name, uses.role, strict=True) if role in _READING}
         read.update(table.name[row] for row in facts.decorators.definition)
@@ -257,7 +257,7 @@ class ImplicitCalls:
         if isinstance(value, PyInstance):
             return None if is_library(value.file) else value
         if isinstance(value, PyClass):
-            return self._types.metaclass(value)
+            return self._types.classes.metaclass(value)
         return None
 
     def _next(self, before: PyInference, name: str) -> Iterator[ResolvedOccurrence]:
@@ -265,10 +265,10 @@ class ImplicitCalls:
         types = self._types
         first = "__aiter__" if name == "__anext__" else "__iter__"
         for value in map(solid, before.values):
-            member = types.class_member(value, first) if isinstance(value, PyInstance) else None
+            member = types.classes.class_member(value, first) if isinstance(value, PyInstance) else None
             if member is None or member.crowded or not isinstance(value, PyInstance):
                 continue
             for row in member.rows:
-                outcome = self._run(types.returned(types.unit(member.holder.file), row, value), (name,))
+                outcome = self._run(types.calls.returned(types.context.unit(member.holder.file), row, value), (name,))
                 if outcome is not None:
                     yield outcome

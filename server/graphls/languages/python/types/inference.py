@@ -7,10 +7,9 @@ Invariant: bounded work for any input; an answer never depends on what was asked
 
 from __future__ import annotations
 
-from collections.abc import Callable as Rule_
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Final, cast
+from typing import Final, TypeAlias, cast, final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
@@ -49,10 +48,17 @@ from graphls.languages.extract.kinds import (
 )
 from graphls.languages.provider import World
 from graphls.languages.python.types import flags
+from graphls.languages.python.types.annotations import Annotations
 from graphls.languages.python.types.builtin_names import MAPPINGS
-from graphls.languages.python.types.calls import self_bindings
-from graphls.languages.python.types.classes import PyMember, declared, substitute
+from graphls.languages.python.types.calls import PyCallResolution, self_bindings
+from graphls.languages.python.types.classes import Classes, PyMember, declared, substitute
+from graphls.languages.python.types.containers import Containers
+from graphls.languages.python.types.context import PyContext
 from graphls.languages.python.types.fixtures import PyFixtureInference
+from graphls.languages.python.types.names import PyNameLookup
+from graphls.languages.python.types.narrowing import Narrowing
+from graphls.languages.python.types.outside import LibraryLookup
+from graphls.languages.python.types.queries import PyQueries
 from graphls.languages.python.types.units import PyUnit
 from graphls.languages.python.types.values import (
     CROWD,
@@ -69,6 +75,7 @@ from graphls.languages.python.types.values import (
     PySuper,
     PyTuple,
     PyTypeVariable,
+    Receiver,
     Value,
     Values,
     after,
@@ -79,7 +86,7 @@ from graphls.languages.python.types.values import (
     solid,
 )
 from graphls.languages.resolve.cycle_guard import NOT_CACHED
-from graphls.languages.resolve.structural_value import DefinitionRefs, External, Module
+from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External, Module
 
 _FUNCTIONS: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION, PROPERTY_DEFINITION})
 _HOLDERS: Final = frozenset({VARIABLE_DEFINITION, CONSTANT_DEFINITION, FIELD_DEFINITION})
@@ -91,12 +98,80 @@ _TRANSPARENT: Final = frozenset(
 """Decorators that give back the same callable, as far as its calls are concerned."""
 
 
-class PyTypeInference(PyFixtureInference):
-    """Values of expressions."""
+_Rule: TypeAlias = Callable[[PyUnit, int], PyInference]
+
+
+@final
+class PyTypeInference(PyQueries):
+    """Values of expressions, and the parts that find them."""
 
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
-        super().__init__(path, facts, world)
+        self.context = context = PyContext(path, facts, world)
+        context.queries = self
+        self.own = context.own
+        self.names = names = PyNameLookup(context)
+        self.library = library = LibraryLookup(context, names)
+        self.classes = classes = Classes(context, names, library)
+        self.annotations = annotations = Annotations(context=context, names=names, library=library, classes=classes)
+        self.narrowing = Narrowing(context, library, classes)
+        self.containers = containers = Containers(
+            context=context, library=library, classes=classes, annotations=annotations
+        )
+        self.calls = PyCallResolution(
+            context=context, library=library, classes=classes, annotations=annotations, containers=containers
+        )
+        self.fixtures = PyFixtureInference(
+            context=context, names=names, classes=classes, annotations=annotations, containers=containers
+        )
+        self._rules: Mapping[int, _Rule] = self._rules_of_kinds()
         self._single: dict[tuple[str, int], PyInference] = {}
+
+    def release(self) -> None:
+        """Ends the questions: parts and context no longer lead back here, so all of it is freed at once."""
+        self._rules = {}
+        del self.context.queries
+
+    def _rules_of_kinds(self) -> Mapping[int, _Rule]:
+        return {
+            MEMBER_EXPRESSION: self.member,
+            CALL_EXPRESSION: self.calls.call,
+            SUBSCRIPT_EXPRESSION: self.containers.subscript,
+            UNION_EXPRESSION: self.union,
+            TUPLE_EXPRESSION: self.displayed_tuple,
+            COLLECTION_EXPRESSION: self.collection,
+            LITERAL_EXPRESSION: self.literal,
+            AWAIT_EXPRESSION: self.containers.awaited,
+            ELEMENT_EXPRESSION: self.containers.element,
+            ITEM_EXPRESSION: self.containers.item,
+            ENTER_EXPRESSION: self.containers.entered,
+            MODULE_EXPRESSION: self.module,
+            EXCEPTION_EXPRESSION: self.containers.caught,
+            LAMBDA_EXPRESSION: self.lambda_of,
+            STARRED_EXPRESSION: self.operand,
+            FUNCTION_EXPRESSION: self.function_of,
+            TYPE_EXPRESSION: self.typed,
+            NARROWED_EXPRESSION: self.narrowed_value,
+        }
+
+    def denote(self, unit: PyUnit, expression: int) -> Values:
+        """Values of what an annotation denotes."""
+        return self.annotations.denote(unit, expression)
+
+    def member_spot(self, cls: PyClass, name: str) -> DefinitionRef | None:
+        """Where a class or one of its bases defines a member."""
+        return self.classes.member_spot(cls, name)
+
+    def opaque(self, cls: PyClass | PyInstance) -> bool:
+        """Whether some base is unknown or outside, so that members may exist which no file shows."""
+        return self.classes.opaque(cls)
+
+    def returned(self, unit: PyUnit, row: int, receiver: Receiver | None) -> PyInference:
+        """What a function gives back, bound to a receiver."""
+        return self.calls.returned(unit, row, receiver)
+
+    def any_overload(self, functions: Sequence[PyFunction], unit: PyUnit, arguments: Sequence[int]) -> PyInference:
+        """Any of several signatures that the arguments fit."""
+        return self.calls.any_overload(functions, unit, arguments)
 
     def infer(self, unit: PyUnit, expression: int) -> PyInference:
         """Values an expression may have; empty when code does not decide."""
@@ -105,39 +180,41 @@ class PyTypeInference(PyFixtureInference):
         kind = unit.expressions.kind[expression]
         if kind == NAME_EXPRESSION:
             return self.name(unit, expression)
-        rule = _RULES.get(kind)
+        rule = self._rules.get(kind)
         if rule is None:
             return NO_INFERENCE
-        guard = self.beyond if unit.library else self
+        guard = self.context.beyond if unit.library else self.context
         key = (unit.file, expression)
         known = guard.cached(key)
         if known is not NOT_CACHED:
             return cast("PyInference", known)
-        return guard.guarded(key, partial(rule, self, unit, expression), NO_INFERENCE)
+        return guard.guarded(key, partial(rule, unit, expression), NO_INFERENCE)
 
     def name(self, unit: PyUnit, expression: int) -> PyInference:
         """A plain name: what its reaching bindings hold, tests on the way considered."""
         table = unit.expressions
         text, scope, use = unit.strings[table.a[expression]], table.b[expression], table.c[expression]
-        rows = self.lookup(unit, scope, text, use)
+        rows = self.names.lookup(unit, scope, text, use)
         if not rows:
             key = ("free", unit.file, scope, text)
-            guard = self.beyond if unit.library else self
-            return guard.guarded(key, lambda: self._answer_values(self.name_answer(unit, scope, text)), NO_INFERENCE)
+            guard = self.context.beyond if unit.library else self.context
+            return guard.guarded(
+                key, lambda: self._answer_values(self.names.name_answer(unit, scope, text)), NO_INFERENCE
+            )
         if unit.own and use >= 0 and 1 < len(rows) <= MAX_BINDINGS and unit.scope[rows[0]] == scope:
-            rows = self.flow.reaching(rows, use) or rows
+            rows = self.context.flow.reaching(rows, use) or rows
         if len(rows) == 1:
             inference = self._single.get((unit.file, rows[0])) or self._single_value(unit, rows[0])
         else:
             inference = self.rows_value(unit, rows)
-        if unit.own and use >= 0 and text in self._narrowed_names:
-            return self._narrowed(inference, text, use, rows)
+        if unit.own and use >= 0 and text in self.narrowing.narrowed_names:
+            return self.narrowing.narrowed(inference, text, use, rows)
         return inference
 
     def _single_value(self, unit: PyUnit, row: int) -> PyInference:
         """`value_of`, with a shorter way to what is settled: receivers and parameters stand behind most members."""
         inference = self.value_of(unit, row)
-        if self.is_cached(("value", unit.file, row)):
+        if self.context.is_cached(("value", unit.file, row)):
             self._single[unit.file, row] = inference
         return inference
 
@@ -145,7 +222,7 @@ class PyTypeInference(PyFixtureInference):
         """Any of several bindings."""
         if len(rows) > MAX_BINDINGS:
             key = ("crowded value", unit.file, unit.scope[rows[0]], unit.name[rows[0]], len(rows))
-            return self.guard(unit.file).guarded(key, partial(self._crowd_value, unit, rows), NO_INFERENCE)
+            return self.context.guard(unit.file).guarded(key, partial(self._crowd_value, unit, rows), NO_INFERENCE)
         return join(tuple(self.value_of(unit, row) for row in declared(unit, rows)))
 
     def _crowd_value(self, unit: PyUnit, rows: Sequence[int]) -> PyInference:
@@ -160,14 +237,14 @@ class PyTypeInference(PyFixtureInference):
             elif ref.row < 0:
                 parts.append(PyInference((Module(ref.file),), PyRule.IMPORT))
             else:
-                parts.append(self.value_of(self.unit(ref.file), ref.row))
+                parts.append(self.value_of(self.context.unit(ref.file), ref.row))
         return join(tuple(parts))
 
     def _outside_value(self, named: External) -> PyInference:
         """What a dotted name outside holds: a variable's declared value, else the thing itself."""
-        ref = self.located(named.dotted)
+        ref = self.library.located(named.dotted)
         if ref is not None and ref.row >= 0:
-            unit = self.unit(ref.file)
+            unit = self.context.unit(ref.file)
             if unit.kind[ref.row] in _HOLDERS and (unit.type[ref.row] >= 0 or unit.value[ref.row] >= 0):
                 inference = self.value_of(unit, ref.row)
                 if inference.values and not any(map(_is_form, inference.values)):
@@ -178,10 +255,10 @@ class PyTypeInference(PyFixtureInference):
         """What a binding holds."""
         kind = unit.kind[row]
         if kind == CLASS_DEFINITION:
-            return PyInference((self.class_value(unit, row),), PyRule.GLOBAL)
+            return PyInference((self.classes.class_value(unit, row),), PyRule.GLOBAL)
         if kind in _FUNCTIONS and not unit.decorators(row):
             return PyInference((PyFunction(unit.file, row),), PyRule.GLOBAL)
-        guard = self.beyond if unit.library else self
+        guard = self.context.beyond if unit.library else self.context
         key = ("value", unit.file, row)
         known = guard.cached(key)
         if known is not NOT_CACHED:
@@ -193,17 +270,17 @@ class PyTypeInference(PyFixtureInference):
         if kind in _FUNCTIONS:
             return self._decorated(unit, row)
         if kind == IMPORT_DEFINITION:
-            answer = self.imported(unit, row)
+            answer = self.names.imported(unit, row)
             return self._answer_values(answer) if answer else self._folder_imported(unit, unit.value[row])
         if kind == PARAMETER_DEFINITION:
             return self._parameter(unit, row)
         if kind == TYPE_PARAMETER_DEFINITION:
             return PyInference((PyTypeVariable(unit.text(row)),), PyRule.ANNOTATED)
         if kind == ENUM_MEMBER_DEFINITION:
-            owner = self.class_of_method(unit, row)
+            owner = self.classes.class_of_method(unit, row)
             return PyInference((PyInstance(owner.file, owner.row),), PyRule.CLASS_MEMBER) if owner else NO_INFERENCE
         if unit.type[row] >= 0:
-            declared_values = self.denote(unit, unit.type[row])
+            declared_values = self.annotations.denote(unit, unit.type[row])
             if declared_values:
                 return self._assigned(unit, row, PyInference(declared_values, PyRule.ANNOTATED))
         if unit.value[row] < 0:
@@ -216,16 +293,16 @@ class PyTypeInference(PyFixtureInference):
             return NO_INFERENCE
         kind, a, b = unit.expressions.kind[value], unit.expressions.a[value], unit.expressions.b[value]
         if kind == MODULE_EXPRESSION:
-            found = self.module_at(unit, unit.strings[a], b)
+            found = self.names.module_at(unit, unit.strings[a], b)
             return PyInference((found,), PyRule.IMPORT) if isinstance(found, PyNamespace) else NO_INFERENCE
         if kind == MEMBER_EXPRESSION and unit.expressions.kind[a] == MODULE_EXPRESSION:
-            around = self.module_at(unit, unit.strings[unit.expressions.a[a]], unit.expressions.b[a])
+            around = self.names.module_at(unit, unit.strings[unit.expressions.a[a]], unit.expressions.b[a])
             return self._folder(around, unit.strings[b]) if isinstance(around, PyNamespace) else NO_INFERENCE
         return NO_INFERENCE
 
     def _folder(self, around: PyNamespace, name: str) -> PyInference:
         """A folder of modules in another."""
-        found = self.module_named(f"{around.dotted}.{name}", self.path, relative=True)
+        found = self.names.module_named(f"{around.dotted}.{name}", self.context.path, relative=True)
         return PyInference((found,), PyRule.IMPORT) if isinstance(found, PyNamespace) else NO_INFERENCE
 
     def _decorated(self, unit: PyUnit, row: int) -> PyInference:
@@ -252,10 +329,10 @@ class PyTypeInference(PyFixtureInference):
         if isinstance(decorator, PyCallable):
             return decorator.returns
         if isinstance(decorator, PyFunction):
-            unit = self.unit(decorator.file)
+            unit = self.context.unit(decorator.file)
             rows = unit.returns(decorator.row)
             annotated = rows and rows[0][0] >= 0 and unit.expressions.kind[rows[0][0]] == TYPE_EXPRESSION
-            return self.returned(unit, decorator.row, decorator.receiver).values if annotated else given
+            return self.calls.returned(unit, decorator.row, decorator.receiver).values if annotated else given
         return given
 
     def _assigned(self, unit: PyUnit, row: int, declaration: PyInference) -> PyInference:
@@ -272,7 +349,7 @@ class PyTypeInference(PyFixtureInference):
         bits = unit.flags[row]
         function = unit.scope_owner[unit.scope[row]]
         if unit.type[row] >= 0:
-            values = self.denote(unit, unit.type[row])
+            values = self.annotations.denote(unit, unit.type[row])
             if bits & flags.RECEIVER and function >= 0 and any(isinstance(value, PyTypeVariable) for value in values):
                 return self._receiver(unit, function)
             if bits & flags.VARIADIC:
@@ -287,7 +364,7 @@ class PyTypeInference(PyFixtureInference):
         inherited = self._inherited_parameter(unit, row, function)
         if inherited.values:
             return inherited
-        given = self.fixture(unit, row, function) if unit.value[row] < 0 else NO_INFERENCE
+        given = self.fixtures.fixture(unit, row, function) if unit.value[row] < 0 else NO_INFERENCE
         if given.values:
             return given
         if unit.value[row] >= 0:
@@ -297,27 +374,27 @@ class PyTypeInference(PyFixtureInference):
         return NO_INFERENCE
 
     def _receiver(self, unit: PyUnit, function: int) -> PyInference:
-        owner = self.class_of_method(unit, function)
+        owner = self.classes.class_of_method(unit, function)
         if owner is None:
             return NO_INFERENCE
         if unit.flags[function] & flags.CLASSMETHOD or unit.text(function) in _CLASS_RECEIVERS:
             return PyInference((class_self_of(owner),), PyRule.RECEIVER)
-        meta = any(self.entry_name(entry) == "builtins.type" for entry in self.order(owner))
+        meta = any(self.classes.entry_name(entry) == "builtins.type" for entry in self.classes.order(owner))
         return PyInference((self_of(owner),), PyRule.RECEIVER, sure=not meta)
 
     def _inherited_parameter(self, unit: PyUnit, row: int, function: int) -> PyInference:
         """An override's bare parameter takes the annotation that the overridden method gives it."""
-        owner = self.class_of_method(unit, function) if function >= 0 else None
+        owner = self.classes.class_of_method(unit, function) if function >= 0 else None
         if owner is None:
             return NO_INFERENCE
-        found = self.class_member(owner, unit.text(function), after=owner)
+        found = self.classes.class_member(owner, unit.text(function), after=owner)
         if found is None:
             return NO_INFERENCE
-        other = self.unit(found.holder.file)
+        other = self.context.unit(found.holder.file)
         for method in found.rows:
             for parameter in other.parameters(method):
                 if other.text(parameter) == unit.text(row) and other.type[parameter] >= 0:
-                    return PyInference(self.denote(other, other.type[parameter]), PyRule.ANNOTATED)
+                    return PyInference(self.annotations.denote(other, other.type[parameter]), PyRule.ANNOTATED)
         return NO_INFERENCE
 
     def member(self, unit: PyUnit, expression: int) -> PyInference:
@@ -325,14 +402,14 @@ class PyTypeInference(PyFixtureInference):
         table = unit.expressions
         base, name = table.a[expression], unit.strings[table.b[expression]]
         if table.kind[base] == MODULE_EXPRESSION:
-            module = self.module_at(unit, unit.strings[table.a[base]], table.b[base])
-            return self._answer_values(self.module_member(module, name)) if module else NO_INFERENCE
+            module = self.names.module_at(unit, unit.strings[table.a[base]], table.b[base])
+            return self._answer_values(self.names.module_member(module, name)) if module else NO_INFERENCE
         before = self.infer(unit, base)
         inference = self.members_of(before, name)
-        if unit.own and table.c[expression] >= 0 and name in self._narrowed_names:
-            key = self.dotted(unit, expression)
+        if unit.own and table.c[expression] >= 0 and name in self.narrowing.narrowed_names:
+            key = self.narrowing.dotted(unit, expression)
             if key:
-                return self._narrowed(inference, key, table.c[expression], ())
+                return self.narrowing.narrowed(inference, key, table.c[expression], ())
         return inference
 
     def members_of(self, before: PyInference, name: str) -> PyInference:
@@ -345,8 +422,8 @@ class PyTypeInference(PyFixtureInference):
     def member_value(self, value: Value, name: str) -> PyInference:
         """What reading a member of a value gives."""
         if name == "__class__":
-            return PyInference(self._class_of(value), PyRule.CLASS_MEMBER)
-        found = self.find(value, name)
+            return PyInference(self.calls.class_of(value), PyRule.CLASS_MEMBER)
+        found = self.classes.find(value, name)
         if found is None:
             inner = solid(value)
             if isinstance(inner, PyInstance):
@@ -359,12 +436,12 @@ class PyTypeInference(PyFixtureInference):
 
     def _dynamic_member(self, value: Value, inner: PyInstance) -> PyInference:
         """A member that no class defines, where a `__getattr__` says in its annotation what it gives."""
-        found = self.class_member(inner, "__getattr__")
+        found = self.classes.class_member(inner, "__getattr__")
         if found is None or not isinstance(value, (PyInstance, PyTypeVariable)):
             return NO_INFERENCE
-        unit = self.unit(found.holder.file)
+        unit = self.context.unit(found.holder.file)
         annotated_rows = [row for row in found.rows if unit.returns(row) and self._is_annotated(unit, row)]
-        return join(tuple(self.returned(unit, row, value) for row in annotated_rows))
+        return join(tuple(self.calls.returned(unit, row, value) for row in annotated_rows))
 
     def _is_annotated(self, unit: PyUnit, row: int) -> bool:
         first = unit.returns(row)[0][0]
@@ -374,16 +451,16 @@ class PyTypeInference(PyFixtureInference):
         """A class member read through a value: methods are bound, properties computed, variables replaced."""
         if found.crowded:
             return CROWD
-        unit = self.unit(found.holder.file)
+        unit = self.context.unit(found.holder.file)
         receiver: Value = value.of if isinstance(value, PySuper) else value
         if isinstance(receiver, (PyExternalInstance, External, PyTuple)):
-            receiver = self.with_readable_class(receiver)
+            receiver = self.library.with_readable_class(receiver)
         bound = receiver if isinstance(receiver, (PyInstance, PyClass, PyTypeVariable)) else None
-        bindings = {**self.bindings(found.holder), **self_bindings(bound)}
+        bindings = {**self.classes.bindings(found.holder), **self_bindings(bound)}
         parts: list[PyInference] = []
         for row in found.rows:
             if unit.kind[row] == PROPERTY_DEFINITION and bound and isinstance(solid(bound), PyInstance):
-                parts.append(self.returned(unit, row, bound))
+                parts.append(self.calls.returned(unit, row, bound))
             elif unit.kind[row] in _FUNCTIONS:
                 parts.append(PyInference((PyFunction(unit.file, row, bound),), PyRule.CLASS_MEMBER))
             else:
@@ -394,20 +471,20 @@ class PyTypeInference(PyFixtureInference):
         joined = join(tuple(parts))
         values = substitute(joined.values, bindings)
         if unit.library:
-            values = self.outward_values(values)
+            values = self.library.outward_values(values)
         return PyInference(values, joined.rule, joined.sure and not found.outside, joined.partial)
 
     def _apply_descriptor(self, inference: PyInference, on_instance: bool) -> PyInference:
         """What reading an attribute of a class gives: of a descriptor what its `__get__` gives."""
         parts: list[PyInference] = []
         for value in inference.values:
-            getter = self.class_member(value, "__get__") if isinstance(value, PyInstance) else None
+            getter = self.classes.class_member(value, "__get__") if isinstance(value, PyInstance) else None
             if getter is None or not isinstance(value, PyInstance):
                 parts.append(holding(inference, (value,)))
                 continue
-            unit = self.unit(getter.holder.file)
+            unit = self.context.unit(getter.holder.file)
             fitting = [row for row in getter.rows if self._is_read_from(unit, row, on_instance)]
-            parts.append(join(tuple(self.returned(unit, row, value) for row in fitting or getter.rows)))
+            parts.append(join(tuple(self.calls.returned(unit, row, value) for row in fitting or getter.rows)))
         return join(tuple(parts)) if parts else inference
 
     def _is_read_from(self, unit: PyUnit, row: int, on_instance: bool) -> bool:
@@ -415,15 +492,17 @@ class PyTypeInference(PyFixtureInference):
         parameters = unit.parameters(row)
         if len(parameters) < 2 or unit.type[parameters[1]] < 0:
             return True
-        return (self.denote(unit, unit.type[parameters[1]]) != (NOTHING,)) == on_instance
+        return (self.annotations.denote(unit, unit.type[parameters[1]]) != (NOTHING,)) == on_instance
 
     def _attribute(self, unit: PyUnit, row: int, found: PyMember, inference: PyInference) -> PyInference:
         """An attribute without annotation: evident from its assignments; a base may declare its type."""
         if unit.type[row] >= 0 or unit.kind[row] not in (FIELD_DEFINITION, VARIABLE_DEFINITION):
             return inference
-        base = self.class_member(found.holder, unit.text(row), after=PyClass(found.holder.file, found.holder.row))
+        base = self.classes.class_member(
+            found.holder, unit.text(row), after=PyClass(found.holder.file, found.holder.row)
+        )
         if base:
-            other = self.unit(base.holder.file)
+            other = self.context.unit(base.holder.file)
             for declared_row in base.rows:
                 if other.type[declared_row] >= 0:
                     return self.value_of(other, declared_row)
@@ -488,12 +567,12 @@ class PyTypeInference(PyFixtureInference):
 
     def module(self, unit: PyUnit, expression: int) -> PyInference:
         """A module by name."""
-        found = self.module_at(unit, unit.strings[unit.expressions.a[expression]], unit.expressions.b[expression])
+        found = self.names.module_at(unit, unit.strings[unit.expressions.a[expression]], unit.expressions.b[expression])
         return PyInference((found,), PyRule.IMPORT) if found else NO_INFERENCE
 
     def typed(self, unit: PyUnit, expression: int) -> PyInference:
         """An instance of what an annotation denotes."""
-        return PyInference(self.denote(unit, unit.expressions.a[expression]), PyRule.ANNOTATED)
+        return PyInference(self.annotations.denote(unit, unit.expressions.a[expression]), PyRule.ANNOTATED)
 
     def operand(self, unit: PyUnit, expression: int) -> PyInference:
         """Kinds whose value is their operand's."""
@@ -503,32 +582,10 @@ class PyTypeInference(PyFixtureInference):
         """A value that a test proved to be of a class."""
         table = unit.expressions
         if table.c[expression] == 1 and table.b[expression] >= 0:
-            proved = self._tested(unit, table.b[expression])
+            proved = self.narrowing.tested(unit, table.b[expression])
             if proved:
                 return PyInference(proved, PyRule.NARROWED)
         return self.infer(unit, table.a[expression])
-
-
-_RULES: dict[int, Rule_[[PyTypeInference, PyUnit, int], PyInference]] = {
-    MEMBER_EXPRESSION: PyTypeInference.member,
-    CALL_EXPRESSION: PyTypeInference.call,
-    SUBSCRIPT_EXPRESSION: PyTypeInference.subscript,
-    UNION_EXPRESSION: PyTypeInference.union,
-    TUPLE_EXPRESSION: PyTypeInference.displayed_tuple,
-    COLLECTION_EXPRESSION: PyTypeInference.collection,
-    LITERAL_EXPRESSION: PyTypeInference.literal,
-    AWAIT_EXPRESSION: PyTypeInference.awaited,
-    ELEMENT_EXPRESSION: PyTypeInference.element,
-    ITEM_EXPRESSION: PyTypeInference.item,
-    ENTER_EXPRESSION: PyTypeInference.entered,
-    MODULE_EXPRESSION: PyTypeInference.module,
-    EXCEPTION_EXPRESSION: PyTypeInference.caught,
-    LAMBDA_EXPRESSION: PyTypeInference.lambda_of,
-    STARRED_EXPRESSION: PyTypeInference.operand,
-    FUNCTION_EXPRESSION: PyTypeInference.function_of,
-    TYPE_EXPRESSION: PyTypeInference.typed,
-    NARROWED_EXPRESSION: PyTypeInference.narrowed_value,
-}
 
 
 def _is_form(value: Value) -> bool:

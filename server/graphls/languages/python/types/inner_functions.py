@@ -45,7 +45,7 @@ class InnerFunctions:
         known = self._known.get(key)
         if known is None:
             self._known[key] = _NONE
-            unit = self._types.unit(function.file)
+            unit = self._types.context.unit(function.file)
             found: dict[PyFunction, None] = {}
             for expression, kind in unit.returns(function.row):
                 if kind == FUNCTION_RETURN:
@@ -67,15 +67,15 @@ class InnerFunctions:
             for value in map(solid, self._types.infer(unit, expression).values):
                 found.update(dict.fromkeys(self._called(value)))
             if not found:
-                for ref in self._types.answer_of(unit, expression):
+                for ref in self._types.annotations.answer_of(unit, expression):
                     if isinstance(ref, DefinitionRef) and ref.row >= 0 and not is_library(ref.file):
-                        other = self._types.unit(ref.file)
+                        other = self._types.context.unit(ref.file)
                         found.update(dict.fromkeys(self.functions_of(other, other.value[ref.row], depth + 1)))
         return tuple(found)
 
     def is_given_back(self, function: PyFunction) -> bool:
         """Whether the function around a function gives it back."""
-        unit = self._types.unit(function.file)
+        unit = self._types.context.unit(function.file)
         scope = unit.scope[function.row]
         around = unit.scope_owner[scope] if scope > 0 else -1
         return around >= 0 and function in self.given_back(PyFunction(function.file, around))
@@ -85,7 +85,7 @@ class InnerFunctions:
         if isinstance(value, PyFunction):
             return _NONE if is_library(value.file) else (value,)
         if isinstance(value, PyInstance):
-            member = self._types.class_member(value, "__call__")
+            member = self._types.classes.class_member(value, "__call__")
             if member is not None and not is_library(member.holder.file):
                 return tuple(PyFunction(member.holder.file, row, value) for row in member.rows)
         return _NONE
@@ -98,7 +98,7 @@ class InnerFunctions:
 
     def wrappers(self, function: PyFunction) -> Iterator[Sequence[PyFunction]]:
         """For each decorator of a function those of which it leaves one in its place; the outermost first."""
-        unit = self._types.unit(function.file)
+        unit = self._types.context.unit(function.file)
         if unit.library or unit.kind[function.row] not in _FUNCTIONS:
             return
         for expression, _ in unit.decorators(function.row):

@@ -8,9 +8,8 @@ Invariant: the same question has the same answer whatever was asked before (see 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, final
 
-from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.languages.bounds import MAX_BINDINGS, MAX_CANDIDATES
 from graphls.languages.extract.kinds import (
@@ -26,30 +25,15 @@ from graphls.languages.extract.kinds import (
     METHOD_DEFINITION,
     MODULE_EXPRESSION,
 )
-from graphls.languages.provider import World
 from graphls.languages.python.standard_names import STANDARD
 from graphls.languages.python.syntax.stub_names import stub_name
 from graphls.languages.python.types import flags
 from graphls.languages.python.types.builtin_names import BUILTIN_NAMES
-from graphls.languages.python.types.flow import Flow
+from graphls.languages.python.types.context import PyContext
 from graphls.languages.python.types.units import PyUnit
 from graphls.languages.python.types.values import PyNamespace
-from graphls.languages.resolve.context import ResolverContext
-from graphls.languages.resolve.cycle_guard import QueryMemo
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External, Module
 from graphls.languages.resolve.units import is_library
-
-MAX_DEPTH: Final = 110
-"""Nested questions; what lies deeper is unknown. Several Python frames stand behind each."""
-
-MAX_OUTSIDE: Final = 50
-"""The same for questions about libraries, which come on top."""
-
-MAX_SHARED: Final = 400_000
-"""Answers about libraries that one process keeps."""
-
-MAX_STEPS: Final = 200_000
-"""Questions for one file; adversarial code gets unknown beyond them."""
 
 _NO_STARS: Mapping[str, Sequence[int]] = {}
 SINGLE: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION, CLASS_DEFINITION, IMPORT_DEFINITION})
@@ -58,27 +42,12 @@ SINGLE: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION, CLASS_DEFINIT
 _LOCAL_SCOPES: Final = frozenset({FUNCTION_SCOPE, LAMBDA_SCOPE, COMPREHENSION_SCOPE})
 
 
-class PyNameLookup(ResolverContext[PyUnit]):
+@final
+class PyNameLookup:
     """Lexical lookup and imports."""
 
-    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
-        super().__init__(PyUnit(path, facts), facts, world, MAX_DEPTH, MAX_STEPS)
-        self.flow = Flow(facts.regions, facts.definitions)
-        self._beyond: QueryMemo | None = None
-
-    @property
-    def beyond(self) -> QueryMemo:
-        """For questions about libraries, whose answers all linked files share. Not asked for, not depended on."""
-        if self._beyond is None:
-            memo = self.world.library_memo()
-            if len(memo) > MAX_SHARED:
-                memo.clear()
-            self._beyond = QueryMemo(memo, MAX_OUTSIDE, MAX_STEPS)
-        return self._beyond
-
-    def guard(self, file: FilePath) -> QueryMemo:
-        """For questions about a file."""
-        return self.beyond if is_library(file) else self
+    def __init__(self, context: PyContext) -> None:
+        self._context = context
 
     def lookup(self, unit: PyUnit, scope: int, name: str, use: int = -1) -> tuple[int, ...]:
         """Rows a name may be bound by, seen from a scope; empty when no scope of the file binds it.
@@ -96,7 +65,11 @@ class PyNameLookup(ResolverContext[PyUnit]):
         in_class = unit.scope_kind[scope] == CLASS_SCOPE
         if len(found) == 1 and not in_class:
             return found
-        led = self.flow.paths(found, use) if len(found) <= MAX_BINDINGS else self.flow.nearest(found, use)
+        led = (
+            self._context.flow.paths(found, use)
+            if len(found) <= MAX_BINDINGS
+            else self._context.flow.nearest(found, use)
+        )
         if led is None:
             return found
         if led:
@@ -144,7 +117,7 @@ class PyNameLookup(ResolverContext[PyUnit]):
             return (DefinitionRef(unit.file, rows[0]),)
         if len(rows) > MAX_BINDINGS:
             key = ("crowd", unit.file, unit.scope[rows[0]], unit.name[rows[0]], len(rows))
-            return self.guarded(key, lambda: self._followed_crowd(unit, rows), ())
+            return self._context.guarded(key, lambda: self._followed_crowd(unit, rows), ())
         found: dict[DefinitionRef | External, None] = {}
         rebound = flags.AUGMENTED | flags.GLOBAL
         for row in [row for row in rows if not unit.flags[row] & rebound] or rows:
@@ -177,14 +150,14 @@ class PyNameLookup(ResolverContext[PyUnit]):
             if unit.kind[row] == IMPORT_DEFINITION:
                 found.update(dict.fromkeys(self.imported(unit, row)))
             elif unit.scope[row] == 0:
-                found[External(f"{self.world.name_of(unit.file).dotted}.{unit.text(row)}")] = None
+                found[External(f"{self._context.world.name_of(unit.file).dotted}.{unit.text(row)}")] = None
             else:
                 found[DefinitionRef(unit.file, row)] = None
         return tuple(found)
 
     def imported(self, unit: PyUnit, row: int) -> DefinitionRefs:
         """What an import binding stands for."""
-        return self.guard(unit.file).guarded(("import", unit.file, row), lambda: self._imported(unit, row), ())
+        return self._context.guard(unit.file).guarded(("import", unit.file, row), lambda: self._imported(unit, row), ())
 
     def _imported(self, unit: PyUnit, row: int) -> DefinitionRefs:
         value = unit.value[row]
@@ -202,7 +175,7 @@ class PyNameLookup(ResolverContext[PyUnit]):
         """The full name of a module spelled with leading dots; None when they lead out of the root."""
         if level == 0:
             return dotted
-        name = self.world.name_of(unit.file)
+        name = self._context.world.name_of(unit.file)
         parts = name.dotted.split(".") if name.dotted else []
         drop = level - 1 if name.package else level
         if drop > len(parts):
@@ -223,36 +196,36 @@ class PyNameLookup(ResolverContext[PyUnit]):
         """The module of an absolute name."""
         if is_library(importer):
             return External(dotted)
-        file = self.world.module(dotted, importer)
+        file = self._context.world.module(dotted, importer)
         if file is not None:
             return Module(file)
         top = dotted.partition(".")[0]
-        if self.world.namespace(dotted, importer):
+        if self._context.world.namespace(dotted, importer):
             # A folder without a file of its own comes after all modules of Python, wherever it lies.
             return External(dotted) if top in STANDARD and not relative else PyNamespace(dotted)
         if relative:
             return None
-        if top == dotted or not self.world.module(top, importer):
+        if top == dotted or not self._context.world.module(top, importer):
             beside = self._beside(dotted, importer)
             if beside is not None:
                 return Module(beside)
-            if top == dotted or not self.world.namespace(top, importer) or self._is_installed(top):
+            if top == dotted or not self._context.world.namespace(top, importer) or self._is_installed(top):
                 return External(dotted)
         return None
 
     def _beside(self, dotted: str, importer: FilePath) -> FilePath | None:
         """The module of a script's own folder, where nothing else has the name: there scripts find it."""
-        own = self.world.name_of(importer)
+        own = self._context.world.name_of(importer)
         folder = own.dotted.rpartition(".")[0]
         top = dotted.partition(".")[0]
-        if own.package or not folder or top in STANDARD or not self.world.namespace(folder, importer):
+        if own.package or not folder or top in STANDARD or not self._context.world.namespace(folder, importer):
             return None
-        found = self.world.module(f"{folder}.{dotted}", importer)
+        found = self._context.world.module(f"{folder}.{dotted}", importer)
         return None if found is None or found == importer or self._is_installed(top) else found
 
     def _is_installed(self, top: str) -> bool:
         """Whether a library has the module: a folder without a file of its own comes after it."""
-        return top in STANDARD or self.world.library(top) is not None
+        return top in STANDARD or self._context.world.library(top) is not None
 
     def module_member(self, module: Module | PyNamespace | External, name: str) -> DefinitionRefs:
         """What `module.name` means: an attribute first, else a submodule."""
@@ -260,14 +233,14 @@ class PyNameLookup(ResolverContext[PyUnit]):
             return (External(f"{module.dotted}.{name}"),)
         if isinstance(module, PyNamespace):
             dotted = f"{module.dotted}.{name}"
-            found = self.module_named(dotted, self.path, relative=True)
+            found = self.module_named(dotted, self._context.path, relative=True)
             if found is None and self._is_installed(module.dotted.partition(".")[0]):
                 found = External(dotted)
             return module_refs(found)
-        return self.guarded(("member", module.file, name), lambda: self._module_member(module.file, name), ())
+        return self._context.guarded(("member", module.file, name), lambda: self._module_member(module.file, name), ())
 
     def _module_member(self, file: FilePath, name: str) -> DefinitionRefs:
-        unit = self.unit(file)
+        unit = self._context.unit(file)
         rows = unit.members(0).get(name)
         if rows and name != "*":
             found = self.followed(unit, rows)
@@ -276,7 +249,7 @@ class PyNameLookup(ResolverContext[PyUnit]):
         stars = self._star_members(unit, name) or self._of_stub(file, name)
         if stars:
             return stars
-        own = self.world.name_of(file)
+        own = self._context.world.name_of(file)
         if own.package:
             dotted = f"{own.dotted}.{name}" if own.dotted else name
             return module_refs(self.module_named(dotted, file, relative=True))
@@ -292,7 +265,7 @@ class PyNameLookup(ResolverContext[PyUnit]):
         stem, _, ending = file.rpartition(".")
         if ending != "py" or is_library(file):
             return None
-        found = self.world.module(stub_name(self.world.name_of(file).dotted), file)
+        found = self._context.world.module(stub_name(self._context.world.name_of(file).dotted), file)
         return found if found == f"{stem}.pyi" else None
 
     def _star_members(self, unit: PyUnit, name: str) -> DefinitionRefs:
@@ -300,7 +273,7 @@ class PyNameLookup(ResolverContext[PyUnit]):
         if not rows:
             return ()
         key = ("star", unit.file, name)
-        return self.guarded(key, lambda: self._starred(unit, rows, name), ())
+        return self._context.guarded(key, lambda: self._starred(unit, rows, name), ())
 
     def _starred(self, unit: PyUnit, rows: Sequence[int], name: str) -> DefinitionRefs:
         """Later star imports hide earlier ones."""
@@ -310,7 +283,7 @@ class PyNameLookup(ResolverContext[PyUnit]):
                 continue
             text, level = unit.strings[unit.expressions.a[value]], unit.expressions.b[value]
             module = self.module_at(unit, text, level)
-            if isinstance(module, Module) and self.shows(self.unit(module.file), name):
+            if isinstance(module, Module) and self.shows(self._context.unit(module.file), name):
                 found = self.module_member(module, name)
                 if found:
                     return found
@@ -319,7 +292,7 @@ class PyNameLookup(ResolverContext[PyUnit]):
     def _stars_with(self, unit: PyUnit, rows: Sequence[int], name: str) -> Sequence[int]:
         """Of very many star imports those that may bring a name, in order."""
         key = ("stars", unit.file)
-        index = self.guard(unit.file).guarded(key, lambda: self._stars_by_name(unit, rows), _NO_STARS)
+        index = self._context.guard(unit.file).guarded(key, lambda: self._stars_by_name(unit, rows), _NO_STARS)
         return sorted({*index.get(name, ()), *index.get("*", ())})
 
     def _stars_by_name(self, unit: PyUnit, rows: Sequence[int]) -> Mapping[str, Sequence[int]]:
@@ -330,7 +303,7 @@ class PyNameLookup(ResolverContext[PyUnit]):
                 continue
             module = self.module_at(unit, unit.strings[unit.expressions.a[value]], unit.expressions.b[value])
             if isinstance(module, Module):
-                other = self.unit(module.file)
+                other = self._context.unit(module.file)
                 exports = other.exports if not other.own else self.own_exports()
                 for name in exports if exports is not None else other.members(0):
                     found.setdefault(name, []).append(row)
@@ -347,7 +320,7 @@ class PyNameLookup(ResolverContext[PyUnit]):
 
     def own_exports(self) -> tuple[str, ...] | None:
         """The export list of the own file, as its surface would show it."""
-        occurrences, strings = self.facts.occurrences, self.facts.strings
+        occurrences, strings = self._context.facts.occurrences, self._context.facts.strings
         names = [
             strings[name] for name, role in zip(occurrences.name, occurrences.role, strict=True) if role == EXPORT_ROLE
         ]

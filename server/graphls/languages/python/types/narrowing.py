@@ -10,16 +10,16 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
+from typing import final
 
-from graphls.facts.file_facts import FileFacts
-from graphls.facts.paths import FilePath
 from graphls.languages.bounds import MAX_BINDINGS, MAX_TESTS
 from graphls.languages.extract.kinds import (
     MEMBER_EXPRESSION,
     NAME_EXPRESSION,
 )
-from graphls.languages.provider import World
-from graphls.languages.python.types.annotations import Annotations
+from graphls.languages.python.types.classes import Classes
+from graphls.languages.python.types.context import PyContext
+from graphls.languages.python.types.outside import LibraryLookup
 from graphls.languages.python.types.units import PyUnit
 from graphls.languages.python.types.values import (
     CROWD,
@@ -38,22 +38,26 @@ from graphls.languages.python.types.values import (
 from graphls.languages.resolve.structural_value import External
 
 
-class Narrowing(Annotations):
+@final
+class Narrowing:
     """What tests on the way to a use prove."""
 
-    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
-        super().__init__(path, facts, world)
+    def __init__(self, context: PyContext, library: LibraryLookup, classes: Classes) -> None:
+        self._context = context
+        self._library = library
+        self._classes = classes
+
         self._tests: dict[str, list[tuple[int, int, int, int]]] = {}
         """Subject -> (start, end, class expression or -1, positive)."""
         self._ends: dict[str, list[int]] = {}
         """Beside `_tests`: how far the tests up to there reach."""
-        self._narrowed_names: set[str] = set()
+        self.narrowed_names: set[str] = set()
         """Last names of everything some test of the own file is about."""
-        table = facts.narrowings
+        table = context.facts.narrowings
         for row, subject in enumerate(table.subject):
-            key = self.dotted(self.own, subject)
+            key = self.dotted(self._context.own, subject)
             if key:
-                self._narrowed_names.add(key.rpartition(".")[2])
+                self.narrowed_names.add(key.rpartition(".")[2])
                 test = (table.start[row], table.end[row], table.test[row], table.positive[row])
                 self._tests.setdefault(key, []).append(test)
         for key, tests in self._tests.items():
@@ -85,11 +89,11 @@ class Narrowing(Annotations):
         found.reverse()
         return found
 
-    def _narrowed(self, inference: PyInference, key: str, use: int, rows: Sequence[int]) -> PyInference:
+    def narrowed(self, inference: PyInference, key: str, use: int, rows: Sequence[int]) -> PyInference:
         tests = self._tests_at(key, use)
         if tests is None or (tests and len(rows) > MAX_BINDINGS):
             return CROWD
-        starts = self.facts.definitions.start
+        starts = self._context.facts.definitions.start
         for start, _, test, positive in tests:
             if any(start < starts[row] < use for row in rows):
                 continue
@@ -98,7 +102,7 @@ class Narrowing(Annotations):
                     remaining = tuple(value for value in inference.values if value != NOTHING)
                     inference = holding(inference, remaining)
                 continue
-            proved = self._tested(self.own, test)
+            proved = self.tested(self._context.own, test)
             if positive and proved:
                 inference = self._meet(inference, proved)
             elif proved:
@@ -109,20 +113,20 @@ class Narrowing(Annotations):
     def _meet(self, inference: PyInference, proved: Values) -> PyInference:
         """Known values that already are subclasses of the proved class stay as they are."""
         subclasses: list[Value] = []
-        targets = [(p.file, p.row) for p in map(self.with_readable_class, proved) if isinstance(p, PyInstance)]
+        targets = [(p.file, p.row) for p in map(self._library.with_readable_class, proved) if isinstance(p, PyInstance)]
         for value in inference.values:
-            seen = self.with_readable_class(value)
+            seen = self._library.with_readable_class(value)
             if isinstance(seen, PyInstance):
-                entries = self.order(PyClass(seen.file, seen.row))
+                entries = self._classes.order(PyClass(seen.file, seen.row))
                 order = {(entry.file, entry.row) for entry in entries if isinstance(entry, PyClass)}
                 if not order.isdisjoint(targets):
                     subclasses.append(value)
         return PyInference(tuple(subclasses) or proved, PyRule.NARROWED)
 
-    def _tested(self, unit: PyUnit, expression: int) -> Values:
+    def tested(self, unit: PyUnit, expression: int) -> Values:
         """Instances of the class, or classes, named by the second argument of `isinstance`."""
         made: dict[Value, None] = {}
-        for value in self.infer(unit, expression).values:
+        for value in self._context.queries.infer(unit, expression).values:
             items = [item for element in value.elements for item in element] if isinstance(value, PyTuple) else [value]
             for item in map(solid, items):
                 if isinstance(item, PyClass):

@@ -162,6 +162,10 @@ class PythonResolver:
         self._held: set[int] = set()
         """Calls by the name of a variable, or of a member that this file declares: what those hold is called."""
 
+    def __del__(self) -> None:
+        # Parts of the inference lead to each other: a garbage collection would come late.
+        self._types.release()
+
     def links(self, paced: Callable[[Iterable[int]], Iterable[int]] | None = None) -> Links:
         """Every occurrence of the file, at the pace of whoever asks."""
         rows = range(len(self._roles))
@@ -183,7 +187,7 @@ class PythonResolver:
         for row in sorted(occurrences):
             inference = self._value_at(row)
             refs = dict.fromkeys(ref for value in inference.values for ref in _type_refs(value))
-            answer = tuple(map(self._types.outward, refs))
+            answer = tuple(map(self._types.library.outward, refs))
             outcome = ResolvedOccurrence(answer, _INFERRED, 100 if inference.sure else 70, inference.rule)
             for tail, rule in self._target_columns(outcome, self._roles[row]):
                 targets.append(row)
@@ -219,7 +223,9 @@ class PythonResolver:
                 if not tails:
                     unresolved += (row, _CANDIDATES)
                     continue
-                if base < 0 and self._types.anywhere(self._types.own, scopes[row], self._facts.strings[names[row]]):
+                if base < 0 and self._types.names.anywhere(
+                    self._types.own, scopes[row], self._facts.strings[names[row]]
+                ):
                     plain[scopes[row], names[row], role] = tails
                 if role == CALL_ROLE:
                     self._note_decorated(tails, outcome)
@@ -296,7 +302,7 @@ class PythonResolver:
         if role == KEYWORD_ROLE:
             return self._keyword(base, name)
         if role == EXPORT_ROLE:
-            answer = self._types.name_answer(self._types.own, 0, name)
+            answer = self._types.names.name_answer(self._types.own, 0, name)
             return self._lexical(answer, _GLOBAL) if answer else self._exported_module(name)
         if base >= 0:
             return self._member(base, name)
@@ -304,10 +310,10 @@ class PythonResolver:
 
     def _name(self, scope: int, name: str, use: int) -> ResolvedOccurrence:
         types = self._types
-        rows = types.lookup(types.own, scope, name, use)
+        rows = types.names.lookup(types.own, scope, name, use)
         if rows:
             return self._lexical(self._follow_imports(rows), _LOCAL)
-        answer = types.name_answer(types.own, scope, name, use)
+        answer = types.names.name_answer(types.own, scope, name, use)
         if answer and isinstance(answer[0], External) and answer[0].dotted.startswith("builtins."):
             return ResolvedOccurrence(answer, _LEXICAL, 100, _BUILTIN)
         if answer:
@@ -318,7 +324,7 @@ class PythonResolver:
     def _follow_imports(self, rows: tuple[int, ...]) -> DefinitionRefs:
         """Bindings of the own file, and the one of them that stands for a shared name in the graph."""
         types, own = self._types, self._types.own
-        answer = types.followed(own, rows)
+        answer = types.names.followed(own, rows)
         holder = own.scope[rows[0]]
         if own.scope_kind[holder] not in (MODULE_SCOPE, CLASS_SCOPE):
             return answer
@@ -352,7 +358,7 @@ class PythonResolver:
 
     def _exported_module(self, name: str) -> ResolvedOccurrence:
         """`__all__` of a package may list a submodule that nothing imports."""
-        answer = self._types.module_member(Module(self._path), name)
+        answer = self._types.names.module_member(Module(self._path), name)
         return self._lexical(answer, _MODULE_MEMBER)
 
     def _import(self, row: int, base: int, name: str) -> ResolvedOccurrence:
@@ -361,23 +367,23 @@ class PythonResolver:
             return ResolvedOccurrence((), reason=_MISSING_MODULE)
         prefix, level = types.own.strings[table.a[base]], table.b[base]
         if row in self._module_parts or (not prefix and level == 0):
-            dotted = types.absolute(types.own, prefix, level)
+            dotted = types.names.absolute(types.own, prefix, level)
             full = f"{dotted}.{name}" if dotted else name
-            module = types.module_named(full, self._path, level > 0) if dotted is not None else None
+            module = types.names.module_named(full, self._path, level > 0) if dotted is not None else None
             answer = module_refs(module)
             missing = not answer and not isinstance(module, PyNamespace)
             reason = _MISSING_MODULE if missing else _DYNAMIC
             return ResolvedOccurrence(answer, _IMPORT, 100, _IMPORTED, reason)
-        module = types.module_at(types.own, prefix, level)
+        module = types.names.module_at(types.own, prefix, level)
         if module is None:
             return ResolvedOccurrence((), reason=_MISSING_MODULE)
-        answer = types.module_member(module, name)
+        answer = types.names.module_member(module, name)
         rule = _EXTERNAL if answer and isinstance(answer[0], External) else _IMPORTED
         return ResolvedOccurrence(answer, _IMPORT, 100, rule, self._missing_in(module))
 
     def _missing_in(self, module: Value) -> int:
         if isinstance(module, Module):
-            unit = self._types.unit(module.file)
+            unit = self._types.context.unit(module.file)
             if unit.dynamic or unit.members(0).get("*"):
                 return _DYNAMIC
         return _MISSING_MEMBER
@@ -394,21 +400,21 @@ class PythonResolver:
         values = [solid(value) for value in before.values if value != NOTHING]
         if not values:
             crowd = _CANDIDATES if before.rule == PyRule.CROWD else _UNKNOWN_RECEIVER
-            return ResolvedOccurrence((), reason=_LIMIT if types.exhausted else crowd)
+            return ResolvedOccurrence((), reason=_LIMIT if types.context.exhausted else crowd)
         found: dict[DefinitionRef | External, None] = {}
         outside = False
         for value in values:
-            member = types.find(value, name)
+            member = types.classes.find(value, name)
             if isinstance(member, tuple):
                 found.update(dict.fromkeys(member))
             elif member is not None:
-                if member.crowded and types.unit(member.holder.file).kind[member.rows[0]] in SINGLE:
+                if member.crowded and types.context.unit(member.holder.file).kind[member.rows[0]] in SINGLE:
                     return ResolvedOccurrence((), reason=_CANDIDATES)
                 outside = outside or bool(member.outside)
                 found.update(
-                    dict.fromkeys(types.outward(DefinitionRef(member.holder.file, row)) for row in member.rows)
+                    dict.fromkeys(types.library.outward(DefinitionRef(member.holder.file, row)) for row in member.rows)
                 )
-            elif isinstance(value, PyExternalInstance) and value.dotted and types.is_partly_unknown(value):
+            elif isinstance(value, PyExternalInstance) and value.dotted and types.library.is_partly_unknown(value):
                 found[External(f"{value.dotted}.{name}")] = None
         if not found:
             return ResolvedOccurrence((), reason=self._missing_member(values))
@@ -428,11 +434,11 @@ class PythonResolver:
 
     def _missing_member(self, values: list[Value]) -> int:
         types = self._types
-        for value in map(types.with_readable_class, values):
+        for value in map(types.library.with_readable_class, values):
             if isinstance(value, (PyInstance, PyClass)):
-                if types.class_member(value, "__getattr__"):
+                if types.classes.class_member(value, "__getattr__"):
                     return _DYNAMIC
-                if types.opaque(value):
+                if types.classes.opaque(value):
                     return _OPAQUE_BASE
             elif isinstance(value, Module):
                 return self._missing_in(value)
@@ -457,7 +463,7 @@ class PythonResolver:
         if isinstance(value, PyFunction):
             if is_library(value.file):
                 return []
-            unit = types.unit(value.file)
+            unit = types.context.unit(value.file)
             hidden = flags.VARIADIC | flags.KEYWORDS
             rows = unit.parameters(value.row)
             wanted = unit.members(unit.body[value.row]).get(name, ()) if rows else ()
@@ -468,9 +474,9 @@ class PythonResolver:
             ]
             return named or self._unpacked_keys(value.file, rows, name)
         if isinstance(value, PyInstance):
-            found = types.class_member(value, "__call__")
+            found = types.classes.class_member(value, "__call__")
         elif isinstance(value, PyClass):
-            found = types.class_member(value, "__init__") or types.class_member(value, "__new__")
+            found = types.classes.class_member(value, "__init__") or types.classes.class_member(value, "__new__")
             if found is None or is_library(found.holder.file):
                 return self._fields_by_name(value, name)
         else:
@@ -482,7 +488,7 @@ class PythonResolver:
     def _unpacked_keys(self, file: FilePath, parameters: Iterable[int], name: str) -> list[DefinitionRef]:
         """`**options: Unpack[Options]` takes the keys of a typed dictionary by name."""
         types = self._types
-        unit = types.unit(file)
+        unit = types.context.unit(file)
         table, found = unit.expressions, list[DefinitionRef]()
         for row in parameters:
             annotation = unit.type[row]
@@ -490,18 +496,18 @@ class PythonResolver:
                 continue
             if table.kind[annotation] == SUBSCRIPT_EXPRESSION and any(
                 isinstance(form, External) and form.dotted.rpartition(".")[2] == "Unpack"
-                for form in types.answer_of(unit, table.a[annotation])
+                for form in types.annotations.answer_of(unit, table.a[annotation])
             ):
-                keys = [value for value in types.denote(unit, annotation) if isinstance(value, PyInstance)]
+                keys = [value for value in types.annotations.denote(unit, annotation) if isinstance(value, PyInstance)]
                 found.extend(ref for key in keys for ref in self._fields_by_name(PyClass(key.file, key.row), name))
         return found
 
     def _fields_by_name(self, cls: PyClass, name: str) -> list[DefinitionRef]:
         """Classes without a written constructor take their annotated fields by name (data classes and the like)."""
-        found = self._types.class_member(cls, name)
+        found = self._types.classes.class_member(cls, name)
         if found is None or is_library(found.holder.file):
             return []
-        unit = self._types.unit(found.holder.file)
+        unit = self._types.context.unit(found.holder.file)
         return [DefinitionRef(found.holder.file, row) for row in found.rows if unit.type[row] >= 0]
 
     def _value_at(self, row: int) -> PyInference:
@@ -511,7 +517,7 @@ class PythonResolver:
             values = types.infer(types.own, base).values
             parts = tuple(types.member_value(value, name) for value in values if value != NOTHING)
             return join(parts)
-        rows = types.lookup(types.own, self._scopes[row], name, self._starts[row])
+        rows = types.names.lookup(types.own, self._scopes[row], name, self._starts[row])
         return types.rows_value(types.own, rows) if rows else PyInference(())
 
     # tables
@@ -549,7 +555,7 @@ class PythonResolver:
         """What tells nodes apart: several bindings of one variable are one."""
         if isinstance(ref, External) or ref.row < 0:
             return ref
-        unit = self._types.unit(ref.file)
+        unit = self._types.context.unit(ref.file)
         if unit.kind[ref.row] in _CALL_EDGES and not unit.overloads(ref.row):
             return ref
         return (ref.file, unit.scope[ref.row], unit.text(ref.row))
@@ -562,7 +568,7 @@ class PythonResolver:
             return _IMPORTS if role == IMPORT_ROLE else _REFERENCES
         if special is not None:
             return special
-        kind = self._types.unit(ref.file).kind[ref.row]
+        kind = self._types.context.unit(ref.file).kind[ref.row]
         if role == CALL_ROLE:
             return _CALL_EDGES.get(kind, _ACCESSES)
         return _REFERENCES if role == IMPORT_ROLE or kind in _CALL_EDGES else _ACCESSES
@@ -573,14 +579,14 @@ class PythonResolver:
         for row, kind in enumerate(own.kind):
             if kind not in (METHOD_DEFINITION, PROPERTY_DEFINITION) or own.flags[row] & flags.SETTER:
                 continue
-            owner = types.class_of_method(own, row)
+            owner = types.classes.class_of_method(own, row)
             name = own.text(row)
             if owner is None or (name.startswith("__") and not name.endswith("__")):
                 continue
-            found = types.class_member(owner, name, after=owner)
+            found = types.classes.class_member(owner, name, after=owner)
             if found and not is_library(found.holder.file):
                 file, symbol = self._numbers.end(DefinitionRef(found.holder.file, found.rows[-1]))
-                base = types.unit(found.holder.file)
+                base = types.context.unit(found.holder.file)
                 abstract = bool(base.flags[found.rows[-1]] & flags.ABSTRACT)
                 rows.append((row, file, symbol, int(abstract)))
         return rows
@@ -589,9 +595,9 @@ class PythonResolver:
         types, table, strings = self._types, self._facts.imports, self._facts.strings
         rows: list[tuple[int, ...]] = []
         for row, module in enumerate(table.module):
-            found = types.module_at(types.own, strings[module], table.level[row])
+            found = types.names.module_at(types.own, strings[module], table.level[row])
             if table.name[row] >= 0 and found is not None and not isinstance(found, External):
-                member = types.module_member(found, strings[table.name[row]])
+                member = types.names.module_member(found, strings[table.name[row]])
                 submodules = [ref for ref in member if isinstance(ref, DefinitionRef) and ref.row < 0]
                 if submodules and (isinstance(found, PyNamespace) or not table.flags[row] & _STAR):
                     found = Module(submodules[0].file)

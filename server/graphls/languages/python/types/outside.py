@@ -8,7 +8,7 @@ Invariant: questions about library files are answered from library files alone, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, final
 
 from graphls.facts.paths import FilePath
 from graphls.languages.extract.kinds import (
@@ -21,12 +21,12 @@ from graphls.languages.extract.kinds import (
     TYPE_ALIAS_DEFINITION,
     VARIABLE_DEFINITION,
 )
+from graphls.languages.python.types.context import PyContext
 from graphls.languages.python.types.names import PyNameLookup
 from graphls.languages.python.types.units import PyUnit
 from graphls.languages.python.types.values import (
     PyClass,
     PyExternalInstance,
-    PyInference,
     PyInstance,
     PyTuple,
     PyTypeVariable,
@@ -41,36 +41,33 @@ _NAMED: Final = frozenset({NAME_EXPRESSION, MEMBER_EXPRESSION})
 _MAX_UNION: Final = 8
 
 
-class LibraryLookup(PyNameLookup):
+@final
+class LibraryLookup:
     """Definitions of libraries by their dotted names."""
 
-    def infer(self, unit: PyUnit, expression: int) -> PyInference:
-        """Values of an expression."""
-        raise NotImplementedError
-
-    def member_spot(self, cls: PyClass, name: str) -> DefinitionRef | None:
-        """Where a class or one of its bases defines a member."""
-        raise NotImplementedError
+    def __init__(self, context: PyContext, names: PyNameLookup) -> None:
+        self._context = context
+        self._names = names
 
     def located(self, dotted: str) -> DefinitionRef | None:
         """The definition in a library that a dotted name leads to; re-exports and plain aliases are followed."""
-        return self.beyond.guarded(("located", dotted), lambda: self._located(dotted), None)
+        return self._context.beyond.guarded(("located", dotted), lambda: self._located(dotted), None)
 
     def _located(self, dotted: str) -> DefinitionRef | None:
         head, _, name = dotted.rpartition(".")
         holder = self.located(head) if head else None
         found = self._inside(holder, head, name) if holder is not None else None
-        if found is not None and found.row >= 0 and self.unit(found.file).kind[found.row] not in _ALIASES:
+        if found is not None and found.row >= 0 and self._context.unit(found.file).kind[found.row] not in _ALIASES:
             return found
-        file = self.world.library(dotted)
+        file = self._context.world.library(dotted)
         return found if file is None else DefinitionRef(file, -1)
 
     def _inside(self, holder: DefinitionRef, head: str, name: str) -> DefinitionRef | None:
-        unit = self.unit(holder.file)
+        unit = self._context.unit(holder.file)
         if holder.row < 0:
             return self._in_module(unit, name)
         if unit.kind[holder.row] == CLASS_DEFINITION:
-            return self.member_spot(PyClass(holder.file, holder.row), name)
+            return self._context.queries.member_spot(PyClass(holder.file, holder.row), name)
         return None
 
     def _in_module(self, unit: PyUnit, name: str) -> DefinitionRef | None:
@@ -92,22 +89,22 @@ class LibraryLookup(PyNameLookup):
             if name != "*" and name in unit.members(0):
                 yield unit
             else:
-                waiting += [other for other in self._starred_units(unit) if self.shows(other, name)]
+                waiting += [other for other in self._starred_units(unit) if self._names.shows(other, name)]
 
     def _starred_units(self, unit: PyUnit) -> Iterator[PyUnit]:
         for row in unit.members(0).get("*", ()):
             value = unit.value[row]
             if value >= 0 and unit.expressions.kind[value] == MODULE_EXPRESSION:
-                module = self.absolute(unit, unit.strings[unit.expressions.a[value]], unit.expressions.b[value])
-                file = self.world.library(module) if module else None
+                module = self._names.absolute(unit, unit.strings[unit.expressions.a[value]], unit.expressions.b[value])
+                file = self._context.world.library(module) if module else None
                 if file is not None:
-                    yield self.unit(file)
+                    yield self._context.unit(file)
 
     def _bound(self, unit: PyUnit, rows: Sequence[int]) -> DefinitionRef | None:
         for row in rows:
             if unit.kind[row] != IMPORT_DEFINITION:
                 return self._unaliased(unit, row)
-            for answer in self.imported(unit, row):
+            for answer in self._names.imported(unit, row):
                 found = self.located(answer.dotted) if isinstance(answer, External) else None
                 if found is not None:
                     return found
@@ -117,15 +114,15 @@ class LibraryLookup(PyNameLookup):
         """`List = list` stands for `list`."""
         value = unit.value[row]
         if unit.kind[row] in _ALIASES and value >= 0 and unit.expressions.kind[value] in _NAMED:
-            for target in self.infer(unit, value).values:
+            for target in self._context.queries.infer(unit, value).values:
                 found = self.located(target.dotted) if isinstance(target, External) else None
-                if found is not None and self.unit(found.file).kind[found.row] == CLASS_DEFINITION:
+                if found is not None and self._context.unit(found.file).kind[found.row] == CLASS_DEFINITION:
                     return found
         return DefinitionRef(unit.file, row)
 
     def dotted_of(self, file: FilePath, row: int) -> str:
         """The dotted name of a definition in a library."""
-        unit, module = self.unit(file), self.world.name_of(file).dotted
+        unit, module = self._context.unit(file), self._context.world.name_of(file).dotted
         parts: list[str] = []
         while row >= 0:
             parts.append(unit.text(row))
@@ -155,16 +152,12 @@ class LibraryLookup(PyNameLookup):
     def is_partly_unknown(self, value: Value) -> bool:
         """Whether no file shows all members that a value may have."""
         inner = self.with_readable_class(value)
-        return not isinstance(inner, (PyClass, PyInstance)) or self.opaque(inner)
-
-    def opaque(self, cls: PyClass | PyInstance) -> bool:
-        """Whether some base is unknown."""
-        raise NotImplementedError
+        return not isinstance(inner, (PyClass, PyInstance)) or self._context.queries.opaque(inner)
 
     def library_class(self, dotted: str, arguments: tuple[Values, ...] = ()) -> PyClass | None:
         """The class in a library that a dotted name stands for."""
         ref = self.located(dotted)
-        if ref is None or ref.row < 0 or self.unit(ref.file).kind[ref.row] != CLASS_DEFINITION:
+        if ref is None or ref.row < 0 or self._context.unit(ref.file).kind[ref.row] != CLASS_DEFINITION:
             return None
         return PyClass(ref.file, ref.row, arguments)
 
