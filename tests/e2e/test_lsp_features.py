@@ -87,6 +87,18 @@ def test_rename_edits_what_has_the_name_and_refuses_what_is_not_ours(shop: Works
     assert "declared outside the workspace" in refused["message"]
 
 
+def test_imports_follow_a_file_that_moves(shop: Workspace) -> None:
+    old = shop.document(CORE)["uri"]
+    files = [{"oldUri": old, "newUri": old.replace("core.py", "basket.py")}]
+    found = shop.ask("workspace/willRenameFiles", files=files)
+    edits = {
+        change["textDocument"]["uri"].rpartition("/w/")[2]: [edit["newText"] for edit in change["edits"]]
+        for change in found["documentChanges"]
+    }
+    assert edits[WEB] == ["shop.basket"]
+    assert shop.ask("workspace/willRenameFiles", files=[{"oldUri": old, "newUri": "file:///elsewhere/x.py"}]) is None
+
+
 def test_monikers_are_the_symbols_of_an_index(shop: Workspace) -> None:
     assert shop.ask("textDocument/moniker", **shop.at(WEB, "total")) == [
         {"scheme": "graphls", "identifier": "graphls pip . . `shop.core`/Order#total().", "unique": "scheme",

@@ -20,6 +20,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath, ending_of
 
 if TYPE_CHECKING:
+    from graphls.languages.import_rewriting import ImportRewriter
     from graphls.languages.language_checker import LanguageChecker
     from graphls.languages.provider import World
 
@@ -185,6 +186,8 @@ class Capabilities:
     """Where the first statement of a text begins, 0 for a text without any. None: a module begins with its file."""
     module_finder: Callable[[World], ModuleFinder] | None = None
     """Finds the file that the text of an import means. None: imports name what the module table names."""
+    import_rewriter: ImportRewriter | None = None
+    """None: imports do not follow files that get another path."""
     libraries: LibraryReader | None = None
     """None: code of installed packages is not read."""
     name_lookups: NameLookups | None = None

@@ -1,19 +1,20 @@
 """Edits: changes of text as workspace edits.
 
-Owns: grouping by file, creation of files.
+Owns: grouping by file, creation of files, annotations on edits that someone should look at.
 Must not know: why something is changed.
 Invariant: every range is one of the snapshot that the edit was made for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from lsprotocol import types
 
 from graphls.analysis.edits import TextEdit
 from graphls.facts.paths import FilePath
 from graphls.lsp.to_proto import ToProto
+from graphls.queries.rename import RenameEdit
 
 _START = types.Range(types.Position(0, 0), types.Position(0, 0))
 
@@ -36,3 +37,34 @@ def workspace_edit(proto: ToProto, edits: Iterable[TextEdit]) -> types.Workspace
         ]
         steps.append(types.TextDocumentEdit(document, changes))
     return types.WorkspaceEdit(document_changes=steps)
+
+
+def can_ask(client: types.ClientCapabilities) -> bool:
+    """Whether a client lets its user decide about single edits."""
+    edit = client.workspace.workspace_edit if client.workspace else None
+    return edit is not None and edit.change_annotation_support is not None
+
+
+def annotated_edit(proto: ToProto, edits: Collection[RenameEdit]) -> types.WorkspaceEdit:
+    """Edits of a rename or a move; those in doubt need confirmation."""
+    by_file: dict[FilePath, list[RenameEdit]] = {}
+    for edit in edits:
+        by_file.setdefault(edit.file, []).append(edit)
+    reasons = sorted({edit.doubt for edit in edits if edit.doubt})
+    changes: list[types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.DeleteFile] = []
+    for path, found in by_file.items():
+        made: list[types.TextEdit | types.AnnotatedTextEdit | types.SnippetTextEdit] = []
+        for edit in found:
+            where = proto.positions.range(path, edit.start, edit.end)
+            if edit.doubt:
+                made.append(types.AnnotatedTextEdit(edit.doubt, where, edit.text))
+            else:
+                made.append(types.TextEdit(where, edit.text))
+        changes.append(
+            types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(proto.uris.uri(path)), made)
+        )
+    notes = {
+        reason: types.ChangeAnnotation(f"May mean something else: {reason}", needs_confirmation=True)
+        for reason in reasons
+    }
+    return types.WorkspaceEdit(document_changes=changes, change_annotations=notes or None)

@@ -39,7 +39,11 @@ METHODS: Final[Mapping[str, tuple[str, ...]]] = {
     "diagnostics": (types.TEXT_DOCUMENT_DIAGNOSTIC,),
     "syntaxErrors": (),
     "moniker": (types.TEXT_DOCUMENT_MONIKER,),
-    "rename": (types.TEXT_DOCUMENT_PREPARE_RENAME, types.TEXT_DOCUMENT_RENAME),
+    "rename": (
+        types.TEXT_DOCUMENT_PREPARE_RENAME,
+        types.TEXT_DOCUMENT_RENAME,
+        types.WORKSPACE_WILL_RENAME_FILES,
+    ),
     "executeCommand": (types.WORKSPACE_EXECUTE_COMMAND,),
 }
 

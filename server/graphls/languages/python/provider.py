@@ -21,6 +21,7 @@ from graphls.languages.capabilities import Capabilities, FileType, LibraryRow
 from graphls.languages.extract import grammars
 from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
 from graphls.languages.python import roots as source_roots
+from graphls.languages.python.import_rewriting import PythonImports
 from graphls.languages.python.name_lookups import PythonNameLookups
 from graphls.languages.python.standard import is_standard
 
@@ -164,6 +165,7 @@ CAPABILITIES = Capabilities(
     calls_constructors_by_name=True,
     package_files=frozenset({"__init__"}),
     chosen_roots=True,
+    import_rewriter=PythonImports(),
     is_implied_name=_is_implied_name,
     is_run_unnamed=_is_run_unnamed,
     is_held_where_read=True,

@@ -22,6 +22,7 @@ from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_
 from graphls.languages.typescript.bundlers import CONFIGS, bundler_aliases
 from graphls.languages.typescript.conventions import conventions
 from graphls.languages.typescript.import_keys import import_keys
+from graphls.languages.typescript.import_rewriting import TypeScriptImports
 from graphls.languages.typescript.manifests import MANIFESTS, aliases
 from graphls.languages.typescript.modules import Modules, declaration_files
 from graphls.languages.typescript.packages import declares, is_standard
@@ -206,6 +207,7 @@ CAPABILITIES = Capabilities(
     is_standard=is_standard,
     module_start=_module_start,
     module_finder=_module_finder,
+    import_rewriter=TypeScriptImports(),
     rule_name=_rule_name,
 )
 PROVIDER = TypeScriptProvider()

@@ -1,6 +1,6 @@
 """Rename: edits that give a symbol another name, as a workspace edit.
 
-Owns: the refusal as an error, annotations on edits that someone should look at.
+Owns: the refusal as an error.
 Must not know: which places are edited.
 Invariant: a client that cannot ask about an edit is given certain ones only, or a refusal that says how many are not.
 """
@@ -10,9 +10,10 @@ from __future__ import annotations
 from lsprotocol import types
 
 from graphls.facts.paths import FilePath
+from graphls.lsp.edits import annotated_edit, can_ask
 from graphls.lsp.from_proto import Context, WithPosition, offset_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
-from graphls.queries.rename import Rename, RenameEdit, RenameRefused, rename, renamed_at
+from graphls.queries.rename import RenameRefused, rename, renamed_at
 
 OPTIONS = types.RenameOptions(prepare_provider=True)
 
@@ -31,12 +32,12 @@ def renamed(context: Context, params: types.RenameParams) -> types.WorkspaceEdit
     """All edits."""
     _, place = renamed_at(context.snapshot, *_where(context, params))
     found = rename(context.snapshot, place, params.new_name)
-    if found.doubtful and not _can_ask(context.client):
+    if found.doubtful and not can_ask(context.client):
         raise RenameRefused(
             f"{found.doubtful} of {len(found.edits)} edits may not mean this symbol, and the editor cannot ask about "
             "each. `graphls show SYMBOL --unresolved` lists them."
         )
-    return _workspace_edit(context, found)
+    return annotated_edit(to_proto(context), found.edits)
 
 
 def _where(context: Context, params: WithPosition) -> tuple[FilePath, int]:
@@ -44,36 +45,6 @@ def _where(context: Context, params: WithPosition) -> tuple[FilePath, int]:
     if where is None:
         raise RenameRefused("The file is no part of the graph.")
     return where
-
-
-def _can_ask(client: types.ClientCapabilities) -> bool:
-    edit = client.workspace.workspace_edit if client.workspace else None
-    return edit is not None and edit.change_annotation_support is not None
-
-
-def _workspace_edit(context: Context, found: Rename) -> types.WorkspaceEdit:
-    proto = to_proto(context)
-    by_file: dict[FilePath, list[RenameEdit]] = {}
-    for edit in found.edits:
-        by_file.setdefault(edit.file, []).append(edit)
-    reasons = sorted({edit.doubt for edit in found.edits if edit.doubt})
-    changes: list[types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.DeleteFile] = []
-    for path, edits in by_file.items():
-        made: list[types.TextEdit | types.AnnotatedTextEdit | types.SnippetTextEdit] = []
-        for edit in edits:
-            where = proto.positions.range(path, edit.start, edit.end)
-            if edit.doubt:
-                made.append(types.AnnotatedTextEdit(edit.doubt, where, edit.text))
-            else:
-                made.append(types.TextEdit(where, edit.text))
-        changes.append(
-            types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(proto.uris.uri(path)), made)
-        )
-    notes = {
-        reason: types.ChangeAnnotation(f"May mean something else: {reason}", needs_confirmation=True)
-        for reason in reasons
-    }
-    return types.WorkspaceEdit(document_changes=changes, change_annotations=notes or None)
 
 
 FEATURES: tuple[Declaration, ...] = (prepared, renamed)
