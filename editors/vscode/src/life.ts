@@ -26,6 +26,7 @@ const LANGUAGES = [
   "c",
   "java",
   "rust",
+  "csharp",
 ];
 /** By name: without an extension for them these files have no language of their own. */
 const COMPONENTS = "**/*.{vue,svelte,astro}";

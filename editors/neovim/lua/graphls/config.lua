@@ -19,6 +19,7 @@ M.FILETYPES = {
   "c",
   "java",
   "rust",
+  "csharp",
 }
 M.ROOT_MARKERS = { "graphls.toml", ".git", "pyproject.toml", "setup.cfg", "setup.py", "package.json" }
 

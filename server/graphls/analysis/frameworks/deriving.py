@@ -33,7 +33,7 @@ from graphls.analysis.frameworks.mounts import mounts_of
 from graphls.analysis.frameworks.naming import UseNames
 from graphls.analysis.frameworks.requests import requests_of
 from graphls.analysis.frameworks.routes import FileRules
-from graphls.analysis.frameworks.rpc_uses import is_unread_rpc, rpc_uses, unread_rpc_uses
+from graphls.analysis.frameworks.rpc_uses import is_text_rpc, rpc_uses, text_rpc_uses
 from graphls.analysis.frameworks.rules import RuleSet
 from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.analysis.frameworks.suites import tests_by_call
@@ -66,8 +66,9 @@ class FileDeriver:
             found = derivations(path, declared, edges=document_edges(recorder.snapshot, snapshot, path))
             recorder.files.add(path)
             return DerivationResult(found, recorder.dependencies())
-        if not shard.language and is_unread_rpc(path):
-            told = tuple(unread_rpc_uses(path, snapshot.text(path) or b""))
+        if is_text_rpc(path):
+            facts = snapshot.facts(path) if shard.language else None
+            told = tuple(text_rpc_uses(path, snapshot.text(path) or b"", facts))
             return DerivationResult(FileDerivation(uses=told), plain)
         found = marks(snapshot, shard, self._rules) if shard.language else NOTHING
         if found is NOTHING:

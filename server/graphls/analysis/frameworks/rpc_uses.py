@@ -8,7 +8,7 @@ Invariant: a name says the service and the method; whether they exist is for who
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 import attrs
@@ -17,6 +17,7 @@ from graphls.analysis.frameworks.arguments import Argument, choose_argument
 from graphls.analysis.frameworks.declared_nodes import ContractUse
 from graphls.analysis.frameworks.marks import use_of
 from graphls.analysis.frameworks.routes import FileRules
+from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import container, node_row
@@ -191,31 +192,42 @@ _SHARP_METHOD: Final = re.compile(rb"\boverride\s+[\w<>.,\[\]? ]+?\s(\w+)\s*\(")
 _SHARP_CLIENT: Final = re.compile(rb"\b(\w+)\s*=\s*new\s+(?:[\w.]+\.)?(\w+)\.\2Client\s*\(")
 _SHARP_STATIC: Final = re.compile(rb"\busing\s+static\s+(?:\w+\.)*(\w+)\s*;")
 _SHARP_BARE_CLIENT: Final = re.compile(rb"\b(\w+)\s*=\s*new\s+(\w+)Client\s*\(")
-UNREAD: Final[Mapping[str, str]] = {".cs": "csharp"}
-"""Languages that nothing reads, by the ending of their files: their services are read off the text."""
+_SHARP_FILE: Final = re.compile(r"\.cs\Z")
 
 
-def is_unread_rpc(path: FilePath) -> bool:
-    """Whether services are read off the text of a file."""
-    return path[path.rfind(".") :] in UNREAD
+def is_text_rpc(path: FilePath) -> bool:
+    """Whether services are read off the text of a file: what its generator writes is in no workspace."""
+    return _SHARP_FILE.search(path) is not None
 
 
-def unread_rpc_uses(path: FilePath, text: bytes) -> Iterator[ContractUse]:
-    """What code of a language that nothing reads answers and calls, by its spelling."""
+def text_rpc_uses(path: FilePath, text: bytes, facts: FileFacts | None) -> Iterator[ContractUse]:
+    """What code answers and calls, by its spelling."""
     if b"Base" not in text and b"Client" not in text:
         return
     code = _SHARP_NOISE.sub(lambda found: found[0].translate(_BLANKS), text)
-    whole = SymbolRef(path, -1)
     classes = list(_SHARP_CLASS.finditer(code))
     for number, cls in enumerate(classes):
         end = classes[number + 1].start() if number + 1 < len(classes) else len(code)
         for method in _SHARP_METHOD.finditer(code, cls.end(), end):
             name = f"{cls[1].decode('ascii', 'replace')}/{method[1].decode('ascii', 'replace')}"
-            yield ContractUse("rpc", name, whole, *method.span(1), _LIKELY, serves=True)
+            source = _spelled_at(path, facts, method.start(1))
+            yield ContractUse("rpc", name, source, *method.span(1), _LIKELY, serves=True)
     brought = {found[1] for found in _SHARP_STATIC.finditer(code)}
     bare = (found for found in _SHARP_BARE_CLIENT.finditer(code) if found[2] in brought)
     for client in (*_SHARP_CLIENT.finditer(code), *bare):
         calls = re.compile(rb"\b" + client[1] + rb"\s*\.\s*(\w+?)(?:Async)?\s*\(")
         for call in calls.finditer(code, client.end()):
             name = f"{client[2].decode('ascii', 'replace')}/{call[1].decode('ascii', 'replace')}"
-            yield ContractUse("rpc", name, whole, *call.span(1), _LIKELY)
+            source = _spelled_at(path, facts, call.start(1))
+            yield ContractUse("rpc", name, source, *call.span(1), _LIKELY)
+
+
+def _spelled_at(path: FilePath, facts: FileFacts | None, at: int) -> SymbolRef:
+    """The definition whose name, or a use of which, stands at an offset; the file where nothing reads it."""
+    for row, start in enumerate(facts.definitions.start) if facts is not None else ():
+        if facts is not None and start == at:
+            return SymbolRef(path, node_row(facts, row))
+    for row, start in enumerate(facts.occurrences.start) if facts is not None else ():
+        if facts is not None and start == at:
+            return SymbolRef(path, node_row(facts, facts.occurrences.owner[row]))
+    return SymbolRef(path, -1)

@@ -1,0 +1,125 @@
+"""Provider: C# as the core sees it.
+
+Owns: the capabilities and the recipe of the language; the way to its parts.
+Must not know: how any part works.
+Invariant: the recipe changes whenever facts of the same bytes may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Set
+from typing import Final
+
+import attrs
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind
+from graphls.facts.paths import FilePath
+from graphls.languages.capabilities import Capabilities, FileType
+from graphls.languages.csharp.projects import MANIFESTS, project_aliases, project_around, project_folders
+from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory
+from graphls.languages.declared.rules import rule_name
+from graphls.languages.provider import Imports, ModuleName, no_imports
+
+EXTRACTOR_VERSION: Final = 1
+"""Raised whenever extraction says something else about the same bytes."""
+_HIDDEN: Final = frozenset({DefinitionKind.IMPORT, DefinitionKind.TYPE_PARAMETER})
+
+
+@attrs.frozen
+class CSharpExports:
+    """Words say who may use a declaration."""
+
+    def offered(self, path: FilePath, facts: FileFacts) -> Set[int]:
+        """The namespaces and types of a file: its project at least may use them."""
+        table, kinds = facts.definitions, facts.scopes.kind
+        open_scopes = {row for row, kind in enumerate(kinds) if kind in (0, 7)}
+        top = (row for row, scope in enumerate(table.scope) if scope in open_scopes)
+        return frozenset(row for row in top if table.kind[row] not in _HIDDEN)
+
+    def visibility(self, name: str, before: bytes) -> str:
+        """By `public`, `protected`, `internal` and `private`; none of them: the project."""
+        words = before[-300:].split()
+        if b"private" in words:
+            return "private"
+        return "public" if b"public" in words else "internal"
+
+
+@attrs.frozen
+class CSharpProvider(DeclaredProvider):
+    """The C# language: its projects are known by their files."""
+
+    def roots(
+        self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes], imports: Imports = no_imports
+    ) -> tuple[str, ...]:
+        """Folders of projects."""
+        return project_folders(manifests)
+
+    def module_name(self, path: FilePath, roots: tuple[str, ...], files: Collection[FilePath]) -> ModuleName:
+        """The path itself; files of one project are listed together."""
+        return ModuleName(path, False, "", packages=(project_around(path, roots),))
+
+
+def _load_extractor() -> Extractor:
+    from graphls.languages.csharp.syntax.extraction import extract
+
+    return extract
+
+
+def _load_resolver() -> ResolverFactory:
+    from graphls.languages.csharp.types.resolver import CSharpResolver
+
+    return CSharpResolver
+
+
+def _packages_of(path: FilePath) -> tuple[str, ...]:
+    """Only project files tell."""
+    return ()
+
+
+def _is_standard(dotted: str) -> bool:
+    """Names that come with the platform."""
+    return dotted.startswith(("System.", "builtin.", "Microsoft.")) or dotted == "System"
+
+
+def _is_implied_name(name: str) -> bool:
+    """Usings for the whole project, indexers and what constructs ask for: no text that rests on them names them."""
+    return name in ("*", "this", "Deconstruct") or name.endswith("Attribute")
+
+
+def _is_reached_by_type(kind: int, flags: int) -> bool:
+    """A lambda rests on a delegate, a pattern on the components of a record, without their names."""
+    return kind == DefinitionKind.INTERFACE or bool(flags & DefinitionFlag.INSTANCE)
+
+
+_RESERVED = frozenset({
+    "abstract", "as", "base", "bool", "break", "byte", "case", "catch", "char", "checked", "class", "const",
+    "continue", "decimal", "default", "delegate", "do", "double", "else", "enum", "event", "explicit", "extern",
+    "false", "finally", "fixed", "float", "for", "foreach", "goto", "if", "implicit", "in", "int", "interface",
+    "internal", "is", "lock", "long", "namespace", "new", "null", "object", "operator", "out", "override", "params",
+    "private", "protected", "public", "readonly", "ref", "return", "sbyte", "sealed", "short", "sizeof", "stackalloc",
+    "static", "string", "struct", "switch", "this", "throw", "true", "try", "typeof", "uint", "ulong", "unchecked",
+    "unsafe", "ushort", "using", "virtual", "void", "volatile", "while",
+})  # fmt: skip
+CAPABILITIES = Capabilities(
+    name="csharp",
+    reserved=_RESERVED,
+    package_manager="nuget",
+    files={".cs": FileType("csharp", "csharp", "csharp")},
+    line_comment="//",
+    tier="typed",
+    manifests=MANIFESTS,
+    is_implied_name=_is_implied_name,
+    is_reached_by_type=_is_reached_by_type,
+    module_aliases=project_aliases,
+    exports=CSharpExports(),
+    is_standard=_is_standard,
+    rule_name=rule_name,
+)
+PROVIDER = CSharpProvider(
+    capabilities=CAPABILITIES,
+    extractor_version=EXTRACTOR_VERSION,
+    load_extractor=_load_extractor,
+    load_resolver=_load_resolver,
+    packages_of=_packages_of,
+)

@@ -1,0 +1,603 @@
+"""Inference: what names, calls and lambdas denote in C#.
+
+Owns: values of names by the scopes around them, calls, what a lambda is given, elements.
+Must not know: how occurrences become links, other languages.
+Invariant: what a name means rests on scopes, usings and written types; a method is asked for by what it is called on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, final
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
+from graphls.languages.csharp.types.overloads import Arguments, CSharpCandidate, CSharpMethods, CSharpOverloads
+from graphls.languages.csharp.types.projects_index import OF_STATIC, TYPE_KINDS, how_of
+from graphls.languages.csharp.types.scopes import COMPONENT_FLAG, EXTERNAL, IMPORT, INHERITED, LOCAL, MEMBER
+from graphls.languages.csharp.types.standard import (
+    OBJECT,
+    OBJECT_METHODS,
+    awaited,
+    element_of,
+    given_back,
+    is_map,
+    property_of,
+)
+from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredUnit
+from graphls.languages.declared.values import (
+    Bindings,
+    Composite,
+    Found,
+    Functions,
+    Named,
+    Outside,
+    Package,
+    Several,
+    TypeName,
+    Value,
+    Variable,
+    mentions_workspace,
+    substituted,
+)
+from graphls.languages.extract.kinds import (
+    CALL_EXPRESSION,
+    CLASS_SCOPE,
+    ELEMENT_EXPRESSION,
+    FUNCTION_DEFINITION,
+    IMPORT_DEFINITION,
+    ITEM_EXPRESSION,
+    LAMBDA_EXPRESSION,
+    LITERAL_EXPRESSION,
+    MEMBER_EXPRESSION,
+    METHOD_DEFINITION,
+    NAME_EXPRESSION,
+    NAMESPACE_DEFINITION,
+    NARROWED_EXPRESSION,
+    OPERATION_EXPRESSION,
+    PROPERTY_DEFINITION,
+    SUBSCRIPT_EXPRESSION,
+    TYPE_EXPRESSION,
+    TYPE_PARAMETER_DEFINITION,
+    UNION_EXPRESSION,
+)
+from graphls.languages.provider import World
+from graphls.languages.resolve.structural_value import DefinitionRef, External
+
+_NOT_VARIABLES: Final = TYPE_KINDS | {
+    METHOD_DEFINITION, IMPORT_DEFINITION, TYPE_PARAMETER_DEFINITION, NAMESPACE_DEFINITION,
+}  # fmt: skip
+_WRITTEN, _OF_VALUE = -1, -2
+"""In place of the position of an argument: a type says what a lambda is, or the type of what it is assigned to."""
+
+
+@final
+class CSharpInvocation:
+    """What a call means, what it may be, what it is called on."""
+
+    def __init__(
+        self, found: Found | None, chosen: Sequence[CSharpCandidate] = (), receiver: Value | None = None
+    ) -> None:
+        self.found = found
+        self.chosen = chosen
+        self.receiver = receiver
+
+
+_NOWHERE: Final = CSharpInvocation(None)
+
+
+class CSharpInference(CSharpOverloads):
+    """What one file of C# and those that it can see denote."""
+
+    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
+        super().__init__(path, facts, world)
+        self.calls: dict[int, int] = {}
+        """Where the name of a callee stands -> the call."""
+        self.arities: dict[int, int] = {}
+        """Where a name stands -> how many type arguments are behind it."""
+        self._takers: dict[int, tuple[int, int]] = {}
+        """Lambda -> the call and the position of the argument, or the row of a type."""
+        self._scope_at: dict[int, int] = {}
+        table = self.own.expressions
+        for row, kind in enumerate(table.kind):
+            if kind == CALL_EXPRESSION:
+                self.calls[self._offset(self.own, table.a[row])] = row
+                for at, argument in enumerate(self.own.list_at(table.b[row])):
+                    if argument >= 0 and table.kind[argument] == LAMBDA_EXPRESSION:
+                        self._takers[argument] = (row, at)
+            elif kind == SUBSCRIPT_EXPRESSION:
+                self.arities[self._offset(self.own, table.a[row])] = len(self.own.list_at(table.b[row]))
+            elif kind == NARROWED_EXPRESSION:
+                self._takers[table.a[row]] = (table.b[row], _WRITTEN if table.c[row] else _OF_VALUE)
+        for row, value in enumerate(self.own.value):
+            if value >= 0 and table.kind[value] == LAMBDA_EXPRESSION and self.own.type[row] >= 0:
+                self._takers[value] = (self.own.type[row], _WRITTEN)
+
+    def _offset(self, unit: DeclaredUnit, row: int) -> int:
+        """Where the last name of an expression stands."""
+        table = unit.expressions
+        while row >= 0 and table.kind[row] in (SUBSCRIPT_EXPRESSION, TYPE_EXPRESSION):
+            row = table.a[row]
+        return table.c[row] if row >= 0 and table.kind[row] in (NAME_EXPRESSION, MEMBER_EXPRESSION) else -1
+
+    # names of values
+
+    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+        """A variable, a member, a type or a namespace, by a plain name."""
+        if name in ("this", "base"):
+            return self._self(unit, scope, name)
+        away: Found | None = None
+        at = scope
+        while at > 0:
+            if unit.scope_kind[at] == CLASS_SCOPE:
+                type_ = self.type_of_scope(unit, at)
+                found = self._member_of(type_, name)
+                if found is not None and found.rule != EXTERNAL:
+                    return Found(found.refs, found.value, LOCAL if found.rule == MEMBER else INHERITED)
+                away = away or found
+            else:
+                row = self._local(unit, at, name, offset)
+                if row >= 0:
+                    return Found((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL)
+            at = unit.scope_parent[at]
+        type_found = self.type_named(unit, scope, name, self.arities.get(offset, 0) if unit.own else 0)
+        if type_found is not None and type_found.rule != EXTERNAL:
+            return type_found
+        static = self._static_member(unit, name)
+        if static is not None:
+            return static
+        return type_found or away
+
+    def _local(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> int:
+        rows = [row for row in unit.members(scope).get(name, ()) if unit.kind[row] not in _NOT_VARIABLES]
+        if rows and unit.kind[rows[0]] == FUNCTION_DEFINITION:
+            return rows[0]
+        return self._visible(unit, rows, unit.scope_kind[scope], offset) if rows else -1
+
+    def _self(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+        while scope > 0 and unit.scope_kind[scope] != CLASS_SCOPE:
+            scope = unit.scope_parent[scope]
+        type_ = self.type_of_scope(unit, scope) if scope > 0 else None
+        if type_ is None or name == "this":
+            return Found((), type_, LOCAL) if type_ is not None else None
+        supers = self.supers(type_)
+        first = supers[0] if supers else Outside(OBJECT)
+        interface = isinstance(first, Named) and self.unit(first.file).kind[first.row] != 2
+        return Found((), Outside(OBJECT) if interface else first, LOCAL)
+
+    def _member_of(self, type_: Value | None, name: str) -> Found | None:
+        """A field or property, else methods without a call."""
+        found = self.field(type_, name)
+        if found is not None and found.rule != EXTERNAL:
+            return found
+        known = self.methods(type_, name).found
+        if known:
+            first = known[0]
+            value = Functions(first.file, (first.row,))
+            return Found(_refs(known), value, INHERITED if first.inherited else MEMBER)
+        return found
+
+    def _static_member(self, unit: DeclaredUnit, name: str) -> Found | None:
+        for holder, row in self._static_usings(unit):
+            found = self._member_of(self.denote(holder, holder.type[row]), name)
+            if found is not None and found.rule != EXTERNAL:
+                return Found(found.refs, found.value, IMPORT)
+        return None
+
+    def _static_usings(self, unit: DeclaredUnit) -> list[tuple[DeclaredUnit, int]]:
+        scopes = [0, *[scope for scope, kind in enumerate(unit.scope_kind) if kind == 7]]
+        listed = [one for scope in scopes for one in self.usings(unit, scope)]
+        return [(holder, row) for holder, row in listed if how_of(holder, row) & OF_STATIC]
+
+    # members
+
+    def find_member(self, holder: Value, name: str) -> Found | None:
+        """A member without a call, a nested type, what is in a namespace."""
+        if isinstance(holder, Package):
+            return self.below(holder, name, ANY_ARITY)
+        if isinstance(holder, Composite):
+            return self._part(holder, name)
+        type_ = holder.type if isinstance(holder, TypeName) else holder
+        if isinstance(type_, Outside):
+            return super().member(type_, name)
+        found = self._member_of(type_, name)
+        if found is not None and found.rule != EXTERNAL:
+            return found
+        return self.member_type(type_, name, ANY_ARITY) or found
+
+    def member(self, value: Value | None, name: str) -> Found | None:
+        """A member of a value, a type or a namespace."""
+        if isinstance(value, Outside):
+            known = property_of(value, name)
+            if known is not None:
+                return Found((External(f"{value.dotted}.{name}"),), known, EXTERNAL)
+        return super().member(value, name)
+
+    def _part(self, holder: Composite, name: str) -> Found | None:
+        value: Value | None = Outside("builtin.int")
+        if holder.constructor.startswith("("):
+            names = holder.constructor[1:-1].split(",")
+            at = names.index(name) if name in names else int(name[4:]) - 1 if name[4:].isdigit() else -1
+            value = holder.parts[at] if 0 <= at < len(holder.parts) else None
+            return Found((External(f"System.ValueTuple.{name}"),), value, EXTERNAL)
+        return Found((External(f"System.Array.{name}"),), value, EXTERNAL)
+
+    # values
+
+    def _infer(self, unit: DeclaredUnit, row: int) -> Value | None:
+        table = unit.expressions
+        kind, a, b = table.kind[row], table.a[row], table.b[row]
+        if kind == CALL_EXPRESSION:
+            return self._given_by(unit, row)
+        if kind == LITERAL_EXPRESSION:
+            return self._denote(unit, row)
+        if kind == UNION_EXPRESSION:
+            values = [self.infer(unit, part) for part in unit.list_at(a)] if a >= 0 else []
+            known = [value for value in values if value is not None and value != Outside("builtin.null")]
+            return known[0] if known else None
+        if kind == OPERATION_EXPRESSION:
+            return self._operation(unit, a, b, unit.strings[table.c[row]])
+        if kind == NARROWED_EXPRESSION:
+            return self.denote(unit, b) if table.c[row] else self.infer(unit, b)
+        if kind == LAMBDA_EXPRESSION:
+            return None
+        if kind == ELEMENT_EXPRESSION:
+            indexed = unit.own and self._is_index(unit, row)
+            return self.indexed(self.infer(unit, a)) if indexed else self.element(self.infer(unit, a))
+        if kind == ITEM_EXPRESSION:
+            lambda_ = table.kind[a] == LAMBDA_EXPRESSION
+            return self._lambda_parameter(unit, a, b) if lambda_ else self._component(self.infer(unit, a), b)
+        if kind == SUBSCRIPT_EXPRESSION and table.kind[a] in (NAME_EXPRESSION, MEMBER_EXPRESSION):
+            type_ = self.denote(unit, row)
+            return TypeName(type_) if type_ is not None else self.infer(unit, a)
+        return super()._infer(unit, row)
+
+    def _is_index(self, unit: DeclaredUnit, row: int) -> bool:
+        return unit.expressions.b[row] != 1
+
+    def _operation(self, unit: DeclaredUnit, a: int, b: int, name: str) -> Value | None:
+        left = self.infer(unit, a)
+        if name == "await":
+            return awaited(left)
+        if name == "type":
+            return left
+        right = self.infer(unit, b)
+        text = Outside("builtin.string")
+        if text in (left, right):
+            return text
+        numbers = [one for one in (left, right) if isinstance(one, Outside) and one.dotted.startswith(BUILTIN)]
+        return numbers[0] if len(numbers) == 2 else left if left == right else None
+
+    def _component(self, value: Value | None, at: int) -> Value | None:
+        """One part of a tuple, or of a record."""
+        if isinstance(value, Composite):
+            return value.parts[at] if value.constructor.startswith("(") and at < len(value.parts) else None
+        if isinstance(value, Outside):
+            return value.arguments[at] if at < len(value.arguments) and len(value.arguments) > 1 else None
+        for unit, body, given in self.bodies(value) if value is not None else ():
+            rows = [
+                row
+                for row, scope in enumerate(unit.scope)
+                if scope == body and unit.kind[row] == PROPERTY_DEFINITION and unit.flags[row] & COMPONENT_FLAG
+            ]
+            if at < len(rows):
+                return substituted(self.row_value(unit, rows[at]), given)
+        return None
+
+    def element(self, value: Value | None) -> Value | None:
+        """What a loop over an array or a container gives."""
+        if isinstance(value, Composite):
+            return value.parts[0] if value.parts and value.constructor == "[]" else None
+        for one in self.lineage(value) if value is not None else ():
+            if isinstance(one, Outside):
+                found = element_of(one)
+                if found is not None:
+                    return found
+                if one is value:
+                    return None if one.arguments else Outside(UNKNOWN_LAST)
+        return None
+
+    def indexed(self, value: Value | None) -> Value | None:
+        """What `value[index]` gives."""
+        for one in self.lineage(value) if isinstance(value, (Named, Variable)) else ():
+            for unit, body, given in self.bodies(one):
+                for row in unit.members(body).get("this", ()):
+                    return substituted(self.row_value(unit, row), given)
+            if isinstance(one, Outside) and is_map(one):
+                return one.arguments[1]
+        if isinstance(value, Outside) and is_map(value):
+            return value.arguments[1]
+        return self.element(value)
+
+    # calls
+
+    def invocation(self, unit: DeclaredUnit, row: int) -> CSharpInvocation:
+        """What a call means."""
+        return self.guarded(("call", unit.file, row), lambda: self._invocation(unit, row), _NOWHERE)
+
+    def arguments(self, unit: DeclaredUnit, row: int) -> Arguments:
+        """What a call passes."""
+        table = unit.expressions
+        rows, names = unit.list_at(table.b[row]), tuple[str, ...]()
+        if unit.own and table.c[row] >= 0:
+            names = tuple([unit.strings[one] if one >= 0 else "" for one in unit.list_at(table.c[row])])
+        callee = table.a[row]
+        generic = len(unit.list_at(table.b[callee])) if table.kind[callee] == SUBSCRIPT_EXPRESSION else 0
+        return Arguments(rows, names, generic)
+
+    def _invocation(self, unit: DeclaredUnit, row: int) -> CSharpInvocation:
+        table = unit.expressions
+        callee, given = table.a[row], self.arguments(unit, row)
+        if table.kind[callee] == SUBSCRIPT_EXPRESSION:
+            callee = table.a[callee]
+        if table.kind[callee] == TYPE_EXPRESSION:
+            return self._creation(unit, table.a[callee], given)
+        if table.kind[callee] == NAME_EXPRESSION:
+            return self._plain_call(unit, table.b[callee], unit.strings[table.a[callee]], table.c[callee], given)
+        if table.kind[callee] != MEMBER_EXPRESSION:
+            return _NOWHERE
+        base = table.a[callee]
+        scope = self._scope_of(unit, base)
+        return self.member_call(self.infer(unit, base), unit.strings[table.b[callee]], unit, scope, given)
+
+    def _scope_of(self, unit: DeclaredUnit, row: int) -> int:
+        """A scope in which an expression stands, as far as its names tell."""
+        table = unit.expressions
+        steps = 0
+        while row >= 0 and steps < 60:
+            steps += 1
+            kind = table.kind[row]
+            if kind == NAME_EXPRESSION:
+                return table.b[row]
+            if kind not in (MEMBER_EXPRESSION, CALL_EXPRESSION, SUBSCRIPT_EXPRESSION, TYPE_EXPRESSION,
+                            ELEMENT_EXPRESSION, OPERATION_EXPRESSION):  # fmt: skip
+                break
+            row = table.a[row]
+        return next((scope for scope, kind in enumerate(unit.scope_kind) if kind == CLASS_SCOPE), 0)
+
+    def _creation(self, unit: DeclaredUnit, row: int, given: Arguments) -> CSharpInvocation:
+        """`new Type(...)`: a constructor, or the class where it declares none."""
+        table, arity = unit.expressions, 0
+        if table.kind[row] == SUBSCRIPT_EXPRESSION:
+            arity, row = len(unit.list_at(table.b[row])), table.a[row]
+        found = self.type_found(unit, row, arity) or self._attribute(unit, row)
+        value = found.value if found is not None else None
+        type_ = value.type if isinstance(value, TypeName) else None
+        if found is None or not isinstance(type_, Named):
+            return CSharpInvocation(found)
+        chosen = self.pick(self.constructors(type_), unit, Arguments(given.rows, given.names))
+        if not chosen:
+            return CSharpInvocation(found)
+        return CSharpInvocation(Found(_refs(chosen), value, found.rule), chosen)
+
+    def _attribute(self, unit: DeclaredUnit, row: int) -> Found | None:
+        table = unit.expressions
+        if table.kind[row] == NAME_EXPRESSION:
+            return self.type_named(unit, table.b[row], f"{unit.strings[table.a[row]]}Attribute")
+        return None
+
+    def _plain_call(self, unit: DeclaredUnit, scope: int, name: str, offset: int, given: Arguments) -> CSharpInvocation:
+        """A call without a receiver: of a local function or a delegate, of a type around, or of what is imported."""
+        outside: Outside | None = None
+        at = scope
+        while at > 0:
+            if unit.scope_kind[at] == CLASS_SCOPE:
+                type_ = self.type_of_scope(unit, at)
+                known = self.methods(type_, name)
+                if known.found:
+                    return self._chosen(known, unit, given)
+                held = self.field(type_, name)
+                if held is not None and held.rule != EXTERNAL:
+                    return CSharpInvocation(held, (), held.value)
+                outside = outside or known.outside
+            else:
+                row = self._local(unit, at, name, offset)
+                if row >= 0:
+                    found = Found((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL)
+                    if unit.kind[row] == FUNCTION_DEFINITION:
+                        return CSharpInvocation(found, (CSharpCandidate(unit.file, row, {}, False),))
+                    return CSharpInvocation(found, (), found.value)
+            at = unit.scope_parent[at]
+        candidates: list[CSharpCandidate] = []
+        away: list[Outside] = []
+        for holder, using in self._static_usings(unit):
+            target = self.denote(holder, holder.type[using])
+            candidates += self.methods(target, name).found
+            away += [target] if isinstance(target, Outside) else []
+        if candidates:
+            chosen = self.pick(candidates, unit, given)
+            return CSharpInvocation(Found(_refs(chosen), None, IMPORT), chosen)
+        if name in OBJECT_METHODS:
+            return CSharpInvocation(_external(f"System.Object.{name}", None))
+        outside = outside or (away[0] if len(away) == 1 else None)
+        return CSharpInvocation(_external(f"{outside.dotted}.{name}", None) if outside is not None else None)
+
+    def member_call(
+        self, value: Value | None, name: str, unit: DeclaredUnit, scope: int, given: Arguments
+    ) -> CSharpInvocation:
+        """A call of a method of a value or a type."""
+        type_ = value.type if isinstance(value, TypeName) else value
+        if type_ is None or isinstance(type_, (Functions, Several)):
+            return _NOWHERE
+        if isinstance(type_, Package):
+            return CSharpInvocation(self.below(type_, name, ANY_ARITY))
+        own = self._own_call(type_, name, unit, given)
+        if own is not None:
+            return own
+        if not isinstance(value, TypeName):
+            extending = self.extensions(type_, name, unit, scope)
+            chosen = self.pick(extending, unit, given) if extending else []
+            if chosen and (len(extending) > 1 or self.fits(chosen[0], given)):
+                return CSharpInvocation(Found(_refs(chosen), None, IMPORT), chosen, type_)
+        return self._other_call(type_, name, unit, given)
+
+    def _own_call(self, type_: Value, name: str, unit: DeclaredUnit, given: Arguments) -> CSharpInvocation | None:
+        """A method that the type has and that can take the arguments, or a delegate that it holds."""
+        if not isinstance(type_, (Named, Variable)):
+            return None
+        known = self.methods(type_, name)
+        if known.found and (len(known.found) > 1 or isinstance(type_, Variable) or self.fits(known.found[0], given)):
+            return self._chosen(known, unit, given)
+        held = self.field(type_, name) if not known.found else None
+        return CSharpInvocation(held, (), held.value) if held is not None and held.rule != EXTERNAL else None
+
+    def _other_call(self, type_: Value, name: str, unit: DeclaredUnit, given: Arguments) -> CSharpInvocation:
+        """A call of what neither the type nor an extension has as it is called."""
+        known = self.methods(type_, name)
+        if known.found:
+            return self._chosen(known, unit, given)
+        shape = self.function_of(type_) if name in ("Invoke", "BeginInvoke", "EndInvoke") else None
+        if shape is not None:
+            return CSharpInvocation(_external(f"System.Delegate.{name}", shape[1]))
+        away = type_ if isinstance(type_, Outside) else known.outside
+        if away is not None:
+            return CSharpInvocation(self._outside_call(away, name, unit, given.rows))
+        if isinstance(type_, Composite):
+            holder = Outside("System.Array", type_.parts if type_.constructor == "[]" else ())
+            return CSharpInvocation(self._outside_call(holder, name, unit, given.rows))
+        return CSharpInvocation(_external(f"System.Object.{name}", None)) if name in OBJECT_METHODS else _NOWHERE
+
+    def fits(self, candidate: CSharpCandidate, given: Arguments) -> bool:
+        """Whether a method can take so many arguments."""
+        return self._takes(candidate, given)
+
+    def _chosen(self, known: CSharpMethods, unit: DeclaredUnit, given: Arguments) -> CSharpInvocation:
+        chosen = self.pick(known.found, unit, given)
+        return CSharpInvocation(Found(_refs(chosen), None, INHERITED if chosen[0].inherited else MEMBER), chosen)
+
+    def _outside_call(self, holder: Outside, name: str, unit: DeclaredUnit, arguments: Sequence[int]) -> Found:
+        """A method from outside: what it gives may be one of ours only where types of ours go in."""
+        selected = self._lambda_result(unit, arguments[0]) if arguments else None
+        given = given_back(holder, name, selected)
+        if given is None:
+            values = [self.infer(unit, argument) for argument in arguments]
+            if not any(map(mentions_workspace, (*holder.arguments, *values))):
+                given = Outside(UNKNOWN_LAST)
+        return _external(f"{holder.dotted}.{name}", given)
+
+    def _given_by(self, unit: DeclaredUnit, row: int) -> Value | None:
+        """What a call gives."""
+        table = unit.expressions
+        callee, given = table.a[row], self.arguments(unit, row)
+        if table.kind[callee] == TYPE_EXPRESSION:
+            return self.denote(unit, table.a[callee])
+        made = self.invocation(unit, row)
+        if not made.chosen:
+            shape = self.function_of(made.receiver) if made.receiver is not None else None
+            if shape is not None:
+                return shape[1]
+            return made.found.value if made.found is not None and made.found.rule == EXTERNAL else None
+        candidate = made.chosen[0]
+        other = self.unit(candidate.file)
+        type_ = self.result_type(candidate)
+        if type_ is None:
+            return None if other.returns(candidate.row) else Several(())
+        own = other.type_parameters(candidate.row)
+        if not own:
+            return type_
+        found: Bindings = {}
+        if table.kind[callee] == SUBSCRIPT_EXPRESSION:
+            written = [self.denote(unit, part) for part in unit.list_at(table.b[callee])]
+            found = {(candidate.file, one): value for one, value in zip(own, written, strict=False)}
+        self._bind(made, unit, given, found, lambdas=True)
+        for one in own:
+            found.setdefault((candidate.file, one), None)
+        result = substituted(type_, found)
+        if result is None and isinstance(type_, Variable):
+            supers = self.supers(type_)
+            return supers[0] if supers and isinstance(supers[0], Named) else None
+        return result
+
+    def _bind(
+        self, made: CSharpInvocation, unit: DeclaredUnit, given: Arguments, found: Bindings, *, lambdas: bool
+    ) -> None:
+        """What arguments say of the type parameters of a method."""
+        candidate = made.chosen[0]
+        if candidate.extends and made.receiver is not None:
+            self.unify_receiver(candidate, made.receiver, found)
+        types = self.parameter_types(candidate)
+        late: list[tuple[Value, int]] = []
+        for argument, at in zip(given.rows, self.positions(candidate, given), strict=True):
+            wanted = types[at] if 0 <= at < len(types) else None
+            if wanted is None or argument < 0:
+                continue
+            if unit.expressions.kind[argument] == LAMBDA_EXPRESSION:
+                late.append((wanted, argument))
+                continue
+            passed = self.infer(unit, argument)
+            if at == len(types) - 1 and self.is_variadic(candidate) and not isinstance(passed, Composite):
+                wanted = wanted.parts[0] if isinstance(wanted, Composite) and wanted.parts else wanted
+            self.unify_types(wanted, passed, found)
+        for wanted, argument in late if lambdas else ():
+            shape = self.function_of(wanted)
+            if shape is not None:
+                self.unify_types(shape[1], self._lambda_result(unit, argument), found)
+
+    # lambdas
+
+    def _lambda_result(self, unit: DeclaredUnit, row: int) -> Value | None:
+        """What a lambda gives."""
+        table = unit.expressions
+        if row < 0 or table.kind[row] != LAMBDA_EXPRESSION:
+            return None
+        return self.infer(unit, table.a[row])
+
+    def _lambda_parameter(self, unit: DeclaredUnit, row: int, at: int) -> Value | None:
+        """What a lambda is given, by who takes it."""
+        taken = self.guarded(("taken", unit.file, row), lambda: self._expected(unit, row), None)
+        return taken[at] if taken is not None and at < len(taken) else None
+
+    def _expected(self, unit: DeclaredUnit, row: int) -> tuple[Value | None, ...] | None:
+        taker, at = self._takers.get(row, (-1, 0)) if unit.own else (-1, 0)
+        if taker < 0:
+            return None
+        if at < 0:
+            type_ = self.denote(unit, taker) if at == _WRITTEN else self.infer(unit, taker)
+            shape = self.function_of(type_) if type_ is not None else None
+            return None if shape is None else shape[0]
+        made, given = self.invocation(unit, taker), self.arguments(unit, taker)
+        if not made.chosen:
+            return self._handed_out(unit, taker, row)
+        candidate = made.chosen[0]
+        types, position = self.parameter_types(candidate), self.positions(candidate, given)[at]
+        wanted = types[position] if 0 <= position < len(types) else None
+        found: Bindings = {}
+        self._bind(made, unit, given, found, lambdas=False)
+        shape = self.function_of(wanted) if wanted is not None else None
+        if shape is None:
+            return None
+        return tuple([substituted(type_, found) for type_ in shape[0]])
+
+    def _handed_out(self, unit: DeclaredUnit, taker: int, row: int) -> tuple[Value | None, ...] | None:
+        """What a method of a container hands to a lambda: its elements."""
+        table = unit.expressions
+        callee = table.a[taker]
+        if table.kind[callee] == SUBSCRIPT_EXPRESSION:
+            callee = table.a[callee]
+        if table.kind[callee] != MEMBER_EXPRESSION:
+            return None
+        holder = self.infer(unit, table.a[callee])
+        item = self.element(holder) if not isinstance(holder, TypeName) else None
+        if isinstance(holder, Outside) and not holder.arguments:
+            item = Outside(UNKNOWN_LAST) if holder.dotted.startswith(BUILTIN) else None
+        return (item,) * max(table.c[row], 1) if item is not None and max(table.c[row], 1) == 1 else None
+
+    def parameter_named(self, unit: DeclaredUnit, row: int, name: str) -> DefinitionRef | None:
+        """The parameter that `name:` in a call means."""
+        for candidate in self.invocation(unit, row).chosen:
+            other = self.unit(candidate.file)
+            for one in self.parameter_rows(candidate):
+                if other.text(one) == name:
+                    return DefinitionRef(candidate.file, one)
+        return None
+
+
+ANY_ARITY: Final = -1
+
+
+def _refs(chosen: Sequence[CSharpCandidate]) -> tuple[DefinitionRef, ...]:
+    return tuple([one.ref for one in chosen])
+
+
+def _external(dotted: str, value: Value | None) -> Found:
+    return Found((External(dotted),), value, EXTERNAL)

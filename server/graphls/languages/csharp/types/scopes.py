@@ -1,0 +1,459 @@
+"""Scopes: namespaces, types by name, supertypes and their members.
+
+Owns: what a name of a type means where it stands, parts of partial types, which types are above another, fields.
+Must not know: calls, how occurrences become links.
+Invariant: all parts of a type are one type, which its first part stands for; what no file that is seen declares is
+    outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionFlag
+from graphls.facts.paths import FilePath
+from graphls.languages.csharp.projects import PACKAGES, SEEN, USINGS
+from graphls.languages.csharp.types.projects_index import (
+    OF_ALIAS,
+    OF_STATIC,
+    TYPE_KINDS,
+    FileDeclarations,
+    ProjectIndex,
+    declarations_of,
+    how_of,
+    module_of,
+    namespace_of,
+)
+from graphls.languages.csharp.types.standard import HOMES, outside
+from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredInference, DeclaredUnit
+from graphls.languages.declared.values import (
+    Bindings,
+    DeclaredRule,
+    Found,
+    Named,
+    Outside,
+    Package,
+    Several,
+    TypeName,
+    Value,
+    Variable,
+    substituted,
+)
+from graphls.languages.extract.kinds import (
+    CLASS_SCOPE,
+    ENUM_DEFINITION,
+    ENUM_MEMBER_DEFINITION,
+    FIELD_DEFINITION,
+    FUNCTION_SCOPE,
+    IMPORT_DEFINITION,
+    INTERFACE_DEFINITION,
+    LITERAL_EXPRESSION,
+    MEMBER_EXPRESSION,
+    MODULE_SCOPE,
+    NAME_EXPRESSION,
+    NAMESPACE_SCOPE,
+    OPERATION_EXPRESSION,
+    PROPERTY_DEFINITION,
+    SUBSCRIPT_EXPRESSION,
+    TYPE_PARAMETER_DEFINITION,
+    TYPE_PARAMETERS_SCOPE,
+)
+from graphls.languages.provider import World
+from graphls.languages.resolve.structural_value import DefinitionRef, External
+
+STAR: Final = "*"
+FIELD_KINDS: Final = frozenset({FIELD_DEFINITION, ENUM_MEMBER_DEFINITION, PROPERTY_DEFINITION})
+EXTERNAL: Final = int(DeclaredRule.EXTERNAL)
+IMPORT: Final = int(DeclaredRule.IMPORT)
+INHERITED: Final = int(DeclaredRule.INHERITED)
+LOCAL: Final = int(DeclaredRule.LOCAL)
+MEMBER: Final = int(DeclaredRule.MEMBER)
+PACKAGE: Final = int(DeclaredRule.PACKAGE)
+COMPONENT_FLAG: Final = int(DefinitionFlag.INSTANCE)
+ANY: Final = -1
+_MAX_SUPERS: Final = 60
+_MAX_PARTS: Final = 8
+_OUTSIDE_ROOTS: Final = frozenset(("System", "Microsoft", "Windows"))
+
+
+class CSharpScopes(DeclaredInference):
+    """Names of types in one file, and types that it can see."""
+
+    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
+        super().__init__(path, facts, world)
+        self._index: ProjectIndex | None = None
+        self._parts: dict[tuple[FilePath, int], tuple[tuple[FilePath, int], ...]] = {}
+
+    # namespaces
+
+    @property
+    def index(self) -> ProjectIndex:
+        """What the files that the own project sees declare."""
+        if self._index is None:
+            made = ProjectIndex()
+            for folder in self.world.aliases(SEEN + self.project(self.path), self.path) or (self.project(self.path),):
+                made.add_project(folder, self._declared_in(folder))
+            made.close()
+            self._index = made
+        return self._index
+
+    def project(self, file: FilePath) -> str:
+        """The folder of the project of a file."""
+        packages = self.world.name_of(file).packages
+        return packages[0] if packages else ""
+
+    def _declared_in(self, folder: str) -> Iterator[tuple[FilePath, FileDeclarations]]:
+        for file in self.world.package(folder):
+            memo = None if file == self.path else self.world.surface(file).memo
+            yield file, declarations_of(self.unit(file), memo)
+
+    def declared(self, space: str, name: str, arity: int) -> Named | None:
+        """The type that a namespace declares under a name."""
+        for parts in self.index.types.get(space, {}).get(name, ()):
+            fitting = [one for one in parts if self._fits(one, arity)]
+            if fitting:
+                return self._named(fitting[0])
+        return None
+
+    def _fits(self, part: tuple[FilePath, int], arity: int) -> bool:
+        return arity == ANY or len(self.unit(part[0]).type_parameters(part[1])) == arity
+
+    def _named(self, part: tuple[FilePath, int]) -> Named:
+        return Named(*self.parts(*part)[0])
+
+    def parts(self, file: FilePath, row: int) -> tuple[tuple[FilePath, int], ...]:
+        """All declarations of the type that a row declares."""
+        known = self._parts.get((file, row))
+        if known is None:
+            self._parts[file, row] = ((file, row),)
+            found = tuple(self._other_parts(file, row)) or ((file, row),)
+            known = found if (file, row) in found else ((file, row),)
+            for part in known:
+                self._parts[part] = known
+        return known
+
+    def _other_parts(self, file: FilePath, row: int) -> Iterator[tuple[FilePath, int]]:
+        unit = self.unit(file)
+        scope, name, arity = unit.scope[row], unit.text(row), len(unit.type_parameters(row))
+        kind = unit.scope_kind[scope] if scope >= 0 else MODULE_SCOPE
+        while kind == TYPE_PARAMETERS_SCOPE:
+            scope = unit.scope_parent[scope]
+            kind = unit.scope_kind[scope]
+        if kind in (MODULE_SCOPE, NAMESPACE_SCOPE):
+            for listed in self.index.types.get(namespace_of(unit, scope), {}).get(name, ()):
+                if (file, row) in listed:
+                    yield from (one for one in listed if self._fits(one, arity))
+        elif unit.scope_owner[scope] >= 0:
+            for other, holder in self.parts(file, unit.scope_owner[scope]):
+                body = self.unit(other).body[holder]
+                for one in self.unit(other).members(body).get(name, ()) if body >= 0 else ():
+                    if self.unit(other).kind[one] in TYPE_KINDS and self._fits((other, one), arity):
+                        yield other, one
+
+    def found_type(self, type_: Named, rule: int) -> Found:
+        """A type as what a name means."""
+        refs = tuple([DefinitionRef(file, row) for file, row in self.parts(type_.file, type_.row)[:_MAX_PARTS]])
+        return Found(refs, TypeName(type_), rule)
+
+    # names of types
+
+    def type_named(self, unit: DeclaredUnit, scope: int, name: str, arity: int = 0) -> Found | None:
+        """What a plain name of a type means where it stands; a namespace where it is one."""
+        key = ("typename", unit.file, scope, name, arity)
+        return self.guarded(key, lambda: self._type_named(unit, scope, name, arity), None)
+
+    def _type_named(self, unit: DeclaredUnit, scope: int, name: str, arity: int) -> Found | None:
+        at, outer = scope, None
+        away: list[str] = []
+        while at >= 0:
+            kind = unit.scope_kind[at]
+            if kind in (TYPE_PARAMETERS_SCOPE, FUNCTION_SCOPE):
+                for row in unit.members(at).get(name, ()):
+                    if unit.kind[row] == TYPE_PARAMETER_DEFINITION:
+                        return Found((DefinitionRef(unit.file, row),), TypeName(Variable(unit.file, row)), LOCAL)
+            elif kind == CLASS_SCOPE:
+                found = self.member_type(self.type_of_scope(unit, at), name, arity)
+                if found is not None and isinstance(found.value, TypeName):
+                    return found
+                outer = outer or found
+            elif kind in (NAMESPACE_SCOPE, MODULE_SCOPE):
+                found = self._in_namespace(unit, at, name, arity, away)
+                if found is not None:
+                    return found
+            at = unit.scope_parent[at]
+        if not arity and (name in _OUTSIDE_ROOTS or name in self.stated(PACKAGES, unit.file)):
+            return Found((External(name),), Package(None, name), EXTERNAL)
+        if name in HOMES and (away or "System" in self.stated(USINGS, unit.file)):
+            return outside_found(f"{HOMES[name]}.{name}")
+        return outside_found(f"{away[0] if len(away) == 1 else '?'}.{name}") if away else outer
+
+    def _in_namespace(
+        self, unit: DeclaredUnit, scope: int, name: str, arity: int, away: list[str]
+    ) -> Found | None:  # fmt: skip
+        """Types of a namespace and of those around it that one clause names, then its usings."""
+        space = namespace_of(unit, scope)
+        parent = unit.scope_parent[scope]
+        end = namespace_of(unit, parent) if parent >= 0 else ""
+        first = True
+        while True:
+            type_ = self.declared(space, name, arity)
+            if type_ is not None:
+                return self.found_type(type_, LOCAL if type_.file == unit.file else PACKAGE)
+            inner = f"{space}.{name}" if space else name
+            if not arity and inner in self.index.namespaces:
+                return Found((), Package(None, inner), PACKAGE)
+            if first:
+                found = self._by_usings(unit, scope, name, arity, away)
+                if found is not None:
+                    return found
+                first = False
+            if space == end or not space:
+                return None
+            space = space.rpartition(".")[0]
+            if space == end:
+                return None
+
+    def usings(self, unit: DeclaredUnit, scope: int, name: str = STAR) -> list[tuple[DeclaredUnit, int]]:
+        """Usings of a scope: those of a namespace, or of the file and its project."""
+        rows = [(unit, row) for row in unit.members(scope).get(name, ()) if unit.kind[row] == IMPORT_DEFINITION]
+        if scope == 0:
+            for file, row in self.index.usings.get(self.project(unit.file), ()):
+                other = self.unit(file)
+                if file != unit.file and other.text(row) == name:
+                    rows.append((other, row))
+        return rows
+
+    def _by_usings(
+        self, unit: DeclaredUnit, scope: int, name: str, arity: int, away: list[str]
+    ) -> Found | None:  # fmt: skip
+        if not arity:
+            for holder, row in self.usings(unit, scope, name):
+                if how_of(holder, row) & OF_ALIAS:
+                    return self._alias(holder, row)
+        for holder, row in self.usings(unit, scope):
+            dotted, how = self._full_namespace(holder, row), how_of(holder, row)
+            if how & OF_STATIC:
+                target = self.denote(holder, holder.type[row])
+                found = self.member_type(target, name, arity) if isinstance(target, Named) else None
+                if found is not None and isinstance(found.value, TypeName):
+                    return Found(found.refs, found.value, IMPORT)
+                continue
+            type_ = self.declared(dotted, name, arity)
+            if type_ is not None:
+                return self.found_type(type_, IMPORT)
+            if dotted not in self.index.namespaces:
+                away.append(dotted)
+        for dotted in self.stated(USINGS, unit.file) if scope == 0 else ():
+            type_ = self.declared(dotted, name, arity)
+            if type_ is not None:
+                return self.found_type(type_, IMPORT)
+            if dotted not in self.index.namespaces:
+                away.append(dotted)
+        return None
+
+    def stated(self, question: str, file: FilePath) -> tuple[str, ...]:
+        """What the files of the project around a file say."""
+        return self.world.aliases(question + self.project(file), file)
+
+    def _full_namespace(self, unit: DeclaredUnit, row: int) -> str:
+        """What a using of a namespace names: inside of a namespace it may be relative."""
+        dotted, space = module_of(unit, row), namespace_of(unit, unit.scope[row])
+        while space:
+            if f"{space}.{dotted}" in self.index.namespaces:
+                return f"{space}.{dotted}"
+            space = space.rpartition(".")[0]
+        return dotted
+
+    def _alias(self, unit: DeclaredUnit, row: int) -> Found:
+        type_ = self.denote(unit, unit.type[row])
+        own = DefinitionRef(unit.file, row)
+        if isinstance(type_, Named):
+            found = self.found_type(type_, IMPORT)
+            return Found(found.refs, TypeName(type_), IMPORT)
+        if type_ is not None:
+            refs = (External(type_.dotted),) if isinstance(type_, Outside) else (own,)
+            return Found(refs, TypeName(type_), EXTERNAL if isinstance(type_, Outside) else IMPORT)
+        dotted = module_of(unit, row)
+        return Found((own,), Package(None, dotted), IMPORT)
+
+    def type_of_scope(self, unit: DeclaredUnit, scope: int) -> Value | None:
+        """The type whose body a scope is."""
+        owner = unit.scope_owner[scope]
+        if owner < 0:
+            return None
+        given = tuple([Variable(unit.file, row) for row in unit.type_parameters(owner)])
+        first = self.parts(unit.file, owner)[0]
+        return Named(*first, given)
+
+    # supertypes
+
+    def supers(self, value: Value) -> list[Value]:
+        """The types directly above a type, what it extends first."""
+        if isinstance(value, Variable):
+            unit = self.unit(value.file)
+            bound = self.denote(unit, unit.type[value.row])
+            several = bound.parts if isinstance(bound, Several) else (bound,)
+            return [part for part in several if part is not None]
+        if not isinstance(value, Named):
+            return []
+        found: list[Value | None] = []
+        for file, row in self.parts(value.file, value.row):
+            unit = self.unit(file)
+            given = self.given_to(value, file, row)
+            found += [substituted(self.denote(unit, base), given) for base, _ in unit.bases(row)]
+        if self.unit(value.file).kind[value.row] == ENUM_DEFINITION:
+            found = [Outside("System.Enum")]
+        return [one for one in dict.fromkeys(found) if one is not None]
+
+    def lineage(self, value: Value) -> tuple[Value, ...]:
+        """A type and all above it, the nearest first."""
+        return self.guarded(("lineage", value), lambda: self._lineage(value), (value,))
+
+    def _lineage(self, value: Value) -> tuple[Value, ...]:
+        found: list[Value] = []
+        seen: set[object] = set()
+        pending = [value]
+        while pending and len(found) < _MAX_SUPERS:
+            one = pending.pop(0)
+            key: object = (one.file, one.row) if isinstance(one, (Named, Variable)) else one
+            if key in seen:
+                continue
+            seen.add(key)
+            found.append(one)
+            pending += self.supers(one)
+        return tuple(found)
+
+    def offering(self, value: Value) -> tuple[Value, ...]:
+        """A type and those above it whose members it offers by name: a class has what its interfaces want by itself."""
+        found = self.lineage(value)
+        if not isinstance(value, Named) or self.is_interface(value):
+            return found
+        return tuple([one for one in found if not (isinstance(one, Named) and self.is_interface(one))])
+
+    def is_interface(self, value: Named) -> bool:
+        """Whether a type is an interface or a delegate."""
+        return self.unit(value.file).kind[value.row] == INTERFACE_DEFINITION
+
+    def bodies(self, value: Value) -> list[tuple[DeclaredUnit, int, Bindings]]:
+        """Where the members of a type are declared, and what its type parameters stand for there."""
+        if not isinstance(value, Named):
+            return []
+        found: list[tuple[DeclaredUnit, int, Bindings]] = []
+        for file, row in self.parts(value.file, value.row):
+            unit = self.unit(file)
+            body = unit.body[row]
+            if body >= 0 and unit.scope_kind[body] == CLASS_SCOPE:
+                found.append((unit, body, self.given_to(value, file, row)))
+        return found
+
+    def given_to(self, value: Named, file: FilePath, row: int) -> Bindings:
+        """What the type parameters of one part of a type stand for."""
+        rows: Sequence[int] = self.unit(file).type_parameters(row) if value.arguments else ()
+        return {(file, one): type_ for one, type_ in zip(rows, value.arguments, strict=False)}
+
+    def member_type(self, value: Value | None, name: str, arity: int = 0) -> Found | None:
+        """A type that is declared inside of a type, or of one above it."""
+        away: Outside | None = None
+        for depth, one in enumerate(self.lineage(value)) if value is not None else ():
+            away = away or (one if isinstance(one, Outside) else None)
+            for unit, body, _ in self.bodies(one):
+                for row in unit.members(body).get(name, ()):
+                    if unit.kind[row] in TYPE_KINDS and self._fits((unit.file, row), arity):
+                        return self.found_type(self._named((unit.file, row)), INHERITED if depth else MEMBER)
+        return in_outside(away, name)
+
+    def field(self, value: Value | None, name: str) -> Found | None:
+        """A field, property, event or constant of a type, or of one above it."""
+        away: Outside | None = None
+        for depth, one in enumerate(self.offering(value)) if value is not None else ():
+            away = away or (one if isinstance(one, Outside) else None)
+            for unit, body, given in self.bodies(one):
+                for row in unit.members(body).get(name, ()):
+                    if not self._is_field(unit, row, depth):
+                        continue
+                    type_ = substituted(self.row_value(unit, row), given)
+                    return Found((DefinitionRef(unit.file, row),), type_, INHERITED if depth else MEMBER)
+        return in_outside(away, name)
+
+    def _is_field(self, unit: DeclaredUnit, row: int, depth: int) -> bool:
+        kind = unit.kind[row]
+        if kind not in FIELD_KINDS or (kind == PROPERTY_DEFINITION and unit.value[row] >= 0):
+            return False
+        return not (depth and kind == FIELD_DEFINITION and unit.flags[row] & COMPONENT_FLAG)
+
+    # written types
+
+    def _denote(self, unit: DeclaredUnit, row: int) -> Value | None:
+        table = unit.expressions
+        kind = table.kind[row]
+        if kind in (NAME_EXPRESSION, MEMBER_EXPRESSION):
+            return _type_in(self.type_found(unit, row, 0))
+        if kind == SUBSCRIPT_EXPRESSION and table.kind[table.a[row]] in (NAME_EXPRESSION, MEMBER_EXPRESSION):
+            parts = tuple([self.denote(unit, part) for part in unit.list_at(table.b[row])])
+            value = _type_in(self.type_found(unit, table.a[row], len(parts)))
+            if isinstance(value, Named):
+                return Named(value.file, value.row, parts)
+            return Outside(value.dotted, parts) if isinstance(value, Outside) else value
+        if kind == LITERAL_EXPRESSION:
+            text = unit.strings[table.a[row]]
+            return Outside(text if "." in text else BUILTIN + text)
+        if kind == OPERATION_EXPRESSION:
+            return self.infer(unit, table.a[row])
+        return super()._denote(unit, row)
+
+    def type_found(self, unit: DeclaredUnit, row: int, arity: int) -> Found | None:
+        """What the expression of a written name of a type means."""
+        table = unit.expressions
+        if table.kind[row] == NAME_EXPRESSION:
+            return self.type_named(unit, table.b[row], unit.strings[table.a[row]], arity)
+        if table.kind[row] != MEMBER_EXPRESSION:
+            return None
+        return self.type_below(unit, table.a[row], unit.strings[table.b[row]], arity)
+
+    def type_below(self, unit: DeclaredUnit, base: int, name: str, arity: int) -> Found | None:
+        """A type by its last name, behind the expression of a type or a namespace."""
+        table = unit.expressions
+        if table.kind[base] == SUBSCRIPT_EXPRESSION:
+            found = self.type_found(unit, table.a[base], len(unit.list_at(table.b[base])))
+        else:
+            found = self.type_found(unit, base, 0)
+        return self.below(found.value, name, arity) if found is not None else None
+
+    def below(self, value: Value | None, name: str, arity: int) -> Found | None:
+        """A type or a namespace in a type or a namespace."""
+        if isinstance(value, Package):
+            dotted = f"{value.dotted}.{name}"
+            type_ = self.declared(value.dotted, name, arity)
+            if type_ is not None:
+                return self.found_type(type_, IMPORT)
+            if dotted in self.index.namespaces:
+                return Found((), Package(None, dotted), IMPORT)
+            if value.dotted in self.index.namespaces and value.dotted.partition(".")[0] not in _OUTSIDE_ROOTS:
+                return None
+            return Found((External(dotted),), outside(dotted), EXTERNAL)
+        type_value = value.type if isinstance(value, TypeName) else value
+        if isinstance(type_value, Outside):
+            return outside_found(f"{type_value.dotted}.{name}")
+        return self.member_type(type_value, name, arity)
+
+
+def _type_in(found: Found | None) -> Value | None:
+    value = None if found is None else found.value
+    return value.type if isinstance(value, TypeName) else value if isinstance(value, Outside) else None
+
+
+def outside_found(dotted: str) -> Found:
+    """A type outside."""
+    value = outside(dotted)
+    return Found((External(value.dotted),), value, EXTERNAL)
+
+
+def in_outside(away: Outside | None, name: str) -> Found | None:
+    """A member that only a type from outside can have: which type it is, is not known."""
+    if away is None or away.dotted.startswith(BUILTIN):
+        return None
+    # What has no type arguments can give none of ours.
+    value = None if away.arguments else Outside(UNKNOWN_LAST)
+    return Found((External(f"{away.dotted}.{name}"),), value, EXTERNAL)
