@@ -78,10 +78,28 @@ RUST = (
     b"}",
     b'"',
 )
+CSHARP = (
+    b"    public int Pasted(Item item) => item.Twice();\n",
+    b"public partial class Order { public Item Pasted; }\n",
+    b"public class Pair<T, U> { public T First; }\n",
+    b"public static class Pasted { public static int Twice(this Item item, int by = 1) => by; }\n",
+    b"namespace Other { class Item { } }\n",
+    b"namespace Shop.Orders;\n",
+    b"global using Other;\n",
+    b"using static Deep.Store.ItemExtensions;\n",
+    b"class MarkedAttribute : System.Attribute { }\n",
+    b"#if A\n",
+    b"#endif\n",
+    b"{",
+    b"}",
+    b'"',
+)
+
 WORKSPACES = [
     *(("go", path.stem, (".go",), GO) for path in sorted((FIXTURES / "go" / "resolution").glob("*.txt"))),
     *(("java", path.stem, (".java",), JAVA) for path in sorted((FIXTURES / "java" / "resolution").glob("*.txt"))),
     *(("rust", path.stem, (".rs",), RUST) for path in sorted((FIXTURES / "rust" / "resolution").glob("*.txt"))),
+    *(("csharp", path.stem, (".cs",), CSHARP) for path in sorted((FIXTURES / "csharp" / "resolution").glob("*.txt"))),
     *(("c", path.stem, (".c", ".h"), C) for path in sorted((FIXTURES / "c" / "resolution").glob("*.txt"))),
 ]
 

@@ -30,7 +30,7 @@ def extract(data: bytes, tree: Tree) -> FileFacts:
     understood = tree
     if tree.root_node.has_error and b"#" in data:
         other = parser("csharp").parse(one_branch(data))
-        understood = other if not other.root_node.has_error else tree
+        understood = other if broken_bytes(other) < broken_bytes(tree) else tree
     root = understood.root_node
     program = -1
     for part in root.named_children:
@@ -45,6 +45,20 @@ def extract(data: bytes, tree: Tree) -> FileFacts:
         else:
             builder.read(part)
     return builder.facts(root, "")
+
+
+def broken_bytes(tree: Tree) -> int:
+    """How many bytes of a tree make no sense; what is missing counts as one."""
+    found, pending = 0, [tree.root_node]
+    while pending:
+        node = pending.pop()
+        if node.is_error:
+            found += max(1, node.end_byte - node.start_byte)
+        elif node.is_missing:
+            found += 1
+        elif node.has_error:
+            pending += node.children
+    return found
 
 
 def one_branch(data: bytes) -> bytes:
