@@ -21,6 +21,7 @@ from graphls.languages.csharp.types.standard import (
     awaited,
     element_of,
     given_back,
+    given_by_type,
     is_map,
     property_of,
 )
@@ -322,8 +323,9 @@ class CSharpInference(CSharpOverloads):
         if unit.own and table.c[row] >= 0:
             names = tuple([unit.strings[one] if one >= 0 else "" for one in unit.list_at(table.c[row])])
         callee = table.a[row]
-        generic = len(unit.list_at(table.b[callee])) if table.kind[callee] == SUBSCRIPT_EXPRESSION else 0
-        return Arguments(rows, names, generic)
+        if table.kind[callee] != SUBSCRIPT_EXPRESSION:
+            return Arguments(rows, names)
+        return Arguments(rows, names, [self.denote(unit, part) for part in unit.list_at(table.b[callee])])
 
     def _invocation(self, unit: DeclaredUnit, row: int) -> CSharpInvocation:
         table = unit.expressions
@@ -451,10 +453,10 @@ class CSharpInference(CSharpOverloads):
             return CSharpInvocation(_external(f"System.Delegate.{name}", shape[1]))
         away = type_ if isinstance(type_, Outside) else known.outside
         if away is not None:
-            return CSharpInvocation(self._outside_call(away, name, unit, given.rows))
+            return CSharpInvocation(self._outside_call(away, name, unit, given))
         if isinstance(type_, Composite):
             holder = Outside("System.Array", type_.parts if type_.constructor == "[]" else ())
-            return CSharpInvocation(self._outside_call(holder, name, unit, given.rows))
+            return CSharpInvocation(self._outside_call(holder, name, unit, given))
         return CSharpInvocation(_external(f"System.Object.{name}", None)) if name in OBJECT_METHODS else _NOWHERE
 
     def fits(self, candidate: CSharpCandidate, given: Arguments) -> bool:
@@ -465,15 +467,23 @@ class CSharpInference(CSharpOverloads):
         chosen = self.pick(known.found, unit, given)
         return CSharpInvocation(Found(_refs(chosen), None, INHERITED if chosen[0].inherited else MEMBER), chosen)
 
-    def _outside_call(self, holder: Outside, name: str, unit: DeclaredUnit, arguments: Sequence[int]) -> Found:
+    def _outside_call(self, holder: Outside, name: str, unit: DeclaredUnit, given: Arguments) -> Found:
         """A method from outside: what it gives may be one of ours only where types of ours go in."""
-        selected = self._lambda_result(unit, arguments[0]) if arguments else None
-        given = given_back(holder, name, selected)
-        if given is None:
-            values = [self.infer(unit, argument) for argument in arguments]
-            if not any(map(mentions_workspace, (*holder.arguments, *values))):
-                given = Outside(UNKNOWN_LAST)
-        return _external(f"{holder.dotted}.{name}", given)
+        selected = self._lambda_result(unit, given.rows[0]) if given.rows else None
+        result = given_back(holder, name, selected)
+        if result is None and len(given.types) == 1 and given.types[0] is not None:
+            result = given_by_type(name, given.types[0])
+        if result is None and not self._brings_workspace(holder, unit, given):
+            result = Outside(UNKNOWN_LAST)
+        return _external(f"{holder.dotted}.{name}", result)
+
+    def _brings_workspace(self, holder: Outside, unit: DeclaredUnit, given: Arguments) -> bool:
+        """Whether types of ours may go into a call of something outside."""
+        kinds = unit.expressions.kind
+        plain = [row for row in given.rows if row < 0 or kinds[row] != LAMBDA_EXPRESSION]
+        lambdas = [self._lambda_result(unit, row) for row in given.rows if row >= 0 and kinds[row] == LAMBDA_EXPRESSION]
+        values = [self.infer(unit, row) for row in plain]
+        return any(map(mentions_workspace, (*holder.arguments, *given.types, *values, *lambdas)))
 
     def _given_by(self, unit: DeclaredUnit, row: int) -> Value | None:
         """What a call gives."""
@@ -577,10 +587,14 @@ class CSharpInference(CSharpOverloads):
         if table.kind[callee] != MEMBER_EXPRESSION:
             return None
         holder = self.infer(unit, table.a[callee])
-        item = self.element(holder) if not isinstance(holder, TypeName) else None
+        count = max(table.c[row], 1)
         if isinstance(holder, Outside) and not holder.arguments:
-            item = Outside(UNKNOWN_LAST) if holder.dotted.startswith(BUILTIN) else None
-        return (item,) * max(table.c[row], 1) if item is not None and max(table.c[row], 1) == 1 else None
+            given = self.arguments(unit, taker)
+            others = [one for one in given.rows if one != row]
+            clear = not self._brings_workspace(holder, unit, Arguments(others, (), given.types))
+            return (Outside(UNKNOWN_LAST),) * count if clear else None
+        item = self.element(holder) if not isinstance(holder, TypeName) else None
+        return (item,) if item is not None and count == 1 else None
 
     def parameter_named(self, unit: DeclaredUnit, row: int, name: str) -> DefinitionRef | None:
         """The parameter that `name:` in a call means."""

@@ -74,12 +74,13 @@ class CSharpMethods:
 
 @final
 class Arguments:
-    """What a call passes: a row for each argument, the names of those that have one, how many type arguments."""
+    """What a call passes: a row for each argument, the names of those that have one, its type arguments."""
 
-    def __init__(self, rows: Sequence[int], names: Sequence[str] = (), generic: int = 0) -> None:
+    def __init__(self, rows: Sequence[int], names: Sequence[str] = (), types: Sequence[Value | None] = ()) -> None:
         self.rows = rows
         self.names = names
-        self.generic = generic
+        self.types = types
+        self.generic = len(types)
 
 
 class CSharpOverloads(CSharpScopes):

@@ -136,6 +136,13 @@ def given_back(holder: Outside, name: str, selected: Value | None) -> Value | No
     return item if name in _ELEMENT else None
 
 
+def given_by_type(name: str, type_: Value) -> Value | None:
+    """What a method of the library gives that is told by its type argument; None: not known."""
+    if name in ("GetService", "GetRequiredService", "GetKeyedService", "GetRequiredKeyedService", "CreateInstance"):
+        return type_
+    return Outside(SEQUENCE, (type_,)) if name in ("Cast", "OfType", "GetServices") else None
+
+
 RANKS: Final = {
     "builtin.byte": 0, "builtin.short": 1, "builtin.char": 1, "builtin.int": 2, "builtin.uint": 2, "builtin.long": 3,
     "builtin.float": 4, "builtin.double": 5, "builtin.decimal": 6,
