@@ -42,13 +42,16 @@ from graphls.context.pack import PackRequest, coverage, pack
 from graphls.facts.kinds import DefinitionKind, Role
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
-from graphls.graph.edges import edges_to
+from graphls.graph.edge_refs import Node as GraphNode
+from graphls.graph.edge_refs import node_of
+from graphls.graph.edges import edge_refs_at, edges_to
 from graphls.graph.identity import node_id, symbol_name
+from graphls.graph.nodes import container
 from graphls.graph.nodes import sources as own_nodes
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import provider_for
 from graphls.queries.call_hierarchy import callers
-from graphls.queries.completeness import COMPLETE, Completeness
+from graphls.queries.completeness import COMPLETE, Completeness, Gap
 from graphls.queries.findable import names_in
 from graphls.queries.impact import ImpactQuery, impact
 from graphls.queries.neighborhood import NeighborhoodQuery, neighborhood
@@ -102,6 +105,9 @@ class Symbol:
     unproven: int
     called_from: Set[tuple[str, int]]
     """File and line, from 1, of calls that were seen."""
+    called_by_c: Set[tuple[str, int]]
+    """Those at lines that do not spell the symbol, which stands in for a member outside: code in C called it, which a
+    profile does not see. No answer of a graph of the workspace has them."""
 
 
 @attrs.frozen
@@ -271,7 +277,29 @@ def _symbol(
     undecided |= {spot for pattern, spot in patterns if pattern.fullmatch(name) and _is_of(snapshot, language, spot)}
     first = facts.line_column(facts.definitions.full_start[place.definition])[0] + 1
     called = seen.get((place.file, first), seen.get((place.file, line + 1), frozenset()))
-    return Symbol(place, name, symbol_name(snapshot, place), uses, held, undecided, unproven, called)
+    by_c = {
+        spot for spot in called if _stands_in_for_outside(snapshot, place, name) and not _spells(snapshot, spot, name)
+    }
+    return Symbol(place, name, symbol_name(snapshot, place), uses, held, undecided, unproven, called, by_c)
+
+
+def _spells(snapshot: Snapshot, spot: Spot, name: str) -> bool:
+    text = snapshot.text(FilePath(spot[0])) or b""
+    return name.encode() in text.split(b"\n")[spot[1] - 1]
+
+
+def _targets(snapshot: Snapshot, place: SymbolRef, *kinds: str) -> Sequence[GraphNode]:
+    """The other ends of a place's edges of some kinds."""
+    return [node_of(ref.target_key) for ref in edge_refs_at(snapshot, place, incoming=False) if ref.kind in kinds]
+
+
+def _stands_in_for_outside(snapshot: Snapshot, place: SymbolRef, name: str) -> bool:
+    """Whether a class outside declares a member of this name that the place takes the part of."""
+    owner = container(snapshot.facts(place.file), place.definition)
+    if owner < 0:
+        return False
+    bases = _targets(snapshot, SymbolRef(place.file, owner), "extends")
+    return any(isinstance(base, str) and snapshot.outside(f"{base}.{name}") is not None for base in bases)
 
 
 def _is_of(snapshot: Snapshot, language: str, spot: Spot) -> bool:
@@ -359,8 +387,9 @@ def _seen(calls: str) -> Mapping[tuple[str, int], Set[tuple[str, int]]]:
     found: dict[tuple[str, int], set[tuple[str, int]]] = {}
     for line in Path(calls).read_text().splitlines() if calls else ():
         record = json.loads(line)
-        if record.get("via") is None:
-            callee, caller = record["callee"], record["caller"]
+        callee, caller = record["callee"], record["caller"]
+        is_body = callee[0] == caller[0] and callee[1] == record["line"]  # a class statement runs what is in it
+        if record.get("via") is None and not is_body:
             found.setdefault((callee[0], callee[1]), set()).add((caller[0], record["line"]))
     return found
 
@@ -406,13 +435,26 @@ def _faces(snapshot: Snapshot, symbol: Symbol) -> Iterator[Said]:
     yield _said("references", listed.completeness, uses)
     near = neighborhood(snapshot, place, NeighborhoodQuery(direction="in", limit=2_000))
     if not near.coverage.truncated:
-        yield _said("neighbors", near.coverage.completeness, uses | edges)
+        yield _said("neighbors", near.coverage.completeness, uses | edges | _calls_above(snapshot, place))
     yield _said("show", node(snapshot, place).coverage.completeness, uses | edges)
     around = impact(snapshot, ImpactQuery(place, depth=1))
     yield _said("impact", around.coverage.completeness, uses | edges)
-    yield _said("callers", callers(snapshot, place).completeness, uses | edges)
+    calling = callers(snapshot, place)
+    called = {(str(site.file), site.start) for one in calling.calls for site in one.sites}
+    yield _said("callers", calling.completeness, uses | edges | called)
     yield from _traces(snapshot, symbol, uses | edges)
     yield from _packs(snapshot, place)
+
+
+def _calls_above(snapshot: Snapshot, place: SymbolRef) -> Set[Spot]:
+    """Uses of the members that a member stands in for: a neighborhood shows these, one step away."""
+    return {
+        (str(site[0]), site[1])
+        for member in _targets(snapshot, place, "overrides", "implements")
+        if isinstance(member, SymbolRef)
+        for edge in edges_to(snapshot, member)
+        for site in edge.sites
+    }
 
 
 def _traces(snapshot: Snapshot, symbol: Symbol, known: Set[Spot]) -> Iterator[Said]:
@@ -490,10 +532,27 @@ def _missing(snapshot: Snapshot, symbol: Symbol, said: Said) -> Set[str]:
     due = symbol.uses - symbol.held if said.face == "references" else symbol.uses
     wanted = {spot for spot in due | symbol.open if spot not in said.found}
     lines = {f"{path}:{_line(snapshot, path, start)}" for path, start in wanted}
-    if said.face in ("callers", "neighbors"):
+    if said.face == "callers":
+        lines = {f"{path}:{_line(snapshot, path, start)}" for path, start in wanted if _is_call(snapshot, path, start)}
+    # A neighborhood shows where a callable is handed on; who has it may call it.
+    gaps = callers(snapshot, symbol.place).completeness.gaps if said.face == "neighbors" else ()
+    handed_on = "passed_value" in map(_cause, gaps)
+    if said.face in ("callers", "neighbors") and not handed_on:
         known = {(path, _line(snapshot, path, start)) for path, start in said.found}
+        known |= symbol.called_by_c
         lines |= {f"{path}:{line} (ran)" for path, line in symbol.called_from if (path, line) not in known}
     return lines
+
+
+def _cause(gap: Gap) -> str:
+    return str(gap.cause)
+
+
+def _is_call(snapshot: Snapshot, path: str, start: int) -> bool:
+    """Whether a use runs what it names; so does a place that is no name in code."""
+    site = Site(FilePath(path), start)
+    row = _occurrence(snapshot, site) if snapshot.shards[site.path].language else -1
+    return row < 0 or snapshot.facts(site.path).occurrences.role[row] in (Role.CALL, Role.DECORATE)
 
 
 def _line(snapshot: Snapshot, path: str, start: int) -> int:

@@ -191,6 +191,23 @@ def test_what_is_empty_or_ended_by_a_bound_is_no_answer() -> None:
     assert (far.next.kind, far.next.reason) == ("answer", "nothing that was asked for is missing")
 
 
+def test_uses_of_what_a_class_above_declares_may_mean_what_a_class_below_assigns() -> None:
+    """They lead to the declaration, as checkers have it: of the assignment alone nothing was said, as complete."""
+    snapshot = snapshot_of({
+        "a.py": "class A:\n    x: dict\n    free = 1\n    def m(self): return self.x\nclass B(A): ...\n",
+        "b.py": "from a import B\nclass C(B):\n    x = {}\n    free = 2\n    y: int = 1\nC.x, C.free, C.y\n"
+        "class D(C):\n    x: dict = {}\n    y = 2\n",
+    })  # fmt: skip
+    for name, count in (("C.x", 2), ("C.free", 0), ("C.y", 0), ("D.x", 0), ("D.y", 1)):
+        place = one_symbol(snapshot, f"b:{name}")
+        claim = CoverageClaim(uses_of=(place,))
+        assert completeness(snapshot, claim).sites == count, name
+        assert len(list(open_sites(snapshot, claim))) == count, name
+        assert references(snapshot, place).completeness.sites == count, name
+        both = CoverageClaim(uses_of=(place, one_symbol(snapshot, "a:A.x"), one_symbol(snapshot, "b:C.y")))
+        assert completeness(snapshot, both).sites == 0, "the answer has the uses of the declarations"
+
+
 def test_a_callable_that_is_handed_on_may_have_other_callers() -> None:
     """Whoever holds the value may call it; the use itself is in the answer of all other questions."""
     snapshot = snapshot_of({

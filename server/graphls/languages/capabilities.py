@@ -138,6 +138,8 @@ class Capabilities:
     """Names of methods that run when an instance is made; where a class has several, the last is the one."""
     calls_constructors_by_name: bool = False
     """`Base.__init__(self)` names one. Elsewhere only calls of what the name stands for, as `new x.constructor()`."""
+    assigns_what_is_declared_above: bool = False
+    """`x = 1` in a class is a write of the `x: int` that a class above declares, and uses lead to the declaration."""
     calls_inherited_constructor: bool = False
     """The constructor of a subclass must call that of the class above."""
     package_files: frozenset[str] = frozenset()

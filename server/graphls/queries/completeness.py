@@ -27,6 +27,7 @@ from graphls.graph.open_view import open_names
 from graphls.graph.request_budget import BudgetSpentError, spend, spent_reason
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.unread_words import unread_files
+from graphls.queries.declared_above import uses_of_declarations_above
 from graphls.queries.implicit_calls import runs_unnamed
 from graphls.queries.outside_names import may_be_inside
 from graphls.queries.partly_read_uses import uses_in_stretches, words_inside
@@ -42,7 +43,8 @@ class Cause(StrEnum):
     """Why something may be missing. The values are the words on the wire; the list is closed."""
 
     UNKNOWN_RECEIVER = "unknown_receiver"
-    """A member of a value whose type is not known, or that has no such member as far as is known."""
+    """A member of a value whose type is not known, or that has no such member as far as is known; or one that leads to
+    what a class above declares, while what was asked about only assigns it."""
     UNBOUND_NAME = "unbound_name"
     """A plain name that nothing binds."""
     STRING = "string"
@@ -216,6 +218,7 @@ def _completeness(snapshot: Snapshot, claim: CoverageClaim) -> Completeness:
             if count and kind in kinds:
                 found["in", _CAUSES[kind]] += count
     found.update(("in", _CAUSES[kind]) for _, _, kind in _calls_of_names(snapshot, seen))
+    found["in", Cause.UNKNOWN_RECEIVER] += sum(1 for _ in uses_of_declarations_above(snapshot, seen))
     for place in seen:
         for kind in _own_binding(snapshot, place, seen[place]):
             found["in", _CAUSES[kind]] -= 1
@@ -254,6 +257,7 @@ def open_sites(snapshot: Snapshot, claim: CoverageClaim) -> Iterator[OpenSite]:
         if kind in kinds and (path, snapshot.facts(path).occurrences.start[row]) not in own
     ]
     incoming += _calls_of_names(snapshot, asked)
+    incoming += ((path, row, OpenKind.RECEIVER) for path, row in uses_of_declarations_above(snapshot, asked))
     for path, row, kind in sorted(incoming):
         seen.add((path, row))
         yield _site(snapshot, path, row, kind, "in")

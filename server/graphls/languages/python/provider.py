@@ -163,6 +163,7 @@ CAPABILITIES = Capabilities(
     stubs={".pyi": (".py", ".pyw")},
     constructors=_CONSTRUCTORS,
     calls_constructors_by_name=True,
+    assigns_what_is_declared_above=True,
     package_files=frozenset({"__init__"}),
     chosen_roots=True,
     import_rewriter=PythonImports(),

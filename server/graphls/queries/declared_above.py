@@ -1,0 +1,82 @@
+"""Declared above: a member that only assigns what a class above declares.
+
+Owns: which uses may mean such a member, although they lead to the declaration.
+Must not know: counts, causes, answers.
+Invariant: `x = {}` below a class that says `x: dict` is a write of that `x`, as checkers have it, and all uses lead
+    there; so what is known of the member itself is never all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from graphls.facts.columns import NONE, rows_with
+from graphls.facts.kinds import DefinitionKind
+from graphls.facts.paths import FilePath
+from graphls.graph.edge_refs import edge_of_ref, node_of
+from graphls.graph.edges import edge_refs_at
+from graphls.graph.request_budget import spend
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.registry import capabilities_for
+from graphls.queries.rows import class_around, name_of, string_index
+
+_FIELDS = frozenset({DefinitionKind.FIELD, DefinitionKind.CONSTANT, DefinitionKind.VARIABLE})
+_CLASSES = 64
+"""Classes above that are looked at."""
+
+
+def uses_of_declarations_above(snapshot: Snapshot, places: Collection[SymbolRef]) -> Iterator[tuple[FilePath, int]]:
+    """File and row of the uses that lead to what a class above declares, for places that only assign it. Those that
+    are uses of another of the places are not repeated."""
+    asked = set(places)
+    for place in places:
+        above = _declaration(snapshot, place)
+        if above is None or above in asked:
+            continue
+        spend()
+        own = snapshot.facts(place.file).definitions.start[place.definition]
+        found: set[tuple[FilePath, int]] = set()
+        for ref in edge_refs_at(snapshot, above, incoming=True):
+            for path, start, _ in edge_of_ref(snapshot, ref).sites:
+                if (path, start) != (place.file, own) and snapshot.shards[path].language:
+                    occurrences = snapshot.facts(path).occurrences
+                    found.update((path, row) for row in rows_with(occurrences.start, start))
+        yield from sorted(found)
+
+
+def _declaration(snapshot: Snapshot, place: SymbolRef) -> SymbolRef | None:
+    """The nearest declaration with a type above a field that has none; None where there is none, or where a class
+    between binds the name in another way."""
+    known = capabilities_for(place.file)
+    if place.definition == NONE or known is None or not known.assigns_what_is_declared_above:
+        return None
+    facts = snapshot.facts(place.file)
+    table, row = facts.definitions, place.definition
+    owner = class_around(facts, row)
+    if owner == NONE or table.kind[row] not in _FIELDS or table.type[row] >= 0:
+        return None
+    name = name_of(facts, row)
+    pending, seen = [SymbolRef(place.file, owner)], set[SymbolRef]()
+    while pending and len(seen) < _CLASSES:
+        cls = pending.pop(0)
+        if cls in seen:
+            continue
+        seen.add(cls)
+        found = None if cls.definition == owner and cls.file == place.file else _member(snapshot, cls, name)
+        if found is not None:
+            other = snapshot.facts(cls.file).definitions
+            return SymbolRef(cls.file, found) if other.type[found] >= 0 and other.kind[found] in _FIELDS else None
+        pending += _bases(snapshot, cls)
+    return None
+
+
+def _member(snapshot: Snapshot, cls: SymbolRef, name: str) -> int | None:
+    facts = snapshot.facts(cls.file)
+    number, table = string_index(facts, name), facts.definitions
+    rows = rows_with(table.name, number) if number != NONE else iter(())
+    return next((row for row in rows if table.scope[row] == table.body[cls.definition]), None)
+
+
+def _bases(snapshot: Snapshot, cls: SymbolRef) -> list[SymbolRef]:
+    targets = (node_of(ref.target_key) for ref in edge_refs_at(snapshot, cls, incoming=False) if ref.kind == "extends")
+    return [target for target in targets if isinstance(target, SymbolRef) and target.definition != NONE]
