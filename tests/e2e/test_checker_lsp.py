@@ -82,6 +82,12 @@ def test_status_names_the_checker(shop: Workspace) -> None:
     assert (checker["name"], checker["state"], checker["problem"]) == ("ty", "ready", "")
     assert checker["version"]
     assert session["verification"]["phase"] == "done"
+    # A header is the same whether the checker has started, by this face and the next.
+    asked = shop.ask("graph/export", format="jsonl", verify="available", mode="allow-errors")
+    words = ("--root", str(shop.folder), "--verify", "available", "--mode", "allow-errors")
+    printed = graphls("export", *words, GRAPHLS_CACHE_DIR=str(shop.folder.parent / "other")).out
+    headers = [json.loads(text.splitlines()[0]) for text in (asked["content"], printed)]
+    assert [(one["snapshot"], one["providers"][0]["checker"]) for one in headers] == [(headers[0]["snapshot"], "ty")] * 2
 
 
 def test_definition_that_needs_inference(shop: Workspace) -> None:

@@ -95,7 +95,7 @@ class ExportOptions:
     verify: str = "none"
     """Own links alone, or with the answers of checkers that are `available`, or all of them (`complete`)."""
     checkers: Mapping[str, str] = attrs.field(factory=dict[str, str])
-    """The checker of each language whose answers are in the graph, with its version."""
+    """The checker of each language whose answers are in the graph; with its version where all were asked for."""
     attached: Sequence[AttachedNode] = ()
     """Derived records to write as well, of files in the scope."""
     revision: bool = False

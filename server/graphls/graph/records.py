@@ -193,7 +193,10 @@ class ProviderName(Extensible):
     version: str = attrs.field(metadata=about("Version of the engine."))
     recipe: str = attrs.field(metadata=about("Digest of grammar, queries and extractor."))
     checker: str | None = attrs.field(
-        default=None, metadata=about("Checker whose answers are part of the graph, with its version.")
+        default=None,
+        metadata=about(
+            "Checker whose answers are part of the graph; with its version where all answers were asked for."
+        ),
     )
 
 

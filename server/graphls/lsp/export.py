@@ -41,7 +41,7 @@ def exported(context: Context, params: ExportParams) -> ExportResult:
         kinds=params.kinds,
         sites=params.sites,
         verify=params.verify,
-        checkers=context.session.session.checker_service.checkers(),
+        checkers=context.session.session.checker_service.checkers(versions=False),
     )
     with context.progress.begin("graphls export"):
         if params.findings:

@@ -125,12 +125,14 @@ class CheckerService:
             self._verifier.observe(snapshot)
         return self._verifier.status()
 
-    def checkers(self) -> dict[str, str]:
-        """Language -> the checker that settles its names, with its version where that is known."""
+    def checkers(self, *, versions: bool) -> dict[str, str]:
+        """Language -> the checker that settles its names. `versions`: with its version, which is known once it has
+        started: without, what is said of one graph does not depend on whether it has."""
         made: dict[str, str] = {}
         for status in self.status():
             if status.state not in (CheckerState.OFF, CheckerState.MISSING):
-                made.update((language, f"{status.name} {status.version}".strip()) for language in status.languages)
+                named = f"{status.name} {status.version}".strip() if versions else status.name
+                made.update((language, named) for language in status.languages)
         return made
 
     # ---- answers

@@ -125,7 +125,8 @@ def run(
             refuse_if_empty(workspace)
         if verify is not VerifyMode.NONE:
             workspace = (complete if verify is VerifyMode.COMPLETE else available)(workspace)
-            options = attrs.evolve(options, checkers=workspace.session.checker_service.checkers())
+            named = workspace.session.checker_service.checkers(versions=verify is VerifyMode.COMPLETE)
+            options = attrs.evolve(options, checkers=named)
         if findings:
             options = attrs.evolve(options, attached=_findings(workspace))
         try:
