@@ -130,25 +130,48 @@ def build_surface_incrementally(facts: FileFacts, cache: FragmentCache) -> tuple
     """The same, of facts that were read with this memory: the surface of those before where one piece differs of which
     others see the same."""
     layout = cache.layout
-    if layout is None or layout.reported_facts is not facts:
+    if layout is not None and layout.reported_facts is facts:
+        known = _same_surface(facts, layout.change, layout.surface, layout.surface_facts)
+        if known is None or layout.change is None:
+            surface, layout.symbols, alone = _whole(facts)
+            layout.surface = surface if alone else None
+        else:
+            surface, layout.symbols = known, _with_fragment(layout.symbols, layout.change)
+        layout.surface_facts = layout.facts
+        return facts.with_surface_rows(layout.symbols), surface
+    base = cache.broken_layout or layout
+    run = base.run if base is not None else None
+    if run is None or run.reported_facts is not facts:
         return build_surface(facts)
-    change, surface, symbols = layout.change, layout.surface, layout.symbols
-    same = change is not None and surface is not None and change.facts is layout.surface_facts
-    if same and change is not None:
-        # A file without object literals gives nothing back.
-        same = (OBJECT_SCOPE in change.facts.scopes.kind) == (OBJECT_SCOPE in facts.scopes.kind)
-    if change is None or surface is None or not same or not _has_same_surface(change):
-        builder = _SurfaceBuilder(facts)
-        builder.choose_scopes()
-        builder.choose_symbols()
-        surface = builder.build()
-        symbols = pack_column(builder.symbol_of)
-        # Where a function gives others back, what is seen of those rests on it.
-        layout.surface = None if builder.escapes.definitions or builder.escapes.truncated else surface
+    known = _same_surface(facts, run.change, run.surface, run.surface_facts)
+    if known is None or run.change is None:
+        surface, run.symbols, alone = _whole(facts)
+        run.surface = surface if alone else None
     else:
-        symbols = _with_fragment(symbols, change)
-    layout.symbols, layout.surface_facts = symbols, layout.facts
-    return facts.with_surface_rows(symbols), surface
+        surface, run.symbols = known, _with_fragment(run.symbols, run.change)
+    run.surface_facts = run.facts
+    return facts.with_surface_rows(run.symbols), surface
+
+
+def _same_surface(
+    facts: FileFacts, change: FragmentChange | None, surface: Surface | None, surface_facts: FileFacts | None
+) -> Surface | None:
+    """The surface of the facts before, where it is that of these too."""
+    if change is None or surface is None or change.facts is not surface_facts:
+        return None
+    # A file without object literals gives nothing back.
+    same = (OBJECT_SCOPE in change.facts.scopes.kind) == (OBJECT_SCOPE in facts.scopes.kind)
+    return surface if same and _has_same_surface(change) else None
+
+
+def _whole(facts: FileFacts) -> tuple[Surface, Column, bool]:
+    """The surface of a file, the row in it of each definition, and whether pieces of the file decide what they show:
+    where a function gives others back, what is seen of those rests on it."""
+    builder = _SurfaceBuilder(facts)
+    builder.choose_scopes()
+    builder.choose_symbols()
+    alone = not builder.escapes.definitions and not builder.escapes.truncated
+    return builder.build(), pack_column(builder.symbol_of), alone
 
 
 def _has_same_surface(change: FragmentChange) -> bool:

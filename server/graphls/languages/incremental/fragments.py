@@ -237,6 +237,30 @@ class FragmentSpan:
 
 
 @final
+class StatementSpan:
+    """Where one statement of the file itself stands, and its rows."""
+
+    def __init__(self, node: Node, first: list[int], after: list[int]) -> None:
+        self.start: int = node.start_byte
+        self.end: int = node.end_byte
+        self.kind: int = node.kind_id
+        self.nodes: int = node.descendant_count
+        self.broken: bool = node.has_error
+        self.first = first
+        self.after = after
+
+    def is_now(self, node: Node, growth: int) -> bool:
+        """Whether a node is this statement, moved: of the same text, which is for the caller to know."""
+        return (
+            node.start_byte == self.start + growth
+            and node.end_byte == self.end + growth
+            and node.kind_id == self.kind
+            and node.descendant_count == self.nodes
+            and node.has_error == self.broken
+        )
+
+
+@final
 class FileLayout:
     """The facts of one text, and where the pieces stand in them."""
 
@@ -267,6 +291,29 @@ class FileLayout:
         self.symbols: Column = column()
         self.surface_facts: FileFacts | None = None
         """Of which facts the surface is, and the row in it of each definition."""
+        self.statements: list[StatementSpan] = []
+        """The statements of the file itself; none where one of them decides what others say."""
+        self.statement_reader: object = None
+        """Whatever the language needs to read some of them again."""
+        self.run: PatchedRun | None = None
+        """A later text that is broken, as it was read last."""
+
+
+@final
+class PatchedRun:
+    """The facts of a broken text, in which one run of statements differs from those of a layout."""
+
+    def __init__(self, span: FragmentSpan, facts: FileFacts, definitions: tuple[int, int]) -> None:
+        self.span = span
+        self.facts = facts
+        self.reported_facts: FileFacts = facts
+        self.definitions = definitions
+        """Rows of the run's definitions."""
+        self.change: FragmentChange | None = None
+        """What became of the facts of the broken text before, where the same run differed."""
+        self.surface: Surface | None = None
+        self.symbols: Column = column()
+        self.surface_facts: FileFacts | None = None
 
 
 @final
@@ -293,6 +340,8 @@ class FragmentCache:
         """Of this reading so far."""
         self.layout: FileLayout | None = None
         """What the last reading of a text made whose errors, if it had any, lay in pieces."""
+        self.broken_layout: FileLayout | None = None
+        """The same of a later text whose errors lay anywhere; nothing but its statements is known."""
         self.last_text: bytes = b""
         """The last text that was compared with the one before."""
         self.mended: tuple[Tree, Tree] | None = None
@@ -339,6 +388,7 @@ class FragmentCache:
         that is broken: the next one is compared with the last that was not."""
         self.previous, self.current = self.current, {}
         self.spans = []
+        self.broken_layout = None
         if layout is not None:
             self.layout = layout
         elif self.layout is not None:

@@ -86,6 +86,8 @@ class EditedFragment:
         """Which of the spots it is."""
         self.node = node
         """The tree of what it is now."""
+        self.end: int = node.end_byte
+        """Where it ends now; it begins where it did."""
         self.nodes = root.descendant_count
         self.data = data
         """The new text."""
@@ -97,8 +99,8 @@ class EditedFragment:
 def edited_fragment(layout: FileLayout, data: bytes, root: Node) -> EditedFragment | None:
     """The one piece that two texts differ in, or behind which they differ in blanks."""
     old, growth = layout.data, len(data) - len(layout.data)
-    begin = _common_prefix(old, data)
-    end = len(old) - _common_suffix(old, data, min(len(old), len(data)) - begin)
+    begin = common_prefix(old, data)
+    end = len(old) - common_suffix(old, data, min(len(old), len(data)) - begin)
     at = _span_before(layout.spans, begin)
     if at < 0:
         return None
@@ -141,7 +143,7 @@ def _other_broken_spans(spans: list[FragmentSpan], at: int, growth: int) -> dict
     return made
 
 
-def _common_prefix(old: bytes, new: bytes) -> int:
+def common_prefix(old: bytes, new: bytes) -> int:
     """How many bytes both begin with."""
     low, high = 0, min(len(old), len(new))
     while low < high:
@@ -153,7 +155,7 @@ def _common_prefix(old: bytes, new: bytes) -> int:
     return low
 
 
-def _common_suffix(old: bytes, new: bytes, limit: int) -> int:
+def common_suffix(old: bytes, new: bytes, limit: int) -> int:
     """How many bytes both end with, at most so many."""
     low, high, size, other = 0, limit, len(old), len(new)
     while low < high:
@@ -305,7 +307,7 @@ class FactsPatch:
         scope = self.edit.span.scope
         strings = [*self._new_strings(), -1]
         around = (
-            self.edit.node.start_byte,
+            self.edit.span.start,
             scope,
             facts.scopes.owner[scope],
             first[X_SCOPES],
@@ -528,7 +530,7 @@ class FactsPatch:
     def lines(self, data: bytes) -> Column:
         """Offsets of line starts."""
         span, found = self.edit.span, self.edit
-        old, close = self.facts.lines, found.node.end_byte
+        old, close = self.facts.lines, found.end
         first, end = bisect_right(old, span.start), bisect_right(old, span.end)
         inside: list[int] = []
         offset = span.start
@@ -537,7 +539,9 @@ class FactsPatch:
             inside.append(offset)
         growth = found.growth
         rest = old[end:].tobytes()
-        made = old[:first] + pack_column(inside[:-1])
+        if data[close - 1 : close] not in (b"\r", b"\n"):
+            inside.pop()
+        made = old[:first] + pack_column(inside)
         made.frombytes(_add_where(rest, _ONE * (len(rest) // _WIDTH), growth))
         return made
 
@@ -556,16 +560,23 @@ def replace_fragment(
         return None
     try:
         patch = FactsPatch(layout, layout.facts, edit, variants or (edit.span.fragment, fragment))
-        if not patch.finish():
-            return None
-        lines = patch.lines(data)
-        measure(patch.made, lines, patch.definitions[0])
-        made = _facts(patch, data, lines)
+        made = patched_facts(patch, data)
     except RemapConflictError:
+        return None
+    if made is None:
         return None
     _commit(cache, layout, patch, made, data)
     cache.replace(edit.span, key, fragment)
     return made
+
+
+def patched_facts(patch: FactsPatch, data: bytes) -> FileFacts | None:
+    """The facts of the new text; None where the order of definitions would change. Raises RemapConflictError."""
+    if not patch.finish():
+        return None
+    lines = patch.lines(data)
+    measure(patch.made, lines, patch.definitions[0])
+    return _facts(patch, data, lines)
 
 
 def _facts(patch: FactsPatch, data: bytes, lines: Column) -> FileFacts:
@@ -608,6 +619,8 @@ def _commit(cache: FragmentCache, layout: FileLayout, patch: FactsPatch, facts: 
     """From now on the new text is the one before."""
     span, edit, remapping, made = patch.edit.span, patch.edit, patch.remapping, patch.made
     after, growths, growth = patch.after, patch.growths, edit.growth
+    layout.run = cache.broken_layout = None
+    more_nodes = edit.nodes - layout.nodes
     start, end = patch.definitions
     ends = end, start + len(made.definitions)
     layout.change = FragmentChange(patch.facts, patch.before, patch.fragment, start, ends)
@@ -640,6 +653,26 @@ def _commit(cache: FragmentCache, layout: FileLayout, patch: FactsPatch, facts: 
             other.after[X_STRINGS] -= bisect_left(patch.reclaimed_strings, other.after[X_STRINGS] - growths[X_STRINGS])
             if remapping.scopes is not None:
                 other.scope = remapping.scopes[other.scope]
+    for statement in layout.statements:
+        if statement.end < edit.first_offset:
+            continue
+        statement.end += growth
+        if statement.start >= edit.first_offset:
+            statement.start += growth
+            statement.first = _grown(patch, statement.first)
+        else:
+            statement.nodes += more_nodes
+            statement.broken = any(
+                other.broken for other in layout.spans if statement.start <= other.start < statement.end
+            )
+        statement.after = _grown(patch, statement.after)
+
+
+def _grown(patch: FactsPatch, sizes: list[int]) -> list[int]:
+    """How many rows there are now at a place behind the piece."""
+    made = [now + more for now, more in zip(sizes, patch.growths, strict=True)]
+    made[X_STRINGS] -= bisect_left(patch.reclaimed_strings, sizes[X_STRINGS])
+    return made
 
 
 def _positions(raw: list[bytes]) -> bytes:

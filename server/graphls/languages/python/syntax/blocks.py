@@ -16,6 +16,7 @@ from tree_sitter import Node
 from graphls.facts.kinds import DefinitionFlag, ExpressionKind, OccurrenceFlag, RegionKind
 from graphls.languages.bounds import MAX_TESTS
 from graphls.languages.extract.facts_builder import D_DOC, D_FULL_END, D_FULL_START
+from graphls.languages.incremental.fragments import table_sizes
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.conditions import Judgement, judge
 from graphls.languages.python.syntax.constructs import ASYNC_FOR, ASYNC_WITH, FOR, RAISED, construct
@@ -51,12 +52,20 @@ MAIN_GUARD = re.compile(rb"""\(?(?:__name__\s*==\s*(["'])__main__\1|(["'])__main
 
 
 def statements(builder: PyFactsBuilder, node: Node) -> None:
-    """The statements of a block or module."""
-    end, builder.block_end = builder.block_end, node.end_byte
+    """The statements of a block."""
+    statements_in(builder, node.named_children, node.end_byte, None)
+
+
+def statements_in(builder: PyFactsBuilder, row: Sequence[Node], block_end: int, sizes: list[list[int]] | None) -> None:
+    """The same, of a block that ends at an offset. `sizes`: takes the sizes of the tables before each and at the
+    end."""
+    end, builder.block_end = builder.block_end, block_end
     rules, frame, shape = builder.rules, builder.frame, builder.shape
     before: tuple[int, Node] | None = None
-    for statement in node.named_children:
+    for statement in row:
         kind = statement.kind_id
+        if sizes is not None:
+            sizes.append(table_sizes(builder))
         if kind == nodes.COMMENT:
             continue
         shape.append(kind)
@@ -65,6 +74,8 @@ def statements(builder: PyFactsBuilder, node: Node) -> None:
             _document(builder, before[0], before[1], statement)
         before = (len(builder.definitions), statement) if kind == nodes.ASSIGNMENT else None
         rules[kind](builder, statement, 0, READ)
+    if sizes is not None:
+        sizes.append(table_sizes(builder))
     builder.block_end = end
 
 

@@ -11,12 +11,14 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final
 
+import attrs
 from tree_sitter import Node, Tree
 
+from graphls.facts.columns import Problems
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import RegionKind, ScopeKind
 from graphls.languages.extract.grammars import language
-from graphls.languages.incremental.fragments import FileLayout, FragmentCache
+from graphls.languages.incremental.fragments import FileLayout, FragmentCache, StatementSpan
 from graphls.languages.python.syntax import (
     assignments,
     blocks,
@@ -30,7 +32,7 @@ from graphls.languages.python.syntax import (
 )
 from graphls.languages.python.syntax.facts_builder import PyFactsBuilder, PyFrame, Rule, StatementLevel
 from graphls.languages.python.syntax.finish import finish
-from graphls.languages.python.syntax.fragment_cache import patch_facts
+from graphls.languages.python.syntax.fragment_cache import empty_reader, patch_facts, patch_run
 from graphls.languages.python.syntax.nesting import generic, guarded, nothing
 from graphls.languages.python.syntax.strings import paragraph
 
@@ -38,7 +40,7 @@ from graphls.languages.python.syntax.strings import paragraph
 def extract(data: bytes, tree: Tree, cache: FragmentCache | None = None) -> FileFacts:
     """Facts of one file. `memory`: what its functions said before, brought up to date."""
     if cache is not None:
-        found = patch_facts(data, tree.root_node, cache)
+        found = patch_facts(data, tree.root_node, cache) or patch_run(data, tree.root_node, cache)
         if found is not None:
             return found
     builder = PyFactsBuilder(data, rules=rules(), frame=PyFrame(StatementLevel.MODULE, -1, 0))
@@ -47,14 +49,26 @@ def extract(data: bytes, tree: Tree, cache: FragmentCache | None = None) -> File
     builder.cache = cache
     root = tree.root_node
     builder.broken = root.has_error
-    blocks.statements(builder, root)
-    augmented = bool(builder.augmented)
+    reader = empty_reader(builder)
+    sizes: list[list[int]] = []
+    blocks.statements_in(builder, root.named_children, root.end_byte, sizes if cache is not None else None)
+    augmented, sound, words = bool(builder.augmented), not builder.problems, len(builder.strings)
+    declared = bool(builder.frame.declared)
     facts = finish(builder, root, _module_doc(builder, root))
     if cache is not None:
-        cache.end_reading(
-            None if builder.broken or builder.problems else _file_layout(builder, root, cache, facts, augmented)
-        )
+        layout = _file_layout(builder, root, cache, facts, augmented) if sound else None
+        if layout is not None and not augmented and not declared:
+            layout.statements, layout.statement_reader = _statements(root, sizes), reader
+        cache.end_reading(None if builder.broken else layout)
+        if layout is not None and builder.broken:
+            layout.facts = attrs.evolve(facts, strings=facts.strings[:words], problems=Problems.of(()))
+            layout.texts = {text: number for text, number in layout.texts.items() if number < words}
+            cache.broken_layout = layout
     return facts
+
+
+def _statements(root: Node, sizes: list[list[int]]) -> list[StatementSpan]:
+    return [StatementSpan(node, sizes[at], sizes[at + 1]) for at, node in enumerate(root.named_children)]
 
 
 def _file_layout(

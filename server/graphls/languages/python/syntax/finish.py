@@ -24,7 +24,7 @@ FUNCTION_SCOPE: Final = int(ScopeKind.FUNCTION)
 
 def finish(builder: PyFactsBuilder, root: Node, doc: str) -> FileFacts:
     """The facts of a draft."""
-    _bind_nonlocals(builder)
+    bind_nonlocals(builder)
     builder.definitions += bound_by_augmenting(builder, 0)
     sort_definitions(builder)
     if builder.exports:
@@ -33,7 +33,7 @@ def finish(builder: PyFactsBuilder, root: Node, doc: str) -> FileFacts:
     return file_facts(builder, doc)
 
 
-def _bind_nonlocals(builder: PyFactsBuilder) -> None:
+def bind_nonlocals(builder: PyFactsBuilder) -> None:
     """A name under `nonlocal` is bound where the nearest function around binds it."""
     if not builder.nonlocals:
         return

@@ -32,12 +32,16 @@ from graphls.languages.incremental.fragments import (
     table_sizes,
 )
 from graphls.languages.incremental.patching import edited_fragment, replace_fragment
+from graphls.languages.incremental.runs import EditedRun, edited_run, replace_run
+from graphls.languages.python.syntax import nodes
+from graphls.languages.python.syntax.blocks import statements_in
 from graphls.languages.python.syntax.facts_builder import READ, PyFactsBuilder, PyFrame, Rule, StatementLevel
-from graphls.languages.python.syntax.finish import bound_by_augmenting
+from graphls.languages.python.syntax.finish import bind_nonlocals, bound_by_augmenting
 
 Key: TypeAlias = tuple[bytes, int, int, bool, int, int, int, int]
 """Text, number of nodes, level and enumeration of the frame, kind of the scope, depth, flags of bindings and uses."""
 
+_OFFERED: Final = b"__all__"
 _AROUND: Final = [0] * 15
 """Stands for the definition around a function."""
 
@@ -71,7 +75,7 @@ class PyReaderContext:
         self.frame = builder.frame
         self.scope = builder.scope
         self.rule = rule
-        self.reader: PyFactsBuilder = _empty_reader(builder)
+        self.reader: PyFactsBuilder = empty_reader(builder)
 
     def matches(self, builder: PyFactsBuilder, rule: Rule) -> bool:
         """Whether the reader stands so again."""
@@ -118,6 +122,51 @@ def patch_facts(data: bytes, root: Node, cache: FragmentCache) -> FileFacts | No
     return made
 
 
+def patch_run(data: bytes, root: Node, cache: FragmentCache) -> FileFacts | None:
+    """The facts of a broken text of which a few statements say something else than when it was read last; None where
+    more may. `root`: of a tree from scratch, as what is around an error may rest on the tree before."""
+    layout = cache.broken_layout or cache.layout
+    if layout is None or not root.has_error:
+        return None
+    reader, run = layout.statement_reader, edited_run(layout, data, root, nodes.COMMENT, nodes.STRING)
+    if run is None or not isinstance(reader, PyFactsBuilder):
+        return None
+    if (
+        _OFFERED in layout.data[run.start : run.end]
+        or _OFFERED in data[run.start : run.end + len(data) - len(layout.data)]
+    ):
+        return None
+    tables = _read_run(reader, run, data, root)
+    if tables is None:
+        return None
+    fragment = Fragment(tables, run.start)
+    made = replace_run(layout, run.edit(layout, data, root, fragment), fragment)
+    if made is None:
+        return None
+    patched, texts = made
+    patched.reported_facts = with_problems(patched.facts, texts, syntax_problems(data, root))
+    return patched.reported_facts
+
+
+def _read_run(reader: PyFactsBuilder, run: EditedRun, data: bytes, root: Node) -> PyFactsBuilder | None:
+    """A draft of some statements of the module alone; None where others have a part in what they say."""
+    tables = empty_reader(reader)
+    tables.data, tables.broken = data, True
+    tables.frame = PyFrame(StatementLevel.MODULE, -1, 0)
+    tables.definitions.append(list(_AROUND))
+    statements_in(tables, run.nodes, root.end_byte, None)
+    if tables.problems or tables.exports or tables.frame.declared:
+        return None
+    bind_nonlocals(tables)
+    tables.definitions += bound_by_augmenting(tables, OUTER_SCOPES)
+    if tables.augmented:
+        return None
+    sort_definitions(tables)
+    tables.nonlocals.clear()
+    tables.data = b""
+    return tables
+
+
 def _is_self_contained(layout: FileLayout, before: Fragment, now: Fragment) -> bool:
     """Whether what a function says has no part in what only the whole file decides."""
     tables, old_tables = now.tables, before.tables
@@ -149,7 +198,7 @@ def _key(builder: PyFactsBuilder, node: Node) -> Key:
     )
 
 
-def _empty_reader(builder: PyFactsBuilder) -> PyFactsBuilder:
+def empty_reader(builder: PyFactsBuilder) -> PyFactsBuilder:
     """A reader that stands where another one does, with nothing read."""
     inside = 0 if builder.scope == 0 else OUTER_SCOPES - 1
     made = PyFactsBuilder(b"", builder.rules, builder.frame)
@@ -173,7 +222,7 @@ def _in_function(frame: PyFrame | None) -> bool:
 
 def _read_fragment(builder: PyFactsBuilder, node: Node, rule: Rule) -> PyFactsBuilder:
     """A draft of the function alone."""
-    tables, outer = _empty_reader(builder), builder.frame
+    tables, outer = empty_reader(builder), builder.frame
     owner = -1 if outer.definition < 0 else 0
     tables.data, tables.broken = builder.data, node.has_error
     tables.frame = PyFrame(outer.level, owner, tables.scope, enum=outer.enum, parent=outer.parent)

@@ -1,0 +1,128 @@
+"""Runs: which statements of a file a broken text says something else of.
+
+Owns: how far from both ends a text and its tree are those of an earlier one, statement by statement; the facts with
+    one run instead of another.
+Must not know: any particular language, what statements say.
+Invariant: what is outside of a run has the same text and is parsed alike; its tree is one from scratch.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tree_sitter import Node
+
+from graphls.languages.incremental.fragments import (
+    FileLayout,
+    Fragment,
+    FragmentChange,
+    FragmentSpan,
+    PatchedRun,
+    StatementSpan,
+)
+from graphls.languages.incremental.patching import (
+    EditedFragment,
+    FactsPatch,
+    RemapConflictError,
+    common_prefix,
+    common_suffix,
+    patched_facts,
+)
+
+_SHORT: Final = 20_000
+"""Bytes that are never too many to be read again."""
+
+
+class EditedRun:
+    """A run of statements that stand in the place of others."""
+
+    def __init__(self, nodes: list[Node], bounds: tuple[int, int], sizes: tuple[list[int], list[int]]) -> None:
+        self.nodes = nodes
+        self.start, self.end = bounds
+        """In the text before."""
+        self.first, self.after = sizes
+
+    def holds(self, words: bytes, layout: FileLayout, data: bytes) -> bool:
+        """Whether the run says these words, or did."""
+        end = self.end + len(data) - len(layout.data)
+        return words in layout.data[self.start : self.end] or words in data[self.start : end]
+
+    def edit(self, layout: FileLayout, data: bytes, root: Node, fragment: Fragment) -> EditedFragment:
+        """The same as an edit of a layout."""
+        span = FragmentSpan((), fragment, None)
+        span.start, span.end = self.start, self.end
+        span.first, span.after = self.first, self.after
+        made = EditedFragment(span, -1, data, root, root)
+        made.growth, made.first_offset = len(data) - len(layout.data), self.end
+        made.end = self.end + made.growth
+        return made
+
+
+def edited_run(layout: FileLayout, data: bytes, root: Node, comment: int, text: int) -> EditedRun | None:
+    """The statements of a text that are not those of a layout. `comment`, `text`: the kinds of nodes that say nothing,
+    and that may say something of the statement before."""
+    spans, nodes, old = layout.statements, root.named_children, layout.data
+    growth, count = len(data) - len(old), min(len(layout.statements), len(root.named_children))
+    begin = common_prefix(old, data)
+    end = len(old) - common_suffix(old, data, min(len(old), len(data)) - begin)
+    first = last = 0
+    while first < count and spans[first].end < begin and spans[first].is_now(nodes[first], 0):
+        first += 1
+    while last < count - first and _is_behind(spans, nodes, last, end, growth):
+        last += 1
+    while first > 0 and text in (_kind(spans, first, comment), _kind_of_node(nodes, first, comment)):
+        first = _before(spans, first, comment)
+    while last > 0 and _kind(spans, len(spans) - last, comment) == text:
+        last -= 1
+    if all(span.kind == comment for span in spans[:first]):
+        return None  # the first statement may be the documentation of the file
+    behind = len(spans) - last
+    start, stop = spans[first - 1].end, spans[behind].start if last else len(old)
+    changed = max(stop - start, stop - start + growth)
+    if stop <= start or old[start - 1 : start] in (b"\r", b"\n") or changed > max(_SHORT, len(data) // 4):
+        return None
+    before = spans[first - 1].after
+    return EditedRun(nodes[first : len(nodes) - last], (start, stop), (before, spans[behind - 1].after))
+
+
+def replace_run(
+    layout: FileLayout, edit: EditedFragment, fragment: Fragment
+) -> tuple[PatchedRun, dict[str, int]] | None:
+    """The facts with one run of statements instead of another, and the number of each string; the layout stays that of
+    the text before. None where more may differ."""
+    try:
+        patch = FactsPatch(layout, layout.facts, edit, (fragment, fragment))
+        made = patched_facts(patch, edit.data)
+    except RemapConflictError:
+        return None
+    if made is None:
+        return None
+    start = patch.definitions[0]
+    run, before = PatchedRun(edit.span, made, (start, start + len(patch.made.definitions))), layout.run
+    if before is not None and (before.span.start, before.span.end) == (edit.span.start, edit.span.end):
+        ends = before.definitions[1], run.definitions[1]
+        run.change = FragmentChange(before.facts, before.span.fragment, fragment, start, ends)
+        run.surface, run.symbols, run.surface_facts = before.surface, before.symbols, before.surface_facts
+    layout.run = run
+    return run, patch.texts
+
+
+def _is_behind(spans: list[StatementSpan], nodes: list[Node], last: int, end: int, growth: int) -> bool:
+    span = spans[len(spans) - 1 - last]
+    return span.start > end and span.is_now(nodes[len(nodes) - 1 - last], growth)
+
+
+def _before(spans: list[StatementSpan], first: int, comment: int) -> int:
+    """The statement before one, comments left out."""
+    first -= 1
+    while first > 0 and spans[first].kind == comment:
+        first -= 1
+    return first
+
+
+def _kind(spans: list[StatementSpan], at: int, comment: int) -> int:
+    return next((span.kind for span in spans[at:] if span.kind != comment), -1)
+
+
+def _kind_of_node(nodes: list[Node], at: int, comment: int) -> int:
+    return next((node.kind_id for node in nodes[at:] if node.kind_id != comment), -1)
