@@ -327,6 +327,12 @@ def test_a_chain_of_tests_is_read_in_proportion() -> None:
     assert denied(1200) < 2.4 * denied(600)
 
 
+def test_a_chain_of_else_if_says_each_test_twice() -> None:
+    """Once for its own arm and once for all behind it: for each arm again it was a row for each pair of them."""
+    text = "if (a) {}\n" + "".join(f"else if (x instanceof A{i}) {{ x = x.m() }}\n" for i in range(100))
+    assert len(snapshot_of({"a.ts": text}).facts(FilePath("a.ts")).narrowings) < 2 * 100 + 1
+
+
 SCRIPT = FilePath("a.ts")
 
 

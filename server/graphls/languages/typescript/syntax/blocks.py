@@ -147,7 +147,6 @@ def _exits(builder: TsFactsBuilder, node: Node) -> bool:
 def if_statement(builder: TsFactsBuilder, node: Node, want: int, role: int) -> int:
     """`if` with its arms; a chain is walked, not recursed into."""
     group = node.start_byte
-    denied: list[Fact] = []
     current: Node | None = node
     while current is not None:
         condition = field(builder, current, nodes.F_CONDITION)
@@ -155,17 +154,18 @@ def if_statement(builder: TsFactsBuilder, node: Node, want: int, role: int) -> i
         builder.frame.branches += 1
         yes, no = judge(builder, condition) if condition is not None else ((), ())
         if then is not None:
-            narrow(builder, (*denied, *yes), then.start_byte, then.end_byte)
+            narrow(builder, yes, then.start_byte, then.end_byte)
             nested(builder, then, BRANCH, group)
         if other is None and then is not None and _exits(builder, then) and no:
             narrow(builder, no, node.end_byte, builder.scopes[builder.scope][3])
-        denied += no
         current = None
+        if other is not None:
+            # Once for the whole rest of the chain: once for each arm would be as many rows as pairs of arms.
+            narrow(builder, no, other.start_byte, other.end_byte)
         for part in children(other) if other is not None else ():
             if builder.kinds.of(part) == nodes.IF_STATEMENT:
                 current = part
             else:
-                narrow(builder, denied, part.start_byte, part.end_byte)
                 nested(builder, part, BRANCH, group)
     return -1
 
