@@ -51,7 +51,7 @@ from graphls.graph.nodes import sources as own_nodes
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import provider_for
 from graphls.queries.call_hierarchy import callers
-from graphls.queries.completeness import COMPLETE, Completeness, Gap
+from graphls.queries.completeness import COMPLETE, Cause, Completeness
 from graphls.queries.findable import names_in
 from graphls.queries.impact import ImpactQuery, impact
 from graphls.queries.neighborhood import NeighborhoodQuery, neighborhood
@@ -277,9 +277,8 @@ def _symbol(
     undecided |= {spot for pattern, spot in patterns if pattern.fullmatch(name) and _is_of(snapshot, language, spot)}
     first = facts.line_column(facts.definitions.full_start[place.definition])[0] + 1
     called = seen.get((place.file, first), seen.get((place.file, line + 1), frozenset()))
-    by_c = {
-        spot for spot in called if _stands_in_for_outside(snapshot, place, name) and not _spells(snapshot, spot, name)
-    }
+    outside = bool(called) and _stands_in_for_outside(snapshot, place, name)
+    by_c = {spot for spot in called if outside and not _spells(snapshot, spot, name)}
     return Symbol(place, name, symbol_name(snapshot, place), uses, held, undecided, unproven, called, by_c)
 
 
@@ -536,16 +535,12 @@ def _missing(snapshot: Snapshot, symbol: Symbol, said: Said) -> Set[str]:
         lines = {f"{path}:{_line(snapshot, path, start)}" for path, start in wanted if _is_call(snapshot, path, start)}
     # A neighborhood shows where a callable is handed on; who has it may call it.
     gaps = callers(snapshot, symbol.place).completeness.gaps if said.face == "neighbors" else ()
-    handed_on = "passed_value" in map(_cause, gaps)
+    handed_on = any(gap.cause == Cause.VALUE for gap in gaps)
     if said.face in ("callers", "neighbors") and not handed_on:
         known = {(path, _line(snapshot, path, start)) for path, start in said.found}
         known |= symbol.called_by_c
         lines |= {f"{path}:{line} (ran)" for path, line in symbol.called_from if (path, line) not in known}
     return lines
-
-
-def _cause(gap: Gap) -> str:
-    return str(gap.cause)
 
 
 def _is_call(snapshot: Snapshot, path: str, start: int) -> bool:

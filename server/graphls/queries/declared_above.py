@@ -18,7 +18,7 @@ from graphls.graph.edges import edge_refs_at
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import capabilities_for
-from graphls.queries.rows import class_around, name_of, string_index
+from graphls.queries.rows import class_around, member_row, name_of
 
 _FIELDS = frozenset({DefinitionKind.FIELD, DefinitionKind.CONSTANT, DefinitionKind.VARIABLE})
 _CLASSES = 64
@@ -56,25 +56,19 @@ def _declaration(snapshot: Snapshot, place: SymbolRef) -> SymbolRef | None:
     if owner == NONE or table.kind[row] not in _FIELDS or table.type[row] >= 0:
         return None
     name = name_of(facts, row)
-    pending, seen = [SymbolRef(place.file, owner)], set[SymbolRef]()
+    own = SymbolRef(place.file, owner)
+    pending, seen = _bases(snapshot, own), {own}
     while pending and len(seen) < _CLASSES:
         cls = pending.pop(0)
         if cls in seen:
             continue
         seen.add(cls)
-        found = None if cls.definition == owner and cls.file == place.file else _member(snapshot, cls, name)
-        if found is not None:
+        found = member_row(snapshot.facts(cls.file), cls.definition, name)
+        if found != NONE:
             other = snapshot.facts(cls.file).definitions
             return SymbolRef(cls.file, found) if other.type[found] >= 0 and other.kind[found] in _FIELDS else None
         pending += _bases(snapshot, cls)
     return None
-
-
-def _member(snapshot: Snapshot, cls: SymbolRef, name: str) -> int | None:
-    facts = snapshot.facts(cls.file)
-    number, table = string_index(facts, name), facts.definitions
-    rows = rows_with(table.name, number) if number != NONE else iter(())
-    return next((row for row in rows if table.scope[row] == table.body[cls.definition]), None)
 
 
 def _bases(snapshot: Snapshot, cls: SymbolRef) -> list[SymbolRef]:

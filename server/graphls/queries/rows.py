@@ -52,6 +52,13 @@ def class_around(facts: FileFacts, row: int) -> int:
     return facts.scopes.owner[scope]
 
 
+def member_row(facts: FileFacts, cls: int, name: str) -> int:
+    """The first definition that the body of a class binds under a name, or -1."""
+    table, number = facts.definitions, string_index(facts, name)
+    rows = rows_with(table.name, number) if number != NONE else iter(())
+    return next((row for row in rows if table.scope[row] == table.body[cls]), NONE)
+
+
 def is_local(facts: FileFacts, row: int) -> bool:
     """Whether no other file can see a definition."""
     return facts.definitions.surface[row] == NONE

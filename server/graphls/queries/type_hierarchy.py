@@ -19,7 +19,7 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import capabilities_for
 from graphls.queries.completeness import Completeness, CoverageClaim, Gap, OpenSite, open_sites
 from graphls.queries.references import INHERITING, base_references
-from graphls.queries.rows import TYPES, class_around, name_of, rows_between, string_index
+from graphls.queries.rows import TYPES, class_around, member_row, name_of, rows_between
 from graphls.queries.symbol import canonical
 
 MAX_CLASSES = 2_000
@@ -179,9 +179,5 @@ def _same_member(snapshot: Snapshot, place: SymbolRef, related: Step) -> tuple[S
 
 def member(snapshot: Snapshot, owner: SymbolRef, name: str) -> SymbolRef | None:
     """The member that a class itself binds under a name."""
-    facts = snapshot.facts(owner.file)
-    number, body = string_index(facts, name), facts.definitions.body[owner.definition]
-    for row in rows_with(facts.definitions.name, number):
-        if facts.definitions.scope[row] == body:
-            return canonical(snapshot, SymbolRef(owner.file, row))
-    return None
+    row = member_row(snapshot.facts(owner.file), owner.definition, name)
+    return None if row == NONE else canonical(snapshot, SymbolRef(owner.file, row))

@@ -17,6 +17,7 @@ from graphls.analysis.frameworks.arguments import Argument, choose_argument
 from graphls.analysis.frameworks.declared_nodes import ContractUse
 from graphls.analysis.frameworks.marks import use_of
 from graphls.analysis.frameworks.routes import FileRules
+from graphls.facts.columns import NONE, rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind, Role
 from graphls.facts.paths import FilePath
@@ -224,10 +225,10 @@ def text_rpc_uses(path: FilePath, text: bytes, facts: FileFacts | None) -> Itera
 
 def _spelled_at(path: FilePath, facts: FileFacts | None, at: int) -> SymbolRef:
     """The definition whose name, or a use of which, stands at an offset; the file where nothing reads it."""
-    for row, start in enumerate(facts.definitions.start) if facts is not None else ():
-        if facts is not None and start == at:
-            return SymbolRef(path, node_row(facts, row))
-    for row, start in enumerate(facts.occurrences.start) if facts is not None else ():
-        if facts is not None and start == at:
-            return SymbolRef(path, node_row(facts, facts.occurrences.owner[row]))
-    return SymbolRef(path, -1)
+    if facts is None:
+        return SymbolRef(path, NONE)
+    named = next(rows_with(facts.definitions.start, at), NONE)
+    if named == NONE:
+        use = next(rows_with(facts.occurrences.start, at), NONE)
+        named = facts.occurrences.owner[use] if use != NONE else NONE
+    return SymbolRef(path, node_row(facts, named) if named != NONE else NONE)

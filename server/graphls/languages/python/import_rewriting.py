@@ -24,7 +24,7 @@ _PACKAGE = ".__init__"
 
 @attrs.frozen
 class _Row:
-    """One imported name and what it becomes. `whole`: the dotted name of the module before."""
+    """One imported name and what it becomes; modules as they are spelled, with dots in front."""
 
     row: int
     start: int

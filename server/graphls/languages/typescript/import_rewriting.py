@@ -55,12 +55,11 @@ class TypeScriptImports:
 
 def _specifier(text: bytes, module: str, start: int) -> int:
     """Where the specifier of an import begins, behind its quote."""
-    found = re.compile(rb"([\"'`])" + re.escape(module.encode()) + rb"\1").search(text, start)
-    return found.start() + 1 if found else -1
+    return next(_quoted(text, module, start), -1)
 
 
-def _quoted(text: bytes, module: str) -> Iterator[int]:
-    for found in re.finditer(rb"([\"'`])" + re.escape(module.encode()) + rb"\1", text):
+def _quoted(text: bytes, module: str, start: int = 0) -> Iterator[int]:
+    for found in re.compile(rb"([\"'`])" + re.escape(module.encode()) + rb"\1").finditer(text, start):
         yield found.start() + 1
 
 
