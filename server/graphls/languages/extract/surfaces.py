@@ -76,10 +76,12 @@ from graphls.languages.extract.kinds import (
 from graphls.languages.incremental.fragments import (
     OUTER_DEFINITIONS,
     OUTER_SCOPES,
+    FileLayout,
     Fragment,
     FragmentCache,
     FragmentChange,
     FragmentSurface,
+    PatchedRun,
 )
 from graphls.languages.resolve.reached import EscapingRows, escaping_rows, fragment_escapes
 
@@ -129,28 +131,27 @@ def build_surface(facts: FileFacts) -> tuple[FileFacts, Surface]:
 def build_surface_incrementally(facts: FileFacts, cache: FragmentCache) -> tuple[FileFacts, Surface]:
     """The same, of facts that were read with this memory: the surface of those before where one piece differs of which
     others see the same."""
+    read = _reading(facts, cache)
+    if read is None:
+        return build_surface(facts)
+    known = _same_surface(facts, read.change, read.surface, read.surface_facts)
+    if known is None or read.change is None:
+        surface, read.symbols, alone = _whole(facts)
+        read.surface = surface if alone else None
+    else:
+        surface, read.symbols = known, _with_fragment(read.symbols, read.change)
+    read.surface_facts = read.facts
+    return facts.with_surface_rows(read.symbols), surface
+
+
+def _reading(facts: FileFacts, cache: FragmentCache) -> FileLayout | PatchedRun | None:
+    """What these facts were made as: a text of sound pieces, or a broken one with a run of its own."""
     layout = cache.layout
     if layout is not None and layout.reported_facts is facts:
-        known = _same_surface(facts, layout.change, layout.surface, layout.surface_facts)
-        if known is None or layout.change is None:
-            surface, layout.symbols, alone = _whole(facts)
-            layout.surface = surface if alone else None
-        else:
-            surface, layout.symbols = known, _with_fragment(layout.symbols, layout.change)
-        layout.surface_facts = layout.facts
-        return facts.with_surface_rows(layout.symbols), surface
+        return layout
     base = cache.broken_layout or layout
     run = base.run if base is not None else None
-    if run is None or run.reported_facts is not facts:
-        return build_surface(facts)
-    known = _same_surface(facts, run.change, run.surface, run.surface_facts)
-    if known is None or run.change is None:
-        surface, run.symbols, alone = _whole(facts)
-        run.surface = surface if alone else None
-    else:
-        surface, run.symbols = known, _with_fragment(run.symbols, run.change)
-    run.surface_facts = run.facts
-    return facts.with_surface_rows(run.symbols), surface
+    return run if run is not None and run.reported_facts is facts else None
 
 
 def _same_surface(
