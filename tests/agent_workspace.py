@@ -22,10 +22,14 @@ from graphls.mcp.agent_session import AgentSession, SessionStart
 from graphls.mcp.paging import MAX_BYTES
 from graphls.mcp.profiles import TOOLS, Profile
 from graphls.mcp.server import AgentServer
+from graphls.settings import Settings
+from graphls.settings.tree import ServerSettings
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
 
 MODES = ("auto", "legacy")
+UNHURRIED = Settings(server=ServerSettings(request_ms=120_000))
+"""Who shares two cores with other tests must not be given a part of an answer."""
 SCHEMAS: Mapping[str, Any] = {query.name: query.answer_schema() for tool in TOOLS for query in tool.queries}
 
 
@@ -90,7 +94,7 @@ async def agent_over(
     if files is not None:
         files.write(folder)
     store = BlobStore(StoreOptions(str(folder.parent / "cache")))
-    state = AgentSession(SessionStart(Workspace.of([str(folder)]), store=store, patience=60))
+    state = AgentSession(SessionStart(Workspace.of([str(folder)]), UNHURRIED, store, patience=60))
     server = AgentServer(state, writes=writes, max_bytes=max_bytes, profile=profile).made()
     async with state.running(), Client(server, mode=mode) as client:  # pyright: ignore
         yield Agent(client, state, max_bytes)
