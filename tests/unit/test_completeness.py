@@ -28,7 +28,15 @@ from graphls.queries.references import references
 from graphls.queries.symbol_lookup import one_symbol
 from graphls.queries.trace import TraceQuery, trace
 from graphls.queries.type_hierarchy import subtypes_lack
+from graphls.session.link.libraries import InstalledLibraries
 from graphls.session.memory import snapshot_of
+from graphls.sources.libraries import library_paths
+
+
+@pytest.fixture(scope="module")
+def standard() -> InstalledLibraries:
+    return InstalledLibraries(library_paths(None))
+
 
 DUCKS = {
     "a.py": """
@@ -411,3 +419,64 @@ def test_only_calls_of_its_name_may_run_a_constructor_of_typescript() -> None:
     assert sites(snapshot, "a.ts:A.constructor") == [
         "unknown_receiver: export function more(x) { return new x.constructor(1) }"
     ]
+
+
+OUTSIDE = """\
+import ast, json
+from elsewhere import View
+
+class Encoder(json.JSONEncoder):
+    def default(self, o): return super().default(o)
+    def mine(self): ...
+
+class Below(Encoder):
+    def default(self, o): ...
+
+class Visitor(ast.NodeVisitor):
+    def visit_Name(self, node): ...
+
+class Page(View):
+    def __init__(self): ...
+    def get(self): ...
+    def _own(self): ...
+
+class Plain:
+    def get_all(self): ...
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "outside"),
+    [
+        ("Encoder.default", True),
+        ("Below.default", True),
+        ("Encoder.mine", False),
+        ("Visitor.visit_Name", True),
+        ("Page.get", True),
+        ("Page._own", False),
+        ("Page.__init__", False),
+        ("Plain.get_all", False),
+    ],
+)
+def test_members_that_code_outside_may_use(standard: InstalledLibraries, name: str, outside: bool) -> None:
+    """`json` runs `default`, and nothing in the workspace says so."""
+    snapshot = snapshot_of({"a.py": OUTSIDE}, libraries=standard)
+    assert incoming(snapshot, f"a:{name}") == ({"used_outside": 0} if outside else {})
+    found = impact(snapshot, ImpactQuery(one_symbol(snapshot, f"a:{name}")))
+    assert answer(snapshot, found.coverage).complete is not outside
+
+
+TS_OUTSIDE = """\
+import { Component } from "react";
+export class Page extends Component {
+  render() { return null; }
+  #own() {}
+}
+export class Plain { render2() {} }
+"""
+
+
+@pytest.mark.parametrize(("name", "outside"), [("Page.render", True), ("Page.#own", False), ("Plain.render2", False)])
+def test_members_that_a_framework_may_use(name: str, outside: bool) -> None:
+    snapshot = snapshot_of({"page.ts": TS_OUTSIDE, "package.json": '{"dependencies": {"react": "1"}}'})
+    assert incoming(snapshot, f"page.ts:{name}") == ({"used_outside": 0} if outside else {})

@@ -27,11 +27,13 @@ from graphls.graph.open_view import open_names
 from graphls.graph.request_budget import BudgetSpentError, spend, spent_reason
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.unread_words import unread_files
+from graphls.languages.registry import constructors
 from graphls.queries.declared_above import uses_of_declarations_above
 from graphls.queries.implicit_calls import runs_unnamed
+from graphls.queries.outside_bases import OutsideBase, outside_base
 from graphls.queries.outside_names import may_be_inside
 from graphls.queries.partly_read_uses import uses_in_stretches, words_inside
-from graphls.queries.rows import class_around, rows_between, string_index
+from graphls.queries.rows import class_around, name_of, rows_between, string_index
 from graphls.queries.visible import Visible, visible
 
 if TYPE_CHECKING:
@@ -66,6 +68,9 @@ class Cause(StrEnum):
     IMPLICIT = "implicit_calls"
     """Constructs that run a method without naming it (`len(x)`, `with x:`), on values whose type is not known; nobody
     counts them."""
+    OUTSIDE = "used_outside"
+    """A class outside the workspace declares the member as well, or is not read and may: code outside may use it, and
+    nobody counts that."""
     RANKING = "ranking"
     """What belongs to a task is judged by rank: how much is linked to what was asked for and not shown, 0 where nobody
     can count it."""
@@ -98,6 +103,8 @@ _SPENT: Final[Mapping[str, Cause]] = {"time": Cause.TIME_LIMIT, "memory": Cause.
 SITES: Final = frozenset({*_CAUSES.values(), Cause.UNREAD})
 """Causes that are counted in uses: each has a place in the code."""
 _ORDER: Final = {cause: number for number, cause in enumerate(Cause)}
+_HIDDEN: Final = ("_", "#")
+"""How names of members begin that a class does not share by custom."""
 _MEMO: Final = MemoTable["tuple[str, str]", "Sequence[int]"]("open uses by name")
 
 
@@ -236,6 +243,8 @@ def _completeness(snapshot: Snapshot, claim: CoverageClaim) -> Completeness:
     gaps = [Gap(cause, direction, count) for (direction, cause), count in found.items() if count > 0]
     if any(runs_unnamed(snapshot, place) for place in seen):
         gaps.append(Gap(Cause.IMPLICIT, "in", 0))
+    if any(used_outside(snapshot, place) is not None for place in seen):
+        gaps.append(Gap(Cause.OUTSIDE, "in", 0))
     return Completeness(tuple(sorted(gaps, key=lambda gap: (gap.direction, _ORDER[gap.cause]))))
 
 
@@ -273,6 +282,16 @@ def open_sites(snapshot: Snapshot, claim: CoverageClaim) -> Iterator[OpenSite]:
         for row, kind in _rows_inside(snapshot, place):
             if (place.file, row) not in seen:
                 yield _site(snapshot, place.file, row, kind, "out")
+
+
+def used_outside(snapshot: Snapshot, place: SymbolRef) -> OutsideBase | None:
+    """The class outside through which code outside may use a member without naming it as the workspace does."""
+    base = outside_base(snapshot, place)
+    if base is None or runs_unnamed(snapshot, place):
+        return None
+    name = name_of(snapshot.facts(place.file), place.definition)
+    hidden = base.how == "unread" and name.startswith(_HIDDEN)
+    return None if hidden or name in constructors() else base
 
 
 def _calls_of_names(snapshot: Snapshot, seen: Mapping[SymbolRef, Visible]) -> Iterator[tuple[FilePath, int, int]]:

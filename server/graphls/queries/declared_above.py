@@ -13,11 +13,12 @@ from collections.abc import Collection, Iterator
 from graphls.facts.columns import NONE, rows_with
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
-from graphls.graph.edge_refs import edge_of_ref, node_of
+from graphls.graph.edge_refs import edge_of_ref
 from graphls.graph.edges import edge_refs_at
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import capabilities_for
+from graphls.queries.outside_bases import bases_inside
 from graphls.queries.rows import class_around, member_row, name_of
 
 _FIELDS = frozenset({DefinitionKind.FIELD, DefinitionKind.CONSTANT, DefinitionKind.VARIABLE})
@@ -57,7 +58,7 @@ def _declaration(snapshot: Snapshot, place: SymbolRef) -> SymbolRef | None:
         return None
     name = name_of(facts, row)
     own = SymbolRef(place.file, owner)
-    pending, seen = _bases(snapshot, own), {own}
+    pending, seen = bases_inside(snapshot, own), {own}
     while pending and len(seen) < _CLASSES:
         cls = pending.pop(0)
         if cls in seen:
@@ -67,10 +68,5 @@ def _declaration(snapshot: Snapshot, place: SymbolRef) -> SymbolRef | None:
         if found != NONE:
             other = snapshot.facts(cls.file).definitions
             return SymbolRef(cls.file, found) if other.type[found] >= 0 and other.kind[found] in _FIELDS else None
-        pending += _bases(snapshot, cls)
+        pending += bases_inside(snapshot, cls)
     return None
-
-
-def _bases(snapshot: Snapshot, cls: SymbolRef) -> list[SymbolRef]:
-    targets = (node_of(ref.target_key) for ref in edge_refs_at(snapshot, cls, incoming=False) if ref.kind == "extends")
-    return [target for target in targets if isinstance(target, SymbolRef) and target.definition != NONE]

@@ -7,7 +7,7 @@ Invariant: nothing unknown is stated; a count says how many sites it could not d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import attrs
 
@@ -24,9 +24,10 @@ from graphls.queries.completeness import Cause, Completeness
 from graphls.queries.document_uses import document_name_at, entry_at
 from graphls.queries.entries import entries
 from graphls.queries.implicit_calls import implicit_calls_to
+from graphls.queries.outside_bases import outside_base
 from graphls.queries.position import NameAtOffset
 from graphls.queries.references import CALLING, References, call_references, is_countable
-from graphls.queries.rows import CALLABLE, TYPES, class_around, is_local
+from graphls.queries.rows import CALLABLE, TYPES, class_around, is_local, name_of
 from graphls.queries.symbol import meaning
 from graphls.queries.type_hierarchy import is_class, overridden_members, overriding_members, subtypes
 
@@ -175,12 +176,19 @@ def card(snapshot: Snapshot, place: SymbolRef) -> SymbolCard:
         doc=doc,
         line=0 if row == NONE else facts.line_column(rows.start[row])[0],
         use=_use(snapshot, place) if counted else None,
-        overrides=tuple(symbol_name(snapshot, base) for base in overridden_members(snapshot, place)[:MAX_OTHERS]),
+        overrides=tuple(_overridden(snapshot, place))[:MAX_OTHERS],
         overridden_by=len(overriding_members(snapshot, place)) if counted else 0,
         subclasses=len(subtypes(snapshot, place)) if counted and is_class(snapshot, place) else 0,
         entries=_entries(snapshot, place) if counted else (),
         counted=counted or not has_uses,
     )
+
+
+def _overridden(snapshot: Snapshot, place: SymbolRef) -> Iterator[str]:
+    yield from (symbol_name(snapshot, member) for member in overridden_members(snapshot, place))
+    base = outside_base(snapshot, place)
+    if base is not None and base.how == "declares":
+        yield f"{base.dotted}.{name_of(snapshot.facts(place.file), place.definition)}"
 
 
 def _entries(snapshot: Snapshot, place: SymbolRef) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ from graphls.languages.registry import capabilities_for, constructors
 from graphls.queries.change_plan import PlannedSite, planned_sites
 from graphls.queries.completeness import Cause, CoverageClaim, OpenSite, open_sites
 from graphls.queries.implicit_calls import runs_unnamed
+from graphls.queries.outside_bases import outside_base
 from graphls.queries.position import NameAtOffset, name_at
 from graphls.queries.references import bindings, references
 from graphls.queries.rows import class_around, name_of, rows_with, string_index
@@ -48,8 +49,6 @@ _PLAIN: Final = frozenset({Role.READ, Role.CALL, Role.WRITE, Role.INHERIT, Role.
 _NAMING: Final = frozenset({Role.IMPORT, Role.EXPORT, Role.KEYWORD, Role.TEXT})
 _MODULE_SCOPE: Final = 0
 _MEMBERS: Final = frozenset({ScopeKind.CLASS, ScopeKind.OBJECT})
-_ROOTS: Final = frozenset({"builtins.object", "typing.Generic", "typing.Protocol", "abc.ABC"})
-"""Bases that declare nothing that a workspace would name."""
 _QUOTES: Final = b"\"'`"
 _QUOTED: Final = (b'"', b"'", b"`")
 
@@ -232,21 +231,13 @@ def _has_twins(snapshot: Snapshot, kin: Sequence[SymbolRef]) -> bool:
 def _possible_base(snapshot: Snapshot, place: SymbolRef) -> str:
     """A class from outside that may declare a member of this name; "" where none can. Raises RenameRefused where it
     does."""
-    facts = snapshot.facts(place.file)
-    owner, name = class_around(facts, place.definition), name_of(facts, place.definition)
-    if owner == NONE:
-        return ""
-    around = SymbolRef(place.file, owner)
-    for one in (around, *all_supertypes(snapshot, around)):
-        for ref in edge_refs_at(snapshot, one, incoming=False):
-            base = node_of(ref.target_key) if ref.kind in ("extends", "implements") else None
-            if not isinstance(base, str) or base in _ROOTS:
-                continue
-            if snapshot.outside(f"{base}.{name}") is not None:
-                raise RenameRefused(f"{name} stands in for {base}.{name}, which is declared outside the workspace.")
-            if snapshot.outside(base) is None:
-                return base
-    return ""
+    base = outside_base(snapshot, place)
+    name = name_of(snapshot.facts(place.file), place.definition)
+    if base is not None and base.how == "declares":
+        raise RenameRefused(f"{name} stands in for {base.dotted}.{name}, which is declared outside the workspace.")
+    if base is not None and base.how == "looks up":
+        raise RenameRefused(f"{base.dotted}, outside the workspace, looks {name} up by this name.")
+    return "" if base is None else base.dotted
 
 
 def _refuse_name(path: FilePath, name: str) -> None:

@@ -7,7 +7,7 @@ Invariant: a text without any of the words looks up no name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import attrs
@@ -23,6 +23,18 @@ LOOKUPS: Final = (
     "methodcaller",
     "attrgetter",
 )
+_TESTS, _COMMANDS, _REQUESTS, _VISITS = ("test",), ("do_", "help_", "complete_"), ("do_",), ("visit_",)
+LOOKED_UP_OUTSIDE: Final[Mapping[str, tuple[str, ...]]] = {
+    "ast.NodeVisitor": _VISITS,
+    "ast.NodeTransformer": _VISITS,
+    "cmd.Cmd": _COMMANDS,
+    "http.server.BaseHTTPRequestHandler": _REQUESTS,
+    "http.server.SimpleHTTPRequestHandler": _REQUESTS,
+    "unittest.TestCase": _TESTS,
+    "unittest.case.TestCase": _TESTS,
+    "unittest.IsolatedAsyncioTestCase": _TESTS,
+}
+"""Classes of the standard library that call members whose names they put together."""
 RUNNERS: Final = ("exec", "eval")
 
 

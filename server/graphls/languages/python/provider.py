@@ -22,7 +22,7 @@ from graphls.languages.extract import grammars
 from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
 from graphls.languages.python import roots as source_roots
 from graphls.languages.python.import_rewriting import PythonImports
-from graphls.languages.python.name_lookups import PythonNameLookups
+from graphls.languages.python.name_lookups import LOOKED_UP_OUTSIDE, PythonNameLookups
 from graphls.languages.python.standard import is_standard
 
 EXTRACTOR_VERSION: Final = 9
@@ -169,6 +169,7 @@ CAPABILITIES = Capabilities(
     import_rewriter=PythonImports(),
     is_implied_name=_is_implied_name,
     is_run_unnamed=_is_run_unnamed,
+    looked_up_outside=LOOKED_UP_OUTSIDE,
     is_held_where_read=True,
     fragments=PythonFragments(),
     name_at=_name_at,

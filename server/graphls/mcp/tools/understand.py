@@ -22,6 +22,7 @@ from graphls.mcp.tool_catalog import Query, ToolContext, ToolEntry
 from graphls.mcp.wording import counted, headline, short
 from graphls.queries.answer import Answer, answer
 from graphls.queries.code_lines import CodeLine, CodeLines
+from graphls.queries.completeness import used_outside
 from graphls.queries.node import NodeAnswer, node
 from graphls.queries.node_views import NodeView
 
@@ -138,6 +139,9 @@ class _SymbolText:
             names = self._names(kind, incoming=incoming)
             if names:
                 yield f"{word}: {', '.join(names[:4])}{f' and {len(names) - 4} more' if len(names) > 4 else ''}"
+        outside = used_outside(self._context.snapshot, self._found.place)
+        if outside is not None:
+            yield f"{_OUTSIDE[outside.how]} of {outside.dotted}, outside"
 
     def _names(self, kind: str, *, incoming: bool) -> list[str]:
         return [
@@ -189,6 +193,12 @@ _TIES: Final = (
     ("handles", True, "handles"),
     ("tests", True, "tests"),
 )
+
+_OUTSIDE: Final = {
+    "declares": "overrides a member",
+    "looks up": "has a name that is looked up by methods",
+    "unread": "may override a member",
+}
 
 
 def _member_row(node: NodeView) -> Row:

@@ -1,0 +1,94 @@
+"""Outside bases: what a class outside the workspace declares, or may declare, of a member of the workspace.
+
+Owns: the walk up from a class, inside and to where it leaves the workspace.
+Must not know: counts, causes, answers.
+Invariant: of a base that is read its members decide; of one that is not, nobody knows which members it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final, Literal
+
+import attrs
+
+from graphls.facts.columns import NONE
+from graphls.graph.edge_refs import node_of
+from graphls.graph.edges import edge_refs_at
+from graphls.graph.memo import MemoTable
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.registry import capabilities_for
+from graphls.queries.rows import class_around, name_of
+
+_CLASSES: Final = 64
+"""Classes above that are looked at."""
+_ROOTS: Final = frozenset({"builtins.object", "typing.Generic", "typing.Protocol", "abc.ABC"})
+"""Bases that declare nothing that a workspace would name."""
+_EDGES: Final = frozenset({"extends", "implements"})
+_MEMO: Final = MemoTable[SymbolRef, tuple[str, ...]]("bases outside")
+
+
+@attrs.frozen
+class OutsideBase:
+    """A class outside above that of a member. `how` it may use the member: it is known to declare it, or to look
+    members of such names up, or is not read."""
+
+    dotted: str
+    how: Literal["declares", "looks up", "unread"]
+
+
+def outside_base(snapshot: Snapshot, place: SymbolRef) -> OutsideBase | None:
+    """The class outside that declares a member too, else one that may; None for what is no member, and where all
+    classes above are known not to have it."""
+    if place.definition == NONE:
+        return None
+    facts = snapshot.facts(place.file)
+    owner = class_around(facts, place.definition)
+    if owner == NONE:
+        return None
+    name, unread = name_of(facts, place.definition), ""
+    known = capabilities_for(place.file)
+    prefixes: Mapping[str, tuple[str, ...]] = {} if known is None else known.looked_up_outside
+    for dotted in _outside(snapshot, SymbolRef(place.file, owner)):
+        if snapshot.outside(f"{dotted}.{name}") is not None:
+            return OutsideBase(dotted, "declares")
+        if name.startswith(prefixes.get(dotted, ())):
+            return OutsideBase(dotted, "looks up")
+        if not unread and snapshot.outside(dotted) is None:
+            unread = dotted
+    return OutsideBase(unread, "unread") if unread else None
+
+
+def bases_inside(snapshot: Snapshot, cls: SymbolRef) -> list[SymbolRef]:
+    """The classes of the workspace that a class names as its bases."""
+    return [base for base in _bases(snapshot, cls) if isinstance(base, SymbolRef)]
+
+
+def _outside(snapshot: Snapshot, cls: SymbolRef) -> tuple[str, ...]:
+    """Dotted names of the classes where the walk up from a class leaves the workspace, nearest first."""
+    memo = _MEMO.of(snapshot)
+    known = memo.get(cls)
+    if known is None:
+        known = memo[cls] = tuple(dict.fromkeys(_walked(snapshot, cls)))
+    return known
+
+
+def _walked(snapshot: Snapshot, cls: SymbolRef) -> Iterator[str]:
+    pending, seen = [cls], {cls}
+    while pending and len(seen) <= _CLASSES:
+        for base in _bases(snapshot, pending.pop(0)):
+            if isinstance(base, str):
+                yield base
+            elif base not in seen:
+                seen.add(base)
+                pending.append(base)
+
+
+def _bases(snapshot: Snapshot, cls: SymbolRef) -> Iterator[SymbolRef | str]:
+    for ref in edge_refs_at(snapshot, cls, incoming=False):
+        target = node_of(ref.target_key) if ref.kind in _EDGES else None
+        if isinstance(target, str):
+            if target not in _ROOTS:
+                yield target
+        elif isinstance(target, SymbolRef) and target.definition != NONE:
+            yield target
