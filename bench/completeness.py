@@ -30,6 +30,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
+from typing import Final
 
 import attrs
 import computed
@@ -396,6 +397,10 @@ def _seen(calls: str) -> Mapping[tuple[str, int], Set[tuple[str, int]]]:
 # ---------------------------------------------------------------- what is said
 
 
+_BEYOND: Final = ("passed_value", "used_outside", "passed_value used_outside")
+"""Causes that speak of code which nobody here can see: no search of the workspace proves them needless."""
+
+
 def _report(session: Session, symbols: Sequence[Symbol], state: str, chosen: argparse.Namespace) -> None:
     count: Counter[str] = Counter()
     causes: Counter[str] = Counter()
@@ -410,7 +415,7 @@ def _report(session: Session, symbols: Sequence[Symbol], state: str, chosen: arg
                 count["missed"] += 1
                 count[f"missed {said.face}"] += 1
                 shown["missed"].append(f"{said.face} {symbol.spelled}: {', '.join(sorted(missing)[:3])}")
-            elif not said.complete and not missing and not symbol.open and said.causes != "passed_value":
+            elif not said.complete and not missing and not symbol.open and said.causes not in _BEYOND:
                 count["needless"] += 1
                 causes[said.causes] += 1
                 shown["needless"].append(f"{said.face} {symbol.spelled}: {said.causes}")
