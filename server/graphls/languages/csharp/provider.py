@@ -7,42 +7,22 @@ Invariant: the recipe changes whenever facts of the same bytes may.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Collection, Mapping
 from typing import Final
 
 import attrs
 
-from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.languages.capabilities import Capabilities, FileType
 from graphls.languages.csharp.projects import MANIFESTS, project_aliases, project_around, project_folders
 from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory
+from graphls.languages.declared.exports import WordedExports
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.provider import Imports, ModuleName, no_imports
 
 EXTRACTOR_VERSION: Final = 1
 """Raised whenever extraction says something else about the same bytes."""
-_HIDDEN: Final = frozenset({DefinitionKind.IMPORT, DefinitionKind.TYPE_PARAMETER})
-
-
-@attrs.frozen
-class CSharpExports:
-    """Words say who may use a declaration."""
-
-    def offered(self, path: FilePath, facts: FileFacts) -> Set[int]:
-        """The namespaces and types of a file: its project at least may use them."""
-        table, kinds = facts.definitions, facts.scopes.kind
-        open_scopes = {row for row, kind in enumerate(kinds) if kind in (0, 7)}
-        top = (row for row, scope in enumerate(table.scope) if scope in open_scopes)
-        return frozenset(row for row in top if table.kind[row] not in _HIDDEN)
-
-    def visibility(self, name: str, before: bytes) -> str:
-        """By `public`, `protected`, `internal` and `private`; none of them: the project."""
-        words = before[-300:].split()
-        if b"private" in words:
-            return "private"
-        return "public" if b"public" in words else "internal"
 
 
 @attrs.frozen
@@ -112,7 +92,7 @@ CAPABILITIES = Capabilities(
     is_implied_name=_is_implied_name,
     is_reached_by_type=_is_reached_by_type,
     module_aliases=project_aliases,
-    exports=CSharpExports(),
+    exports=WordedExports(),
     is_standard=_is_standard,
     rule_name=rule_name,
 )

@@ -192,6 +192,14 @@ class DeclaredResolver:
         found = types.member(value, name)
         return _MISSING_MEMBER if found is None else found
 
+    def found_or_reason(self, found: Found | None, base: int) -> Found | int:
+        """What was found for a name, or why nothing was. `base`: what stands before it, below 0 for nothing."""
+        if found is not None:
+            return found
+        if self._types.exhausted:
+            return _LIMIT
+        return _UNBOUND if base < 0 else _MISSING_MEMBER
+
     def _import(self, row: int) -> DefinitionRefs:
         base, table = self._bases[row], self._facts.expressions
         if base < 0 or table.kind[base] != MODULE_EXPRESSION:

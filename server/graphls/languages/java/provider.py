@@ -7,41 +7,21 @@ Invariant: the recipe changes whenever facts of the same bytes may.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Set
+from collections.abc import Collection
 from typing import Final
 
-import attrs
-
-from graphls.facts.file_facts import FileFacts
 from graphls.facts.import_keys import import_key
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.languages.capabilities import Aliases, Capabilities, FileType
 from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory
+from graphls.languages.declared.exports import WordedExports
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.java.packages import MANIFESTS, dotted_name, package_names
 
 EXTRACTOR_VERSION: Final = 2
 """Raised whenever extraction says something else about the same bytes."""
 _STANDARD: Final = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
-
-
-@attrs.frozen
-class JavaExports:
-    """Words say who may use a declaration."""
-
-    def offered(self, path: FilePath, facts: FileFacts) -> Set[int]:
-        """The types of a file: its package at least may use them."""
-        table = facts.definitions
-        top = (row for row, scope in enumerate(table.scope) if scope == 0)
-        return frozenset(row for row in top if table.kind[row] != DefinitionKind.IMPORT)
-
-    def visibility(self, name: str, before: bytes) -> str:
-        """By `public`, `protected` and `private`; none of them: the package."""
-        words = before[-300:].split()
-        if b"private" in words:
-            return "private"
-        return "public" if b"public" in words else "internal"
 
 
 def _load_extractor() -> Extractor:
@@ -96,7 +76,7 @@ CAPABILITIES = Capabilities(
     is_implied_name=_is_implied_name,
     is_reached_by_type=_is_reached_by_type,
     import_keys=_import_keys,
-    exports=JavaExports(),
+    exports=WordedExports(),
     is_standard=_is_standard,
     rule_name=rule_name,
 )

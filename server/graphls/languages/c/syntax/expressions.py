@@ -12,6 +12,7 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.kinds import OccurrenceFlag, Role
+from graphls.languages.declared.expressions import identifier
 from graphls.languages.declared.facts_builder import (
     CALL,
     CALLED,
@@ -27,11 +28,6 @@ from graphls.languages.declared.facts_builder import (
 
 KEYWORD: Final = int(Role.KEYWORD)
 ALSO_WRITE: Final = int(OccurrenceFlag.ALSO_WRITE)
-
-
-def identifier(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """A name."""
-    return builder.name_expression(node, want, role)
 
 
 def member(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:

@@ -11,55 +11,18 @@ from typing import Final
 
 from tree_sitter import Node
 
-from graphls.facts.kinds import RegionKind
-from graphls.languages.declared.facts_builder import BLOCK_SCOPE, READ, DeclaredFactsBuilder, Rule
-
-BRANCH: Final = int(RegionKind.BRANCH)
-LOOP: Final = int(RegionKind.LOOP)
+from graphls.languages.declared.facts_builder import DeclaredFactsBuilder, Rule, generic
+from graphls.languages.declared.statements import LOOP, block, branching, read_parts, read_statements, scoped
 
 
 def body(builder: DeclaredFactsBuilder, node: Node) -> None:
     """The block of a function, in the scope of its parameters."""
-    _statements(builder, node)
+    read_statements(builder, node)
 
 
-def _statements(builder: DeclaredFactsBuilder, node: Node) -> None:
-    frame, shape, rules = builder.frame, builder.shape, builder.rules
-    for part in node.named_children:
-        kind: int = part.kind_id
-        frame.statements += 1
-        shape.append(kind)
-        rules[kind](builder, part, 0, READ)
-
-
-def block(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """A block has a scope."""
-    outer = builder.scope
-    builder.scope = builder.open_scope(BLOCK_SCOPE, node.start_byte, node.end_byte)
-    _statements(builder, node)
-    builder.scope = outer
-    return -1
-
-
-def branch(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`if`, `switch`, `case`: what may not run."""
-    builder.enter_branch()
-    builder.region(BRANCH, node, node.start_byte)
-    builder.read_all(node)
-    builder.leave_branch()
-    return -1
-
-
-def loop(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`for`, `while`, `do`."""
-    builder.enter_branch()
-    builder.region(LOOP, node, node.start_byte)
-    outer = builder.scope
-    builder.scope = builder.open_scope(BLOCK_SCOPE, node.start_byte, node.end_byte)
-    builder.read_all(node)
-    builder.scope = outer
-    builder.leave_branch()
-    return -1
+branch: Final[Rule] = branching(generic)
+"""`if`, `switch`, `case`: what may not run."""
+loop: Final[Rule] = branching(scoped(read_parts), LOOP)
 
 
 RULES: dict[str, Rule] = {

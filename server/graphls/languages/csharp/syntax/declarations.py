@@ -25,7 +25,6 @@ from graphls.languages.csharp.syntax.facts_builder import (
     words,
 )
 from graphls.languages.csharp.syntax.members import body, function, parameters
-from graphls.languages.csharp.syntax.statements import read_statements
 from graphls.languages.csharp.syntax.types import constraints, own_name, read_type, type_parameters
 from graphls.languages.declared.facts_builder import (
     FUNCTION_SCOPE,
@@ -35,6 +34,7 @@ from graphls.languages.declared.facts_builder import (
     Rule,
     documentation_above,
 )
+from graphls.languages.declared.statements import read_statements
 from graphls.languages.extract.facts_builder import D_BODY, D_FLAGS, D_TYPE, D_VALUE
 
 CLASS: Final = int(DefinitionKind.CLASS)

@@ -12,7 +12,6 @@ from typing import Final
 
 from tree_sitter import Node
 
-from graphls.facts.kinds import ExpressionKind, OccurrenceFlag
 from graphls.languages.csharp.syntax.facts_builder import (
     KEYWORD,
     LAMBDA_SCOPE,
@@ -23,13 +22,22 @@ from graphls.languages.csharp.syntax.facts_builder import (
     modifiers,
 )
 from graphls.languages.csharp.syntax.types import member, read_type
+from graphls.languages.declared.expressions import (
+    ALSO_WRITE,
+    NARROWED,
+    UNION,
+    choice,
+    is_comparison,
+    literal,
+    operands,
+    word,
+)
 from graphls.languages.declared.facts_builder import (
     CALL,
     CALLED,
     ELEMENT,
     ITEM,
     MEMBER,
-    NAME,
     OPERATION,
     READ,
     TYPED,
@@ -42,23 +50,11 @@ from graphls.languages.extract.facts_builder import D_TYPE, D_VALUE
 from graphls.languages.extract.kinds import LAMBDA_EXPRESSION
 
 LAMBDA: Final = LAMBDA_EXPRESSION
-NARROWED: Final = int(ExpressionKind.NARROWED)
-UNION: Final = int(ExpressionKind.UNION)
-ALSO_WRITE: Final = int(OccurrenceFlag.ALSO_WRITE)
-_COMPARED: Final = frozenset((b"==", b"!=", b"<", b"<=", b">", b">=", b"&&", b"||"))
 
 
 def parts_of(node: Node | None) -> list[Node]:
     """The parts of a node that say something."""
     return [] if node is None else [part for part in node.named_children if part.type not in TRIVIA]
-
-
-def word(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`this` and `base` stand for something, but nobody looks for their uses."""
-    if not want:
-        return -1
-    start = node.start_byte
-    return builder.expression(NAME, builder.name(start, node.end_byte), builder.scope, start)
 
 
 def member_access(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
@@ -279,16 +275,6 @@ def awaited(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> 
     return builder.expression(OPERATION, row, -1, builder.text("await")) if want and row >= 0 else -1
 
 
-def choice(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`a ? b : c`."""
-    condition = node.child_by_field_name("condition")
-    if condition is not None:
-        builder.read(condition)
-    parts = [node.child_by_field_name(name) for name in ("consequence", "alternative")]
-    rows = [builder.read(part, want) if part is not None else -1 for part in parts]
-    return builder.expression(UNION, builder.sequence(rows)) if want and max(rows) >= 0 else -1
-
-
 def assignment(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`a = b`, `a += b`: the value is that of the left side."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
@@ -331,15 +317,12 @@ def update(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> i
 
 def binary(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """Two operands."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    operator = node.child_by_field_name("operator")
-    rows = [builder.read(part, want) if part is not None else -1 for part in (left, right)]
-    builder.shape.append(node.kind_id)
+    rows, operator = operands(builder, node, want)
     if not want:
         return -1
-    if operator is not None and operator.text in _COMPARED:
+    if is_comparison(operator):
         return builder.builtin("bool")
-    if operator is not None and operator.text == b"??":
+    if operator == b"??":
         return builder.expression(UNION, builder.sequence(rows)) if max(rows) >= 0 else -1
     return builder.expression(OPERATION, rows[0], rows[1], builder.text("+")) if min(rows) >= 0 else max(rows)
 
@@ -580,13 +563,6 @@ def tuple_value(builder: DeclaredFactsBuilder, node: Node, want: int, role: int)
     return builder.instance(builder.constructed(f"({','.join(spelled)})", kinds))
 
 
-def _literal(kind: str) -> Rule:
-    def read(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-        return builder.builtin(kind) if want else -1
-
-    return read
-
-
 def interpolated(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`$"text {value}"`."""
     builder.read_all(node)
@@ -648,12 +624,12 @@ RULES: dict[str, Rule] = {
     "query_expression": query,
     "tuple_expression": tuple_value,
     "interpolated_string_expression": interpolated,
-    "string_literal": _literal("string"),
-    "verbatim_string_literal": _literal("string"),
-    "raw_string_literal": _literal("string"),
-    "character_literal": _literal("char"),
-    "boolean_literal": _literal("bool"),
-    "null_literal": _literal("null"),
+    "string_literal": literal("string"),
+    "verbatim_string_literal": literal("string"),
+    "raw_string_literal": literal("string"),
+    "character_literal": literal("char"),
+    "boolean_literal": literal("bool"),
+    "null_literal": literal("null"),
     "integer_literal": _integer,
     "real_literal": _real,
     "discard": nothing,

@@ -11,7 +11,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from graphls.facts.kinds import DefinitionKind, RegionKind
+from graphls.facts.kinds import DefinitionKind
 from graphls.languages.csharp.syntax.expressions import LAMBDA, NARROWED, names, parts_of, pattern
 from graphls.languages.csharp.syntax.facts_builder import VARIABLE, csharp
 from graphls.languages.csharp.syntax.members import function, own_bodies
@@ -19,55 +19,15 @@ from graphls.languages.csharp.syntax.types import read_type
 from graphls.languages.declared.facts_builder import (
     BLOCK_SCOPE,
     ELEMENT,
-    READ,
     DeclaredFactsBuilder,
     Rule,
     generic,
     nothing,
 )
+from graphls.languages.declared.statements import BRANCH, LOOP, block, branch, branching, loop, read_statements
 from graphls.languages.extract.facts_builder import D_TYPE, D_VALUE
 
-BRANCH: Final = int(RegionKind.BRANCH)
-LOOP: Final = int(RegionKind.LOOP)
 FUNCTION: Final = int(DefinitionKind.FUNCTION)
-
-
-def read_statements(builder: DeclaredFactsBuilder, node: Node) -> None:
-    """Statements, one after the other."""
-    frame, shape, rules = builder.frame, builder.shape, builder.rules
-    for part in node.named_children:
-        kind: int = part.kind_id
-        frame.statements += 1
-        shape.append(kind)
-        builder.full = (part.start_byte, part.end_byte)
-        rules[kind](builder, part, 0, READ)
-
-
-def block(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """A block has a scope."""
-    outer = builder.scope
-    builder.scope = builder.open_scope(BLOCK_SCOPE, node.start_byte, node.end_byte)
-    read_statements(builder, node)
-    builder.scope = outer
-    return -1
-
-
-def condition(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`if`: what the test binds is visible behind it as well."""
-    builder.enter_branch()
-    builder.region(BRANCH, node, node.start_byte)
-    builder.read_all(node)
-    builder.leave_branch()
-    return -1
-
-
-def loop(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`for`, `while`, `do`."""
-    builder.enter_branch()
-    builder.region(LOOP, node, node.start_byte)
-    block(builder, node, want, role)
-    builder.leave_branch()
-    return -1
 
 
 def each(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
@@ -117,15 +77,6 @@ def variables(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -
         row = builder.define(name, VARIABLE)
         definition = builder.definitions[row]
         definition[D_TYPE], definition[D_VALUE] = type_, made
-    return -1
-
-
-def branch(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`catch`, `finally`: what may not run, in a scope of its own."""
-    builder.enter_branch()
-    builder.region(BRANCH, node, node.start_byte)
-    block(builder, node, want, role)
-    builder.leave_branch()
     return -1
 
 
@@ -207,7 +158,7 @@ def conditional_code(builder: DeclaredFactsBuilder, node: Node, want: int, role:
 
 RULES: dict[str, Rule] = {
     "block": block,
-    "if_statement": condition,
+    "if_statement": branching(generic),  # what the test binds is visible behind it as well
     "while_statement": loop,
     "do_statement": loop,
     "for_statement": loop,

@@ -7,12 +7,11 @@ Invariant: what a name means rests on scopes, usings and written types; a method
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, final
+from typing import Final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
-from graphls.languages.csharp.types.overloads import Arguments, CSharpCandidate, CSharpMethods, CSharpOverloads
+from graphls.languages.csharp.types.overloads import Arguments, CSharpOverloads
 from graphls.languages.csharp.types.projects_index import OF_STATIC, TYPE_KINDS, how_of
 from graphls.languages.csharp.types.scopes import COMPONENT_FLAG, EXTERNAL, IMPORT, INHERITED, LOCAL, MEMBER
 from graphls.languages.csharp.types.standard import (
@@ -25,7 +24,9 @@ from graphls.languages.csharp.types.standard import (
     is_map,
     property_of,
 )
+from graphls.languages.declared.call_sites import WRITTEN, CallSites, last_name_at
 from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredUnit
+from graphls.languages.declared.methods import Invocation, MethodCandidate, Methods, external, refs
 from graphls.languages.declared.values import (
     Bindings,
     Composite,
@@ -68,23 +69,9 @@ from graphls.languages.resolve.structural_value import DefinitionRef, External
 _NOT_VARIABLES: Final = TYPE_KINDS | {
     METHOD_DEFINITION, IMPORT_DEFINITION, TYPE_PARAMETER_DEFINITION, NAMESPACE_DEFINITION,
 }  # fmt: skip
-_WRITTEN, _OF_VALUE = -1, -2
-"""In place of the position of an argument: a type says what a lambda is, or the type of what it is assigned to."""
 
 
-@final
-class CSharpInvocation:
-    """What a call means, what it may be, what it is called on."""
-
-    def __init__(
-        self, found: Found | None, chosen: Sequence[CSharpCandidate] = (), receiver: Value | None = None
-    ) -> None:
-        self.found = found
-        self.chosen = chosen
-        self.receiver = receiver
-
-
-_NOWHERE: Final = CSharpInvocation(None)
+_NOWHERE: Final = Invocation(None)
 
 
 class CSharpInference(CSharpOverloads):
@@ -92,34 +79,15 @@ class CSharpInference(CSharpOverloads):
 
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         super().__init__(path, facts, world)
-        self.calls: dict[int, int] = {}
+        self._sites = CallSites(self.own)
+        self.calls = self._sites.calls
         """Where the name of a callee stands -> the call."""
         self.arities: dict[int, int] = {}
         """Where a name stands -> how many type arguments are behind it."""
-        self._takers: dict[int, tuple[int, int]] = {}
-        """Lambda -> the call and the position of the argument, or the row of a type."""
-        self._scope_at: dict[int, int] = {}
         table = self.own.expressions
         for row, kind in enumerate(table.kind):
-            if kind == CALL_EXPRESSION:
-                self.calls[self._offset(self.own, table.a[row])] = row
-                for at, argument in enumerate(self.own.list_at(table.b[row])):
-                    if argument >= 0 and table.kind[argument] == LAMBDA_EXPRESSION:
-                        self._takers[argument] = (row, at)
-            elif kind == SUBSCRIPT_EXPRESSION:
-                self.arities[self._offset(self.own, table.a[row])] = len(self.own.list_at(table.b[row]))
-            elif kind == NARROWED_EXPRESSION:
-                self._takers[table.a[row]] = (table.b[row], _WRITTEN if table.c[row] else _OF_VALUE)
-        for row, value in enumerate(self.own.value):
-            if value >= 0 and table.kind[value] == LAMBDA_EXPRESSION and self.own.type[row] >= 0:
-                self._takers[value] = (self.own.type[row], _WRITTEN)
-
-    def _offset(self, unit: DeclaredUnit, row: int) -> int:
-        """Where the last name of an expression stands."""
-        table = unit.expressions
-        while row >= 0 and table.kind[row] in (SUBSCRIPT_EXPRESSION, TYPE_EXPRESSION):
-            row = table.a[row]
-        return table.c[row] if row >= 0 and table.kind[row] in (NAME_EXPRESSION, MEMBER_EXPRESSION) else -1
+            if kind == SUBSCRIPT_EXPRESSION:
+                self.arities[last_name_at(self.own, table.a[row])] = len(self.own.list_at(table.b[row]))
 
     # names of values
 
@@ -175,7 +143,7 @@ class CSharpInference(CSharpOverloads):
         if known:
             first = known[0]
             value = Functions(first.file, (first.row,))
-            return Found(_refs(known), value, INHERITED if first.inherited else MEMBER)
+            return Found(refs(known), value, INHERITED if first.inherited else MEMBER)
         return found
 
     def _static_member(self, unit: DeclaredUnit, name: str) -> Found | None:
@@ -312,7 +280,7 @@ class CSharpInference(CSharpOverloads):
 
     # calls
 
-    def invocation(self, unit: DeclaredUnit, row: int) -> CSharpInvocation:
+    def invocation(self, unit: DeclaredUnit, row: int) -> Invocation:
         """What a call means."""
         return self.guarded(("call", unit.file, row), lambda: self._invocation(unit, row), _NOWHERE)
 
@@ -327,7 +295,7 @@ class CSharpInference(CSharpOverloads):
             return Arguments(rows, names)
         return Arguments(rows, names, [self.denote(unit, part) for part in unit.list_at(table.b[callee])])
 
-    def _invocation(self, unit: DeclaredUnit, row: int) -> CSharpInvocation:
+    def _invocation(self, unit: DeclaredUnit, row: int) -> Invocation:
         table = unit.expressions
         callee, given = table.a[row], self.arguments(unit, row)
         if table.kind[callee] == SUBSCRIPT_EXPRESSION:
@@ -357,7 +325,7 @@ class CSharpInference(CSharpOverloads):
             row = table.a[row]
         return next((scope for scope, kind in enumerate(unit.scope_kind) if kind == CLASS_SCOPE), 0)
 
-    def _creation(self, unit: DeclaredUnit, row: int, given: Arguments) -> CSharpInvocation:
+    def _creation(self, unit: DeclaredUnit, row: int, given: Arguments) -> Invocation:
         """`new Type(...)`: a constructor, or the class where it declares none."""
         table, arity = unit.expressions, 0
         if table.kind[row] == SUBSCRIPT_EXPRESSION:
@@ -366,11 +334,11 @@ class CSharpInference(CSharpOverloads):
         value = found.value if found is not None else None
         type_ = value.type if isinstance(value, TypeName) else None
         if found is None or not isinstance(type_, Named):
-            return CSharpInvocation(found)
+            return Invocation(found)
         chosen = self.pick(self.constructors(type_), unit, Arguments(given.rows, given.names))
         if not chosen:
-            return CSharpInvocation(found)
-        return CSharpInvocation(Found(_refs(chosen), value, found.rule), chosen)
+            return Invocation(found)
+        return Invocation(Found(refs(chosen), value, found.rule), chosen)
 
     def _attribute(self, unit: DeclaredUnit, row: int) -> Found | None:
         table = unit.expressions
@@ -378,7 +346,7 @@ class CSharpInference(CSharpOverloads):
             return self.type_named(unit, table.b[row], f"{unit.strings[table.a[row]]}Attribute")
         return None
 
-    def _plain_call(self, unit: DeclaredUnit, scope: int, name: str, offset: int, given: Arguments) -> CSharpInvocation:
+    def _plain_call(self, unit: DeclaredUnit, scope: int, name: str, offset: int, given: Arguments) -> Invocation:
         """A call without a receiver: of a local function or a delegate, of a type around, or of what is imported."""
         outside: Outside | None = None
         at = scope
@@ -390,17 +358,17 @@ class CSharpInference(CSharpOverloads):
                     return self._chosen(known, unit, given)
                 held = self.field(type_, name)
                 if held is not None and held.rule != EXTERNAL:
-                    return CSharpInvocation(held, (), held.value)
+                    return Invocation(held, (), held.value)
                 outside = outside or known.outside
             else:
                 row = self._local(unit, at, name, offset)
                 if row >= 0:
                     found = Found((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL)
                     if unit.kind[row] == FUNCTION_DEFINITION:
-                        return CSharpInvocation(found, (CSharpCandidate(unit.file, row, {}, False),))
-                    return CSharpInvocation(found, (), found.value)
+                        return Invocation(found, (MethodCandidate(unit.file, row, {}, False),))
+                    return Invocation(found, (), found.value)
             at = unit.scope_parent[at]
-        candidates: list[CSharpCandidate] = []
+        candidates: list[MethodCandidate] = []
         away: list[Outside] = []
         for holder, using in self._static_usings(unit):
             target = self.denote(holder, holder.type[using])
@@ -408,21 +376,21 @@ class CSharpInference(CSharpOverloads):
             away += [target] if isinstance(target, Outside) else []
         if candidates:
             chosen = self.pick(candidates, unit, given)
-            return CSharpInvocation(Found(_refs(chosen), None, IMPORT), chosen)
+            return Invocation(Found(refs(chosen), None, IMPORT), chosen)
         if name in OBJECT_METHODS:
-            return CSharpInvocation(_external(f"System.Object.{name}", None))
+            return Invocation(external(f"System.Object.{name}", None))
         outside = outside or (away[0] if len(away) == 1 else None)
-        return CSharpInvocation(_external(f"{outside.dotted}.{name}", None) if outside is not None else None)
+        return Invocation(external(f"{outside.dotted}.{name}", None) if outside is not None else None)
 
     def member_call(
         self, value: Value | None, name: str, unit: DeclaredUnit, scope: int, given: Arguments
-    ) -> CSharpInvocation:
+    ) -> Invocation:
         """A call of a method of a value or a type."""
         type_ = value.type if isinstance(value, TypeName) else value
         if type_ is None or isinstance(type_, (Functions, Several)):
             return _NOWHERE
         if isinstance(type_, Package):
-            return CSharpInvocation(self.below(type_, name, ANY_ARITY))
+            return Invocation(self.below(type_, name, ANY_ARITY))
         own = self._own_call(type_, name, unit, given)
         if own is not None:
             return own
@@ -430,10 +398,10 @@ class CSharpInference(CSharpOverloads):
             extending = self.extensions(type_, name, unit, scope)
             chosen = self.pick(extending, unit, given) if extending else []
             if chosen and (len(extending) > 1 or self.fits(chosen[0], given)):
-                return CSharpInvocation(Found(_refs(chosen), None, IMPORT), chosen, type_)
+                return Invocation(Found(refs(chosen), None, IMPORT), chosen, type_)
         return self._other_call(type_, name, unit, given)
 
-    def _own_call(self, type_: Value, name: str, unit: DeclaredUnit, given: Arguments) -> CSharpInvocation | None:
+    def _own_call(self, type_: Value, name: str, unit: DeclaredUnit, given: Arguments) -> Invocation | None:
         """A method that the type has and that can take the arguments, or a delegate that it holds."""
         if not isinstance(type_, (Named, Variable)):
             return None
@@ -441,31 +409,31 @@ class CSharpInference(CSharpOverloads):
         if known.found and (len(known.found) > 1 or isinstance(type_, Variable) or self.fits(known.found[0], given)):
             return self._chosen(known, unit, given)
         held = self.field(type_, name) if not known.found else None
-        return CSharpInvocation(held, (), held.value) if held is not None and held.rule != EXTERNAL else None
+        return Invocation(held, (), held.value) if held is not None and held.rule != EXTERNAL else None
 
-    def _other_call(self, type_: Value, name: str, unit: DeclaredUnit, given: Arguments) -> CSharpInvocation:
+    def _other_call(self, type_: Value, name: str, unit: DeclaredUnit, given: Arguments) -> Invocation:
         """A call of what neither the type nor an extension has as it is called."""
         known = self.methods(type_, name)
         if known.found:
             return self._chosen(known, unit, given)
         shape = self.function_of(type_) if name in ("Invoke", "BeginInvoke", "EndInvoke") else None
         if shape is not None:
-            return CSharpInvocation(_external(f"System.Delegate.{name}", shape[1]))
+            return Invocation(external(f"System.Delegate.{name}", shape[1]))
         away = type_ if isinstance(type_, Outside) else known.outside
         if away is not None:
-            return CSharpInvocation(self._outside_call(away, name, unit, given))
+            return Invocation(self._outside_call(away, name, unit, given))
         if isinstance(type_, Composite):
             holder = Outside("System.Array", type_.parts if type_.constructor == "[]" else ())
-            return CSharpInvocation(self._outside_call(holder, name, unit, given))
-        return CSharpInvocation(_external(f"System.Object.{name}", None)) if name in OBJECT_METHODS else _NOWHERE
+            return Invocation(self._outside_call(holder, name, unit, given))
+        return Invocation(external(f"System.Object.{name}", None)) if name in OBJECT_METHODS else _NOWHERE
 
-    def fits(self, candidate: CSharpCandidate, given: Arguments) -> bool:
+    def fits(self, candidate: MethodCandidate, given: Arguments) -> bool:
         """Whether a method can take so many arguments."""
         return self._takes(candidate, given)
 
-    def _chosen(self, known: CSharpMethods, unit: DeclaredUnit, given: Arguments) -> CSharpInvocation:
+    def _chosen(self, known: Methods, unit: DeclaredUnit, given: Arguments) -> Invocation:
         chosen = self.pick(known.found, unit, given)
-        return CSharpInvocation(Found(_refs(chosen), None, INHERITED if chosen[0].inherited else MEMBER), chosen)
+        return Invocation(Found(refs(chosen), None, INHERITED if chosen[0].inherited else MEMBER), chosen)
 
     def _outside_call(self, holder: Outside, name: str, unit: DeclaredUnit, given: Arguments) -> Found:
         """A method from outside: what it gives may be one of ours only where types of ours go in."""
@@ -475,7 +443,7 @@ class CSharpInference(CSharpOverloads):
             result = given_by_type(name, given.types[0])
         if result is None and not self._brings_workspace(holder, unit, given):
             result = Outside(UNKNOWN_LAST)
-        return _external(f"{holder.dotted}.{name}", result)
+        return external(f"{holder.dotted}.{name}", result)
 
     def _brings_workspace(self, holder: Outside, unit: DeclaredUnit, given: Arguments) -> bool:
         """Whether types of ours may go into a call of something outside."""
@@ -518,9 +486,7 @@ class CSharpInference(CSharpOverloads):
             return supers[0] if supers and isinstance(supers[0], Named) else None
         return result
 
-    def _bind(
-        self, made: CSharpInvocation, unit: DeclaredUnit, given: Arguments, found: Bindings, *, lambdas: bool
-    ) -> None:
+    def _bind(self, made: Invocation, unit: DeclaredUnit, given: Arguments, found: Bindings, *, lambdas: bool) -> None:
         """What arguments say of the type parameters of a method."""
         candidate = made.chosen[0]
         if candidate.extends and made.receiver is not None:
@@ -558,11 +524,11 @@ class CSharpInference(CSharpOverloads):
         return taken[at] if taken is not None and at < len(taken) else None
 
     def _expected(self, unit: DeclaredUnit, row: int) -> tuple[Value | None, ...] | None:
-        taker, at = self._takers.get(row, (-1, 0)) if unit.own else (-1, 0)
+        taker, at = self._sites.takers.get(row, (-1, 0)) if unit.own else (-1, 0)
         if taker < 0:
             return None
         if at < 0:
-            type_ = self.denote(unit, taker) if at == _WRITTEN else self.infer(unit, taker)
+            type_ = self.denote(unit, taker) if at == WRITTEN else self.infer(unit, taker)
             shape = self.function_of(type_) if type_ is not None else None
             return None if shape is None else shape[0]
         made, given = self.invocation(unit, taker), self.arguments(unit, taker)
@@ -607,11 +573,3 @@ class CSharpInference(CSharpOverloads):
 
 
 ANY_ARITY: Final = -1
-
-
-def _refs(chosen: Sequence[CSharpCandidate]) -> tuple[DefinitionRef, ...]:
-    return tuple([one.ref for one in chosen])
-
-
-def _external(dotted: str, value: Value | None) -> Found:
-    return Found((External(dotted),), value, EXTERNAL)

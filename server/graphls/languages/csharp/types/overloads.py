@@ -8,15 +8,24 @@ Invariant: what arguments do not decide is answered as several, the best first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, final
+from typing import final
 
-from graphls.facts.paths import FilePath
 from graphls.languages.bounds import MAX_DECLARED, MAX_OVERLOADS
 from graphls.languages.csharp.projects import USINGS
 from graphls.languages.csharp.types.projects_index import RECEIVER_FLAG, namespace_of
 from graphls.languages.csharp.types.scopes import CSharpScopes
 from graphls.languages.csharp.types.standard import OBJECT, RANKS, function_shape, last_name
 from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredUnit
+from graphls.languages.declared.methods import (
+    EXACT,
+    FAR,
+    IMPOSSIBLE,
+    NEAR,
+    UNSURE,
+    MethodCandidate,
+    Methods,
+    most_special,
+)
 from graphls.languages.declared.values import (
     Bindings,
     Composite,
@@ -38,39 +47,6 @@ from graphls.languages.extract.kinds import (
 )
 from graphls.languages.resolve.structural_value import DefinitionRef
 
-EXACT: Final = 30
-NEAR: Final = 20
-FAR: Final = 10
-UNSURE: Final = 5
-IMPOSSIBLE: Final = -1
-
-
-@final
-class CSharpCandidate:
-    """A method that may be meant, with what the type parameters of its type stand for. `extends`: its first parameter
-    is what it is called on."""
-
-    def __init__(self, file: FilePath, row: int, given: Bindings, inherited: bool, extends: bool = False) -> None:
-        self.file = file
-        self.row = row
-        self.given = given
-        self.inherited = inherited
-        self.extends = extends
-
-    @property
-    def ref(self) -> DefinitionRef:
-        """The definition."""
-        return DefinitionRef(self.file, self.row)
-
-
-@final
-class CSharpMethods:
-    """Methods of one name, and the type from outside that may have more of them."""
-
-    def __init__(self, found: list[CSharpCandidate], outside: Outside | None) -> None:
-        self.found = found
-        self.outside = outside
-
 
 @final
 class Arguments:
@@ -86,9 +62,9 @@ class Arguments:
 class CSharpOverloads(CSharpScopes):
     """Methods by name and arguments."""
 
-    def methods(self, value: Value | None, name: str) -> CSharpMethods:
+    def methods(self, value: Value | None, name: str) -> Methods:
         """Methods of a type and of those above it; what is overridden below is left out."""
-        found: list[CSharpCandidate] = []
+        found: list[MethodCandidate] = []
         seen: set[object] = set()
         outside: Outside | None = None
         for depth, one in enumerate(self.offering(value)) if value is not None else ():
@@ -102,20 +78,20 @@ class CSharpOverloads(CSharpScopes):
                         continue
                     if isinstance(one, Named) and unit.text(row) == self.unit(one.file).text(one.row):
                         continue
-                    candidate = CSharpCandidate(unit.file, row, given, depth > 0)
+                    candidate = MethodCandidate(unit.file, row, given, depth > 0)
                     signature = row if crowded else self.signature(candidate)
                     if signature not in seen:
                         seen.add(signature)
                         found.append(candidate)
-        return CSharpMethods(found, outside)
+        return Methods(found, outside)
 
-    def extensions(self, value: Value, name: str, unit: DeclaredUnit, scope: int) -> list[CSharpCandidate]:
+    def extensions(self, value: Value, name: str, unit: DeclaredUnit, scope: int) -> list[MethodCandidate]:
         """Methods that extend a type, of namespaces that a scope sees."""
         listed = self.index.extensions.get(name, ())
         if not listed:
             return []
         seen = self._seen_namespaces(unit, scope)
-        found: list[CSharpCandidate] = []
+        found: list[MethodCandidate] = []
         for space, file, row in listed[:MAX_OVERLOADS]:
             if space not in seen:
                 continue
@@ -125,7 +101,7 @@ class CSharpOverloads(CSharpScopes):
                 continue
             wanted = self.row_value(other, parameters[0])
             if self.extended_fit(wanted, value):
-                found.append(CSharpCandidate(file, row, {}, False, extends=True))
+                found.append(MethodCandidate(file, row, {}, False, extends=True))
         return found
 
     def extended_fit(self, wanted: Value | None, value: Value) -> bool:
@@ -166,33 +142,33 @@ class CSharpOverloads(CSharpScopes):
             at = unit.scope_parent[at]
         return frozenset(found)
 
-    def constructors(self, value: Named) -> list[CSharpCandidate]:
+    def constructors(self, value: Named) -> list[MethodCandidate]:
         """The constructors that a class declares."""
-        found: list[CSharpCandidate] = []
+        found: list[MethodCandidate] = []
         name = self.unit(value.file).text(value.row)
         for unit, body, given in self.bodies(value):
             rows = unit.members(body).get(name, ())[: MAX_OVERLOADS + 1]
             found += [
-                CSharpCandidate(unit.file, row, given, False) for row in rows if unit.kind[row] == METHOD_DEFINITION
+                MethodCandidate(unit.file, row, given, False) for row in rows if unit.kind[row] == METHOD_DEFINITION
             ]
         return found
 
-    def parameter_rows(self, candidate: CSharpCandidate) -> Sequence[int]:
+    def parameter_rows(self, candidate: MethodCandidate) -> Sequence[int]:
         """Parameters that arguments are for."""
         rows = self.unit(candidate.file).parameters(candidate.row)
         return rows[1:] if candidate.extends else rows
 
-    def parameter_types(self, candidate: CSharpCandidate) -> list[Value | None]:
+    def parameter_types(self, candidate: MethodCandidate) -> list[Value | None]:
         """Types of the parameters of a method, with what its type's parameters stand for."""
         unit = self.unit(candidate.file)
         return [substituted(self.row_value(unit, row), candidate.given) for row in self.parameter_rows(candidate)]
 
-    def is_variadic(self, candidate: CSharpCandidate) -> bool:
+    def is_variadic(self, candidate: MethodCandidate) -> bool:
         """Whether the last parameter takes any number of arguments."""
         rows = self.parameter_rows(candidate)
         return bool(rows) and bool(self.unit(candidate.file).flags[rows[-1]] & VARIADIC_FLAG)
 
-    def signature(self, candidate: CSharpCandidate) -> object:
+    def signature(self, candidate: MethodCandidate) -> object:
         """What two methods have in common of which one overrides the other."""
         types = tuple([self._erased(type_, 0) for type_ in self.parameter_types(candidate)])
         return len(self.unit(candidate.file).type_parameters(candidate.row)), types
@@ -218,7 +194,7 @@ class CSharpOverloads(CSharpScopes):
         """The nearest member above that a method or property of a type of the own file stands for."""
         name, kind, own = self.own.text(row), self.own.kind[row], None
         if kind == METHOD_DEFINITION:
-            own = self.signature(CSharpCandidate(self.path, row, {}, False))
+            own = self.signature(MethodCandidate(self.path, row, {}, False))
         explicit = self.denote(self.own, self.own.value[row])
         for one in self.lineage(value)[1:]:
             if explicit is not None and not self._same_type(explicit, one):
@@ -229,13 +205,13 @@ class CSharpOverloads(CSharpScopes):
                         continue
                     if kind != METHOD_DEFINITION:
                         return DefinitionRef(unit.file, other)
-                    if self.signature(CSharpCandidate(unit.file, other, given, True)) == own:
+                    if self.signature(MethodCandidate(unit.file, other, given, True)) == own:
                         return DefinitionRef(unit.file, other)
         return None
 
     # the choice
 
-    def pick(self, found: Sequence[CSharpCandidate], unit: DeclaredUnit, given: Arguments) -> list[CSharpCandidate]:
+    def pick(self, found: Sequence[MethodCandidate], unit: DeclaredUnit, given: Arguments) -> list[MethodCandidate]:
         """Those of some methods that fit the arguments of a call best; none where none can take so many."""
         if len(found) > MAX_OVERLOADS:
             return list(found[: MAX_DECLARED + 1])
@@ -248,9 +224,10 @@ class CSharpOverloads(CSharpScopes):
             return fitting or list(found)
         best = max(score for score, _ in scored)
         kept = [one for score, one in scored if score == best]
-        return self._most_special(kept, len(given.rows)) if len(kept) > 1 else kept
+        types = [self.parameter_types(one)[: len(given.rows)] for one in kept]
+        return most_special(kept, types, self.fit) if len(kept) > 1 else kept
 
-    def _takes(self, candidate: CSharpCandidate, given: Arguments) -> bool:
+    def _takes(self, candidate: MethodCandidate, given: Arguments) -> bool:
         """Whether a method can take so many arguments, of these names, and type arguments."""
         unit, rows, count = self.unit(candidate.file), self.parameter_rows(candidate), len(given.rows)
         if given.generic and len(unit.type_parameters(candidate.row)) != given.generic:
@@ -261,14 +238,14 @@ class CSharpOverloads(CSharpScopes):
         needed = [row for row in rows if not unit.flags[row] & (DEFAULTED_FLAG | VARIADIC_FLAG)]
         return len(needed) <= count and (count <= len(rows) or self.is_variadic(candidate))
 
-    def positions(self, candidate: CSharpCandidate, given: Arguments) -> list[int]:
+    def positions(self, candidate: MethodCandidate, given: Arguments) -> list[int]:
         """Which parameter each argument is for."""
         unit, rows = self.unit(candidate.file), self.parameter_rows(candidate)
         known = {unit.text(row): at for at, row in enumerate(rows)}
         names = given.names or ("",) * len(given.rows)
         return [known.get(name, -1) if name else min(at, len(rows) - 1) for at, name in enumerate(names)]
 
-    def _score(self, candidate: CSharpCandidate, unit: DeclaredUnit, given: Arguments) -> int:
+    def _score(self, candidate: MethodCandidate, unit: DeclaredUnit, given: Arguments) -> int:
         types, total = self.parameter_types(candidate), 0
         spread = self.is_variadic(candidate)
         for argument, at in zip(given.rows, self.positions(candidate, given), strict=True):
@@ -281,28 +258,6 @@ class CSharpOverloads(CSharpScopes):
             total += score
         # What leaves nothing to defaults and no list is better.
         return 4 * total + 2 * (not spread) + (len(types) == len(given.rows))
-
-    def _most_special(self, found: list[CSharpCandidate], count: int) -> list[CSharpCandidate]:
-        """Those for whose parameters no other has narrower ones."""
-        types = [self.parameter_types(one)[:count] for one in found]
-        kept: list[CSharpCandidate] = []
-        for at, one in enumerate(found):
-            others = (other for other in range(len(found)) if other != at)
-            if not any(self._is_narrower(types[other], types[at]) for other in others):
-                kept.append(one)
-        return kept or found
-
-    def _is_narrower(self, ours: Sequence[Value | None], theirs: Sequence[Value | None]) -> bool:
-        if len(ours) != len(theirs):
-            return False
-        different = False
-        for one, other in zip(ours, theirs, strict=True):
-            if one == other:
-                continue
-            if other is None or one is None or self.fit(other, one) < FAR or self.fit(one, other) >= FAR:
-                return False
-            different = True
-        return different
 
     def _fit(self, wanted: Value | None, unit: DeclaredUnit, argument: int) -> int:
         """How well an argument fits the type of a parameter."""
@@ -332,10 +287,10 @@ class CSharpOverloads(CSharpScopes):
         body = unit.body[value.row]
         if unit.kind[value.row] != INTERFACE_DEFINITION or body < 0 or unit.scope_kind[body] != FUNCTION_SCOPE:
             return None
-        candidate = CSharpCandidate(value.file, value.row, self.arguments_of(value), False)
+        candidate = MethodCandidate(value.file, value.row, self.arguments_of(value), False)
         return tuple(self.parameter_types(candidate)), self.result_type(candidate)
 
-    def result_type(self, candidate: CSharpCandidate) -> Value | None:
+    def result_type(self, candidate: MethodCandidate) -> Value | None:
         """The written type of what a method gives back."""
         unit = self.unit(candidate.file)
         returns = unit.returns(candidate.row)
@@ -400,7 +355,7 @@ class CSharpOverloads(CSharpScopes):
         both = got.dotted.startswith(BUILTIN) and wanted.dotted.startswith(BUILTIN)
         return IMPOSSIBLE if both else UNSURE
 
-    def unify_receiver(self, candidate: CSharpCandidate, value: Value, found: Bindings) -> None:
+    def unify_receiver(self, candidate: MethodCandidate, value: Value, found: Bindings) -> None:
         """What a value says of the type parameters of a method that extends it."""
         unit = self.unit(candidate.file)
         rows = unit.parameters(candidate.row)

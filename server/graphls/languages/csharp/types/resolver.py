@@ -81,22 +81,15 @@ class CSharpResolver(DeclaredResolver):
         arity = csharp.arities.get(start, 0)
         if role in _TYPES:
             if base < 0:
-                return self._or_reason(csharp.type_named(csharp.own, scope, name, arity), base)
-            return self._or_reason(csharp.type_below(csharp.own, base, name, arity), base)
+                return self.found_or_reason(csharp.type_named(csharp.own, scope, name, arity), base)
+            return self.found_or_reason(csharp.type_below(csharp.own, base, name, arity), base)
         if role == DECORATE_ROLE:
             return self._decorated(start, base, scope, name)
         if role == CALL_ROLE:
             return self._called(start, base)
         if role == KEYWORD_ROLE or base >= 0:
             return super().resolved(row)
-        return self._or_reason(csharp.name(csharp.own, scope, name, start), base)
-
-    def _or_reason(self, found: Found | None, base: int) -> Found | int:
-        if found is not None:
-            return found
-        if self._csharp.exhausted:
-            return _LIMIT
-        return _UNBOUND if base < 0 else _MISSING_MEMBER
+        return self.found_or_reason(csharp.name(csharp.own, scope, name, start), base)
 
     def _decorated(self, start: int, base: int, scope: int, name: str) -> Found | int:
         """An attribute, with or without the end of its name."""
@@ -108,7 +101,7 @@ class CSharpResolver(DeclaredResolver):
             if made is not None and made.rule != _EXTERNAL:
                 return self._constructed(start, made)
             found = made or found
-        return self._or_reason(found, base)
+        return self.found_or_reason(found, base)
 
     def _constructed(self, start: int, found: Found) -> Found:
         """The constructor that an attribute means, where its class declares some."""
@@ -129,7 +122,7 @@ class CSharpResolver(DeclaredResolver):
         if found is not None:
             return found
         known = base >= 0 and csharp.infer(csharp.own, base) is not None
-        return self._or_reason(None, base) if base < 0 or known else _UNKNOWN_RECEIVER
+        return self.found_or_reason(None, base) if base < 0 or known else _UNKNOWN_RECEIVER
 
     def keyword(self, base: int, scope: int, name: str, start: int) -> Found | None:
         """The name of an argument, or a property in an initialiser or a pattern."""

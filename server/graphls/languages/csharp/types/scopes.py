@@ -28,6 +28,7 @@ from graphls.languages.csharp.types.projects_index import (
 )
 from graphls.languages.csharp.types.standard import HOMES, outside
 from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredInference, DeclaredUnit
+from graphls.languages.declared.lineage import lineage
 from graphls.languages.declared.values import (
     Bindings,
     DeclaredRule,
@@ -73,7 +74,6 @@ MEMBER: Final = int(DeclaredRule.MEMBER)
 PACKAGE: Final = int(DeclaredRule.PACKAGE)
 COMPONENT_FLAG: Final = int(DefinitionFlag.INSTANCE)
 ANY: Final = -1
-_MAX_SUPERS: Final = 60
 _MAX_PARTS: Final = 8
 _OUTSIDE_ROOTS: Final = frozenset(("System", "Microsoft", "Windows"))
 
@@ -309,21 +309,7 @@ class CSharpScopes(DeclaredInference):
 
     def lineage(self, value: Value) -> tuple[Value, ...]:
         """A type and all above it, the nearest first."""
-        return self.guarded(("lineage", value), lambda: self._lineage(value), (value,))
-
-    def _lineage(self, value: Value) -> tuple[Value, ...]:
-        found: list[Value] = []
-        seen: set[object] = set()
-        pending = [value]
-        while pending and len(found) < _MAX_SUPERS:
-            one = pending.pop(0)
-            key: object = (one.file, one.row) if isinstance(one, (Named, Variable)) else one
-            if key in seen:
-                continue
-            seen.add(key)
-            found.append(one)
-            pending += self.supers(one)
-        return tuple(found)
+        return self.guarded(("lineage", value), lambda: lineage(value, self.supers), (value,))
 
     def offering(self, value: Value) -> tuple[Value, ...]:
         """A type and those above it whose members it offers by name: a class has what its interfaces want by itself."""

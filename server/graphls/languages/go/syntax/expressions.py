@@ -12,6 +12,7 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.kinds import Role, ScopeKind
+from graphls.languages.declared.expressions import is_comparison, operands
 from graphls.languages.declared.facts_builder import (
     CALL,
     CALLED,
@@ -133,13 +134,10 @@ def unary(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> in
 
 def binary(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """Two operands of one type, but for comparisons."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    operator = node.child_by_field_name("operator")
-    rows = [builder.read(part, want) if part is not None else -1 for part in (left, right)]
-    builder.shape.append(node.kind_id)
+    rows, operator = operands(builder, node, want)
     if not want:
         return -1
-    if operator is not None and operator.text in _COMPARED:
+    if is_comparison(operator):
         return builder.builtin("bool")
     if rows[0] >= 0 and builder.expressions[rows[0] * EXPRESSION] == LITERAL_EXPRESSION:
         return rows[1]

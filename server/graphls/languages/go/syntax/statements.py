@@ -12,14 +12,14 @@ from typing import Final
 
 from tree_sitter import Node
 
-from graphls.facts.kinds import DefinitionFlag, OccurrenceFlag, RegionKind
+from graphls.facts.kinds import DefinitionFlag
+from graphls.languages.declared.expressions import ALSO_WRITE
 from graphls.languages.declared.facts_builder import (
     BLOCK_SCOPE,
     ELEMENT,
     ITEM,
     NAME,
     OPERATION,
-    READ,
     TYPED,
     WRITE,
     DeclaredFactsBuilder,
@@ -27,13 +27,11 @@ from graphls.languages.declared.facts_builder import (
     generic,
     nothing,
 )
+from graphls.languages.declared.statements import LOOP, branching, read_parts, read_statements, scoped
 from graphls.languages.extract.facts_builder import D_VALUE
 from graphls.languages.go.syntax.types import VARIABLE
 
 SHARED: Final = int(DefinitionFlag.SHARED)
-ALSO_WRITE: Final = int(OccurrenceFlag.ALSO_WRITE)
-BRANCH: Final = int(RegionKind.BRANCH)
-LOOP: Final = int(RegionKind.LOOP)
 _BINDS: Final = ":="
 
 
@@ -44,32 +42,15 @@ def body(builder: DeclaredFactsBuilder, node: Node) -> None:
 
 def statement_list(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """Statements, one after the other."""
-    frame, shape, rules = builder.frame, builder.shape, builder.rules
-    for part in node.named_children:
-        kind: int = part.kind_id
-        frame.statements += 1
-        shape.append(kind)
-        builder.full = (part.start_byte, part.end_byte)
-        rules[kind](builder, part, 0, READ)
+    read_statements(builder, node)
     return -1
 
 
-def block(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """A block has a scope."""
-    outer = builder.scope
-    builder.scope = builder.open_scope(BLOCK_SCOPE, node.start_byte, node.end_byte)
-    builder.read_all(node)
-    builder.scope = outer
-    return -1
-
-
-def branch(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`if`, `switch`, `case`: what may not run, in a scope of its own."""
-    builder.enter_branch()
-    builder.region(BRANCH, node, node.start_byte)
-    block(builder, node, want, role)
-    builder.leave_branch()
-    return -1
+block: Final[Rule] = scoped(read_parts)
+branch: Final[Rule] = branching(block)
+"""`if`, `switch`, `case`: what may not run, in a scope of its own."""
+loop: Final[Rule] = branching(block, LOOP)
+"""`for` in all its forms."""
 
 
 def clause(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
@@ -77,15 +58,6 @@ def clause(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> i
     for part in node.named_children:
         builder.full = (part.start_byte, part.end_byte)
         builder.read(part)
-    return -1
-
-
-def loop(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`for` in all its forms."""
-    builder.enter_branch()
-    builder.region(LOOP, node, node.start_byte)
-    block(builder, node, want, role)
-    builder.leave_branch()
     return -1
 
 

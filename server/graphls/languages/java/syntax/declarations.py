@@ -12,6 +12,7 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ImportFlag, Role
+from graphls.languages.declared.doc_blocks import comment_block_above
 from graphls.languages.declared.facts_builder import (
     CALL,
     FUNCTION_SCOPE,
@@ -23,11 +24,10 @@ from graphls.languages.declared.facts_builder import (
     Rule,
     nothing,
 )
+from graphls.languages.declared.statements import read_statements
 from graphls.languages.extract.facts_builder import D_BODY, D_DOC, D_FLAGS, D_TYPE, D_VALUE, EXPRESSION
 from graphls.languages.java.syntax.expressions import OBJECT, arguments
-from graphls.languages.java.syntax.javadoc import comment_block_above
 from graphls.languages.java.syntax.members import anonymous_body, parameters
-from graphls.languages.java.syntax.statements import read_statements
 from graphls.languages.java.syntax.types import (
     ABSTRACT,
     CLASS_SCOPE,

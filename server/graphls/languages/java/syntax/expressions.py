@@ -12,13 +12,22 @@ from typing import Final
 
 from tree_sitter import Node
 
-from graphls.facts.kinds import ExpressionKind, OccurrenceFlag, ScopeKind
+from graphls.facts.kinds import ExpressionKind, ScopeKind
+from graphls.languages.declared.expressions import (
+    ALSO_WRITE,
+    NARROWED,
+    choice,
+    identifier,
+    is_comparison,
+    literal,
+    operands,
+    word,
+)
 from graphls.languages.declared.facts_builder import (
     CALL,
     CALLED,
     ELEMENT,
     ITEM,
-    NAME,
     OPERATION,
     READ,
     SUBSCRIPT,
@@ -36,29 +45,12 @@ from graphls.languages.java.syntax.types import PARAMETER, VARIABLE, read_type, 
 LAMBDA_SCOPE: Final = int(ScopeKind.LAMBDA)
 OBJECT: Final = int(ExpressionKind.OBJECT)
 LAMBDA: Final = LAMBDA_EXPRESSION
-NARROWED: Final = int(ExpressionKind.NARROWED)
-UNION: Final = int(ExpressionKind.UNION)
-ALSO_WRITE: Final = int(OccurrenceFlag.ALSO_WRITE)
 REFERENCE: Final = 1
 """Second operand of a LAMBDA that is a method reference."""
-_COMPARED: Final = frozenset((b"==", b"!=", b"<", b"<=", b">", b">=", b"&&", b"||"))
 _NO_VALUE: Final = frozenset({"line_comment", "block_comment"})
 _NOT_REFERRED: Final = _NO_VALUE | {"type_arguments"}
 _TYPES: Final = frozenset({"type_identifier", "scoped_type_identifier", "generic_type", "array_type", "integral_type",
                            "floating_point_type", "boolean_type"})  # fmt: skip
-
-
-def identifier(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """A name."""
-    return builder.name_expression(node, want, role)
-
-
-def word(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`this` and `super` stand for something, but nobody looks for their uses."""
-    if not want:
-        return -1
-    start = node.start_byte
-    return builder.expression(NAME, builder.name(start, node.end_byte), builder.scope, start)
 
 
 def field_access(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
@@ -190,16 +182,6 @@ def cast(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int
     return builder.instance(type_) if want else -1
 
 
-def choice(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`a ? b : c`."""
-    condition = node.child_by_field_name("condition")
-    if condition is not None:
-        builder.read(condition)
-    parts = [node.child_by_field_name(name) for name in ("consequence", "alternative")]
-    rows = [builder.read(part, want) if part is not None else -1 for part in parts]
-    return builder.expression(UNION, builder.sequence(rows)) if want and max(rows) >= 0 else -1
-
-
 def assignment(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`a = b`, `a += b`: the value is that of the left side."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
@@ -233,15 +215,12 @@ def unary(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> in
 
 def binary(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """Two operands: a text where one is a text, a truth value for comparisons."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    operator = node.child_by_field_name("operator")
-    rows = [builder.read(part, want) if part is not None else -1 for part in (left, right)]
-    builder.shape.append(node.kind_id)
+    rows, operator = operands(builder, node, want)
     if not want:
         return -1
-    if operator is not None and operator.text in _COMPARED:
+    if is_comparison(operator):
         return builder.builtin("boolean")
-    if operator is not None and operator.text == b"+":
+    if operator == b"+":
         name = builder.text("+")
         return builder.expression(OPERATION, rows[0], rows[1], name) if min(rows) >= 0 else _textual(builder, rows)
     return rows[0]
@@ -369,13 +348,6 @@ def class_literal(builder: DeclaredFactsBuilder, node: Node, want: int, role: in
     return builder.expression(OPERATION, holder, row, builder.text("class")) if row >= 0 else holder
 
 
-def _literal(kind: str) -> Rule:
-    def read(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-        return builder.builtin(kind) if want else -1
-
-    return read
-
-
 def _integer(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     if not want:
         return -1
@@ -409,11 +381,11 @@ RULES: dict[str, Rule] = {
     "lambda_expression": lambda_expression,
     "method_reference": method_reference,
     "class_literal": class_literal,
-    "string_literal": _literal("java.lang.String"),
-    "character_literal": _literal("char"),
-    "true": _literal("boolean"),
-    "false": _literal("boolean"),
-    "null_literal": _literal("null"),
+    "string_literal": literal("java.lang.String"),
+    "character_literal": literal("char"),
+    "true": literal("boolean"),
+    "false": literal("boolean"),
+    "null_literal": literal("null"),
     "decimal_integer_literal": _integer,
     "hex_integer_literal": _integer,
     "octal_integer_literal": _integer,

@@ -14,9 +14,9 @@ from typing import Final
 from tree_sitter import Node, Tree
 
 from graphls.facts.file_facts import FileFacts
+from graphls.languages.declared.doc_blocks import comment_block_above
 from graphls.languages.declared.facts_builder import DeclaredFactsBuilder, Rule, rule_table
 from graphls.languages.java.syntax import declarations, expressions, statements, types
-from graphls.languages.java.syntax.javadoc import comment_block_above
 
 NAMES: Final = frozenset({"identifier", "type_identifier"})
 

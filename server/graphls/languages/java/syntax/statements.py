@@ -11,43 +11,20 @@ from typing import Final
 
 from tree_sitter import Node
 
-from graphls.facts.kinds import RegionKind
 from graphls.languages.declared.facts_builder import (
     BLOCK_SCOPE,
     ELEMENT,
-    READ,
     DeclaredFactsBuilder,
     Rule,
     generic,
     nothing,
 )
+from graphls.languages.declared.statements import BRANCH, LOOP, block, branch, loop
 from graphls.languages.extract.facts_builder import D_TYPE, D_VALUE
 from graphls.languages.java.syntax.expressions import LAMBDA, NARROWED, pattern
 from graphls.languages.java.syntax.types import KEYWORD, VARIABLE, modifiers, read_type, with_dimensions
 
-BRANCH: Final = int(RegionKind.BRANCH)
-LOOP: Final = int(RegionKind.LOOP)
 _LABELLED: Final = frozenset({"labeled_statement", "break_statement", "continue_statement"})
-
-
-def read_statements(builder: DeclaredFactsBuilder, node: Node) -> None:
-    """Statements, one after the other."""
-    frame, shape, rules = builder.frame, builder.shape, builder.rules
-    for part in node.named_children:
-        kind: int = part.kind_id
-        frame.statements += 1
-        shape.append(kind)
-        builder.full = (part.start_byte, part.end_byte)
-        rules[kind](builder, part, 0, READ)
-
-
-def block(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """A block has a scope."""
-    outer = builder.scope
-    builder.scope = builder.open_scope(BLOCK_SCOPE, node.start_byte, node.end_byte)
-    read_statements(builder, node)
-    builder.scope = outer
-    return -1
 
 
 def condition(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
@@ -61,15 +38,6 @@ def condition(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -
     builder.read_all(node)
     builder.leave_branch()
     builder.scope = outer
-    return -1
-
-
-def loop(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`for`, `do`."""
-    builder.enter_branch()
-    builder.region(LOOP, node, node.start_byte)
-    block(builder, node, want, role)
-    builder.leave_branch()
     return -1
 
 
@@ -125,15 +93,6 @@ def resource(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) ->
     builder.full = (node.start_byte, node.end_byte)
     definition = builder.definitions[builder.define(name, VARIABLE)]
     definition[D_TYPE], definition[D_VALUE] = type_, made
-    return -1
-
-
-def branch(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`catch`, `finally`: what may not run, in a scope of its own."""
-    builder.enter_branch()
-    builder.region(BRANCH, node, node.start_byte)
-    block(builder, node, want, role)
-    builder.leave_branch()
     return -1
 
 

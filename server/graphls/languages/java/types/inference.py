@@ -8,11 +8,13 @@ Invariant: a variable, a method and a type of one name are three things; where a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, final
+from typing import Final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.languages.declared.call_sites import WRITTEN, CallSites, last_name_at
 from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredUnit
+from graphls.languages.declared.methods import Invocation, MethodCandidate, Methods, external, refs
 from graphls.languages.declared.values import (
     Anonymous,
     Bindings,
@@ -52,7 +54,7 @@ from graphls.languages.extract.kinds import (
     TYPE_PARAMETER_DEFINITION,
     UNION_EXPRESSION,
 )
-from graphls.languages.java.types.overloads import JavaOverloads, MethodCandidate, Methods
+from graphls.languages.java.types.overloads import JavaOverloads
 from graphls.languages.java.types.scopes import EXTERNAL, IMPORT, INHERITED, LOCAL, MEMBER, OBJECT_TYPE, TYPE_KINDS
 from graphls.languages.java.types.standard import ENUM_METHODS, OBJECT_METHODS, given_back, handed_out
 from graphls.languages.provider import World
@@ -64,20 +66,9 @@ _NOT_VARIABLES: Final = TYPE_KINDS | {
 _TOP_PACKAGES: Final = frozenset(
     ("java", "javax", "jdk", "sun", "com", "org", "net", "io", "jakarta", "android", "kotlin")
 )
-_WRITTEN, _OF_VALUE = -1, -2
-"""In place of the position of an argument: a type says what a lambda is, or the type of what it is assigned to."""
 
 
-@final
-class Invocation:
-    """What a call means, and what it gives."""
-
-    def __init__(self, found: Found | None, chosen: Sequence[MethodCandidate]) -> None:
-        self.found = found
-        self.chosen = chosen
-
-
-_NOWHERE: Final = Invocation(None, ())
+_NOWHERE: Final = Invocation(None)
 
 
 class JavaInference(JavaOverloads):
@@ -85,41 +76,20 @@ class JavaInference(JavaOverloads):
 
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         super().__init__(path, facts, world)
-        self.calls: dict[int, int] = {}
+        self._sites = CallSites(self.own)
+        self.calls = self._sites.calls
         """Where the name of a callee stands -> the call."""
         self.references: dict[int, int] = {}
         """Where the name behind `::` stands -> the method reference."""
         self.unnamed: set[int] = set()
         """Where the name of a type stands that a type without a name extends."""
-        self._takers: dict[int, tuple[int, int]] = {}
-        """Lambda -> the call and the position of the argument, or the row of a type."""
-        self._index()
-
-    def _index(self) -> None:
         own = self.own
         table = own.expressions
         for row, kind in enumerate(table.kind):
-            if kind == CALL_EXPRESSION:
-                self.calls[self._offset(own, table.a[row])] = row
-                for at, argument in enumerate(own.list_at(table.b[row])):
-                    if argument >= 0 and table.kind[argument] == LAMBDA_EXPRESSION:
-                        self._takers[argument] = (row, at)
-            elif kind == LAMBDA_EXPRESSION and table.b[row] == 1:
+            if kind == LAMBDA_EXPRESSION and table.b[row] == 1:
                 self.references[table.c[table.a[row]]] = row
-            elif kind == NARROWED_EXPRESSION:
-                self._takers[table.a[row]] = (table.b[row], _WRITTEN if table.c[row] else _OF_VALUE)
             elif kind == OBJECT_EXPRESSION and table.b[row] >= 0:
-                self.unnamed.add(self._offset(own, table.b[row]))
-        for row, value in enumerate(own.value):
-            if value >= 0 and table.kind[value] == LAMBDA_EXPRESSION and own.type[row] >= 0:
-                self._takers[value] = (own.type[row], _WRITTEN)
-
-    def _offset(self, unit: DeclaredUnit, row: int) -> int:
-        """Where the last name of an expression stands."""
-        table = unit.expressions
-        while row >= 0 and table.kind[row] in (SUBSCRIPT_EXPRESSION, TYPE_EXPRESSION):
-            row = table.a[row]
-        return table.c[row] if row >= 0 and table.kind[row] in (NAME_EXPRESSION, MEMBER_EXPRESSION) else -1
+                self.unnamed.add(last_name_at(own, table.b[row]))
 
     # names of values
 
@@ -315,7 +285,7 @@ class JavaInference(JavaOverloads):
         chosen = self.pick(self.constructors(type_), unit, arguments)
         if not chosen:
             return Invocation(found, ())
-        return Invocation(Found(_refs(chosen), value, found.rule), chosen)
+        return Invocation(Found(refs(chosen), value, found.rule), chosen)
 
     def _plain_call(self, unit: DeclaredUnit, scope: int, name: str, arguments: Sequence[int]) -> Invocation:
         """A call without a receiver: of a type around, or of what is imported."""
@@ -339,19 +309,19 @@ class JavaInference(JavaOverloads):
         if imported is not None:
             return imported
         if name in OBJECT_METHODS:
-            return Invocation(_external(f"{OBJECT_TYPE}.{name}", None), ())
-        return Invocation(_external(f"{outside.dotted}.{name}", None) if outside is not None else None, ())
+            return Invocation(external(f"{OBJECT_TYPE}.{name}", None), ())
+        return Invocation(external(f"{outside.dotted}.{name}", None) if outside is not None else None, ())
 
     def _constructor_call(self, unit: DeclaredUnit, scope: int, name: str, arguments: Sequence[int]) -> Invocation:
         found = self._self(unit, scope, name)
         value = found.value if found is not None else None
         if isinstance(value, Outside):
-            return Invocation(_external(value.dotted, value), ())
+            return Invocation(external(value.dotted, value), ())
         if not isinstance(value, Named):
             return _NOWHERE
         chosen = self.pick(self.constructors(value), unit, arguments)
-        refs = _refs(chosen) if chosen else (DefinitionRef(value.file, value.row),)
-        return Invocation(Found(refs, value, MEMBER), chosen)
+        meant = refs(chosen) if chosen else (DefinitionRef(value.file, value.row),)
+        return Invocation(Found(meant, value, MEMBER), chosen)
 
     def _static_call(self, unit: DeclaredUnit, name: str, arguments: Sequence[int]) -> Invocation | None:
         found: list[MethodCandidate] = []
@@ -362,7 +332,7 @@ class JavaInference(JavaOverloads):
                 found += self.methods(Named(ref.file, ref.row), name).found
         if found:
             chosen = self.pick(found, unit, arguments)
-            return Invocation(Found(_refs(chosen), None, IMPORT), chosen)
+            return Invocation(Found(refs(chosen), None, IMPORT), chosen)
         away = [one for one in named if self.type_at(one, unit.file) is None]
         away = away or [one for one in stars if self.type_at(one, unit.file) is None]
         if not away:
@@ -379,7 +349,7 @@ class JavaInference(JavaOverloads):
             return Invocation(self._outside_call(type_, name, unit, arguments), ())
         if isinstance(type_, Composite):
             result: Value | None = type_ if name == "clone" else None
-            return Invocation(_external(f"{OBJECT_TYPE}.{name}", result), ())
+            return Invocation(external(f"{OBJECT_TYPE}.{name}", result), ())
         if not isinstance(type_, (Named, Anonymous, Variable)):
             return _NOWHERE
         known = self.methods(type_, name)
@@ -391,7 +361,7 @@ class JavaInference(JavaOverloads):
         if known.outside is not None:
             return Invocation(self._outside_call(known.outside, name, unit, arguments), ())
         if name in OBJECT_METHODS:
-            return Invocation(_external(f"{OBJECT_TYPE}.{name}", None), ())
+            return Invocation(external(f"{OBJECT_TYPE}.{name}", None), ())
         return _NOWHERE
 
     def _implied(self, type_: Named, name: str) -> Found | None:
@@ -399,11 +369,11 @@ class JavaInference(JavaOverloads):
         if self.unit(type_.file).kind[type_.row] != ENUM_DEFINITION or name not in ENUM_METHODS:
             return None
         given: Value = type_ if name == "valueOf" else Outside("java.lang.?")
-        return _external(f"java.lang.Enum.{name}", Composite("[]", (type_,)) if name == "values" else given)
+        return external(f"java.lang.Enum.{name}", Composite("[]", (type_,)) if name == "values" else given)
 
     def _chosen(self, known: Methods, unit: DeclaredUnit, arguments: Sequence[int]) -> Invocation:
         chosen = self.pick(known.found, unit, arguments)
-        return Invocation(Found(_refs(chosen), None, INHERITED if chosen[0].inherited else MEMBER), chosen)
+        return Invocation(Found(refs(chosen), None, INHERITED if chosen[0].inherited else MEMBER), chosen)
 
     def _outside_call(self, holder: Outside, name: str, unit: DeclaredUnit, arguments: Sequence[int]) -> Found:
         """A method from outside: what it gives may be one of ours only where types of ours go in."""
@@ -414,7 +384,7 @@ class JavaInference(JavaOverloads):
             given = Outside(holder.dotted, (lambda_,)) if lambda_ is not None else None
         if given is None and not any(map(mentions_workspace, (*holder.arguments, *values))):
             given = Outside(f"{_package(holder.dotted)}.{UNKNOWN_LAST}")
-        return _external(f"{holder.dotted}.{name}", given)
+        return external(f"{holder.dotted}.{name}", given)
 
     def _given_by(self, unit: DeclaredUnit, row: int) -> Value | None:
         """What a call gives."""
@@ -552,11 +522,11 @@ class JavaInference(JavaOverloads):
         return taken[at] if taken is not None and at < len(taken) else None
 
     def _expected(self, unit: DeclaredUnit, row: int) -> tuple[Value | None, ...] | None:
-        taker, at = self._takers.get(row, (-1, 0)) if unit.own else (-1, 0)
+        taker, at = self._sites.takers.get(row, (-1, 0)) if unit.own else (-1, 0)
         if taker < 0:
             return None
         if at < 0:
-            type_ = self.denote(unit, taker) if at == _WRITTEN else self.infer(unit, taker)
+            type_ = self.denote(unit, taker) if at == WRITTEN else self.infer(unit, taker)
             shape = self.function_of(type_) if type_ is not None else None
             return None if shape is None else shape[0]
         made = self.invocation(unit, taker)
@@ -589,14 +559,6 @@ class JavaInference(JavaOverloads):
         if found is not None or holder.arguments:
             return found
         return (Outside(f"{_package(holder.dotted)}.{UNKNOWN_LAST}"),) * count if self._is_plain(holder) else None
-
-
-def _refs(chosen: Sequence[MethodCandidate]) -> tuple[DefinitionRef, ...]:
-    return tuple([one.ref for one in chosen])
-
-
-def _external(dotted: str, value: Value | None) -> Found:
-    return Found((External(dotted),), value, EXTERNAL)
 
 
 def _package(dotted: str) -> str:

@@ -8,15 +8,23 @@ Invariant: what arguments do not decide is answered as several, the best first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, final
+from typing import Final
 
 from graphls.facts.kinds import DefinitionFlag
-from graphls.facts.paths import FilePath
 from graphls.languages.bounds import MAX_DECLARED, MAX_OVERLOADS
 from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredUnit
+from graphls.languages.declared.methods import (
+    EXACT,
+    FAR,
+    IMPOSSIBLE,
+    NEAR,
+    UNSURE,
+    MethodCandidate,
+    Methods,
+    most_special,
+)
 from graphls.languages.declared.values import (
     Anonymous,
-    Bindings,
     Composite,
     Named,
     Outside,
@@ -45,38 +53,8 @@ from graphls.languages.java.types.standard import (
 )
 from graphls.languages.resolve.structural_value import DefinitionRef
 
-EXACT: Final = 30
-NEAR: Final = 20
-FAR: Final = 10
-UNSURE: Final = 5
-IMPOSSIBLE: Final = -1
 RECORD_FLAG: Final = int(DefinitionFlag.INSTANCE)
 """On a field: the component of a record, which a method of its name reads."""
-
-
-@final
-class MethodCandidate:
-    """A method that may be meant, with what the type parameters of its type stand for."""
-
-    def __init__(self, file: FilePath, row: int, given: Bindings, inherited: bool) -> None:
-        self.file = file
-        self.row = row
-        self.given = given
-        self.inherited = inherited
-
-    @property
-    def ref(self) -> DefinitionRef:
-        """The definition."""
-        return DefinitionRef(self.file, self.row)
-
-
-@final
-class Methods:
-    """Methods of one name, and the type from outside that may have more of them."""
-
-    def __init__(self, found: list[MethodCandidate], outside: Outside | None) -> None:
-        self.found = found
-        self.outside = outside
 
 
 class JavaOverloads(JavaScopes):
@@ -186,7 +164,8 @@ class JavaOverloads(JavaScopes):
             return exact or variadic or list(found)
         best = max(entry[0] for entry in scored)
         kept = [one for score, _, one in scored if score == best]
-        return self._most_special(kept) if len(kept) > 1 else kept
+        types = [self.parameter_types(one) for one in kept]
+        return most_special(kept, types, self.fit) if len(kept) > 1 else kept
 
     def _arity(self, candidate: MethodCandidate) -> int:
         unit = self.unit(candidate.file)
@@ -204,30 +183,6 @@ class JavaOverloads(JavaScopes):
                 return IMPOSSIBLE
             total += score
         return total
-
-    def _most_special(self, found: list[MethodCandidate]) -> list[MethodCandidate]:
-        """Those for whose parameters no other has narrower ones."""
-        types = [self.parameter_types(one) for one in found]
-        kept: list[MethodCandidate] = []
-        for at, one in enumerate(found):
-            narrower = [
-                other for other in range(len(found)) if other != at and self._is_narrower(types[other], types[at])
-            ]
-            if not narrower:
-                kept.append(one)
-        return kept or found
-
-    def _is_narrower(self, ours: Sequence[Value | None], theirs: Sequence[Value | None]) -> bool:
-        if len(ours) != len(theirs):
-            return False
-        different = False
-        for one, other in zip(ours, theirs, strict=True):
-            if one == other:
-                continue
-            if other is None or one is None or self.fit(other, one) < FAR or self.fit(one, other) >= FAR:
-                return False
-            different = True
-        return different
 
     def _fit(self, wanted: Value | None, unit: DeclaredUnit, argument: int) -> int:
         """How well an argument fits the type of a parameter."""

@@ -81,19 +81,12 @@ class JavaResolver(DeclaredResolver):
         name, scope, start = self._facts.strings[self._names[row]], self._scopes[row], self._starts[row]
         if role in _TYPES:
             found = java.type_named(java.own, scope, name) if base < 0 else java.type_below(java.own, base, name)
-            return self._or_reason(found, base)
+            return self.found_or_reason(found, base)
         if role == CALL_ROLE:
             return self._called(start, base)
         if role == KEYWORD_ROLE or base >= 0:
             return super().resolved(row)
-        return self._or_reason(java.name(java.own, scope, name, start), base)
-
-    def _or_reason(self, found: Found | None, base: int) -> Found | int:
-        if found is not None:
-            return found
-        if self._java.exhausted:
-            return _LIMIT
-        return _UNBOUND if base < 0 else _MISSING_MEMBER
+        return self.found_or_reason(java.name(java.own, scope, name, start), base)
 
     def _called(self, start: int, base: int) -> Found | int:
         java = self._java
@@ -111,7 +104,7 @@ class JavaResolver(DeclaredResolver):
         if found is not None:
             return found
         known = base >= 0 and java.infer(java.own, base) is not None
-        return self._or_reason(None, base) if base < 0 or known else _UNKNOWN_RECEIVER
+        return self.found_or_reason(None, base) if base < 0 or known else _UNKNOWN_RECEIVER
 
     def _referred(self, row: int) -> Found | int:
         java = self._java

@@ -12,6 +12,7 @@ from typing import Final
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit
+from graphls.languages.declared.lineage import lineage
 from graphls.languages.declared.values import (
     Anonymous,
     Bindings,
@@ -56,7 +57,6 @@ INHERITED: Final = int(DeclaredRule.INHERITED)
 LOCAL: Final = int(DeclaredRule.LOCAL)
 MEMBER: Final = int(DeclaredRule.MEMBER)
 PACKAGE: Final = int(DeclaredRule.PACKAGE)
-_MAX_SUPERS: Final = 60
 
 
 class JavaScopes(DeclaredInference):
@@ -260,21 +260,7 @@ class JavaScopes(DeclaredInference):
 
     def lineage(self, value: Value) -> tuple[Value, ...]:
         """A type and all above it, the nearest first."""
-        return self.guarded(("lineage", value), lambda: self._lineage(value), (value,))
-
-    def _lineage(self, value: Value) -> tuple[Value, ...]:
-        found: list[Value] = []
-        seen: set[object] = set()
-        pending = [value]
-        while pending and len(found) < _MAX_SUPERS:
-            one = pending.pop(0)
-            key: object = (one.file, one.row) if isinstance(one, (Named, Variable)) else one
-            if key in seen:
-                continue
-            seen.add(key)
-            found.append(one)
-            pending += self.supers(one)
-        return tuple(found)
+        return self.guarded(("lineage", value), lambda: lineage(value, self.supers), (value,))
 
     def body_of(self, value: Value) -> tuple[DeclaredUnit, int] | None:
         """Where the members of a type are declared."""

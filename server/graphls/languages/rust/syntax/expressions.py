@@ -12,6 +12,7 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.kinds import OccurrenceFlag
+from graphls.languages.declared.expressions import literal
 from graphls.languages.declared.facts_builder import (
     CALL,
     CALLED,
@@ -243,13 +244,6 @@ def struct_value(builder: RustFactsBuilder, node: Node, want: int, role: int) ->
     return builder.instance(path) if want else -1
 
 
-def _literal(kind: str) -> RustRule:
-    def read(builder: RustFactsBuilder, node: Node, want: int, role: int) -> int:
-        return builder.builtin(kind) if want else -1
-
-    return read
-
-
 def skip(builder: RustFactsBuilder, node: Node, want: int, role: int) -> int:
     """A node with nothing in it."""
     return -1
@@ -293,10 +287,10 @@ RULES: dict[str, RustRule] = {
     "unit_expression": tuple_value,
     "closure_expression": closure,
     "struct_expression": struct_value,
-    "string_literal": _literal("str"),
-    "raw_string_literal": _literal("str"),
-    "integer_literal": _literal("i32"),
-    "float_literal": _literal("f64"),
-    "char_literal": _literal("char"),
-    "boolean_literal": _literal("bool"),
+    "string_literal": literal("str"),
+    "raw_string_literal": literal("str"),
+    "integer_literal": literal("i32"),
+    "float_literal": literal("f64"),
+    "char_literal": literal("char"),
+    "boolean_literal": literal("bool"),
 }

@@ -11,16 +11,14 @@ from typing import Final
 
 from tree_sitter import Node
 
-from graphls.facts.kinds import RegionKind
 from graphls.languages.declared.facts_builder import BLOCK_SCOPE, ELEMENT, TYPED
+from graphls.languages.declared.statements import BRANCH, LOOP, branching, read_parts, scoped
 from graphls.languages.extract.facts_builder import D_TYPE
 from graphls.languages.rust.syntax.attributes import item
 from graphls.languages.rust.syntax.facts_builder import UNION, RustFactsBuilder, RustRule, value
 from graphls.languages.rust.syntax.patterns import bind
 from graphls.languages.rust.syntax.types import SKIPPED
 
-BRANCH: Final = int(RegionKind.BRANCH)
-LOOP: Final = int(RegionKind.LOOP)
 _NO_VALUES: Final = frozenset({"expression_statement", "let_declaration", "empty_statement", "label"})
 _BLOCK_LIKE: Final = frozenset({
     "if_expression", "match_expression", "block", "unsafe_block", "loop_expression",
@@ -185,16 +183,8 @@ def _arm_pattern(builder: RustFactsBuilder, node: Node, subject: int) -> None:
             builder.in_arm = False
 
 
-def loop(builder: RustFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`loop` and `while`."""
-    builder.enter_branch()
-    builder.region(LOOP, node, node.start_byte)
-    outer = builder.scope
-    builder.scope = builder.open_scope(BLOCK_SCOPE, node.start_byte, node.end_byte)
-    builder.read_all(node)
-    builder.scope = outer
-    builder.leave_branch()
-    return -1
+loop: Final[RustRule] = branching(scoped(read_parts), LOOP)
+"""`loop` and `while`."""
 
 
 def for_loop(builder: RustFactsBuilder, node: Node, want: int, role: int) -> int:

@@ -81,9 +81,9 @@ class RustResolver(DeclaredResolver):
         name, scope, start = self._facts.strings[self._names[row]], self._scopes[row], self._starts[row]
         table = rust.own.expressions
         if base >= 0 and table.kind[base] == _STARRED:
-            return self._or_reason(rust.path_found(rust.own, table.a[base], MACRO_NAMES), -1)
+            return self.found_or_reason(rust.path_found(rust.own, table.a[base], MACRO_NAMES), -1)
         if base < 0:
-            return self._or_reason(self._plain(scope, name, start, role), base)
+            return self.found_or_reason(self._plain(scope, name, start, role), base)
         if table.kind[base] == ENTER_EXPRESSION:
             return self._below(table.a[base], name, role)
         return self._called(base, name) if role == CALL_ROLE else super().resolved(row)
@@ -104,7 +104,7 @@ class RustResolver(DeclaredResolver):
             if found is not None:
                 return found
         known = rust.entered(rust.own, holder) is not None
-        return self._or_reason(None, 0) if known else _UNKNOWN_RECEIVER
+        return self.found_or_reason(None, 0) if known else _UNKNOWN_RECEIVER
 
     def _called(self, base: int, name: str) -> Found | int:
         rust = self._rust
@@ -113,13 +113,6 @@ class RustResolver(DeclaredResolver):
             return _LIMIT if rust.exhausted else _UNKNOWN_RECEIVER
         found = rust.method(value, name)
         return _MISSING_MEMBER if found is None else found
-
-    def _or_reason(self, found: Found | None, base: int) -> Found | int:
-        if found is not None:
-            return found
-        if self._rust.exhausted:
-            return _LIMIT
-        return _UNBOUND if base < 0 else _MISSING_MEMBER
 
     def keyword(self, base: int, scope: int, name: str, start: int) -> Found | None:
         """A field of a struct or variant, in braces."""

@@ -1,4 +1,4 @@
-"""Javadoc: the documentation in front of a declaration.
+"""Doc blocks: the documentation in a `/** ... */` in front of a declaration.
 
 Owns: which comment is documentation, where its first paragraph ends.
 Must not know: trees, other files.

@@ -1,0 +1,31 @@
+"""Lineage: the types above a type.
+
+Owns: the order in which types above are looked at, and its bounds.
+Must not know: what is above a type, any particular language.
+Invariant: each type once, the nearest first; cycles end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from graphls.languages.declared.values import Named, Value, Variable
+
+_MAX_SUPERS: Final = 60
+
+
+def lineage(value: Value, supers: Callable[[Value], list[Value]]) -> tuple[Value, ...]:
+    """A type and all above it. `supers`: the types directly above one."""
+    found: list[Value] = []
+    seen: set[object] = set()
+    pending = [value]
+    while pending and len(found) < _MAX_SUPERS:
+        one = pending.pop(0)
+        key: object = (one.file, one.row) if isinstance(one, (Named, Variable)) else one
+        if key in seen:
+            continue
+        seen.add(key)
+        found.append(one)
+        pending += supers(one)
+    return tuple(found)

@@ -1,0 +1,99 @@
+"""Methods: what may be meant where several methods have one name.
+
+Owns: candidates, how well one fits as a number, which of several are the most special.
+Must not know: any particular language, how types fit.
+Invariant: what arguments do not decide stays several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias, final
+
+from graphls.facts.paths import FilePath
+from graphls.languages.declared.values import Bindings, DeclaredRule, Found, Outside, Value
+from graphls.languages.resolve.structural_value import DefinitionRef, External
+
+EXACT: Final = 30
+NEAR: Final = 20
+FAR: Final = 10
+UNSURE: Final = 5
+IMPOSSIBLE: Final = -1
+_EXTERNAL: Final = int(DeclaredRule.EXTERNAL)
+
+Fit: TypeAlias = Callable[[Value | None, Value | None], int]
+"""How well a value (second) fits a type (first)."""
+
+
+@final
+class MethodCandidate:
+    """A method that may be meant, with what the type parameters of its type stand for. `extends`: its first parameter
+    is what it is called on."""
+
+    def __init__(self, file: FilePath, row: int, given: Bindings, inherited: bool, extends: bool = False) -> None:
+        self.file = file
+        self.row = row
+        self.given = given
+        self.inherited = inherited
+        self.extends = extends
+
+    @property
+    def ref(self) -> DefinitionRef:
+        """The definition."""
+        return DefinitionRef(self.file, self.row)
+
+
+@final
+class Methods:
+    """Methods of one name, and the type from outside that may have more of them."""
+
+    def __init__(self, found: list[MethodCandidate], outside: Outside | None) -> None:
+        self.found = found
+        self.outside = outside
+
+
+@final
+class Invocation:
+    """What a call means, which methods it may run, what it is called on."""
+
+    def __init__(
+        self, found: Found | None, chosen: Sequence[MethodCandidate] = (), receiver: Value | None = None
+    ) -> None:
+        self.found = found
+        self.chosen = chosen
+        self.receiver = receiver
+
+
+def refs(chosen: Sequence[MethodCandidate]) -> tuple[DefinitionRef, ...]:
+    """The definitions of candidates."""
+    return tuple([one.ref for one in chosen])
+
+
+def external(dotted: str, value: Value | None) -> Found:
+    """Something outside that is called."""
+    return Found((External(dotted),), value, _EXTERNAL)
+
+
+def most_special(
+    found: list[MethodCandidate], types: Sequence[Sequence[Value | None]], fit: Fit
+) -> list[MethodCandidate]:
+    """Those for whose parameters no other has narrower ones. `types`: of the parameters of each."""
+    kept: list[MethodCandidate] = []
+    for at, one in enumerate(found):
+        others = (other for other in range(len(found)) if other != at)
+        if not any(_is_narrower(types[other], types[at], fit) for other in others):
+            kept.append(one)
+    return kept or found
+
+
+def _is_narrower(ours: Sequence[Value | None], theirs: Sequence[Value | None], fit: Fit) -> bool:
+    if len(ours) != len(theirs):
+        return False
+    different = False
+    for one, other in zip(ours, theirs, strict=True):
+        if one == other:
+            continue
+        if other is None or one is None or fit(other, one) < FAR or fit(one, other) >= FAR:
+            return False
+        different = True
+    return different
