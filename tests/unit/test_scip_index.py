@@ -23,6 +23,7 @@ from graphls.session.link.libraries import InstalledLibraries
 from graphls.session.memory import snapshot_of
 from graphls.sources.libraries import LibraryPaths, library_paths
 from graphls.tables.scip_index import scip_chunks
+from scip_schema import parsed, unfit
 
 SHOP = {
     "pyproject.toml": "[project]\nname = 'The_Shop'\nversion = '1.2'\n",
@@ -102,6 +103,17 @@ def test_an_index_keeps_the_rules_of_the_format(shop: Snapshot) -> None:
     assert lint(index_of(shop)) == []
     assert lint(index_of(shop, (FilePath("use.ts"), FilePath("y.go")))) == []
     assert index_of(shop) == index_of(snapshot_of(dict(reversed({**SHOP, **ELSEWHERE}.items()))))
+
+
+def test_an_index_is_what_the_published_schema_says(shop: Snapshot) -> None:
+    raw = index_of(shop)
+    index = parsed(raw)
+    assert list(unfit(index)) == []
+    assert [document.relative_path for document in index.documents] == sorted(
+        part.relative_path for number, part in parts(raw) if number == DOCUMENTS
+    )
+    assert {symbol.kind for document in index.documents for symbol in document.symbols} > {7, 26, 29}
+    assert index.metadata.tool_info.name == "graphls"
 
 
 def uses(shop: Snapshot, path: str) -> Mapping[tuple[int, int], list[tuple[str, bool]]]:
