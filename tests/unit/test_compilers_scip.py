@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphls.compilers.answer_store import AnswerStore
-from graphls.compilers.scip import ScipError, names_in, read_index
+from graphls.compilers.scip import ScipError, is_spelled, names_in, package_of, read_index
 from graphls.compilers.scip_answers import import_index
 from graphls.facts.paths import FilePath
 from graphls.graph.verification import provenance, with_verification
@@ -157,7 +157,7 @@ HOSTILE = {
     "a drive": document("C:/x.py"),
     "backslashes": document("..\\x.py"),
     "no name": document(""),
-    "a file twice": CART + CART,
+    "two states of a file": document("a.py", text="a") + document("a.py", text="b"),
     "odd columns": document("a.py", encoding=9),
     "backwards": document("a.py", ((3, 5, 2), PAY, 0)),
     "negative": document("a.py", ((-1, 5, 6), PAY, 0)),
@@ -186,3 +186,49 @@ def test_symbols() -> None:
     assert names_in("s m p  with  spaces 1 `odd ``name```/A#[T](x)b.") == ("odd `name`", "A", "T", "x", "b")
     assert names_in("s m p 1 over(+1).") == ("over",)
     assert names_in("s m p 1 ") == ()
+
+
+@pytest.mark.parametrize(
+    ("symbol", "text"),
+    [
+        ("s npm p 1 src/`a.ts`/name0:", "name"),
+        ("s npm p 1 src/`a.ts`/name10:", "name1"),
+        ("s npm p 1 src/`a.ts`/`'a b'0`:", "'a b'"),
+        ("s npm p 1 src/`a.ts`/C#`<constructor>`().", "constructor"),
+        ("s npm p 1 src/`a.ts`/C#`<get>size`().", "size"),
+    ],
+)
+def test_numbered_and_marked_names_are_spelled_without_that(symbol: str, text: str) -> None:
+    assert is_spelled(symbol, text)
+    assert not is_spelled(symbol, f"{text}x")
+    assert package_of(symbol) == "s npm p 1 "
+    assert package_of("s  t m  m p 1 x.") == "s  t m  m p 1 "
+
+
+def test_documents_of_one_file_are_one() -> None:
+    again = document(
+        "shop/use.py",
+        ((1, 8, 12), "local 5", 1),
+        ((2, 4, 8), "local 5", 0),
+        ((1, 14, 18), "local 0", 1),
+        ((3, 4, 8), "local 0", 0),
+        ((2, 9, 14), TOTAL, 8),
+    )
+    found = read_index(INDEX + again)
+    assert [one.path for one in found.documents] == ["shop/cart.py", "shop/use.py", "elsewhere.py"]
+    uses = found.documents[1].uses
+    assert len(uses) == len(USES) + 2
+    locals_at = {(use.line, use.start): use.symbol for use in uses if use.symbol.startswith("local ")}
+    # The same place, the same local, whatever each document calls it; others of one number stay apart.
+    assert locals_at[1, 8] == locals_at[2, 4] != locals_at[1, 14]
+    assert [use.roles for use in uses if use.symbol == TOTAL and use.line == 2] == [8]
+    imported = import_index(snapshot_of(FILES), found)
+    assert (imported.settled, imported.agreeing, imported.differing) == (2, 2, 1)
+
+
+def test_what_an_index_names_of_its_own_package_is_not_outside() -> None:
+    elsewhere = f"{GLOBAL}`src.shop.use`/other()."
+    installed = "scip-python python shop 9 `shop.cart`/Cart#json()."
+    for symbol in (elsewhere, installed):
+        raw = CART + document("shop/use.py", ((1, 4, 7), PAY, 1), ((3, 9, 13), symbol, 0))
+        assert not import_index(snapshot_of(FILES), read_index(raw)).files

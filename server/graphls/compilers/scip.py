@@ -1,6 +1,7 @@
 """SCIP: an index file as plain values.
 
-Owns: what of an index counts (definitions and uses), limits, everything that makes an index suspicious.
+Owns: what of an index counts (definitions, uses, symbols), limits, what makes an index suspicious, several documents
+    of one file as one.
 Must not know: the workspace, what its files contain, what becomes of the index.
 Invariant: an index is taken whole or not at all; reading a hostile one costs bounded memory and ends with ScipError.
 """
@@ -23,8 +24,12 @@ _MOST_OCCURRENCES: Final = 20_000_000
 _LONGEST: Final = 4_000
 """Characters of a symbol or path."""
 _DEFINITION: Final = 1
+_LOCAL: Final = "local "
 _ENCODINGS: Final[Mapping[int, Encoding]] = {0: "utf-16", 1: "utf-8", 2: "utf-16", 3: "utf-32"}
 _SIMPLE: Final = r"[\w+$-]+"
+_MARKS: Final = re.compile(r"<[gs]et>(?=.)|(?<!.)<(?=constructor>)|(?<=<constructor)>")
+_QUOTES: Final = "\"'`"
+_HEAD: Final = re.compile(r"(?:(?:[^ ]|  )* (?! )){4}")
 _DESCRIPTOR: Final = re.compile(
     rf"\[(?P<hint>[^\]]+)\]|\((?P<parameter>[^)]+)\)|(?P<name>`(?:[^`]|``)*`|{_SIMPLE})(?P<kind>[/#.:!]|\([^)]*\)\.)"
 )
@@ -43,7 +48,29 @@ class ScipUse:
     end_line: int
     end: int
     symbol: str
-    defines: bool
+    roles: int = 0
+    """`SymbolRole`, as bits."""
+    around: tuple[int, ...] = ()
+    """Start and end of the whole of what is defined, likewise; empty where the index does not say it."""
+
+    @property
+    def defines(self) -> bool:
+        """Whether the symbol is defined here."""
+        return bool(self.roles & _DEFINITION)
+
+
+@attrs.frozen
+class ScipSymbol:
+    """What an index says of a symbol where it is defined."""
+
+    name: str
+    """"" where the symbol alone says it."""
+    kind: int
+    """`SymbolInformation.Kind`, 0 where the symbol alone says it."""
+    documentation: tuple[str, ...]
+    signature: str
+    implements: tuple[str, ...]
+    """Symbols that it extends, implements or stands in for."""
 
 
 @attrs.frozen
@@ -51,10 +78,13 @@ class ScipDocument:
     """What an index says of one file."""
 
     path: str
+    language: str
+    """As the index spells it, "" where it does not."""
     encoding: Encoding
     text: str
     """"" where the index does not hold it."""
     uses: tuple[ScipUse, ...]
+    symbols: Mapping[str, ScipSymbol] = attrs.field(factory=dict[str, ScipSymbol], eq=False)
 
 
 @attrs.frozen
@@ -78,11 +108,32 @@ class _Occurrence(Protocol):
     range: Sequence[int]
     symbol: str
     symbol_roles: int
+    enclosing_range: Sequence[int]
+
+
+class _Related(Protocol):
+    symbol: str
+    is_implementation: bool
+
+
+class _Signature(Protocol):
+    text: str
+
+
+class _Symbol(Protocol):
+    symbol: str
+    display_name: str
+    kind: int
+    documentation: Sequence[str]
+    signature_documentation: _Signature
+    relationships: Sequence[_Related]
 
 
 class _Document(Protocol):
     relative_path: str
+    language: str
     occurrences: Sequence[_Occurrence]
+    symbols: Sequence[_Symbol]
     text: str
     position_encoding: int
 
@@ -103,10 +154,10 @@ def read_index(raw: bytes) -> ScipIndex:
                 raise ScipError("the index names more than any workspace that graphls reads can hold")
     if not documents:
         raise ScipError("the file is no SCIP index, or an empty one")
-    paths = {document.path for document in documents}
-    if len(paths) < len(documents):
-        raise ScipError("the index holds a file twice")
-    return ScipIndex(tool, tuple(documents))
+    by_path: dict[str, list[ScipDocument]] = {}
+    for document in documents:
+        by_path.setdefault(document.path, []).append(document)
+    return ScipIndex(tool, tuple(map(_united, by_path.values())))
 
 
 def names_in(symbol: str) -> tuple[str, ...]:
@@ -126,7 +177,22 @@ def names_in(symbol: str) -> tuple[str, ...]:
 
 def is_local(symbol: str) -> bool:
     """Whether a symbol has a meaning in its own document only."""
-    return symbol.startswith("local ")
+    return symbol.startswith(_LOCAL)
+
+
+def is_spelled(symbol: str, text: str) -> bool:
+    """Whether a text is how code spells a global symbol. scip-typescript numbers members of literals (`name0:`) and
+    marks what a name alone does not tell apart (`<get>name`, `<constructor>`)."""
+    last = _MARKS.sub("", names_in(symbol)[-1])
+    if symbol.endswith(":") and last.startswith(text) and last[len(text) :].isdigit():
+        return True
+    return last.strip(_QUOTES) == text.strip(_QUOTES)
+
+
+def package_of(symbol: str) -> str:
+    """What a global symbol says of its package: scheme, manager, name and version."""
+    found = _HEAD.match(symbol)
+    return found[0] if found is not None else ""
 
 
 def _split(symbol: str) -> str:
@@ -149,19 +215,62 @@ def _document(raw: _Document) -> ScipDocument:
     encoding = _ENCODINGS.get(raw.position_encoding)
     if encoding is None:
         raise ScipError(f"{path}: columns are counted in a way that is not known")
-    return ScipDocument(path, encoding, raw.text, tuple(_use(path, one) for one in raw.occurrences if one.symbol))
+    uses = tuple(_use(path, one) for one in raw.occurrences if one.symbol)
+    symbols = {one.symbol: _symbol(one) for one in raw.symbols if len(one.symbol) <= _LONGEST}
+    return ScipDocument(path, raw.language, encoding, raw.text, uses, symbols)
 
 
-def _use(path: str, raw: _Occurrence) -> ScipUse:
-    numbers = tuple(raw.range)
+def _symbol(raw: _Symbol) -> ScipSymbol:
+    related = tuple(one.symbol for one in raw.relationships if one.is_implementation)
+    signature = raw.signature_documentation.text
+    return ScipSymbol(raw.display_name[:_LONGEST], raw.kind, tuple(raw.documentation), signature, related)
+
+
+def _united(documents: Sequence[ScipDocument]) -> ScipDocument:
+    """One document of all that are about a file: every project that holds it may have one. Each numbers its locals by
+    itself; two of them are one where they are defined at one place."""
+    first = documents[0]
+    if len(documents) == 1:
+        return first
+    uses: dict[tuple[int, int, int, int, str], ScipUse] = {}
+    locals_at: dict[tuple[int, int], str] = {}
+    symbols: dict[str, ScipSymbol] = {}
+    for number, document in enumerate(documents):
+        if (document.encoding, document.text) != (first.encoding, first.text):
+            raise ScipError(f"the index holds two states of {first.path}")
+        names: dict[str, str] = {}
+        for use in document.uses:
+            if is_local(use.symbol) and use.defines and use.symbol not in names:
+                own = f"{_LOCAL}{number}+{use.symbol.removeprefix(_LOCAL)}"
+                names[use.symbol] = locals_at.setdefault((use.line, use.start), own)
+        for use in document.uses:
+            symbol = names.get(use.symbol, use.symbol)
+            at = (use.line, use.start, use.end_line, use.end, symbol)
+            known = uses.get(at)
+            roles = use.roles | (known.roles if known is not None else 0)
+            uses[at] = attrs.evolve(
+                use, symbol=symbol, roles=roles, around=use.around or (known.around if known else ())
+            )
+        symbols.update({names.get(symbol, symbol): said for symbol, said in document.symbols.items()})
+    return attrs.evolve(first, uses=tuple(uses.values()), symbols=symbols)
+
+
+def _span(path: str, raw: Sequence[int]) -> tuple[int, int, int, int]:
+    numbers = tuple(raw)
     if len(numbers) == 3:
         numbers = (*numbers[:2], numbers[0], numbers[2])
     if len(numbers) != 4 or min(numbers) < 0 or numbers[:2] > numbers[2:]:
         raise ScipError(f"{path}: a range is none: {list(numbers)[:6]}")
+    return numbers
+
+
+def _use(path: str, raw: _Occurrence) -> ScipUse:
+    numbers = _span(path, raw.range)
     symbol = raw.symbol
     if len(symbol) > _LONGEST or not (is_local(symbol) or names_in(symbol)):
         raise ScipError(f"{path}: a symbol is not formed as it should be: {symbol[:100]!r}")
-    return ScipUse(*numbers, symbol, bool(raw.symbol_roles & _DEFINITION))
+    around = _span(path, raw.enclosing_range) if raw.enclosing_range else ()
+    return ScipUse(*numbers, symbol, raw.symbol_roles, around)
 
 
 # ---- the message

@@ -8,7 +8,7 @@ Invariant: a document about other contents settles nothing; an index settles onl
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 import attrs
 
@@ -16,7 +16,16 @@ from graphls.compilers.answers import AnswerTarget, CheckedFile, SiteAnswer, Sit
 from graphls.compilers.configuration import packages_read
 from graphls.compilers.overlay import dependency_key_in, hashes_of
 from graphls.compilers.precision import agrees
-from graphls.compilers.scip import ScipDocument, ScipError, ScipIndex, ScipUse, is_local, names_in
+from graphls.compilers.scip import (
+    ScipDocument,
+    ScipError,
+    ScipIndex,
+    ScipUse,
+    is_local,
+    is_spelled,
+    names_in,
+    package_of,
+)
 from graphls.compilers.uncertain import uncertain_rows
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.lines import LineIndex
@@ -59,6 +68,14 @@ class _DocumentMatch:
     spans: tuple[tuple[int, int], ...]
 
 
+@attrs.frozen(eq=False)
+class _IndexSymbols:
+    """What an index defines. `packages`: those that these symbols are in."""
+
+    defined: Mapping[tuple[str, str], list[tuple[FilePath, int]]]
+    packages: Set[str]
+
+
 @attrs.define
 class _Counts:
     settled: int = 0
@@ -84,8 +101,18 @@ def import_index(snapshot: Snapshot, index: ScipIndex) -> IndexImport:
     if not matches:
         raise ScipError("no file of the index is in this workspace with these contents; make the index anew")
     defined = _definitions(matches)
+    own = frozenset(
+        package_of(use.symbol)
+        for document in index.documents
+        for use in document.uses
+        if use.defines and not is_local(use.symbol)
+    )
     counts = _Counts()
-    files = {match.path: found for match in matches if (found := _answers(snapshot, match, defined, counts)).rows}
+    files = {
+        match.path: found
+        for match in matches
+        if (found := _answers(snapshot, match, _IndexSymbols(defined, own), counts)).rows
+    }
     totals = (counts.settled, counts.agreeing, counts.differing)
     return IndexImport(index.tool, files, *totals, tuple(sorted(stale)), tuple(sorted(unknown)))
 
@@ -109,7 +136,7 @@ def _match_document(snapshot: Snapshot, document: ScipDocument) -> _DocumentMatc
             return None  # the line is shorter
         if use.defines and start < end and not is_local(use.symbol):
             named += 1
-            odd += raw[start:end].decode(errors="replace") != names_in(use.symbol)[-1]
+            odd += not is_spelled(use.symbol, raw[start:end].decode(errors="replace"))
     return None if odd * _ODD > named else _DocumentMatch(path, facts, document.uses, tuple(spans))
 
 
@@ -135,7 +162,7 @@ def _key(match: _DocumentMatch, use: ScipUse) -> tuple[str, str]:
 def _answers(
     snapshot: Snapshot,
     match: _DocumentMatch,
-    defined: Mapping[tuple[str, str], list[tuple[FilePath, int]]],
+    symbols: _IndexSymbols,
     counts: _Counts,
 ) -> CheckedFile:
     path, facts = match.path, match.facts
@@ -150,7 +177,7 @@ def _answers(
             if starts[row] != start:
                 break
             if ends[row] == end:
-                targets_by_row.setdefault(row, {}).update(dict.fromkeys(_targets(snapshot, match, use, defined)))
+                targets_by_row.setdefault(row, {}).update(dict.fromkeys(_targets(snapshot, match, use, symbols)))
     rows: dict[int, SiteAnswer] = {}
     for row, found in targets_by_row.items():
         if not found:
@@ -175,19 +202,31 @@ def _targets(
     snapshot: Snapshot,
     match: _DocumentMatch,
     use: ScipUse,
-    defined: Mapping[tuple[str, str], list[tuple[FilePath, int]]],
+    symbols: _IndexSymbols,
 ) -> list[AnswerTarget]:
-    places = defined.get(_key(match, use))
+    places = symbols.defined.get(_key(match, use))
     if places is None:
+        if package_of(use.symbol) in symbols.packages:
+            # It is in the workspace, under another name (scip-python calls `src/a/b.py` both `src.a.b` and `a.b`) or in
+            # a file that has changed since.
+            return []
         names = () if is_local(use.symbol) else names_in(use.symbol)
         dotted = ".".join(names[:-1] if names and names[-1] == _MODULE else names)
-        return [AnswerTarget("", EXTERNAL, dotted)] if dotted else []
+        return [AnswerTarget("", EXTERNAL, dotted)] if dotted and not _is_inside(snapshot, dotted) else []
     made: list[AnswerTarget] = []
     for file, row in places:
         symbol = row if file == match.path or row < 0 else _surface_row(snapshot.facts(file), row)
         if symbol >= 0 or row < 0:
             made.append(AnswerTarget(file, symbol))
     return made
+
+
+def _is_inside(snapshot: Snapshot, dotted: str) -> bool:
+    """Whether modules of the workspace are called so: an index made beside an installed copy of the workspace's own
+    package says that this is meant."""
+    parts = dotted.split(".")
+    names = {".".join(parts[:end]) for end in range(1, len(parts) + 1)}
+    return any(not names.isdisjoint(table.files) for table in snapshot.modules.values())
 
 
 def _surface_row(facts: FileFacts, row: int) -> int:
