@@ -136,13 +136,27 @@ def _packed(
     counted: tuple[Column, Column, Column],
     postings: list[tuple[int, int, int, bool]],
 ) -> FileTerms:
+    shape = (_parents(facts, units), _symbols(facts, units))
+    return FileTerms(units.row, units.start, units.end, *shape, *counted, *_posted(postings), facts.generated)
+
+
+def packed_terms(
+    units: tuple[Column, Column, Column],
+    counted: tuple[Column, Column],
+    postings: list[tuple[int, int, int, bool]],
+) -> FileTerms:
+    """Terms of a file whose units are no declarations. `units`: rows, starts, ends; `counted`: names, sizes;
+    `postings`: term, unit, how often, whether the unit is called so."""
+    none = column(-1 for _ in units[0])
+    return FileTerms(*units, none, column(), none, *counted, *_posted(postings), generated=False)
+
+
+def _posted(postings: list[tuple[int, int, int, bool]]) -> tuple[Column, Column, Column, Column, Column]:
     postings.sort()
     found, unit, count, named = zip(*postings, strict=True) if postings else ((), (), (), ())
     first = [row for row, term in enumerate(found) if not row or term != found[row - 1]]
-    shape = (_parents(facts, units), _symbols(facts, units))
     terms_there = column(found[row] for row in first)
-    words = (terms_there, column((*first, len(found))), column(unit), column(count), column(named))
-    return FileTerms(units.row, units.start, units.end, *shape, *counted, *words, facts.generated)
+    return terms_there, column((*first, len(found))), column(unit), column(count), column(named)
 
 
 def _parents(facts: FileFacts, units: Units) -> Column:

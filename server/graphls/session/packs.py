@@ -1,4 +1,4 @@
-"""Packs: context packs of one workspace, made in one way for every face.
+"""Packs: context packs and searches of one workspace, made in one way for every face.
 
 Owns: what goes into each pack besides its request: stored words of files, earlier commits, feedback, the setting about
     tests, checking.
@@ -15,6 +15,7 @@ import attrs
 from graphls.context.feedback import feedback_of
 from graphls.context.pack import Pack, PackRequest, pack
 from graphls.context.past_changes import CONSIDERED
+from graphls.context.search import SearchHits, SearchQuery, search
 from graphls.context.term_cache import ready_terms
 from graphls.graph.snapshot import Snapshot
 from graphls.session.history import past_changes
@@ -54,6 +55,11 @@ class Packs:
             tests=request.tests if settings.pack.tests else False,
         )
         return self._verifying.verified_pack(snapshot, lambda seen: pack(seen, whole), budget_ms)
+
+    def searched(self, snapshot: Snapshot, query: SearchQuery) -> SearchHits:
+        """What a question in words is about."""
+        self.ready(snapshot)
+        return search(snapshot, query)
 
     def _history(self, request: PackRequest) -> tuple[CommitPaths, ...]:
         """Earlier commits; read once for what is checked out."""

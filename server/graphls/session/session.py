@@ -40,6 +40,7 @@ from graphls.store.blobs import BlobStore
 
 if TYPE_CHECKING:
     from graphls.context.pack import Pack, PackRequest
+    from graphls.context.search import SearchHits, SearchQuery
     from graphls.session.verifying import CheckerService
 
 _log = logging.getLogger(__name__)
@@ -209,6 +210,10 @@ class Session:
     def pack(self, snapshot: Snapshot, request: PackRequest, budget_ms: float | None = None) -> tuple[Snapshot, Pack]:
         """The code that a task needs, and the snapshot with what was settled for it."""
         return self._state.services.packs.made(snapshot, request, self.settings, budget_ms)
+
+    def search(self, snapshot: Snapshot, query: SearchQuery) -> SearchHits:
+        """What a question in words is about."""
+        return self._state.services.packs.searched(snapshot, query)
 
     @property
     def checker_service(self) -> CheckerService:

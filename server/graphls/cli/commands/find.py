@@ -1,7 +1,7 @@
-"""Find: symbols by name.
+"""Find: symbols by name, and what a question in words is about.
 
 Owns: arguments of `graphls find`.
-Must not know: how names are matched.
+Must not know: how names are matched, how words are ranked.
 Invariant: nothing found is a negative answer, not an error.
 """
 
@@ -15,12 +15,15 @@ import typer
 
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer, UsageError
-from graphls.cli.open_workspace import opened
+from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import AsFormat, At, Format, Root
-from graphls.cli.rendering.answers import close_page, thing_row, write_answer
+from graphls.cli.rendering.answers import FAINT, NAME, PLACE, close_page, thing_row, write_answer
 from graphls.cli.rendering.page import TextPage
+from graphls.context.search import DEFAULT_METHOD, SearchQuery
+from graphls.context.search_view import RankedNode, is_question, ranked_nodes
+from graphls.context.vectors import built_in_provider
 from graphls.queries.answer import answer
-from graphls.queries.find import FindQuery, find
+from graphls.queries.find import FindQuery, SymbolMatches, find
 from graphls.queries.node_views import NodeView, Presenter
 
 _KINDS = (
@@ -45,7 +48,28 @@ class FindView:
     matches: tuple[NodeView, ...]
 
 
-COMMAND = CommandEntry(help="Find symbols by name.", rank=100, read_only=True)
+@attrs.frozen(kw_only=True)
+class SearchView:
+    """What a question in words is about, best first. `vectors`: what vectors took part, "" where none did."""
+
+    total: int
+    matches: tuple[NodeView, ...]
+    ranked: tuple[RankedNode, ...]
+    """The matches again, each with what speaks for it."""
+    sections: tuple[RankedNode, ...]
+    """Sections of documents."""
+    vectors: str
+
+
+class SearchBy(StrEnum):
+    """What a question is compared by."""
+
+    WORDS = "words"
+    VECTORS = "vectors"
+    BOTH = "both"
+
+
+COMMAND = CommandEntry(help="Find symbols by name, or by words.", rank=100, read_only=True)
 
 
 def run(
@@ -56,15 +80,30 @@ def run(
     kind: Annotated[
         list[str] | None, typer.Option("--kind", "-k", metavar="KIND", help="class, function, method ...; repeat.")
     ] = None,
+    under: Annotated[
+        str, typer.Option("--under", metavar="PATH", help="Rank by words what is below this folder.")
+    ] = "",
+    by: Annotated[
+        SearchBy | None, typer.Option("--by", help="Rank by words, by what is near to them, or by both.")
+    ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="How many to show.")] = 20,
     root: Root = ".",
     at: At = "",
     format: AsFormat = Format.TEXT,
 ) -> None:
     wanted = FindQuery(text=text, mode=match.value, kinds=frozenset(_known(kind or [])), limit=limit, locals=True)
+    if (under or by) and (kind or match is not MatchMode.FUZZY):
+        raise UsageError("Words are ranked without --kind and --match: leave these out, or --under and --by.")
     with opened(ctx, root, at=at) as workspace:
         snapshot = workspace.snapshot
-        found = find(snapshot, wanted)
+        found = find(snapshot, wanted) if not (under or by) else SymbolMatches((), 0)
+        if under or by or is_question(wanted, found):
+            method = by.value if by else DEFAULT_METHOD
+            if method != "words" and built_in_provider() is None:
+                raise UsageError("Vectors need numpy and scipy: pip install 'graphls[vectors]', or leave out --by.")
+            query = SearchQuery(text=text, method=method, under=under, limit=limit)
+            _ranked(workspace, query, format)
+            return
         things = Presenter(snapshot)
         nodes = (*(match.place for match in found.matches), *found.derived)
         view = FindView(found.total, tuple(things.node(node) for node in nodes))
@@ -73,14 +112,43 @@ def run(
         write_answer(envelope, view)
     else:
         page = TextPage()
-        if found.partial:
-            page.note("No name has all of these words; these have most of them.")
         page.rows(thing_row(thing) for thing in view.matches)
         if not view.matches:
             page.line(f"Nothing is called like {text!r}; locals of functions are found by their whole name.")
         close_page(page, envelope)
         page.write()
     if not view.matches:
+        raise NegativeAnswer
+
+
+def _ranked(workspace: OpenWorkspace, query: SearchQuery, format: Format) -> None:
+    snapshot = workspace.snapshot
+    found = workspace.session.search(snapshot, query)
+    things = Presenter(snapshot)
+    ranked = ranked_nodes(things, found.hits)
+    view = SearchView(
+        total=found.total,
+        matches=tuple(one.node for one in ranked),
+        ranked=ranked,
+        sections=ranked_nodes(things, found.sections),
+        vectors=found.vectors,
+    )
+    envelope = answer(snapshot, found.coverage, found.next_step)
+    if format is Format.JSON:
+        write_answer(envelope, view)
+    else:
+        page = TextPage()
+        page.note(f"Ranked by {found.ranked_by}.")
+        page.rows((*thing_row(one.node), (", ".join(one.words), FAINT)) for one in view.ranked)
+        if view.sections:
+            page.line()
+            page.line("In documents:")
+            page.rows(((one.node.symbol, NAME), (one.node.at, PLACE)) for one in view.sections)
+        if not view.ranked:
+            page.line(f"No declaration has any of the words of {query.text!r}.")
+        close_page(page, envelope)
+        page.write()
+    if not (view.ranked or view.sections):
         raise NegativeAnswer
 
 

@@ -11,8 +11,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from graphls.context.pack import PackRequest
-from graphls.graph.errors import BadRequest, GraphError
+from graphls.context.search import SearchHits, SearchQuery
+from graphls.context.search_view import is_question
+from graphls.graph.errors import BadRequest
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import PagedRequest, Words
 from graphls.mcp.results import FindReply
@@ -22,11 +23,8 @@ from graphls.mcp.wording import counted, one_line, short
 from graphls.queries.answer import Coverage, Next, answer
 from graphls.queries.find import FIND_KINDS, FindQuery, Mode, SymbolMatches, find
 from graphls.queries.node_views import NodeView
-from graphls.queries.symbol_lookup import one_symbol
 
 _MOST = 200
-_RANKING_TOKENS = 3_000
-_WORDS = 2
 
 
 class WhereRequest(PagedRequest):
@@ -46,34 +44,21 @@ def find_symbols(context: ToolContext, request: WhereRequest) -> Reply:
         raise BadRequest(f"There is no kind {unknown[0]!r}. Use one of: {', '.join(sorted(FIND_KINDS))}.")
     # Text pages by rows; records come as many as were asked for.
     limit = request.limit if request.format == "json" else max(request.limit, _MOST)
-    found = find(
-        context.snapshot, FindQuery(request.text, request.mode, frozenset(request.kinds), limit=limit, locals=True)
-    )
-    words = len(request.text.split()) >= _WORDS
-    if words and request.mode == "fuzzy" and not request.kinds and (not found.matches or found.partial):
-        ranked = _ranked(context, request.text)
-        if ranked:
-            return _ranked_reply(context, request, ranked)
+    wanted = FindQuery(request.text, request.mode, frozenset(request.kinds), limit=limit, locals=True)
+    found = find(context.snapshot, wanted)
+    if is_question(wanted, found):
+        hits = context.state.session.search(context.snapshot, SearchQuery(text=request.text, limit=limit))
+        if hits.hits:
+            return _ranked_reply(context, request, hits)
     nodes = tuple(context.things.node(one) for one in (*(match.place for match in found.matches), *found.derived))
     envelope = answer(context.snapshot, found.coverage, found.next_step)
     contents = FindReply(total=found.total, matches=nodes)
     return Reply(envelope, contents, lambda: _text(request, found, nodes), "matches")
 
 
-def _ranked(context: ToolContext, text: str) -> tuple[NodeView, ...]:
-    """What a pack for these words would be about, best first."""
-    _, made = context.state.session.pack(context.snapshot, PackRequest(task=text, budget=_RANKING_TOKENS))
-    symbols = dict.fromkeys([*(item.node for item in made.items), *(row.node for row in made.left_out)])
-    found: list[NodeView] = []
-    for symbol in symbols:
-        try:
-            found.append(context.things.node(one_symbol(context.snapshot, symbol)))
-        except GraphError:
-            continue  # a name of something local
-    return tuple(found)
-
-
-def _ranked_reply(context: ToolContext, request: WhereRequest, nodes: tuple[NodeView, ...]) -> Reply:
+def _ranked_reply(context: ToolContext, request: WhereRequest, hits: SearchHits) -> Reply:
+    """What the words are about, best first; sections of documents behind it."""
+    nodes = tuple(context.things.node(hit.place) for hit in (*hits.hits, *hits.sections))
     envelope = answer(
         context.snapshot,
         Coverage(),

@@ -1,0 +1,44 @@
+"""Search view: answers of a search as faces show them.
+
+Owns: `RankedNode`, when several words are a question rather than names.
+Must not know: layout, JSON, how anything is ranked.
+Invariant: a node says what speaks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from graphls.context.search import SearchHit
+from graphls.queries.find import FindQuery, SymbolMatches
+from graphls.queries.node_views import NodeView, Presenter
+
+_WORDS = 2
+
+
+@attrs.frozen(kw_only=True)
+class RankedNode:
+    """One answer. Ranks count from 1; 0: not among the first. `words`: those of the question that it has."""
+
+    node: NodeView
+    score: float
+    words: tuple[str, ...]
+    word_rank: int
+    vector_rank: int
+
+
+def ranked_nodes(things: Presenter, hits: Sequence[SearchHit]) -> tuple[RankedNode, ...]:
+    """Hits with the nodes they are about, in their order."""
+    return tuple(
+        RankedNode(node=things.node(hit.place), score=hit.score, words=hit.words,
+                   word_rank=hit.word_rank, vector_rank=hit.vector_rank)
+        for hit in hits
+    )  # fmt: skip
+
+
+def is_question(query: FindQuery, found: SymbolMatches) -> bool:
+    """Whether a text of several words is to be searched for, as no name is made of all of them."""
+    several = len(query.text.split()) >= _WORDS
+    return several and query.mode == "fuzzy" and not query.kinds and (not found.matches or found.partial)

@@ -1,0 +1,93 @@
+"""Search: a question in words finds declarations and sections by what they say, in an order that says why."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+
+from graphls.context.search import SearchMethod, SearchQuery, search
+from graphls.context.vectors import LatentSemantics
+from graphls.facts.kinds import DefinitionKind
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.identity import symbol_name
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.session.memory import snapshot_of
+
+
+@pytest.fixture(scope="module")
+def shop() -> Snapshot:
+    return snapshot_of(
+        {
+            "shop/basket.py": (
+                "class Basket:\n"
+                "    def keep(self, row):\n        '''Remember what a customer chose.'''\n"
+                "        self.rows += row\n"
+                "    def total(self):\n        # gross price with tax\n"
+                "        return sum(row.price * row.tax for row in self.rows)\n"
+                "def refund(order):\n    order.price = 0\n"
+                "def invoice(order):\n    '''An invoice with gross price and tax.'''\n"
+                "    return order.price * order.tax\n"
+            ),
+            "shop/mail.ts": "/** Sends a letter to the customer. */\nexport function post(letter: string) {}\n",
+            "tests/test_basket.py": "def test_total():\n    assert Basket().total() == 0  # gross price with tax\n",
+            "docs/guide.md": "# Guide\n\nText.\n\n## Refunds\n\nHow a customer gets the price back.\n",
+        }
+    )
+
+
+def found(snapshot: Snapshot, query: SearchQuery) -> list[str]:
+    places = (hit.place for hit in search(snapshot, query).hits)
+    return [symbol_name(snapshot, place).partition(":")[2] for place in places if isinstance(place, SymbolRef)]
+
+
+@pytest.mark.parametrize("method", ["words", "both"])
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("remember what somebody chose", "Basket.keep"),
+        ("gross price with tax", "Basket.total"),
+        ("sends letters to customers", "post"),
+        ("what does `refund` do", "refund"),
+    ],
+)
+def test_a_question_finds_what_says_its_words(shop: Snapshot, method: SearchMethod, text: str, first: str) -> None:
+    assert first in found(shop, SearchQuery(text=text, method=method))[:2]
+
+
+def test_filters_are_hard(shop: Snapshot) -> None:
+    query = SearchQuery(text="gross price with tax")
+    assert "test_total" not in found(shop, query)
+    assert found(shop, attrs.evolve(query, under="tests")) == ["test_total"]
+    assert found(shop, attrs.evolve(query, text="customer letter", languages=frozenset({"typescript"}))) == ["post"]
+    assert found(shop, attrs.evolve(query, text="customer basket", kinds=frozenset({DefinitionKind.CLASS}))) == [
+        "Basket"
+    ]
+
+
+def test_sections_of_documents_are_found_and_say_why(shop: Snapshot) -> None:
+    sections = search(shop, SearchQuery(text="customer gets price back")).sections
+    assert [hit.place.name for hit in sections if isinstance(hit.place, DerivedNode)][:1] == ["Refunds"]
+    assert {"customer", "price", "back"} <= set(sections[0].words)
+    assert not search(shop, SearchQuery(text="price", kinds=frozenset({DefinitionKind.CLASS}))).sections
+
+
+def test_a_ranking_is_not_complete_and_nothing_found_asks_for_other_words(shop: Snapshot) -> None:
+    made = search(shop, SearchQuery(text="customer price", limit=1))
+    assert made.coverage.truncated
+    assert made.coverage.completeness.gaps
+    nothing = search(shop, SearchQuery(text="zebra giraffe"))
+    assert (nothing.hits, nothing.next_step.kind) == ((), "clarify")
+
+
+def test_the_same_contents_give_the_same_answer(shop: Snapshot) -> None:
+    query = SearchQuery(text="price of the customer", method="both")
+    texts = {path: (shop.text(path) or b"").decode() for path in sorted(shop.shards, reverse=True)}
+    again = snapshot_of(texts)
+    assert [(hit.key, hit.score) for hit in search(again, query).hits] == [
+        (hit.key, hit.score) for hit in search(shop, query).hits
+    ]
+    assert search(shop, query).vectors == LatentSemantics().name
+
+
+def test_nothing_to_learn_from_is_no_failure() -> None:
+    assert search(snapshot_of({"a.txt": "price"}), SearchQuery(text="the price", method="both")).hits == ()
