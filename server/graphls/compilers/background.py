@@ -1,9 +1,10 @@
 """Background: settling every uncertain site of a workspace while nobody waits.
 
-Owns: the order of files, how many questions are under way, giving way to people, progress.
+Owns: which files are asked about, their order, how many questions are under way, giving way to people, the share of
+    the machine that this takes, progress.
 Must not know: protocols of editors, how snapshots are made.
 Invariant: the result does not depend on the order of files, nor on what people ask meanwhile; a new snapshot
-    is taken up where the last one was left.
+    is taken up where the last one was left; a file without uncertain sites costs nothing.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from zlib import crc32
 
 import attrs
 
@@ -23,6 +25,7 @@ from graphls.compilers.uncertain import sample_rows, uncertain_rows
 from graphls.compilers.verifier import Verifier
 from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
+from graphls.graph.idle_share import IdleShare
 from graphls.graph.snapshot import Shard, Snapshot
 
 WINDOW = 32
@@ -38,6 +41,11 @@ _GRANT = 0.3
 _FLUSH_FILES = 100
 _TURNS = 3
 """So often a file is asked about in turn, where others ask in between."""
+_REPORT = 0.1
+"""Seconds between two reports of progress: whoever listens wakes for each."""
+_SAMPLED = 2_000
+"""Files without uncertain sites that are asked about all the same, for the sample, and judged; of more every second
+or third, and so on."""
 
 
 @attrs.frozen
@@ -90,6 +98,10 @@ class Background:
         self._grant_until = 0.0
         self._working = False
         self._thread: threading.Thread | None = None
+        self._share = IdleShare(worked=time.monotonic)
+        """The checker works while this waits for it."""
+        self._waiting = 0
+        """Threads that wait until all is done."""
         self._finished: dict[FilePath, str] = {}
         """What links rested on when all sites of a file had been asked about."""
         self._checked_modules: dict[FilePath, str] = {}
@@ -108,7 +120,12 @@ class Background:
     def wait(self, timeout: float | None = None) -> bool:
         """Waits until there is nothing left to do; whether that is so."""
         with self._wake:
-            return self._wake.wait_for(lambda: not self._working and self._next is None, timeout)
+            self._waiting += 1
+            self._wake.notify_all()
+            try:
+                return self._wake.wait_for(lambda: not self._working and self._next is None, timeout)
+            finally:
+                self._waiting -= 1
 
     def halt(self) -> None:
         """Begins nothing new; waits for nothing."""
@@ -150,8 +167,10 @@ class Background:
             return
         client.show(snapshot)
         self._verifier.answers.forget(snapshot.shards)
-        paths = [path for path in _ordered(snapshot, first) if client.covers(path)]
+        paths = _wanted(client, snapshot, first)
         count = _PassCounts()
+        self._share.resume()
+        reported = 0.0
         for phase, step in (("sites", self._sites), ("modules", self._modules)):
             judged = phase == "modules"
             wanted = (
@@ -161,9 +180,9 @@ class Background:
                 continue
             count.files = 0
             for _ in step(client, snapshot, wanted, count):
-                self._report(
-                    CheckerProgress(snapshot.revision, phase, count.files, len(wanted), count.requests, count.without)
-                )
+                if (now := time.monotonic()) - reported > _REPORT:
+                    reported, asked = now, (count.requests, count.without)
+                    self._report(CheckerProgress(snapshot.revision, phase, count.files, len(wanted), *asked))
                 if self._is_superseded():
                     break
             if self._is_superseded() or count.stuck >= {client.server_of(path) for path in paths}:
@@ -282,14 +301,20 @@ class Background:
             yield row
 
     def _yield_to_foreground(self) -> None:
-        """People go first, but a client that asks without a pause does not stop the work for good."""
+        """People go first, but a client that asks without a pause does not stop the work for good. For those who wait
+        for the end all goes on at once; else it has its share of the time."""
+        if (pause := self._share.pause()) > 0:
+            with self._wake:
+                self._wake.wait_for(lambda: self._waiting or self._is_superseded(), pause)
+            self._share.resume()
         if time.monotonic() < self._grant_until:
             return
         latest = time.monotonic() + _LONGEST_WAIT
         while not self._verifier.until_quiet(_LONGEST_WAIT / 2) and not self._is_superseded():
             if time.monotonic() >= latest:
                 self._grant_until = time.monotonic() + _GRANT
-                return
+                break
+        self._share.resume()
 
     def _note(self, client: CheckerClient, path: FilePath, reasons: Sequence[str], count: _PassCounts) -> None:
         """Counts what got no answer; a server that cannot go on is asked nothing more in this pass."""
@@ -361,6 +386,18 @@ def _ordered(snapshot: Snapshot, first: Sequence[FilePath]) -> list[FilePath]:
     present = [path for path in dict.fromkeys(first) if path in snapshot.shards and snapshot.shards[path].language]
     rest = set(present)
     return present + [path for path in snapshot.files() if path not in rest]
+
+
+def _wanted(client: CheckerClient, snapshot: Snapshot, first: Sequence[FilePath]) -> list[FilePath]:
+    """Files with uncertain sites, those that people look at, and a sample of the others, which the order of files and
+    their contents have no part in."""
+    paths = [path for path in _ordered(snapshot, first) if client.covers(path)]
+    step, shown = len(paths) // _SAMPLED + 1, frozenset(first)
+    return [
+        path
+        for path in paths
+        if snapshot.may_be_uncertain(path) or crc32(path.encode(errors="surrogatepass")) % step == 0 or path in shown
+    ]
 
 
 def _stamp(snapshot: Snapshot, path: FilePath) -> str:

@@ -74,6 +74,7 @@ class CheckerClient:
             for folder in workspace.folders:
                 server = self._server(checker, folder.root, limits)
                 self._servers.update({(folder.root, language): server for language in checker.description.languages})
+        self._languages = frozenset(language for _, language in self._servers)
         self._present = frozenset(self._servers)
         self._observed_modules: Mapping[str, ModuleTable] | None = None
 
@@ -91,7 +92,8 @@ class CheckerClient:
 
     def covers(self, path: FilePath) -> bool:
         """Whether a checker reads files of this name."""
-        server = self._servers.get(self.server_of(path))
+        language = language_of(path)
+        server = self._servers.get((self._root(path), language)) if language in self._languages else None
         return server is not None and server.checker.description.reads(path)
 
     def name_of(self, path: FilePath) -> str:
@@ -274,7 +276,8 @@ class CheckerClient:
                 server.out_of_order.add(path)
 
     def _root(self, path: FilePath) -> str:
-        return self._workspace.located(path)[0].root
+        folders = self._workspace.folders
+        return folders[0].root if len(folders) == 1 else self._workspace.located(path)[0].root
 
     def reader(self, snapshot: Snapshot, encoding: str) -> AnswerReader:
         """Reads answers in one encoding."""

@@ -114,6 +114,10 @@ class SnapshotReader(Protocol):
         """Uses in a file that its own links cannot tell the meaning of; None when it is not linked yet."""
         ...
 
+    def may_be_uncertain(self, snapshot: Snapshot, shard: Shard) -> bool:
+        """Whether a checker may know more about some use in a file; False only where that is known at once."""
+        ...
+
     def open_counts(self, snapshot: Snapshot, language: str, name: int) -> Sequence[int] | None:
         """Uses of a defined name, as `open_names.same_name` spells it, that own links of all files of a language cannot
         tell the meaning of, by OpenKind; None where only each file can tell."""
@@ -294,6 +298,10 @@ class Snapshot:
     def own_open_names(self, path: FilePath) -> OpenNames | None:
         """Uses in a file that its own links cannot tell the meaning of; None when it is not linked yet."""
         return self.reader.open_names(self, self.shards[path])
+
+    def may_be_uncertain(self, path: FilePath) -> bool:
+        """Whether a checker may know more about some use in a file; False only where that is known at once."""
+        return self.reader.may_be_uncertain(self, self.shards[path])
 
     def text(self, path: FilePath) -> bytes | None:
         """The bytes behind the facts."""

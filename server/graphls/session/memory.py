@@ -113,6 +113,10 @@ class MemorySnapshotContents:
         """Uses in a file that its own links cannot tell the meaning of."""
         return self._index(snapshot, shard.path).open
 
+    def may_be_uncertain(self, snapshot: Snapshot, shard: Shard) -> bool:
+        """Not without looking."""
+        return True
+
     def open_counts(self, snapshot: Snapshot, language: str, name: int) -> Sequence[int] | None:
         """Not summed up: each file tells."""
         return None

@@ -7,6 +7,10 @@ Invariant: an answer is the same whether any of this was done or not.
 
 from __future__ import annotations
 
+import time
+
+from graphls.graph.idle_share import IdleShare
+from graphls.session import pauses
 from graphls.session.cache.framework_cache import MANY_DERIVED, store_derived
 from graphls.session.documents.buffers import apply_reparse
 from graphls.session.documents.open_files import OpenFile
@@ -63,9 +67,16 @@ def prefetch(state: SessionState) -> None:
     if published is not None:
         from graphls.session.prefetch import Prefetch  # nobody waits now: whoever starts does without it
 
-        snapshot, service = published.snapshot, state.services
+        snapshot, service, share = published.snapshot, state.services, IdleShare()
+
+        def give_way() -> bool:
+            state.foreground.pause_for_requests()
+            while share.pause() > 0 and not stop():
+                time.sleep(pauses.SHORT_REST)
+            return stop()
+
         verified = service.checker_service.verified_in_background(snapshot) if state.options.checker else None
-        Prefetch(snapshot, state.caches, lambda: state.foreground.pause_for_requests() or stop()).run(verified)
+        Prefetch(snapshot, state.caches, give_way).run(verified)
         if state.store is not None and state.memory is not None:
             store_derived(snapshot, state.store, state.memory.workspace, MANY_DERIVED)
     if stop():

@@ -436,6 +436,11 @@ class SnapshotContents:
         entry = self.entries.get(shard.path)
         return None if entry is None else entry.index.open
 
+    def may_be_uncertain(self, snapshot: Snapshot, shard: Shard) -> bool:
+        """Whether a checker may know more about some use in a file; False only for one that is linked."""
+        entry = self.entries.get(shard.path)
+        return entry is None or entry.index.uncertain
+
     def drop_values(self, snapshot: Snapshot) -> None:
         """Lets go of what is derived from the snapshot, its files and its names."""
         self.drop_resolvers()

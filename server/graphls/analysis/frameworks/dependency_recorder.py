@@ -225,6 +225,9 @@ class _RecordingReader:
     def open_names(self, snapshot: Snapshot, shard: Shard) -> OpenNames | None:
         raise NotImplementedError
 
+    def may_be_uncertain(self, snapshot: Snapshot, shard: Shard) -> bool:
+        raise NotImplementedError
+
     def open_counts(self, snapshot: Snapshot, language: str, name: int) -> Sequence[int] | None:
         raise NotImplementedError
 

@@ -26,7 +26,7 @@ from graphls.session.link.link_index import LinkIndex, index_of, packed_index, u
 
 K = TypeVar("K")
 V = TypeVar("V")
-ENTRY_VERSION = 1000 * LINKS_VERSION + 11
+ENTRY_VERSION = 1000 * LINKS_VERSION + 12
 """Raised whenever the stored form of an entry changes."""
 _NO_MODULES = ModuleTable({}, {}, {})
 

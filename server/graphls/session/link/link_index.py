@@ -16,11 +16,14 @@ from hashlib import blake2b
 
 import attrs
 
+from graphls.compilers.configuration import packages_read
+from graphls.compilers.uncertain import uncertain_rows
 from graphls.facts.codec import decode, encode
 from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
+from graphls.facts.paths import FilePath
 from graphls.graph.nodes import last_name, passed_occurrence
 from graphls.graph.open_names import OpenNames, PackedNames, open_names_of
 from graphls.graph.snapshot import rows_of
@@ -43,6 +46,8 @@ class LinkIndex:
     """Ends that the file passes on under another name, as numbers, ascending."""
     renamed_names: tuple[str, ...]
     """Beside `renamed`: that name."""
+    uncertain: bool
+    """Whether a checker should settle some use."""
 
     def leads_to(self, end: int) -> bool:
         """Whether a link leads to an end."""
@@ -65,6 +70,7 @@ class _PackedIndex:
     open: bytes
     renamed: bytes
     renamed_names: tuple[str, ...]
+    uncertain: bool
 
 
 def index_of(links: Links, facts: FileFacts) -> LinkIndex:
@@ -80,6 +86,7 @@ def index_of(links: Links, facts: FileFacts) -> LinkIndex:
         open_names_of(facts, links),
         array("Q", [number for number, _ in passed]),
         tuple(name for _, name in passed),
+        len(uncertain_rows(facts, links, packages_read(FilePath(files[OWN_FILE])))) > 0,
     )
 
 
@@ -104,7 +111,7 @@ def _renamed(links: Links, facts: FileFacts) -> Iterator[tuple[int, str]]:
 
 def packed_index(index: LinkIndex) -> tuple[bytes, bytes]:
     """The columns as bytes."""
-    packed = _PackedIndex(encode(index.open.packed()), index.renamed.tobytes(), index.renamed_names)
+    packed = _PackedIndex(encode(index.open.packed()), index.renamed.tobytes(), index.renamed_names, index.uncertain)
     return index.ends.tobytes(), encode(packed)
 
 
@@ -112,7 +119,7 @@ def unpacked_index(ends: bytes, opened: bytes) -> LinkIndex:
     """The index that `packed_index` spelled. Raises CodecError, and ValueError for bytes of another length."""
     packed = decode(_PackedIndex, opened)
     names = tuple(map(sys.intern, packed.renamed_names))
-    found = LinkIndex(array("Q"), decode(PackedNames, packed.open).unpacked(), array("Q"), names)
+    found = LinkIndex(array("Q"), decode(PackedNames, packed.open).unpacked(), array("Q"), names, packed.uncertain)
     found.ends.frombytes(ends)
     found.renamed.frombytes(packed.renamed)
     return found

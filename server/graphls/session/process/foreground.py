@@ -13,6 +13,8 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Final
 
+from graphls.graph.idle_share import IdleShare
+
 _LATELY: Final = 0.05
 _WAY: Final = 0.005
 _MOST_WAYS: Final = 10
@@ -49,8 +51,9 @@ class ForegroundActivity:
 
     def pacer(self) -> Callable[[], None]:
         """What work of seconds, for which nobody waits, calls between its steps. While somebody types or asks, it has
-        little of the processor, also between two questions: the next one comes without a sign."""
-        due = 0.0
+        little of the processor, also between two questions: the next one comes without a sign. Else it has
+        its share."""
+        due, share = 0.0, IdleShare()
 
         def step() -> None:
             nonlocal due
@@ -58,6 +61,8 @@ class ForegroundActivity:
                 if time.monotonic() - self._last < _AT_WORK:
                     time.sleep(_MOST_WAYS * _WAY)
                 self.pause_for_requests()
+                if (rest := share.pause()) > 0:
+                    time.sleep(rest)
                 due = time.monotonic() + _STRETCH
 
         return step
