@@ -27,7 +27,7 @@ _DEFINITION: Final = 1
 _LOCAL: Final = "local "
 _ENCODINGS: Final[Mapping[int, Encoding]] = {0: "utf-16", 1: "utf-8", 2: "utf-16", 3: "utf-32"}
 _SIMPLE: Final = r"[\w+$-]+"
-_MARKS: Final = re.compile(r"<[gs]et>(?=.)|(?<!.)<(?=constructor>)|(?<=<constructor)>")
+_MARKS: Final = re.compile(r"<[gs]et>(?=.)|(?<!.)<(?=constructor>)|(?<=<constructor)>|(?<=.)#\d+\Z")
 _QUOTES: Final = "\"'`"
 _HEAD: Final = re.compile(r"(?:(?:[^ ]|  )* (?! )){4}")
 _DESCRIPTOR: Final = re.compile(
@@ -182,17 +182,38 @@ def is_local(symbol: str) -> bool:
 
 def is_spelled(symbol: str, text: str) -> bool:
     """Whether a text is how code spells a global symbol. scip-typescript numbers members of literals (`name0:`) and
-    marks what a name alone does not tell apart (`<get>name`, `<constructor>`)."""
+    marks what a name alone does not tell apart (`<get>name`, `<constructor>`), as graphls does (`name#2`)."""
     last = _MARKS.sub("", names_in(symbol)[-1])
     if symbol.endswith(":") and last.startswith(text) and last[len(text) :].isdigit():
         return True
     return last.strip(_QUOTES) == text.strip(_QUOTES)
 
 
+def holder_of(symbol: str) -> str:
+    """The symbol that a global one is declared in; "" for one that is formed otherwise."""
+    first = at = len(package_of(symbol))
+    while (match := _DESCRIPTOR.match(symbol, at)) is not None and match.end() < len(symbol):
+        at = match.end()
+    return symbol[:at] if at > first else ""
+
+
+def last_sign(symbol: str) -> str:
+    """How the last descriptor of a symbol ends: `/`, `#`, `.`, `().`, `:`, `!`, `]` or `)`; "" for a local."""
+    if symbol.endswith(")."):
+        return "()."
+    return "" if is_local(symbol) else symbol[-1:]
+
+
 def package_of(symbol: str) -> str:
     """What a global symbol says of its package: scheme, manager, name and version."""
     found = _HEAD.match(symbol)
     return found[0] if found is not None else ""
+
+
+def own_packages(index: ScipIndex) -> frozenset[str]:
+    """The packages that an index defines something of. What else it names of these is in the workspace, too."""
+    uses = (use for document in index.documents for use in document.uses if use.defines)
+    return frozenset(package_of(use.symbol) for use in uses if not is_local(use.symbol))
 
 
 def _split(symbol: str) -> str:

@@ -8,7 +8,7 @@ Invariant: a document about other contents settles nothing; an index settles onl
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Set
+from collections.abc import Collection, Mapping, Set
 
 import attrs
 
@@ -22,13 +22,13 @@ from graphls.compilers.scip import (
     ScipIndex,
     ScipUse,
     is_local,
-    is_spelled,
     names_in,
+    own_packages,
     package_of,
 )
+from graphls.compilers.scip_facts import spans_of
 from graphls.compilers.uncertain import uncertain_rows
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.lines import LineIndex
 from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import node_row
@@ -37,8 +37,6 @@ from graphls.graph.snapshot import Snapshot, rows_of
 _MODULE = "__init__"
 """The last name of a module's symbol."""
 _MOST_GOALS = 16
-_ODD = 10
-"""A document of which one definition in so many has another name in the file is about other contents."""
 
 
 @attrs.frozen(eq=False)
@@ -56,6 +54,8 @@ class IndexImport:
     """Documents about other contents than those that are there."""
     unknown: tuple[str, ...]
     """Documents that are no files of the workspace."""
+    known: tuple[str, ...] = ()
+    """Files that graphls does not read itself."""
 
 
 @attrs.frozen(eq=False)
@@ -83,13 +83,15 @@ class _Counts:
     differing: int = 0
 
 
-def import_index(snapshot: Snapshot, index: ScipIndex) -> IndexImport:
-    """Answers of an index, by file. Raises ScipError where it is about another workspace."""
+def import_index(snapshot: Snapshot, index: ScipIndex, apart: Collection[FilePath] = ()) -> IndexImport:
+    """Answers of an index, by file, but for these files. Raises ScipError where it is about another workspace."""
     matches: list[_DocumentMatch] = []
     stale: list[str] = []
     unknown: list[str] = []
     for document in index.documents:
         shard = snapshot.shards.get(FilePath(document.path))
+        if document.path in apart:
+            continue
         if shard is None or not shard.language:
             unknown.append(document.path)
             continue
@@ -98,15 +100,10 @@ def import_index(snapshot: Snapshot, index: ScipIndex) -> IndexImport:
             stale.append(document.path)
         else:
             matches.append(match)
-    if not matches:
+    if not matches and not apart:
         raise ScipError("no file of the index is in this workspace with these contents; make the index anew")
     defined = _definitions(matches)
-    own = frozenset(
-        package_of(use.symbol)
-        for document in index.documents
-        for use in document.uses
-        if use.defines and not is_local(use.symbol)
-    )
+    own = own_packages(index)
     counts = _Counts()
     files = {
         match.path: found
@@ -121,23 +118,8 @@ def _match_document(snapshot: Snapshot, document: ScipDocument) -> _DocumentMatc
     """The uses of a document as offsets; None where the file has other contents."""
     path = FilePath(document.path)
     raw = snapshot.text(path)
-    if raw is None or (document.text and document.text.encode(errors="surrogatepass") != raw):
-        return None
-    lines, facts = LineIndex(raw), snapshot.facts(path)
-    spans: list[tuple[int, int]] = []
-    named = odd = 0
-    for use in document.uses:
-        if use.end_line >= lines.line_count:
-            return None
-        start = lines.offset(use.line, use.start, document.encoding)
-        end = lines.offset(use.end_line, use.end, document.encoding)
-        spans.append((start, end))
-        if lines.position(start, document.encoding) != (use.line, use.start):
-            return None  # the line is shorter
-        if use.defines and start < end and not is_local(use.symbol):
-            named += 1
-            odd += not is_spelled(use.symbol, raw[start:end].decode(errors="replace"))
-    return None if odd * _ODD > named else _DocumentMatch(path, facts, document.uses, tuple(spans))
+    spans = None if raw is None else spans_of(document, raw)
+    return None if spans is None else _DocumentMatch(path, snapshot.facts(path), document.uses, tuple(spans))
 
 
 def _definitions(matches: list[_DocumentMatch]) -> dict[tuple[str, str], list[tuple[FilePath, int]]]:

@@ -78,5 +78,6 @@ def _is_lasting(snapshot: Snapshot, path: FilePath) -> bool:
 
 def _key(snapshot: Snapshot, path: FilePath) -> str:
     shard = snapshot.shards[path]
-    recipe = providers()[shard.language].recipe
+    provider = providers().get(shard.language)
+    recipe = "imported" if provider is None else provider.recipe
     return digest_of(str(LEXICAL_VERSION), str(FACTS_VERSION), recipe, path, shard.content).hex()

@@ -57,6 +57,7 @@ from graphls.graph.nodes import (
 )
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import End, Snapshot, SymbolRef, rows_of
+from graphls.graph.verification import Tier, provenance
 from graphls.languages.registry import capabilities_for
 
 __all__ = ["RawEdge", "Site", "edge_refs_at", "edges_from", "edges_of", "edges_to", "is_node", "node_row"]
@@ -227,7 +228,8 @@ class _FileEdges:
         self._own: Addresses = addresses(snapshot, path)
         self._generated = self._facts.generated
         self._found: dict[Key, EdgeEvidence] = {}
-        self._rule = 0
+        self._imported = int(Tier.SCIP_IMPORTED) if snapshot.shards[path].imported else 0
+        self._rule = self._imported
         """By which rule the link was found that is being looked at."""
         self._tests: dict[int, bool] = {}
 
@@ -336,7 +338,7 @@ class _FileEdges:
             source=SymbolRef(self._path, source),
             target=SymbolRef(self._path, target),
             kind=kind,
-            provenance=provenance_of(self._generated),
+            provenance=provenance(self._imported) if self._imported else provenance_of(self._generated),
             resolution=None,
             confidence=1.0,
             ambiguous=False,
@@ -601,13 +603,13 @@ class _FileEdges:
             if place is not None and self._is_own_node(source) and self._is_selected(source, *place):
                 found[source, "implements" if edge else "overrides", *place] = None
         for key in found:
-            evidence = EdgeEvidence(100, Resolution.MEMBER, False, 0, [])
+            evidence = EdgeEvidence(100, Resolution.MEMBER, False, 0, [], rule=self._imported)
             yield edge_of(self._path, key, evidence, generated=self._generated)
 
     def _evidence(self, key: Key, confidence: int, resolution: int) -> EdgeEvidence:
         evidence = self._found.get(key)
         if evidence is None:
-            evidence = self._found[key] = EdgeEvidence(confidence, resolution, False, 0, [])
+            evidence = self._found[key] = EdgeEvidence(confidence, resolution, False, 0, [], rule=self._imported)
         return evidence
 
 

@@ -104,7 +104,8 @@ def versions() -> str:
 
 
 def _line(shard: Shard) -> str:
-    return f"{shard.path}\0{shard.language}\0{shard.content}"
+    parts = (shard.path, shard.language, shard.content, *((shard.imported,) if shard.imported else ()))
+    return "\0".join(parts)
 
 
 def _everything(snapshot: Snapshot, known: _DigestMemo) -> Iterator[str]:

@@ -442,6 +442,8 @@ class FileNodes:
         )
 
     def _provenance(self) -> str:
+        if self._shard.imported:
+            return "scip_imported"
         return "generated" if self.facts.generated else "syntax_inferred"
 
 

@@ -41,6 +41,8 @@ class Shard:
     surface_hash: SurfaceHash
     dirty: bool
     """The contents are those of an editor's unsaved buffer."""
+    imported: str = ""
+    """Names what an index says of it, where that alone tells what is in it."""
     memo: dict[str, object] = attrs.field(factory=dict[str, object], init=False, repr=False)
     """Answers that are functions of the contents, kept by the modules that compute them."""
 

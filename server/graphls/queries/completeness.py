@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from enum import StrEnum
+from itertools import chain
 from typing import TYPE_CHECKING, Final, Literal
 
 import attrs
@@ -30,6 +31,7 @@ from graphls.graph.unread_words import unread_files
 from graphls.languages.registry import constructors
 from graphls.queries.declared_above import uses_of_declarations_above
 from graphls.queries.implicit_calls import runs_unnamed
+from graphls.queries.left_out_uses import left_out_uses
 from graphls.queries.outside_bases import OutsideBase, outside_base
 from graphls.queries.outside_names import may_be_inside
 from graphls.queries.partly_read_uses import uses_in_stretches, words_inside
@@ -238,7 +240,8 @@ def _completeness(snapshot: Snapshot, claim: CoverageClaim) -> Completeness:
     computed = len(_computed(snapshot, seen))
     if computed:
         found["in", Cause.STRING] += computed
-    found["in", Cause.UNREAD] = len(_unread(snapshot, seen)) + sum(1 for _ in uses_in_stretches(snapshot, seen))
+    words = chain(uses_in_stretches(snapshot, seen), left_out_uses(snapshot, seen))
+    found["in", Cause.UNREAD] = len(_unread(snapshot, seen)) + sum(1 for _ in words)
     found["out", Cause.UNREAD] = sum(1 for _ in words_inside(snapshot, claim.uses_in))
     gaps = [Gap(cause, direction, count) for (direction, cause), count in found.items() if count > 0]
     if any(runs_unnamed(snapshot, place) for place in seen):
@@ -274,7 +277,7 @@ def open_sites(snapshot: Snapshot, claim: CoverageClaim) -> Iterator[OpenSite]:
         yield OpenSite(use.file, NONE, use.start, use.end, name, Cause.STRING, "in", NONE)
     for use, name in sorted(_unread(snapshot, asked).items(), key=lambda item: (item[0].file, item[0].start)):
         yield OpenSite(use.file, NONE, use.start, use.end, name, Cause.UNREAD, "in", NONE)
-    for path, start, word in sorted(uses_in_stretches(snapshot, asked)):
+    for path, start, word in sorted(chain(uses_in_stretches(snapshot, asked), left_out_uses(snapshot, asked))):
         yield OpenSite(path, NONE, start, start + len(word.encode()), word, Cause.UNREAD, "in", NONE)
     for path, start, word in sorted(words_inside(snapshot, claim.uses_in)):
         yield OpenSite(path, NONE, start, start + len(word.encode()), word, Cause.UNREAD, "out", NONE)

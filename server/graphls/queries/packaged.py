@@ -39,7 +39,7 @@ class Packaged:
         self._finders = {
             name: made(RecordingWorld(table, snapshot.surface))
             for name, table in snapshot.modules.items()
-            if (made := providers()[name].capabilities.module_finder) is not None
+            if name in providers() and (made := providers()[name].capabilities.module_finder) is not None
         }
 
     def covers(self, path: FilePath) -> bool:

@@ -222,7 +222,8 @@ def _matches(text: str, language: str) -> Iterator[re.Match[str]]:
 
 @lru_cache
 def _pattern(language: str) -> re.Pattern[str]:
-    marker = providers()[language].capabilities.line_comment
+    provider = providers().get(language)
+    marker = "//" if provider is None else provider.capabilities.line_comment
     return re.compile(rf"(?P<comment>{re.escape(marker)}[^\n]*|/\*.*?\*/)|{_SYNTAX}", re.DOTALL)
 
 

@@ -16,6 +16,7 @@ from graphls.store.blobs import BlobStore
 
 if TYPE_CHECKING:
     from graphls.compilers.background import CheckerProgress
+    from graphls.session.imported_files import ImportedFiles
     from graphls.session.packs import Packs
     from graphls.session.verifying import CheckerService
 
@@ -33,6 +34,7 @@ class LazyServices:
         self._lock = threading.RLock()
         self._checker_service: CheckerService | None = None
         self._packs: Packs | None = None
+        self._imported_files: ImportedFiles | None = None
         self._closed = False
 
     @property
@@ -46,6 +48,17 @@ class LazyServices:
                 if self._closed:
                     self._checker_service.close()
             return self._checker_service
+
+    @property
+    def imported_files(self) -> ImportedFiles:
+        """What indexes say of files that graphls does not read."""
+        with self._lock:
+            if self._imported_files is None:
+                from graphls.compilers.verifier import home_of
+                from graphls.session.imported_files import ImportedFiles
+
+                self._imported_files = ImportedFiles(self._store, home_of(self._workspace))
+            return self._imported_files
 
     @property
     def packs(self) -> Packs:

@@ -13,6 +13,8 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
+import attrs
+
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import provider_for
@@ -39,6 +41,8 @@ from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
 if TYPE_CHECKING:
+    from graphls.compilers.scip import ScipIndex
+    from graphls.compilers.scip_answers import IndexImport
     from graphls.context.pack import Pack, PackRequest
     from graphls.context.search import SearchHits, SearchQuery
     from graphls.session.verifying import CheckerService
@@ -206,6 +210,18 @@ class Session:
     def snapshot(self) -> Snapshot:
         """The newest state."""
         return self._state.snapshot()
+
+    def import_index(self, snapshot: Snapshot, index: ScipIndex) -> IndexImport:
+        """Keeps what a SCIP index says of a snapshot whose files are all linked. Raises ScipError."""
+        from graphls.compilers.scip_files import scip_files  # few sessions import an index
+        from graphls.session.imported_files import without_imports
+
+        snapshot = without_imports(snapshot)
+        files, stale = scip_files(snapshot, index)
+        services = self._state.services
+        found = services.checker_service.import_index(snapshot, index, files.keys())
+        services.imported_files.replace(files)
+        return attrs.evolve(found, stale=tuple(sorted({*found.stale, *stale})), known=tuple(sorted(files)))
 
     def pack(self, snapshot: Snapshot, request: PackRequest, budget_ms: float | None = None) -> tuple[Snapshot, Pack]:
         """The code that a task needs, and the snapshot with what was settled for it."""

@@ -8,7 +8,7 @@ Invariant: never raises because of a checker and never waits past the budget; wh
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 import attrs
@@ -239,11 +239,12 @@ class CheckerService:
         """Takes in what is known from earlier runs; asks nobody."""
         self._verifier.load_stored(snapshot)
 
-    def import_index(self, snapshot: Snapshot, index: ScipIndex) -> IndexImport:
-        """Keeps what a SCIP index says of a snapshot whose files are all linked. Raises ScipError."""
+    def import_index(self, snapshot: Snapshot, index: ScipIndex, apart: Collection[FilePath] = ()) -> IndexImport:
+        """Keeps what a SCIP index says of a snapshot whose files are all linked, but for files that graphls does not
+        read (`apart`). Raises ScipError."""
         if self._stored_answers is None:
             raise ScipError("an index is kept in the cache, which is switched off")
-        found = import_index(snapshot, index)
+        found = import_index(snapshot, index, apart)
         AnswerStore({}, self._stored_answers, home_of(self._workspace)).store_imported(found.files)
         return found
 

@@ -16,7 +16,7 @@ import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping, Set
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence, Set
 from typing import Literal, TypeVar
 
 import attrs
@@ -121,6 +121,16 @@ class BlobStore:
         with self._lock:
             self._attempt(look, None)
         return found
+
+    def names(self, kind: Kind) -> Sequence[str]:
+        """Keys of all entries of a kind, sorted."""
+        start = _row_key(kind, "")
+
+        def listed(rows: CacheRows) -> Sequence[str]:
+            return sorted(row[len(start) :] for row in rows if isinstance(row, str) and row.startswith(start))
+
+        with self._lock:
+            return self._attempt(listed, ())
 
     def put(self, kind: Kind, key: str, value: bytes) -> bool:
         return self.put_many(kind, {key: value})

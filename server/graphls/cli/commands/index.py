@@ -66,6 +66,8 @@ def run(
     index = _index_in(scip) if scip else None
     with opened(ctx, root_option or root, "ready" if facts_only else "complete", checker=verify) as workspace:
         brought = _brought(workspace, index) if index is not None else None
+        if brought is not None:
+            workspace = attrs.evolve(workspace, snapshot=workspace.session.snapshot())
         if verify:
             workspace = complete(workspace)
         done = _indexed(workspace)
@@ -98,7 +100,7 @@ def _brought(workspace: OpenWorkspace, index: ScipIndex) -> IndexImport:
     from graphls.compilers.scip import ScipError
 
     try:
-        return workspace.session.checker_service.import_index(workspace.snapshot, index)
+        return workspace.session.import_index(workspace.snapshot, index)
     except ScipError as error:
         raise UsageError(f"{error}. Nothing of the index was taken in.") from error
 
@@ -107,6 +109,8 @@ def _words(brought: IndexImport) -> str:
     sentence = f"{counted(brought.settled, 'uncertain site')} settled in {counted(len(brought.files), 'file')}"
     sure = brought.agreeing + brought.differing
     sentence += f"; of {sure:,} certain ones the index agrees with {brought.agreeing:,}"
+    if brought.known:
+        sentence += f"; {counted(len(brought.known), 'file')} of other languages taken in"
     if brought.stale:
         sentence += f"; {counted(len(brought.stale), 'file')} left out: made of other contents ({brought.stale[0]} ...)"
     return sentence
@@ -121,6 +125,7 @@ def _figures(brought: IndexImport | None) -> dict[str, object]:
             "settled": brought.settled,
             "agreeing": brought.agreeing,
             "differing": brought.differing,
+            "files": len(brought.known),
             "stale": list(brought.stale),
             "unknown": list(brought.unknown),
         }
