@@ -37,6 +37,8 @@ SHOP = """
     from shop.web import view
     def test_view():
         assert view()
+    --- path: guide/read.rst ---
+    See :func:`shop.core.tax`.
     --- path: broken.py ---
     def half(:
 """
@@ -137,6 +139,12 @@ def test_hierarchies(shop: Workspace) -> None:
     above = shop.ask("typeHierarchy/supertypes", item=item)
     assert [base["name"] for base in above] == ["Priced"]
     assert [sub["name"] for sub in shop.ask("typeHierarchy/subtypes", item=above[0])] == ["Order"]
+
+
+def test_documents_have_links_to_what_they_name(shop: Workspace) -> None:
+    (found,) = shop.ask("textDocument/documentLink", textDocument=shop.document("guide/read.rst"))
+    assert found["target"].endswith("/shop/core.py#L13")
+    assert found["tooltip"] == "shop.core:tax"
 
 
 def test_folds_and_selections(shop: Workspace) -> None:

@@ -32,6 +32,7 @@ METHODS: Final[Mapping[str, tuple[str, ...]]] = {
         types.TYPE_HIERARCHY_SUPERTYPES,
         types.TYPE_HIERARCHY_SUBTYPES,
     ),
+    "documentLink": (types.TEXT_DOCUMENT_DOCUMENT_LINK,),
     "foldingRange": (types.TEXT_DOCUMENT_FOLDING_RANGE,),
     "selectionRange": (types.TEXT_DOCUMENT_SELECTION_RANGE,),
     "codeLens": (types.TEXT_DOCUMENT_CODE_LENS, types.CODE_LENS_RESOLVE),

@@ -22,6 +22,7 @@ SERVICES: Final = (
     "workspaceSymbol",
     "callHierarchy",
     "typeHierarchy",
+    "documentLink",
     "foldingRange",
     "selectionRange",
     "codeLens",
