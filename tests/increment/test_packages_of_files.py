@@ -94,12 +94,29 @@ CSHARP = (
     b"}",
     b'"',
 )
+PHP = (
+    b"    public function pasted(Item $first): static { return $first->price(); }\n",
+    b"class Item { public function price(): Base { } }\n",
+    b"trait Named { public function area(): Square { } }\n",
+    b"namespace Shop;\n",
+    b"<?php\nnamespace Shop\\Store;\n",
+    b"use Shop\\Store\\Item;\n",
+    b"use function Shop\\helper as tax;\n",
+    b"/** @method Square missing() @property Item $of */\n",
+    b"/** @var Square $made */\n",
+    b"function helper(): Square { }\n",
+    b"?>\n<b>text</b>\n<?php\n",
+    b"{",
+    b"}",
+    b"/**",
+)
 
 WORKSPACES = [
     *(("go", path.stem, (".go",), GO) for path in sorted((FIXTURES / "go" / "resolution").glob("*.txt"))),
     *(("java", path.stem, (".java",), JAVA) for path in sorted((FIXTURES / "java" / "resolution").glob("*.txt"))),
     *(("rust", path.stem, (".rs",), RUST) for path in sorted((FIXTURES / "rust" / "resolution").glob("*.txt"))),
     *(("csharp", path.stem, (".cs",), CSHARP) for path in sorted((FIXTURES / "csharp" / "resolution").glob("*.txt"))),
+    *(("php", path.stem, (".php",), PHP) for path in sorted((FIXTURES / "php" / "resolution").glob("*.txt"))),
     *(("c", path.stem, (".c", ".h"), C) for path in sorted((FIXTURES / "c" / "resolution").glob("*.txt"))),
 ]
 

@@ -27,6 +27,7 @@ const LANGUAGES = [
   "java",
   "rust",
   "csharp",
+  "php",
 ];
 /** By name: without an extension for them these files have no language of their own. */
 const COMPONENTS = "**/*.{vue,svelte,astro}";

@@ -196,6 +196,8 @@ class Capabilities:
     """None: code of installed packages is not read."""
     name_lookups: NameLookups | None = None
     """None: the language has no such lookups, or nobody can see them."""
+    asks_who_defines: bool = False
+    """The resolver asks which files define a name: neither paths nor manifests tell where to look."""
     checker: LanguageChecker | None = None
     """None: no server is described here."""
     rule_name: Callable[[int], str | None] | None = None

@@ -63,6 +63,10 @@ class World(Protocol):
         """The files that belong to a package of several files, sorted."""
         ...
 
+    def defining(self, name: str) -> tuple[FilePath, ...]:
+        """The files that define a name for others, whatever it is there, sorted; for languages that say so."""
+        ...
+
     def aliases(self, key: str, importer: FilePath) -> tuple[str, ...]:
         """What the manifests of the workspace say about a key of `Capabilities.module_aliases`."""
         ...

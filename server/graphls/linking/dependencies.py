@@ -27,6 +27,8 @@ ALIAS = "@"
 """Before the key of a question to manifests, where lookups are written down."""
 PACKAGE = "&"
 """Before the name of a package."""
+DEFINES = "!"
+"""Before the number of a name of which it was asked who defines it."""
 NEXT = "\n"
 """Between the entries of the answer."""
 
@@ -101,6 +103,8 @@ def _holds(lookup: str, modules: ModuleTable, importer: FilePath) -> bool:
         return NEXT.join(modules.aliases.get(dotted[len(ALIAS) :], ())) == answer
     if dotted.startswith(PACKAGE):
         return NEXT.join(modules.packages.get(dotted[len(PACKAGE) :], ())) == answer
+    if dotted.startswith(DEFINES):
+        return modules.definers is not None and NEXT.join(modules.definers.files(int(dotted[1:]))) == answer
     name, _, asking = dotted.removesuffix("/").partition(NEXT)
     if dotted.endswith("/"):
         known = modules.is_local(name) == bool(asking)

@@ -14,6 +14,7 @@ import attrs
 from graphls.facts.paths import FilePath
 from graphls.languages.provider import ModuleName, Provider
 from graphls.languages.registry import is_stub
+from graphls.linking.definers import Definers
 from graphls.linking.folder_links import LINKS, with_links
 from graphls.linking.libraries import Libraries
 
@@ -34,6 +35,8 @@ class ModuleTable:
     """The files of packages that consist of several, sorted."""
     links: Mapping[str, str] = attrs.field(factory=dict[str, str])
     """Symbolic links inside the workspace, and where they lead."""
+    definers: Definers | None = None
+    """Which files define a name; None where the language does not ask."""
     libraries: Libraries | None = None
     """What is known of modules outside the workspace."""
 

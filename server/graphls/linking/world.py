@@ -12,7 +12,8 @@ from collections.abc import Callable
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.provider import LIBRARY, ModuleName
-from graphls.linking.dependencies import ALIAS, NEXT, PACKAGE, library_lookup
+from graphls.linking.definers import number_of
+from graphls.linking.dependencies import ALIAS, DEFINES, NEXT, PACKAGE, library_lookup
 from graphls.linking.module_table import ModuleTable
 
 SurfaceReader = Callable[[FilePath], Surface]
@@ -31,6 +32,7 @@ class RecordingWorld:
         self._outside = False
         self._aliases: dict[str, tuple[str, ...]] = {}
         self._packages: dict[str, tuple[FilePath, ...]] = {}
+        self._defining: dict[int, tuple[FilePath, ...]] = {}
 
     def module(self, dotted: str, importer: FilePath) -> FilePath | None:
         """The file of an absolute module name, as the importer sees it."""
@@ -53,6 +55,15 @@ class RecordingWorld:
         found = self._packages.get(name)
         if found is None:
             found = self._packages[name] = self._modules.packages.get(name, ())
+        return found
+
+    def defining(self, name: str) -> tuple[FilePath, ...]:
+        """The files that define a name."""
+        number = number_of(name)
+        found = self._defining.get(number)
+        if found is None:
+            definers = self._modules.definers
+            found = self._defining[number] = () if definers is None else definers.files(number)
         return found
 
     def aliases(self, key: str, importer: FilePath) -> tuple[str, ...]:
@@ -97,5 +108,6 @@ class RecordingWorld:
         records += [f"{dotted}/\t{'/' if answer else ''}" for dotted, answer in self._namespaces.items()]
         records += [f"{ALIAS}{key}\t{NEXT.join(answer)}" for key, answer in self._aliases.items()]
         records += [f"{PACKAGE}{name}\t{NEXT.join(files)}" for name, files in self._packages.items()]
+        records += [f"{DEFINES}{number}\t{NEXT.join(files)}" for number, files in self._defining.items()]
         records += [library_lookup(self._modules)] if self._outside else []
         return tuple(sorted(records))

@@ -30,6 +30,7 @@ from graphls.linking.linker import LinkingFailedError, OccurrenceResolver, link_
 from graphls.session.import_words import imports_among
 from graphls.session.index.extraction import defined_in, has_name, understand
 from graphls.session.index.layout import is_manifest, lay_out
+from graphls.session.link.defining_tables import Columns, with_definers
 from graphls.session.link.link_index import LinkIndex, end_number, index_of
 from graphls.session.link.outside_tables import with_libraries
 from graphls.settings import Settings
@@ -209,7 +210,7 @@ def snapshot_of(
         revision=Revision(revision),
         name=name or layout.name,
         shards=MappingProxyType(shards),
-        modules=with_libraries(layout.modules, libraries),
+        modules=with_definers(with_libraries(layout.modules, libraries), _defined(contents)),
         skipped=(),
         pending=(),
         reader=MemorySnapshotContents(contents),
@@ -217,6 +218,14 @@ def snapshot_of(
         declared=layout.declared,
         derivation=derivation_for(settings or Settings()),
     )
+
+
+def _defined(contents: Mapping[FilePath, _MemoryContents]) -> Columns:
+    def columns(files: Sequence[FilePath]) -> Mapping[FilePath, bytes]:
+        facts = {file: contents[file].facts for file in files}
+        return {file: defined_in(one) for file, one in facts.items() if one is not None}
+
+    return columns
 
 
 def _imports(contents: Mapping[FilePath, _MemoryContents]) -> Callable[[str], Imports]:

@@ -7,7 +7,7 @@ Invariant: a body edit drops the links of its file alone; a changed surface or m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 
 import attrs
@@ -25,6 +25,7 @@ from graphls.session.import_words import stored_imports
 from graphls.session.index.file_table import FileTable
 from graphls.session.index.indexing import FileExtraction
 from graphls.session.index.layout import Layout, lay_out
+from graphls.session.link.defining_tables import with_definers
 from graphls.session.link.libraries import InstalledLibraries
 from graphls.session.link.link_entries import LinkEntry, changed_names, is_affected
 from graphls.session.link.outside_tables import with_libraries
@@ -83,6 +84,7 @@ def publish(
     same = before is not None and layout is before.layout and before.libraries is caches.libraries
     known = before.snapshot.modules if before is not None and same and _same_names(before, files) else None
     modules = known or with_libraries(_indexed(layout, shards), caches.libraries)
+    modules = _defining(before, modules, shards, caches)
     unlinked = _unlinked(files, shards)
     reader = SnapshotContents(caches, {**_inherited(before, files, shards, modules), **unlinked})
     snapshot = Snapshot(
@@ -114,6 +116,24 @@ def publish(
             snapshot.derivation.follow(before.snapshot, snapshot)
     _note_replaced(before, files, caches)
     return PublishedSnapshot(snapshot, shards, reader, layout, caches.libraries)
+
+
+def _defining(
+    before: PublishedSnapshot | None,
+    modules: Mapping[str, ModuleTable],
+    shards: Mapping[FilePath, Shard],
+    caches: SharedCaches,
+) -> Mapping[str, ModuleTable]:
+    """Module tables that know which files define a name."""
+
+    def columns(files: Sequence[FilePath]) -> Mapping[FilePath, bytes]:
+        found = caches.facts_cache.defined([key_of(shards[file]) for file in files])
+        return {file: found.get(key_of(shards[file]), b"") for file in files}
+
+    if before is None:
+        return with_definers(modules, columns)
+    old = before.shards
+    return with_definers(modules, columns, before.snapshot.modules, lambda file: old.get(file) is shards.get(file))
 
 
 def _rests(layout: Layout, files: FileTable, caches: SharedCaches) -> bool:

@@ -7,7 +7,7 @@ Invariant: files that did not change share facts with the live snapshot; nothing
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 
 import attrs
@@ -22,8 +22,10 @@ from graphls.languages.registry import provider_for
 from graphls.session.comparing import NoHistory
 from graphls.session.import_words import imports_among
 from graphls.session.imported_files import without_imports
+from graphls.session.index.extraction import defined_in
 from graphls.session.index.layout import is_manifest, lay_out
 from graphls.session.index.scanning import indexed
+from graphls.session.link.defining_tables import with_definers
 from graphls.session.link.outside_tables import with_libraries
 from graphls.session.memory import MemorySnapshotContents, snapshot_of
 from graphls.settings import Settings
@@ -145,6 +147,9 @@ def joined(
         own = {path: shard for path, shard in ordered.items() if shard.language == language}
         return imports_among({path: lambda shard=shard: contents.facts(shard) for path, shard in own.items()})
 
+    def columns(files: Sequence[FilePath]) -> Mapping[FilePath, bytes]:
+        return {file: defined_in(contents.facts(ordered[file])) for file in files}
+
     manifests = {path: text for path, text in texts.items() if text is not None}
     links = next((table.links for table in live.modules.values()), None)
     layout = lay_out(ordered, manifests, settings, folders, imports, links=links)
@@ -155,7 +160,7 @@ def joined(
         revision=Revision(0),
         name=layout.name,
         shards=MappingProxyType(ordered),
-        modules=with_libraries(layout.modules, next(outside, None)),
+        modules=with_definers(with_libraries(layout.modules, next(outside, None)), columns),
         reader=contents,
         packages=layout.packages,
         declared=layout.declared,

@@ -20,6 +20,7 @@ M.FILETYPES = {
   "java",
   "rust",
   "csharp",
+  "php",
 }
 M.ROOT_MARKERS = { "graphls.toml", ".git", "pyproject.toml", "setup.cfg", "setup.py", "package.json" }
 

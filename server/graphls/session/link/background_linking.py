@@ -163,7 +163,8 @@ def table_message(table: ModuleTable) -> Message:
     """All of a table but its libraries, which every worker reads itself."""
     names = {path: attrs.astuple(name, recurse=False) for path, name in table.names.items()}
     parts = table.files, table.namespaces, table.aliases, table.packages, table.links
-    return (names, *(dict(part) for part in parts))
+    columns = None if table.definers is None else dict(table.definers.columns)
+    return (names, *(dict(part) for part in parts), columns)
 
 
 def _entry(answer: Message) -> LinkEntry | None:

@@ -20,7 +20,8 @@ from graphls.facts.links import LINKS_VERSION, OWN_FILE, Links
 from graphls.facts.paths import FilePath
 from graphls.facts.validity import check_links
 from graphls.languages.provider import LIBRARY
-from graphls.linking.dependencies import ALIAS, PACKAGE, LinkDependencies, SurfaceHashes, unpacked_dependencies
+from graphls.linking.definers import changed_numbers
+from graphls.linking.dependencies import ALIAS, DEFINES, PACKAGE, LinkDependencies, SurfaceHashes, unpacked_dependencies
 from graphls.linking.module_table import ModuleTable
 from graphls.session.link.link_index import LinkIndex, index_of, packed_index, unpacked_index
 
@@ -183,6 +184,7 @@ def changed_names(old: ModuleTable | None, new: ModuleTable | None) -> tuple[Set
         dotted |= {LIBRARY}
     dotted |= {ALIAS + key for key in _changed_keys(before.aliases, after.aliases)}
     dotted |= {PACKAGE + key for key in _changed_keys(before.packages, after.packages)}
+    dotted |= {f"{DEFINES}{number}" for number in changed_numbers(before.definers, after.definers)}
     return dotted, _changed_keys(before.names, after.names)
 
 

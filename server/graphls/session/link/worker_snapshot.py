@@ -17,6 +17,7 @@ from graphls.facts.surface import Surface
 from graphls.facts.validity import check_facts, check_surface
 from graphls.languages.provider import ModuleName
 from graphls.languages.registry import providers
+from graphls.linking.definers import Definers
 from graphls.linking.linker import EMPTY_SURFACE, LinkingFailedError, link_file
 from graphls.linking.module_table import ModuleTable
 from graphls.session.link.libraries import decode_libraries
@@ -36,6 +37,7 @@ _TableMessage: TypeAlias = tuple[
     Mapping[str, tuple[str, ...]],
     Mapping[str, tuple[FilePath, ...]],
     Mapping[str, str],
+    Mapping[FilePath, bytes] | None,
 ]
 
 
@@ -95,6 +97,7 @@ class WorkerSnapshot:
 
 def table_of(parts: Message) -> ModuleTable:
     """The table that `table_message` spelled, without libraries."""
-    names, files, namespaces, aliases, packages, links = cast("_TableMessage", parts)
+    names, files, namespaces, aliases, packages, links, columns = cast("_TableMessage", parts)
     named = {path: ModuleName(*name) for path, name in names.items()}
-    return ModuleTable(named, files, namespaces, aliases, packages, links)
+    definers = None if columns is None else Definers(columns)
+    return ModuleTable(named, files, namespaces, aliases, packages, links, definers)

@@ -1,0 +1,299 @@
+"""Names: what names of classes, functions and constants mean.
+
+Owns: namespaces, imports, which file of several that declare one name is meant, the types above a type.
+Must not know: members, calls, how occurrences become links.
+Invariant: a name means what the workspace declares under its whole name; all else is outside.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionFlag
+from graphls.facts.paths import FilePath
+from graphls.languages.bounds import MAX_DECLARED
+from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
+from graphls.languages.declared.lineage import lineage
+from graphls.languages.declared.values import (
+    Anonymous,
+    Bindings,
+    DeclaredRule,
+    Found,
+    Functions,
+    Named,
+    Outside,
+    TypeName,
+    Value,
+    Variable,
+    substituted,
+)
+from graphls.languages.extract.kinds import (
+    CLASS_DEFINITION,
+    CLASS_SCOPE,
+    CONSTANT_DEFINITION,
+    ENUM_DEFINITION,
+    FUNCTION_DEFINITION,
+    IMPORT_DEFINITION,
+    INTERFACE_DEFINITION,
+    MODULE_SCOPE,
+    NAME_EXPRESSION,
+    NAMESPACE_SCOPE,
+    OBJECT_EXPRESSION,
+    OBJECT_SCOPE,
+    TYPE_PARAMETER_DEFINITION,
+    TYPE_PARAMETERS_SCOPE,
+    UNION_EXPRESSION,
+)
+from graphls.languages.php.types.standard import ENUM
+from graphls.languages.provider import World
+from graphls.languages.resolve.structural_value import DefinitionRef, External
+
+TYPE_KINDS: Final = frozenset({CLASS_DEFINITION, INTERFACE_DEFINITION, ENUM_DEFINITION})
+EXTERNAL: Final = int(DeclaredRule.EXTERNAL)
+IMPORT: Final = int(DeclaredRule.IMPORT)
+INHERITED: Final = int(DeclaredRule.INHERITED)
+LOCAL: Final = int(DeclaredRule.LOCAL)
+MEMBER: Final = int(DeclaredRule.MEMBER)
+PACKAGE: Final = int(DeclaredRule.PACKAGE)
+TRAIT: Final = int(DefinitionFlag.TYPE_ONLY)
+MARK: Final = ":"
+OF_CLASS, OF_FUNCTION, OF_CONSTANT = 0, 1, 2
+_OUTER: Final = frozenset({MODULE_SCOPE, NAMESPACE_SCOPE})
+_RELATIVE: Final = frozenset(("self", "static", "parent", "$this"))
+_KINDS: Final = {
+    OF_CLASS: TYPE_KINDS,
+    OF_FUNCTION: frozenset({FUNCTION_DEFINITION}),
+    OF_CONSTANT: frozenset({CONSTANT_DEFINITION}),
+}
+
+
+def namespace_of(unit: DeclaredUnit, scope: int) -> str:
+    """The namespace that a scope is in, "" for none."""
+    while scope > 0:
+        if unit.scope_kind[scope] == NAMESPACE_SCOPE:
+            owner = unit.scope_owner[scope]
+            return "".join(unit.text(owner).split()) if owner >= 0 else ""
+        scope = unit.scope_parent[scope]
+    return ""
+
+
+class PhpNames(DeclaredInference):
+    """Names of classes, functions and constants in one file, and types that it can see."""
+
+    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
+        super().__init__(path, facts, world)
+        self._declared: dict[tuple[str, int], tuple[DefinitionRef, ...]] = {}
+        self._bases: dict[int, int] = {}
+        """Scope of a type without a name -> the types that it extends."""
+        table = self.own.expressions
+        for row, kind in enumerate(table.kind):
+            if kind == OBJECT_EXPRESSION and table.b[row] >= 0:
+                self._bases[table.a[row]] = table.b[row]
+
+    # what files declare
+
+    def declared(self, whole: str, how: int) -> tuple[DefinitionRef, ...]:
+        """The declarations of a class, function or constant by its whole name: those of the nearest files."""
+        key = (whole, how)
+        known = self._declared.get(key)
+        if known is None:
+            space, _, name = whole.rpartition("\\")
+            found: list[DefinitionRef] = []
+            for file in self.world.defining(name) if name else ():
+                unit = self.unit(file)
+                for scope in self._outer_scopes(unit, space):
+                    rows = unit.members(scope).get(name, ())
+                    found += [DefinitionRef(file, row) for row in rows if unit.kind[row] in _KINDS[how]]
+            known = self._declared[key] = self._nearest(found, whole)
+        return known
+
+    def _outer_scopes(self, unit: DeclaredUnit, space: str) -> list[int]:
+        scopes = [scope for scope, kind in enumerate(unit.scope_kind) if kind in _OUTER]
+        low = space.lower()
+        return [scope for scope in scopes if namespace_of(unit, scope).lower() == low]
+
+    def _nearest(self, found: list[DefinitionRef], whole: str) -> tuple[DefinitionRef, ...]:
+        """The file that is called like the name goes before all others, then files by their folders."""
+        if len(found) < 2:
+            return tuple(found)
+        tail = whole.replace("\\", "/") + ".php"
+        ranked = [(_shared_tail(ref.file, tail), _shared_head(ref.file, self.path), ref) for ref in found]
+        best = max((tail_, head) for tail_, head, _ in ranked)
+        return tuple([ref for tail_, head, ref in ranked if (tail_, head) == best])[: MAX_DECLARED + 1]
+
+    # names where they stand
+
+    def whole_names(self, unit: DeclaredUnit, scope: int, text: str, how: int) -> tuple[list[str], bool]:
+        """The whole names that a written name may mean, the first that is declared; whether an import says so."""
+        if text.startswith("\\"):
+            return [text[1:]], False
+        head, _, rest = text.partition("\\")
+        space = namespace_of(unit, scope)
+        if head.lower() == "namespace" and rest:
+            return [f"{space}\\{rest}" if space else rest], False
+        imported = self._imported(unit, scope, head, OF_CLASS if rest else how)
+        if imported:
+            return [f"{imported}\\{rest}" if rest else imported], True
+        own = f"{space}\\{text}" if space else text
+        return ([own, text] if how != OF_CLASS and not rest and space else [own]), False
+
+    def _imported(self, unit: DeclaredUnit, scope: int, name: str, how: int) -> str:
+        at = scope
+        while at >= 0:
+            if unit.scope_kind[at] in _OUTER:
+                for row in unit.members(at).get(name, ()):
+                    value = unit.value[row]
+                    if unit.kind[row] == IMPORT_DEFINITION and value >= 0 and unit.expressions.b[value] == how:
+                        return unit.strings[unit.expressions.a[value]]
+            at = unit.scope_parent[at]
+        return ""
+
+    def class_named(self, unit: DeclaredUnit, scope: int, text: str) -> Found | None:
+        """What the written name of a class means."""
+        return self.guarded(("class", unit.file, scope, text), lambda: self._class_named(unit, scope, text), None)
+
+    def _class_named(self, unit: DeclaredUnit, scope: int, text: str) -> Found | None:
+        if text.lower() in _RELATIVE:
+            value = self.around(unit, scope)
+            if value is None:
+                return None
+            if text.lower() == "parent":
+                above = [one for one in self.supers(value) if not self._is_trait_or_interface(one)]
+                return Found((), TypeName(above[0]), LOCAL) if above else None
+            return Found((), TypeName(value), LOCAL)
+        if "\\" not in text:
+            template = self._template(unit, scope, text)
+            if template is not None:
+                return template
+        wholes, imported = self.whole_names(unit, scope, text, OF_CLASS)
+        refs = self.declared(wholes[0], OF_CLASS)
+        if not refs:
+            return Found((External(wholes[0]),), TypeName(Outside(wholes[0])), EXTERNAL)
+        own = any(ref.file == self.path for ref in refs)
+        rule = LOCAL if own else IMPORT if imported or text.startswith("\\") else PACKAGE
+        return Found(refs, TypeName(Named(refs[0].file, refs[0].row)), rule)
+
+    def _template(self, unit: DeclaredUnit, scope: int, text: str) -> Found | None:
+        at = scope
+        while at > 0:
+            if unit.scope_kind[at] == TYPE_PARAMETERS_SCOPE:
+                for row in unit.members(at).get(text, ()):
+                    if unit.kind[row] == TYPE_PARAMETER_DEFINITION:
+                        return Found((DefinitionRef(unit.file, row),), TypeName(Variable(unit.file, row)), LOCAL)
+            at = unit.scope_parent[at]
+        return None
+
+    def _is_trait_or_interface(self, value: Value) -> bool:
+        if not isinstance(value, Named):
+            return False
+        unit = self.unit(value.file)
+        return unit.kind[value.row] == INTERFACE_DEFINITION or bool(unit.flags[value.row] & TRAIT)
+
+    def function_named(self, unit: DeclaredUnit, scope: int, text: str) -> Found:
+        """What the written name of a function means."""
+        return self._global_named(unit, scope, text, OF_FUNCTION)
+
+    def constant_named(self, unit: DeclaredUnit, scope: int, text: str) -> Found:
+        """What the written name of a constant means."""
+        return self._global_named(unit, scope, text, OF_CONSTANT)
+
+    def _global_named(self, unit: DeclaredUnit, scope: int, text: str, how: int) -> Found:
+        wholes, imported = self.whole_names(unit, scope, text, how)
+        for whole in wholes:
+            refs = self.declared(whole, how)
+            if refs:
+                own = any(ref.file == self.path for ref in refs)
+                rule = LOCAL if own else IMPORT if imported else PACKAGE
+                first = refs[0]
+                if how == OF_FUNCTION:
+                    return Found(refs, Functions(first.file, (first.row,)), rule)
+                return Found(refs, self.row_value(self.unit(first.file), first.row), rule)
+        return Found((External(wholes[-1]),), Outside(wholes[-1]), EXTERNAL)
+
+    # types
+
+    def around(self, unit: DeclaredUnit, scope: int) -> Value | None:
+        """The innermost type around a scope."""
+        while scope > 0:
+            if unit.scope_kind[scope] == OBJECT_SCOPE:
+                return Anonymous(unit.file, scope)
+            owner = unit.scope_owner[scope]
+            kind = unit.scope_kind[scope]
+            if owner >= 0 and unit.kind[owner] in TYPE_KINDS and kind in (CLASS_SCOPE, TYPE_PARAMETERS_SCOPE):
+                given = tuple([Variable(unit.file, row) for row in unit.type_parameters(owner)])
+                return Named(unit.file, owner, given)
+            scope = unit.scope_parent[scope]
+        return None
+
+    def supers(self, value: Value) -> list[Value]:
+        """The types directly above a type: traits that it uses first, as their members go before inherited ones."""
+        if isinstance(value, Anonymous):
+            row = self._bases.get(value.scope, -1) if value.file == self.path else -1
+            rows = self.own.list_at(self.own.expressions.a[row]) if row >= 0 else ()
+            found = [self.denote(self.own, one) for one in rows]
+            return self._traits_first([one for one in found if one is not None])
+        if isinstance(value, Variable):
+            unit = self.unit(value.file)
+            bound = self.denote(unit, unit.type[value.row])
+            return [bound] if bound is not None else []
+        if not isinstance(value, Named):
+            return []
+        unit = self.unit(value.file)
+        given: Bindings = self.arguments_of(value)
+        made = [substituted(self.denote(unit, base), given) for base, _ in unit.bases(value.row)]
+        if unit.kind[value.row] == ENUM_DEFINITION:
+            made.append(Outside(ENUM))
+        return self._traits_first([one for one in made if one is not None])
+
+    def _traits_first(self, found: list[Value]) -> list[Value]:
+        return sorted(found, key=lambda one: not (isinstance(one, Named) and self._is_trait(one)))
+
+    def _is_trait(self, value: Named) -> bool:
+        return bool(self.unit(value.file).flags[value.row] & TRAIT)
+
+    def lineage(self, value: Value) -> tuple[Value, ...]:
+        """A type and all above it, the nearest first."""
+        return self.guarded(("lineage", value), lambda: lineage(value, self.supers), (value,))
+
+    def body_of(self, value: Value) -> tuple[DeclaredUnit, int] | None:
+        """Where the members of a type are declared."""
+        if isinstance(value, Named):
+            unit = self.unit(value.file)
+            return unit, unit.body[value.row]
+        return (self.unit(value.file), value.scope) if isinstance(value, Anonymous) else None
+
+    def given_to(self, value: Value) -> Bindings:
+        """What the type parameters of a type stand for."""
+        return self.arguments_of(value) if isinstance(value, Named) else {}
+
+    def spelled(self, unit: DeclaredUnit, row: int) -> str:
+        """The text of a name that is no variable, "" for anything else."""
+        table = unit.expressions
+        text = unit.strings[table.a[row]] if row >= 0 and table.kind[row] == NAME_EXPRESSION else ""
+        return text[1:] if text.startswith(MARK) else ""
+
+    def union_rows(self, unit: DeclaredUnit, row: int) -> tuple[int, ...]:
+        """The parts of a choice."""
+        table = unit.expressions
+        if table.kind[row] != UNION_EXPRESSION or table.a[row] < 0:
+            return ()
+        return tuple(unit.list_at(table.a[row]))
+
+
+def _shared_tail(file: str, tail: str) -> int:
+    count = 0
+    for one, other in zip(reversed(file.split("/")), reversed(tail.split("/")), strict=False):
+        if one.lower() != other.lower():
+            break
+        count += 1
+    return count
+
+
+def _shared_head(file: str, other: str) -> int:
+    count = 0
+    for one, two in zip(file.split("/")[:-1], other.split("/")[:-1], strict=False):
+        if one != two:
+            break
+        count += 1
+    return count

@@ -1,0 +1,57 @@
+"""Definers: which files of one language define a name.
+
+Owns: names that files define, by number, and the way back from a name to files.
+Must not know: what is defined, who asks.
+Invariant: a function of the contents of the files; two states whose files define the same names give the same answers.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Set
+
+from graphls.facts.name_numbers import hashed_name
+from graphls.facts.paths import FilePath
+
+
+class Definers:
+    """Files by the names that they define."""
+
+    def __init__(self, columns: Mapping[FilePath, bytes]) -> None:
+        self.columns = columns
+        """Numbers of the names that each file defines."""
+        self._files: dict[int, list[FilePath]] | None = None
+
+    def with_columns(self, columns: Mapping[FilePath, bytes]) -> Definers:
+        """The same in another state; itself where nothing differs."""
+        return self if columns == self.columns else Definers(columns)
+
+    def files(self, number: int) -> tuple[FilePath, ...]:
+        """Files that define a name, by its number, sorted."""
+        if self._files is None:
+            found: dict[int, list[FilePath]] = {}
+            for file in sorted(self.columns):
+                for one in array("Q", self.columns[file]):
+                    found.setdefault(one, []).append(file)
+            self._files = found
+        return tuple(self._files.get(number, ()))
+
+
+def number_of(name: str) -> int:
+    """The number of a name."""
+    return hashed_name(name)
+
+
+def changed_numbers(old: Definers | None, new: Definers | None) -> Set[int]:
+    """Names that other files define now."""
+    if old is new:
+        return frozenset()
+    nothing: Mapping[FilePath, bytes] = {}
+    before = nothing if old is None else old.columns
+    after = nothing if new is None else new.columns
+    found: set[int] = set()
+    for file in before.keys() | after.keys():
+        one, other = before.get(file, b""), after.get(file, b"")
+        if one != other:
+            found |= set(array("Q", one)) ^ set(array("Q", other))
+    return found
