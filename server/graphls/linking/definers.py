@@ -10,17 +10,19 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Set
 
+import attrs
+
 from graphls.facts.name_numbers import hashed_name
 from graphls.facts.paths import FilePath
 
 
+@attrs.define
 class Definers:
     """Files by the names that they define."""
 
-    def __init__(self, columns: Mapping[FilePath, bytes]) -> None:
-        self.columns = columns
-        """Numbers of the names that each file defines."""
-        self._files: dict[int, list[FilePath]] | None = None
+    columns: Mapping[FilePath, bytes]
+    """Numbers of the names that each file defines."""
+    _files: dict[int, list[FilePath]] | None = attrs.field(default=None, init=False, eq=False, repr=False)
 
     def with_columns(self, columns: Mapping[FilePath, bytes]) -> Definers:
         """The same in another state; itself where nothing differs."""
