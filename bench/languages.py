@@ -29,6 +29,7 @@ from linked import linked
 
 from graphls.compilers.checkers import find_checkers
 from graphls.compilers.verifier import Verifier
+from graphls.facts.kinds import Role
 from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -120,6 +121,7 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=0)
     parser.add_argument("--references", type=int, default=0)
     parser.add_argument("--seed", type=int, default=16)
+    parser.add_argument("--writes", action="store_true", help="a true place that writes the same variable is right too")
     parser.add_argument("--checker", action="store_true", help="with the answers of the checker of the language")
     given = parser.parse_args()
     opened = gzip.open(given.truth, "rt") if given.truth.suffix == ".gz" else given.truth.open()
@@ -152,6 +154,8 @@ def _measure(given, rows, files, snapshot: Snapshot, answers: Answers | CheckedA
         known, lines = answers.of(file), snapshot.facts(FilePath(file)).lines
         for row in asked:
             at = lines[row["line"] - 1] + row["col"] - 1
+            if given.writes:
+                row["definitions"] = [*row["definitions"], *_written(row, snapshot, answers)]
             if _WORD.match(files[file], at)[0] == row["name"].encode():
                 _count(row, known.get(at), counts, outside, wrong)
             else:
@@ -161,6 +165,20 @@ def _measure(given, rows, files, snapshot: Snapshot, answers: Answers | CheckedA
         drawn = _symbols(rows, files)
         random.Random(given.seed).shuffle(drawn)
         _references(snapshot, rows, drawn, given.references, given.show)
+
+
+def _written(row, snapshot: Snapshot, answers: Answers | CheckedAnswers) -> list[tuple[str, int, int]]:
+    """What the same name on the lines of the true places leads to."""
+    found: list[tuple[str, int, int]] = []
+    for file, line, *_ in row["definitions"]:
+        if FilePath(file) not in snapshot.shards:
+            continue
+        facts, known = snapshot.facts(FilePath(file)), answers.of(file)
+        uses = facts.occurrences
+        for start, name, role in zip(uses.start, uses.name, uses.role, strict=True):
+            if role == Role.WRITE and facts.strings[name] == row["name"] and facts.line_column(start)[0] + 1 == line:
+                found += [(*place, 1) for place in known.get(start, ()) if place is not None]
+    return found
 
 
 Site = tuple[str, int, int]

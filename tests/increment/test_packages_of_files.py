@@ -111,7 +111,21 @@ PHP = (
     b"/**",
 )
 
+BASH = (
+    b"pasted() { join; }\n",
+    b"join() { :; }\n",
+    b"local count\n",
+    b"count=2\n",
+    b". ./lib.sh\n",
+    b". lib/deep.sh\n",
+    b"declare -A list\n",
+    b"}",
+    b"{",
+    b'"',
+)
+
 WORKSPACES = [
+    *(("bash", path.stem, (".sh",), BASH) for path in sorted((FIXTURES / "bash" / "resolution").glob("*.txt"))),
     *(("go", path.stem, (".go",), GO) for path in sorted((FIXTURES / "go" / "resolution").glob("*.txt"))),
     *(("java", path.stem, (".java",), JAVA) for path in sorted((FIXTURES / "java" / "resolution").glob("*.txt"))),
     *(("rust", path.stem, (".rs",), RUST) for path in sorted((FIXTURES / "rust" / "resolution").glob("*.txt"))),

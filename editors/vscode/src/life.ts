@@ -28,6 +28,7 @@ const LANGUAGES = [
   "rust",
   "csharp",
   "php",
+  "shellscript",
 ];
 /** By name: without an extension for them these files have no language of their own. */
 const COMPONENTS = "**/*.{vue,svelte,astro}";

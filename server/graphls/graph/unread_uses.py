@@ -21,7 +21,7 @@ from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.unread_words import unread_files_with
 from graphls.languages.ordinary_words import ORDINARY
-from graphls.languages.registry import providers
+from graphls.languages.registry import is_script, providers
 from graphls.languages.unread import NameForm, TextPart, parts
 from graphls.languages.unread_imports import TextImports, imports_of
 
@@ -107,7 +107,7 @@ def _in_file(snapshot: Snapshot, place: SymbolRef, target: _UnreadTarget, path: 
 
 def _document_sites(snapshot: Snapshot, path: FilePath) -> Sequence[tuple[int, int]]:
     """Stretches of a document whose meaning is in the graph as derived edges."""
-    if snapshot.derivation is None or snapshot.shards[path].language:
+    if snapshot.derivation is None or (snapshot.shards[path].language and not is_script(path)):
         return ()
     sites = (site for edge in snapshot.derivation.edges_from(snapshot, path) for site in edge.sites)
     return [(start, end) for file, start, end in sites if file == path]

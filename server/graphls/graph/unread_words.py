@@ -18,6 +18,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
 from graphls.graph.open_names import packed_number, same_name
 from graphls.graph.snapshot import Snapshot
+from graphls.languages.registry import is_script
 from graphls.languages.unread import FOREIGN, unread_ending
 
 _FILES: Final = Memo["Sequence[FilePath]"]("unread files")
@@ -44,7 +45,7 @@ def unread_files(snapshot: Snapshot) -> Sequence[FilePath]:
 
 def _may_name(path: FilePath, language: str) -> bool:
     ending = unread_ending(path)
-    return bool(ending) and (not language or ending in FOREIGN)
+    return bool(ending) and (not language or ending in FOREIGN or is_script(path))
 
 
 def unread_files_with(snapshot: Snapshot, name: str) -> Sequence[FilePath]:
@@ -54,7 +55,7 @@ def unread_files_with(snapshot: Snapshot, name: str) -> Sequence[FilePath]:
 
 def follow(before: Snapshot, snapshot: Snapshot, edited: Collection[FilePath]) -> None:
     """The same files are there; those that were edited have other contents."""
-    if any(path in snapshot.shards and not snapshot.shards[path].language for path in edited):
+    if any(path in snapshot.shards and (not snapshot.shards[path].language or is_script(path)) for path in edited):
         return
     _FILES.carry(before, snapshot)
     _NAMED.carry(before, snapshot)

@@ -65,6 +65,12 @@ def is_stub(path: FilePath) -> bool:
     return known is not None and ending_of(path) in known.stubs
 
 
+def is_script(path: FilePath) -> bool:
+    """Whether words of a file may name programs, files and code of other languages."""
+    known = capabilities_for(path)
+    return known is not None and known.script
+
+
 def is_component(path: FilePath) -> bool:
     """Whether a file holds a template beside its code."""
     found = file_type_of(path)

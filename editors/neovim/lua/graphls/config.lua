@@ -19,8 +19,10 @@ M.FILETYPES = {
   "c",
   "java",
   "rust",
-  "csharp",
+  "cs",
   "php",
+  "sh",
+  "bash",
 }
 M.ROOT_MARKERS = { "graphls.toml", ".git", "pyproject.toml", "setup.cfg", "setup.py", "package.json" }
 

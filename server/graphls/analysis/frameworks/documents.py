@@ -24,6 +24,7 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.config.document import ConfigDocument, ConfigEntry, ConfigReference, ReferenceKind
 from graphls.languages.config.markup import slug
 from graphls.languages.config.reading import format_of, is_document, read_document
+from graphls.languages.registry import is_script
 from graphls.languages.unread import unread_ending
 
 _MANIFEST: Final = "manifest_declared"
@@ -40,8 +41,8 @@ def document_of(snapshot: Snapshot, path: FilePath) -> ConfigDocument:
 
 
 def is_plain_document(snapshot: Snapshot, path: FilePath) -> bool:
-    """Whether a file is read as a document; those of languages are not."""
-    if snapshot.shards[path].language or not is_document(path):
+    """Whether a file is read as a document; those of languages are not, but for scripts."""
+    if (snapshot.shards[path].language and not is_script(path)) or not is_document(path):
         return False
     # Of other text nobody says what it means: tables, licences, lists of words.
     return bool(unread_ending(path)) or format_of(path) == "requirements"

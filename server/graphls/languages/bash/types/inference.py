@@ -1,0 +1,107 @@
+"""Inference: what names mean in a script.
+
+Owns: what a script sources, variables and functions of what it can see.
+Must not know: how occurrences become links, other languages.
+Invariant: names of functions and of variables are apart; what several sourced files define is answered as several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
+from graphls.languages.bash.sources import sourced_file
+from graphls.languages.bash.types.standard import COMMANDS, VARIABLES
+from graphls.languages.bounds import MAX_DECLARED
+from graphls.languages.declared.inference import BUILTIN, DeclaredInference
+from graphls.languages.declared.values import DeclaredRule, Found, Outside, Value
+from graphls.languages.extract.kinds import EXPORT_ROLE, FUNCTION_DEFINITION
+from graphls.languages.provider import World
+from graphls.languages.resolve.structural_value import DefinitionRef, External
+
+MOST_FILES: Final = 1000
+"""Files that one script sources."""
+_BUILTIN: Final = int(DeclaredRule.BUILTIN)
+_IMPORT: Final = int(DeclaredRule.IMPORT)
+_LOCAL: Final = int(DeclaredRule.LOCAL)
+
+
+class BashInference(DeclaredInference):
+    """What one script and those that it sources define."""
+
+    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
+        super().__init__(path, facts, world)
+        self._in_sight: tuple[FilePath, ...] | None = None
+
+    def sources(self, file: FilePath) -> Sequence[str]:
+        """What a script sources, as it is written."""
+        if file == self.path:
+            strings, uses = self.facts.strings, self.facts.occurrences
+            roles = uses.role
+            return tuple(
+                dict.fromkeys([strings[uses.name[at]] for at in range(len(roles)) if roles[at] == EXPORT_ROLE])
+            )
+        return self.unit(file).exports or ()
+
+    def visible(self) -> tuple[FilePath, ...]:
+        """The files that the script sources, and those that these do, the nearest first."""
+        if self._in_sight is None:
+            found: dict[FilePath, None] = {self.path: None}
+            pending = [self.path]
+            for one in pending:
+                for written in self.sources(one):
+                    other = sourced_file(written, one, self.world)
+                    if other is not None and other not in found and len(found) < MOST_FILES:
+                        found[other] = None
+                        pending.append(other)
+            self._in_sight = tuple(found)
+        return self._in_sight
+
+    def command(self, name: str) -> Found | None:
+        """A function that the script can see, else what systems bring."""
+        return self._seen(name, functions=True) or (_builtin(name) if name in COMMANDS else None)
+
+    def variable(self, scope: int, name: str, start: int) -> Found | None:
+        """A variable of the functions around that is local before an offset, of the script, of what it sources, or of
+        the shell."""
+        own = self.own
+        while scope > 0:
+            rows = [row for row in own.members(scope).get(name, ()) if own.starts[row] <= start]
+            if rows:
+                return Found(tuple([DefinitionRef(self.path, row) for row in rows]), None, _LOCAL)
+            scope = own.scope_parent[scope]
+        return self._seen(name, functions=False) or (_builtin(name) if name in VARIABLES else None)
+
+    def _seen(self, name: str, *, functions: bool) -> Found | None:
+        """What the script defines at its top, else all that the files which it sources do."""
+        found: list[DefinitionRef] = []
+        for file in self.visible():
+            unit = self.unit(file)
+            for row in unit.members(0).get(name, ()):
+                if (unit.kind[row] == FUNCTION_DEFINITION) == functions and len(found) <= MAX_DECLARED:
+                    found.append(DefinitionRef(file, row))
+            if found and file == self.path:
+                break
+        if not found:
+            return None
+        return Found(tuple(found), None, _LOCAL if found[0].file == self.path else _IMPORT)
+
+    # what a script has not
+
+    def outer(self, unit: object, name: str) -> Found | None:
+        """Names of a script are looked up as functions or as variables."""
+        return None
+
+    def find_member(self, holder: Value, name: str) -> Found | None:
+        """There are no members."""
+        return None
+
+    def import_value(self, unit: object, row: int) -> Value | None:
+        """Sourcing binds no name of its own."""
+        return None
+
+
+def _builtin(name: str) -> Found:
+    return Found((External(BUILTIN + name),), Outside(BUILTIN + name), _BUILTIN)
