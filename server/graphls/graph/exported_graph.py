@@ -2,7 +2,7 @@
 
 Owns: its records in the order of the file, nodes by id and by symbol, edges by their ends.
 Must not know: snapshots, workspaces, how answers are laid out.
-Invariant: it is never changed; written again it is the export that was read, byte for byte, where graphls wrote that.
+Invariant: it is never changed; written again it is the export that was read, byte for byte, whoever wrote that.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ class NotConforming(ValueError):
     """The lines are no export. `found`: what is wrong with them."""
 
     def __init__(self, found: Conformance) -> None:
-        first = found.examples[0]
+        # A line that is no record is not counted either: what is wrong with the line says more.
+        first = min(found.examples, key=lambda one: (one.rule == "counts", one.line))
         super().__init__(f"line {first.line}: {first.message}")
         self.found = found
 
@@ -41,8 +42,10 @@ class Change:
 class ExportedGraph:
     """What an export says."""
 
-    def __init__(self, records: Sequence[Record]) -> None:
+    def __init__(self, records: Sequence[Record], raw: Sequence[bytes] = ()) -> None:
         self.records = records
+        self.raw = raw or [_line(record) for record in records]
+        """The line of each record, as it was read."""
         self.nodes: Mapping[str, Node] = {one.id: one for one in records if isinstance(one, Node)}
         self.edges: Mapping[str, Edge] = {one.id: one for one in records if isinstance(one, Edge)}
         self._leaving: dict[str, list[Edge]] = {}
@@ -60,8 +63,7 @@ class ExportedGraph:
 
     def lines(self) -> Iterator[bytes]:
         """The export again."""
-        for record in self.records:
-            yield f"{escape_controls(line_of(record))}\n".encode("utf-8", "replace")
+        yield from self.raw
 
     def named(self, text: str) -> Sequence[Node]:
         """Nodes of an id, a symbol (`module:Class.method`) or a qualified name; all that it may mean."""
@@ -117,7 +119,11 @@ def read_export(lines: Iterable[bytes]) -> ExportedGraph:
     found = conformance(kept)
     if found.breaches:
         raise NotConforming(found)
-    return ExportedGraph([record_of(line) for line in kept])
+    return ExportedGraph([record_of(line) for line in kept], kept)
+
+
+def _line(record: Record) -> bytes:
+    return f"{escape_controls(line_of(record))}\n".encode("utf-8", "replace")
 
 
 def symbol_of(node: Node) -> str:

@@ -1,12 +1,14 @@
 """Import: questions about an export, wherever it comes from.
 
-Owns: arguments of `graphls import`, the layout of its answers.
+Owns: arguments of `graphls import`, names of exports that become one, the layout of answers.
 Must not know: workspaces, how an export is read.
 Invariant: read-only; a file that breaks a rule of `graphls check` is refused as a whole.
 """
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterable, Sequence
 from typing import Annotated
 
@@ -18,16 +20,21 @@ from graphls.cli.output_files import write_whole
 from graphls.cli.rendering.page import Part, TextPage
 from graphls.cli.rendering.words import counted, visible
 from graphls.graph.exported_graph import ExportedGraph, NotConforming, read_export, symbol_of
+from graphls.graph.merged_export import MergeRefused, merged_export
 from graphls.graph.records import Node
 
 _CANDIDATES = 10
+_NAME = re.compile(r"[\w.-]*\w[\w.-]*")
 
 
-COMMAND = CommandEntry(help="Ask about an export, or write it again.", rank=80)
+COMMAND = CommandEntry(help="Ask about exports, or write them again as one.", rank=80)
 
 
 def run(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="An export as JSON lines.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE...", help="Exports as JSON lines; several, as FILE or NAME=FILE, become one."),
+    ],
     *,
     find: Annotated[str, typer.Option("--find", metavar="TEXT", help="Nodes whose name holds the text.")] = "",
     show: Annotated[str, typer.Option("--show", metavar="SYMBOL", help="One node with its edges.")] = "",
@@ -37,8 +44,8 @@ def run(
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Write the export again.")] = "",
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Rows of an answer.")] = 50,
 ) -> None:
-    graph = _read(file)
     page = TextPage()
+    graph = _read(files[0]) if len(files) == 1 else _merged(page, files)
     page.line(f"{visible(graph.header.workspace.name)}  snapshot {graph.header.snapshot}  {graph.header.mode}")
     if find:
         _rows(page, [_row(node) for node in graph.found(find)], limit)
@@ -71,6 +78,30 @@ def _read(file: str) -> ExportedGraph:
         raise UsageError(f"{file!r} cannot be read: {error.strerror or error}.") from error
     except NotConforming as error:
         raise UsageError(f"{file!r} is no export: {error}. See graphls check.") from error
+
+
+def _merged(page: TextPage, files: Sequence[str]) -> ExportedGraph:
+    """One graph of several exports, each below a folder that is called as its workspace, or as the user says."""
+    parts: dict[str, ExportedGraph] = {}
+    for file in files:
+        name, named, path = file.partition("=")
+        chosen = bool(named) and not os.path.exists(file)
+        graph = _read(path if chosen else file)
+        path = path if chosen else file
+        name = name if chosen else graph.header.workspace.name.rpartition("/")[2]
+        if not _NAME.fullmatch(name) or name in parts:
+            why = "two exports are called so" if name in parts else "it is no name of a folder"
+            raise UsageError(f"{path!r} would be {name!r}: {why}. Give another name as NAME={path}.")
+        parts[name] = graph
+    try:
+        found = merged_export(parts)
+    except MergeRefused as error:
+        raise UsageError(f"{error}.") from error
+    for node, name in found.differing[:_CANDIDATES]:
+        page.note(f"{symbol_of(node)} ({node.kind}) is described in several ways: that of {name} is kept")
+    if len(found.differing) > _CANDIDATES:
+        page.note(f"and {len(found.differing) - _CANDIDATES:,} more outside of all exports")
+    return found.graph
 
 
 def _one(graph: ExportedGraph, text: str) -> Node:
