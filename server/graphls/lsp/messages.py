@@ -399,6 +399,11 @@ class RiskResult(AnswerEnvelope):
 
 
 @attrs.frozen(kw_only=True)
+class HealthResult(AnswerEnvelope):
+    health: Any
+
+
+@attrs.frozen(kw_only=True)
 class PackResult(AnswerEnvelope):
     pack: Any
     text: str | None = None
@@ -604,6 +609,12 @@ class EntryParams(GraphParams):
 
 @attrs.frozen(kw_only=True)
 class RiskParams(GraphParams):
+    scope: str = ""
+    limit: int = 20
+
+
+@attrs.frozen(kw_only=True)
+class HealthParams(GraphParams):
     scope: str = ""
     limit: int = 20
 

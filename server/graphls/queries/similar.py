@@ -33,7 +33,8 @@ from graphls.queries.rows import name_of
 LIKE: Final = 0.7
 """Part of the runs of tokens of two bodies that both have, from which they are alike."""
 _RUN: Final = 5
-_LEAST_TOKENS: Final = 25
+LEAST_TOKENS: Final = 25
+"""Shorter bodies are alike by chance."""
 _SIZES: Final = 3
 """A body that has more than so many times the bytes of another is not compared with it."""
 _WORDS, _MOST_FILES_A_WORD, _MOST_FILES, _MOST_MATCHES, _MOST_SYMBOLS = 12, 200, 40, 10, 20
@@ -98,6 +99,11 @@ def similar(snapshot: Snapshot, sources: Sequence[SymbolRef]) -> SimilarSymbols:
     return SimilarSymbols(tuple(found), search.whole and len(chosen) <= _MOST_SYMBOLS)
 
 
+def body_tokens(snapshot: Snapshot, place: SymbolRef) -> tuple[str, ...]:
+    """The tokens of a symbol, without what it is called and what its names, strings and numbers are."""
+    return tuple(_tokens(_text(snapshot, place), snapshot.shards[place.file].language))
+
+
 class _Search:
     """Compares, and reads each body once."""
 
@@ -110,7 +116,7 @@ class _Search:
         """What is like one symbol."""
         snapshot, name = self._snapshot, _name(self._snapshot, source)
         known = self._body(source)
-        compared = len(known.tokens) >= _LEAST_TOKENS
+        compared = len(known.tokens) >= LEAST_TOKENS
         named = {place for place in self._called(name) if not _overlap(snapshot, source, place)}
         others = self._in_files(self._files(source)) if compared else ()
         found: list[SimilarSymbol] = []
@@ -138,7 +144,7 @@ class _Search:
     def _body(self, place: SymbolRef) -> _Body:
         known = self._bodies.get(place)
         if known is None:
-            tokens = tuple(_tokens(_text(self._snapshot, place), self._snapshot.shards[place.file].language))
+            tokens = body_tokens(self._snapshot, place)
             runs = frozenset(tokens[at : at + _RUN] for at in range(len(tokens) - _RUN + 1))
             known = self._bodies[place] = _Body(tokens, runs, _size(self._snapshot, place))
         return known

@@ -1,0 +1,194 @@
+"""Health: what makes files hard to change, each with its evidence and what it counts.
+
+Owns: the markers, their thresholds and weights, scores of files and of the whole.
+Must not know: where history, coverage and clones come from, layout.
+Invariant: a file's impact is the sum of what its items say; a marker whose input is absent is absent, never zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import log2
+from typing import Final, Literal
+
+import attrs
+
+from graphls.analysis.git_signals import GitSignals
+from graphls.analysis.views import Views, is_test
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionKind
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import SymbolRef
+
+Severity = Literal["medium", "high"]
+_LARGE_FILE, _LARGE_FUNCTION, _DEEP, _BRANCHY, _COMPLEX = 400, 60, 4, 5, 10
+_BRAIN_LINES, _BRAIN_BRANCHES = 90, 8
+_HOT, _HOT_RANK, _AUTHORS, _COVERED = 25.0, 90.0, 3, 50.0
+"""A file is hot with this hotspot score, where at most a tenth of the files have more."""
+_CALLABLES: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY))
+MARKERS: Final[Mapping[str, tuple[Severity, float]]] = {
+    "large_file": ("medium", 8),
+    "large_function": ("medium", 10),
+    "deep_nesting": ("medium", 7),
+    "complex_conditional": ("medium", 7),
+    "complex_function": ("high", 12),
+    "brain_method_candidate": ("high", 16),
+    "structural_clone": ("medium", 6),
+    "git_hotspot": ("high", 12),
+    "ownership_risk": ("medium", 8),
+    "hotspot_without_test_evidence": ("high", 14),
+}
+"""Marker -> how serious it is, what one costs."""
+
+
+@attrs.frozen(kw_only=True)
+class HealthItem:
+    """One thing found. `place`: a function, or the file; `measure`: the number that the marker judged."""
+
+    marker: str
+    severity: Severity
+    place: SymbolRef
+    measure: float
+    delta: float
+
+
+@attrs.frozen(kw_only=True)
+class FileHealth:
+    """One file. `impact` is the sum of the items' deltas; `health` is 100 less that, at least 0."""
+
+    file: FilePath
+    lines: int
+    symbols: int
+    items: tuple[HealthItem, ...]
+
+    @property
+    def impact(self) -> float:
+        """What all items cost."""
+        return round(sum(item.delta for item in self.items), 1)
+
+    @property
+    def health(self) -> float:
+        """100 is best."""
+        return round(max(0.0, 100 - self.impact), 1)
+
+    @property
+    def effort(self) -> float:
+        """What a change of the file costs, by its size."""
+        return round(max(1.0, log2(self.lines + self.symbols + 2)), 1)
+
+    @property
+    def priority(self) -> float:
+        """Impact for the effort."""
+        return round(self.impact / self.effort, 1)
+
+
+@attrs.frozen(kw_only=True)
+class HealthInput:
+    """What health rests on besides the files. None: nobody knows."""
+
+    signals: GitSignals | None
+    coverage: Mapping[str, float] | None
+    """Percent of the lines that tests ran, of the files that reports speak of."""
+    clones: Mapping[SymbolRef, int]
+    """Functions whose body stands in other files too, with how many."""
+
+
+@attrs.frozen(kw_only=True)
+class WorkspaceHealth:
+    """Files by priority, impact, path. `absent`: inputs that are not there; `unmeasured`: files of languages whose
+    branches and nesting nobody counts."""
+
+    health: float
+    files: tuple[FileHealth, ...]
+    absent: tuple[str, ...]
+    unmeasured: int
+
+
+def workspace_health(views: Views, given: HealthInput) -> WorkspaceHealth:
+    """The health of every file that people of the project maintain."""
+    found: list[FileHealth] = []
+    unmeasured = 0
+    clones = _by_file(given.clones)
+    for path in views.sources(tests=True):
+        lines, symbols, measured, rows = views.per_file("health", path, _measures)
+        unmeasured += not measured
+        items = [*_size(path, lines, rows), *_cloned(path, clones.get(path, {})), *_history(path, given)]
+        found.append(FileHealth(file=path, lines=lines, symbols=symbols, items=tuple(items)))
+    ordered = sorted(found, key=lambda one: (-one.priority, -one.impact, one.file))
+    mean = round(sum(one.health for one in found) / len(found), 1) if found else 100.0
+    inputs = (("history", given.signals), ("coverage", given.coverage))
+    return WorkspaceHealth(
+        health=mean,
+        files=tuple(ordered),
+        absent=tuple(name for name, value in inputs if value is None),
+        unmeasured=unmeasured,
+    )
+
+
+_Row = tuple[int, int, int, int]
+"""Definition, lines, branches, nesting; -1 for what is not measured."""
+
+
+def _measures(facts: FileFacts) -> tuple[int, int, bool, tuple[_Row, ...]]:
+    """Lines, symbols, whether functions have been measured, the functions that are large in some way."""
+    table, metrics = facts.definitions, facts.metrics
+    known = {row: (metrics.branches[at], metrics.nesting[at]) for at, row in enumerate(metrics.definition)}
+    functions = [row for row, kind in enumerate(table.kind) if kind in _CALLABLES and table.body[row] >= 0]
+    rows: list[_Row] = []
+    for row in functions:
+        first, last = facts.line_column(table.full_start[row])[0], facts.line_column(table.full_end[row])[0]
+        branches, nesting = known.get(row, (-1, -1))
+        lines = last - first + 1
+        if lines >= _LARGE_FUNCTION or branches >= _BRANCHY or nesting >= _DEEP:
+            rows.append((row, lines, branches, nesting))
+    return len(facts.lines), len(table), not functions or bool(known), tuple(rows)
+
+
+def _size(path: FilePath, lines: int, rows: tuple[_Row, ...]) -> Iterator[HealthItem]:
+    if lines >= _LARGE_FILE:
+        yield _item("large_file", SymbolRef(path, -1), lines)
+    for row, length, branches, nesting in rows:
+        place = SymbolRef(path, row)
+        if length >= _LARGE_FUNCTION:
+            yield _item("large_function", place, length)
+        if nesting >= _DEEP:
+            yield _item("deep_nesting", place, nesting)
+        if branches >= _BRANCHY:
+            yield _item("complex_conditional", place, branches)
+        if branches + 1 >= _COMPLEX:
+            yield _item("complex_function", place, branches + 1)
+        if length >= _BRAIN_LINES and branches >= _BRAIN_BRANCHES:
+            yield _item("brain_method_candidate", place, length)
+
+
+def _cloned(path: FilePath, clones: Mapping[int, int]) -> Iterator[HealthItem]:
+    for row in sorted(clones):
+        yield _item("structural_clone", SymbolRef(path, row), clones[row], times=clones[row])
+
+
+def _history(path: FilePath, given: HealthInput) -> Iterator[HealthItem]:
+    signals = given.signals.files.get(path) if given.signals is not None else None
+    if given.signals is None or signals is None:
+        return
+    place = SymbolRef(path, -1)
+    if len(signals.authors) >= _AUTHORS:
+        yield _item("ownership_risk", place, len(signals.authors))
+    if signals.hotspot < _HOT or given.signals.ranks[path] < _HOT_RANK:
+        return
+    yield _item("git_hotspot", place, signals.hotspot)
+    if given.coverage is not None and not is_test(path):
+        percent = given.coverage.get(path)
+        if percent is not None and percent < _COVERED:
+            yield _item("hotspot_without_test_evidence", place, percent)
+
+
+def _by_file(clones: Mapping[SymbolRef, int]) -> Mapping[FilePath, Mapping[int, int]]:
+    found: dict[FilePath, dict[int, int]] = {}
+    for place, count in clones.items():
+        found.setdefault(place.file, {})[place.definition] = count
+    return found
+
+
+def _item(marker: str, place: SymbolRef, measure: float, *, times: int = 1) -> HealthItem:
+    severity, delta = MARKERS[marker]
+    return HealthItem(marker=marker, severity=severity, place=place, measure=measure, delta=round(delta * times, 1))

@@ -1,0 +1,80 @@
+"""Clones: functions whose bodies are the same but for names, strings and numbers.
+
+Owns: arguments of `graphls clones`, its layout.
+Must not know: how bodies are compared.
+Invariant: no clone is an answer with a code of its own, as where nothing is found.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import attrs
+import typer
+
+from graphls.analysis.views import is_within
+from graphls.cli.command_catalog import CommandEntry
+from graphls.cli.guard import NegativeAnswer
+from graphls.cli.open_workspace import opened
+from graphls.cli.options import AsFormat, Format, Root, Scope
+from graphls.cli.rendering.answers import close_page, thing_row, write_answer
+from graphls.cli.rendering.page import TextPage
+from graphls.cli.rendering.words import counted
+from graphls.queries.answer import Coverage, answer
+from graphls.queries.clone_families import clone_families
+from graphls.queries.node_views import NodeView, Presenter
+
+COMMAND = CommandEntry(help="List functions with the same body but for names.", rank=175, read_only=True)
+
+
+@attrs.frozen(kw_only=True)
+class FamilyView:
+    """Functions with one body."""
+
+    lines: int
+    members: tuple[NodeView, ...]
+
+
+@attrs.frozen(kw_only=True)
+class ClonesView:
+    """Most lines that could go first. `total`: families with a member below the scope."""
+
+    total: int
+    families: tuple[FamilyView, ...]
+
+
+def run(
+    ctx: typer.Context,
+    scope: Scope = "",
+    *,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=5000, help="Families to list.")] = 20,
+    root: Root = ".",
+    format: AsFormat = Format.TEXT,
+) -> None:
+    with opened(ctx, root) as workspace:
+        snapshot = workspace.snapshot
+        families = [
+            one for one in clone_families(snapshot) if any(is_within(place.file, scope) for place in one.members)
+        ]
+        things = Presenter(snapshot)
+        view = ClonesView(
+            total=len(families),
+            families=tuple(
+                FamilyView(lines=one.lines, members=tuple(map(things.node, one.members))) for one in families[:limit]
+            ),
+        )
+        omitted = view.total - len(view.families)
+        envelope = answer(snapshot, Coverage(truncated=omitted > 0, omitted=omitted, empty=not families))
+    if format is Format.JSON:
+        write_answer(envelope, view)
+    else:
+        page = TextPage()
+        for family in view.families:
+            page.heading(f"{counted(family.lines, 'line')}, {len(family.members)} times")
+            page.rows(map(thing_row, family.members), indent="  ")
+        if not view.families:
+            page.line("No two functions of five lines have the same body.")
+        close_page(page, envelope)
+        page.write()
+    if not view.families:
+        raise NegativeAnswer

@@ -1,0 +1,73 @@
+"""Health: what makes files hard to change.
+
+Owns: arguments of `graphls health`, its layout.
+Must not know: formulas, where history and coverage come from.
+Invariant: inputs that are not there are named, not counted as nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from graphls.cli.command_catalog import CommandEntry
+from graphls.cli.guard import UsageError
+from graphls.cli.open_workspace import opened
+from graphls.cli.options import AsFormat, Format, Root, Scope
+from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
+from graphls.cli.rendering.page import TextPage
+from graphls.cli.rendering.words import counted
+from graphls.queries.answer import Coverage, answer
+from graphls.queries.coverage_reports import CoverageRefused
+from graphls.session.health_report import HealthReport, HealthSources, health_report
+
+COMMAND = CommandEntry(help="Rank files by what makes them hard to change.", rank=236, read_only=True)
+_SHOWN = 6
+
+
+def run(
+    ctx: typer.Context,
+    scope: Scope = "",
+    *,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=5000, help="Files to list.")] = 20,
+    root: Root = ".",
+    format: AsFormat = Format.TEXT,
+) -> None:
+    with opened(ctx, root) as workspace:
+        sources = HealthSources(workspace.workspace, workspace.settings, workspace.store)
+        try:
+            report = health_report(workspace.snapshot, sources, scope, limit)
+        except CoverageRefused as refused:
+            raise UsageError(str(refused)) from None
+        omitted = report.total - len(report.files)
+        envelope = answer(workspace.snapshot, Coverage(truncated=omitted > 0, omitted=omitted))
+    if format is Format.JSON:
+        write_answer(envelope, report)
+        return
+    page = _page(report)
+    close_page(page, envelope)
+    page.write()
+
+
+def _page(report: HealthReport) -> TextPage:
+    page = TextPage()
+    for one in report.files:
+        page.line((one.file, PLACE), f"  health {one.health:g}, impact {one.impact:g}, priority {one.priority:g}")
+        page.rows(
+            (
+                ((item.marker, KIND), f"{item.measure:g}", f"-{item.delta:g}", (item.symbol, NAME),
+                 (f"line {item.line}" if item.line else "", FAINT))
+                for item in one.evidence[:_SHOWN]
+            ),
+            indent="  ",
+        )  # fmt: skip
+        if len(one.evidence) > _SHOWN:
+            page.line(f"  {len(one.evidence) - _SHOWN} more")
+    page.line()
+    page.line(f"{counted(report.files_judged, 'file')} judged, health {report.health:g} on average.")
+    if report.absent:
+        page.line((f"Without {' and '.join(report.absent)}: what rests on it is missing.", "yellow"))
+    if report.unmeasured:
+        page.line((f"Branches and nesting of {counted(report.unmeasured, 'file')} are not measured.", "yellow"))
+    return page

@@ -1,0 +1,111 @@
+"""Clone families: functions whose bodies are the same but for names, strings and numbers.
+
+Owns: which functions are compared, the families.
+Must not know: who asks, layout.
+Invariant: members of a family have equal streams of tokens; a file that changed is read again alone.
+
+Bodies are first told apart by their shapes, where the facts of their language have one; only those with a shape in
+common are read as tokens (the normal form of `similar`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
+from typing import Final
+
+import attrs
+
+from graphls.facts.columns import NONE
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionKind
+from graphls.facts.paths import FilePath
+from graphls.graph.made_by_tool import comes_last
+from graphls.graph.memo import Memo, MemoTable
+from graphls.graph.request_budget import spend
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.registry import is_stub
+from graphls.queries.similar import LEAST_TOKENS, body_tokens
+
+LEAST_LINES: Final = 5
+_CALLABLES: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY))
+_SHAPES: Final = Memo["Mapping[int, int]"]("shapes of functions", rests_on_links=False)
+_PRINTS: Final = MemoTable[int, bytes]("prints of functions", rests_on_links=False)
+_PRINT_BYTES: Final = 12
+
+
+@attrs.frozen
+class CloneFamily:
+    """Functions with one body, by file and place; `lines` of the first, `tokens` of the body are what all have."""
+
+    members: tuple[SymbolRef, ...]
+    lines: int
+
+
+def clone_families(snapshot: Snapshot) -> tuple[CloneFamily, ...]:
+    """All families of at least two functions of five lines and 25 tokens, the largest first. Files that tools made or
+    others wrote take no part."""
+    by_shape: dict[tuple[str, int], list[SymbolRef]] = {}
+    for path in snapshot.files():
+        if comes_last(snapshot, path) or is_stub(path):
+            continue
+        language = snapshot.shards[path].language
+        for row, shape in _shapes(snapshot, path).items():
+            by_shape.setdefault((language, shape), []).append(SymbolRef(path, row))
+    families: dict[bytes, list[SymbolRef]] = {}
+    for places in by_shape.values():
+        if len(places) > 1:
+            for place in places:
+                mark = _print(snapshot, place)
+                if mark:
+                    families.setdefault(mark, []).append(place)
+    found = [CloneFamily(tuple(places), lines_of(snapshot.facts(places[0].file), places[0].definition))
+             for places in families.values() if len(places) > 1]  # fmt: skip
+    return tuple(sorted(found, key=lambda one: (-one.lines * (len(one.members) - 1), _key(one.members[0]))))
+
+
+def clones_elsewhere(families: Sequence[CloneFamily]) -> Mapping[SymbolRef, int]:
+    """For each member, in how many other files its body stands."""
+    found: dict[SymbolRef, int] = {}
+    for family in families:
+        files = {place.file for place in family.members}
+        if len(files) > 1:
+            found.update(dict.fromkeys(family.members, len(files) - 1))
+    return found
+
+
+def lines_of(facts: FileFacts, row: int) -> int:
+    """Lines of a definition as a whole."""
+    table = facts.definitions
+    return facts.line_column(table.full_end[row])[0] - facts.line_column(table.full_start[row])[0] + 1
+
+
+def _shapes(snapshot: Snapshot, path: FilePath) -> Mapping[int, int]:
+    return _SHAPES.once(snapshot.shards[path], lambda: dict(_measured(snapshot.facts(path))))
+
+
+def _measured(facts: FileFacts) -> Iterator[tuple[int, int]]:
+    """Functions that are long enough, each with its shape; 0 where the language has none."""
+    spend()
+    shapes = dict(zip(facts.metrics.definition, facts.metrics.shape, strict=True))
+    table = facts.definitions
+    for row, kind in enumerate(table.kind):
+        if kind in _CALLABLES and table.body[row] != NONE and lines_of(facts, row) >= LEAST_LINES:
+            yield row, shapes.get(row, 0)
+
+
+def _print(snapshot: Snapshot, place: SymbolRef) -> bytes:
+    """A digest of the tokens of a body; empty where these are too few."""
+    known = _PRINTS.of(snapshot.shards[place.file])
+    if place.definition not in known:
+        spend()
+        tokens = body_tokens(snapshot, place)
+        text = "\0".join(tokens).encode("utf-8", "surrogatepass")
+        known[place.definition] = (
+            blake2b(text, digest_size=_PRINT_BYTES).digest() if len(tokens) >= LEAST_TOKENS else b""
+        )
+    return known[place.definition]
+
+
+def _key(place: SymbolRef) -> tuple[str, int]:
+    return place.file, place.definition

@@ -1,0 +1,123 @@
+"""Health report: the health of files, as faces show it.
+
+Owns: bringing history, coverage and clones together, the records of an answer.
+Must not know: layout, formulas, how any of them is read.
+Invariant: an input that is not there is named; the whole workspace is judged, a scope only chooses what is shown.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from graphls.analysis.health import FileHealth, HealthInput, WorkspaceHealth, workspace_health
+from graphls.analysis.views import Views, is_within
+from graphls.graph.snapshot import Snapshot
+from graphls.queries.clone_families import clone_families, clones_elsewhere
+from graphls.queries.node_views import Presenter
+from graphls.session.comparing import NoHistory
+from graphls.session.reports import coverage_of
+from graphls.session.risk_report import signals_of
+from graphls.settings import Settings
+from graphls.sources.workspace import Workspace
+from graphls.store.blobs import BlobStore
+
+
+@attrs.frozen(kw_only=True)
+class HealthEvidence:
+    """One thing found; `id` names its node. `delta`: what it costs of 100."""
+
+    marker: str
+    severity: str
+    id: str
+    symbol: str
+    line: int | None
+    measure: float
+    delta: float
+
+
+@attrs.frozen(kw_only=True)
+class FileHealthView:
+    """One file. `impact`: the sum of the deltas; `priority`: impact for the effort."""
+
+    file: str
+    health: float
+    impact: float
+    effort: float
+    priority: float
+    lines: int
+    symbols: int
+    evidence: tuple[HealthEvidence, ...]
+
+
+@attrs.frozen(kw_only=True)
+class HealthReport:
+    """The files to look at first. `health`: the mean of all files; `absent`: inputs that are not there, whose markers
+    are missing; `unmeasured`: files of languages whose branches and nesting nobody counts."""
+
+    health: float
+    files_judged: int
+    head: str | None
+    absent: tuple[str, ...]
+    unmeasured: int
+    files: tuple[FileHealthView, ...]
+    total: int
+    """Files below the scope that have evidence."""
+
+
+@attrs.frozen
+class HealthSources:
+    """What belongs to a workspace besides its snapshot."""
+
+    workspace: Workspace
+    settings: Settings
+    store: BlobStore | None
+
+
+def health_report(snapshot: Snapshot, sources: HealthSources, scope: str = "", limit: int = 20) -> HealthReport:
+    """What makes files below a scope hard to change. Raises CoverageRefused."""
+    try:
+        signals = signals_of(sources.workspace, snapshot, sources.store)
+    except NoHistory:
+        signals = None
+    covered = coverage_of(sources.workspace, snapshot, sources.settings)
+    given = HealthInput(
+        signals=signals,
+        coverage=None if covered is None else {path: one.file.percent for path, one in covered.files.items()},
+        clones=clones_elsewhere(clone_families(snapshot)),
+    )
+    views = Views(snapshot, generated=sources.settings.findings.generated)
+    found = workspace_health(views, given)
+    views.store()
+    return _report(snapshot, found, signals.history.head if signals is not None else None, scope, limit)
+
+
+def _report(snapshot: Snapshot, found: WorkspaceHealth, head: str | None, scope: str, limit: int) -> HealthReport:
+    chosen = [one for one in found.files if one.items and is_within(one.file, scope)]
+    things = Presenter(snapshot)
+    return HealthReport(
+        health=found.health,
+        files_judged=len(found.files),
+        head=head,
+        absent=found.absent,
+        unmeasured=found.unmeasured,
+        files=tuple(_view(things, one) for one in chosen[:limit]),
+        total=len(chosen),
+    )
+
+
+def _view(things: Presenter, one: FileHealth) -> FileHealthView:
+    nodes = [(item, things.node(item.place)) for item in one.items]
+    return FileHealthView(
+        file=one.file,
+        health=one.health,
+        impact=one.impact,
+        effort=one.effort,
+        priority=one.priority,
+        lines=one.lines,
+        symbols=one.symbols,
+        evidence=tuple(
+            HealthEvidence(marker=item.marker, severity=item.severity, id=node.id, symbol=node.symbol,
+                           line=node.line, measure=item.measure, delta=item.delta)
+            for item, node in nodes
+        ),
+    )  # fmt: skip

@@ -1,0 +1,88 @@
+"""Health: the evidence adds up, what is not known is missing, and one body under two names is one family."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphls.analysis.git_signals import git_signals
+from graphls.analysis.health import FileHealth, HealthInput, workspace_health
+from graphls.analysis.views import Views
+from graphls.graph.identity import symbol_name
+from graphls.graph.snapshot import Snapshot
+from graphls.queries.clone_families import clone_families, clones_elsewhere
+from graphls.session.memory import snapshot_of
+from graphls.sources.git_log import GitHistory, LoggedCommit, LoggedFile
+
+BODY = """def {0}({1}):
+    {2} = []
+    for one in {1}:
+        if one > {3}:
+            {2}.append(one * {3})
+    return sorted({2})
+"""
+GO = """package p
+
+func {0}({1} []int) int {{
+	total := 0
+	for _, {2} := range {1} {{
+		total += {2} * 3
+	}}
+	return total
+}}
+"""
+TS = """export function {0}({1}: number[]) {{
+  let total = 0
+  for (const {2} of {1}) {{
+    total += {2} * 3
+  }}
+  return total
+}}
+"""
+DEEP = "def deep(a):\n" + "".join(f"{'    ' * (n + 1)}if a > {n}:\n" for n in range(5)) + f"{'    ' * 6}return a\n"
+
+
+def test_bodies_with_other_names_are_one_family_and_an_edit_ends_it() -> None:
+    files = {"a.py": BODY.format("first", "rows", "found", 1), "b.py": BODY.format("second", "items", "kept", 20)}
+    files["c.py"] = BODY.format("other", "rows", "found", 1).replace("sorted", "max").replace("append", "extend(1).x")
+    snapshot = snapshot_of(files)
+    (family,) = clone_families(snapshot)
+    assert [symbol_name(snapshot, place) for place in family.members] == ["a:first", "b:second"]
+    assert set(clones_elsewhere((family,)).values()) == {1}
+    files["b.py"] = files["b.py"].replace("one *", "one + 1 *")
+    assert clone_families(snapshot_of(files)) == ()
+
+
+@pytest.mark.parametrize(("ending", "text"), [("go", GO), ("ts", TS)])
+def test_clones_of_other_languages(ending: str, text: str) -> None:
+    files = {f"x.{ending}": text.format("one", "rows", "row"), f"y.{ending}": text.format("two", "all", "it")}
+    assert len(clone_families(snapshot_of(files))) == 1
+
+
+def health(snapshot: Snapshot, given: HealthInput | None = None) -> dict[str, FileHealth]:
+    given = given or HealthInput(signals=None, coverage=None, clones={})
+    return {one.file: one for one in workspace_health(Views(snapshot), given).files}
+
+
+def test_items_add_up_and_say_what_they_rest_on() -> None:
+    snapshot = snapshot_of({"deep.py": DEEP, "long.py": "x = 1\n" * 400, "plain.py": "def f(): ...\n"})
+    found = health(snapshot)
+    assert [(item.marker, item.measure) for item in found["deep.py"].items] == [
+        ("deep_nesting", 5), ("complex_conditional", 5),
+    ]  # fmt: skip
+    assert found["deep.py"].impact == sum(item.delta for item in found["deep.py"].items) == 14
+    assert [item.marker for item in found["long.py"].items] == ["large_file"]
+    assert (found["plain.py"].items, found["plain.py"].health) == ((), 100)
+
+
+def test_history_and_coverage_count_only_where_they_are() -> None:
+    snapshot = snapshot_of({"hot.py": "def f(): ...\n", "cold.py": "def g(): ...\n"})
+    answered = workspace_health(Views(snapshot), HealthInput(signals=None, coverage=None, clones={}))
+    assert answered.absent == ("history", "coverage")
+    hot, others = LoggedFile("hot.py", "", 9, 9), tuple(LoggedFile(f"{n}.py", "", 1, 0) for n in range(12))
+    commits = tuple(LoggedCommit(f"{n}", n, f"p{n}", f"p{n}@x", "", 1, (hot,)) for n in range(5))
+    commits = (*commits, LoggedCommit("first", 0, "p", "p@x", "", 13, (*others,)))
+    signals = git_signals(GitHistory("h", commits, 6))
+    known = HealthInput(signals=signals, coverage={"hot.py": 10.0}, clones={})
+    markers = {name: [item.marker for item in one.items] for name, one in health(snapshot, known).items()}
+    assert markers["hot.py"] == ["ownership_risk", "git_hotspot", "hotspot_without_test_evidence"]
+    assert markers["cold.py"] == []
