@@ -18,7 +18,7 @@ from graphls.languages.go.types import inference as go_types
 from graphls.languages.python.types import classes, context, flow
 from graphls.languages.python.types import occurrences as python_occurrences
 from graphls.languages.typescript.types import hierarchy
-from graphls.languages.typescript.types import names as typescript_names
+from graphls.languages.typescript.types import context as typescript_context
 from graphls.session.process import worker, workers
 from graphls.settings.tree import FilesSettings
 
@@ -48,8 +48,8 @@ NUMBERS: dict[str, tuple[int, ...]] = {
     "interfaces with which the types of a file are compared (Go)": (implements.MAX_INTERFACES,),
     "overloads of one function (Python)": (bounds.MAX_CANDIDATES,),
     "bases of a class, classes in its order": (classes.MAX_BASES, classes.MAX_ORDER, hierarchy.MAX_BASES),
-    "questions that lead to questions": (context.MAX_DEPTH, typescript_names.MAX_DEPTH),
-    "questions for one file": (context.MAX_STEPS, typescript_names.MAX_STEPS),
+    "questions that lead to questions": (context.MAX_DEPTH, typescript_context.MAX_DEPTH),
+    "questions for one file": (context.MAX_STEPS, typescript_context.MAX_STEPS),
     "expressions that a surface shows": (surfaces.MAX_COPIES, surfaces.MAX_DEPTH),
 }
 

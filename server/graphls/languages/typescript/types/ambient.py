@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
 
 from graphls.facts.paths import FilePath
 from graphls.languages.extract.kinds import (
@@ -24,10 +23,8 @@ from graphls.languages.extract.kinds import (
 )
 from graphls.languages.resolve.units import is_library
 from graphls.languages.typescript.modules import AMBIENT
+from graphls.languages.typescript.types.context import TsContext
 from graphls.languages.typescript.types.units import TsUnit
-
-if TYPE_CHECKING:
-    from graphls.languages.typescript.types.names import TsNameLookup
 
 GLOBAL = "global"
 LIB_TYPES = frozenset(
@@ -36,15 +33,15 @@ LIB_TYPES = frozenset(
 """Names whose declarations elsewhere are many more than those that a workspace adds."""
 
 
-def blocks(lookup: TsNameLookup, unit: TsUnit, spec: str) -> tuple[tuple[TsUnit, int], ...]:
+def blocks(context: TsContext, unit: TsUnit, spec: str) -> tuple[tuple[TsUnit, int], ...]:
     """Blocks `declare module` for a module's name, in the asking file and in declaration files."""
     if not spec or is_library(unit.file):
         return ()
-    return lookup.guarded(("blocks", unit.file, spec), lambda: tuple(_blocks(lookup, unit, spec)), ())
+    return context.guarded(("blocks", unit.file, spec), lambda: tuple(_blocks(context, unit, spec)), ())
 
 
-def _blocks(lookup: TsNameLookup, unit: TsUnit, spec: str) -> Iterator[tuple[TsUnit, int]]:
-    for other in _units(lookup, unit):
+def _blocks(context: TsContext, unit: TsUnit, spec: str) -> Iterator[tuple[TsUnit, int]]:
+    for other in _units(context, unit):
         for name, rows in other.members(0).items():
             if name == spec or ("*" in name and fnmatchcase(spec, name)):
                 yield from ((other, row) for row in rows if _is_block(other, row))
@@ -56,18 +53,18 @@ def declares(unit: TsUnit, row: int) -> bool:
     return not _is_module(unit) and any(unit.members(scope) for scope in scopes)
 
 
-def augmentations(lookup: TsNameLookup, file: str, name: str) -> tuple[tuple[TsUnit, int], ...]:
+def augmentations(context: TsContext, file: str, name: str) -> tuple[tuple[TsUnit, int], ...]:
     """Declarations of a name that blocks for the module of a file add to it."""
     if is_library(file):
         return ()
-    return lookup.guarded(("augmented", file, name), lambda: tuple(_augmentations(lookup, file, name)), ())
+    return context.guarded(("augmented", file, name), lambda: tuple(_augmentations(context, file, name)), ())
 
 
-def _augmentations(lookup: TsNameLookup, file: str, name: str) -> Iterator[tuple[TsUnit, int]]:
-    for other in _units(lookup, lookup.own):
+def _augmentations(context: TsContext, file: str, name: str) -> Iterator[tuple[TsUnit, int]]:
+    for other in _units(context, context.own):
         for spec, rows in other.members(0).items():
             for row in rows:
-                if _is_block(other, row) and lookup.modules().find(spec, other.file) == file:
+                if _is_block(other, row) and context.modules().find(spec, other.file) == file:
                     yield from ((other, added) for added in _members(other, row, name))
 
 
@@ -86,42 +83,42 @@ def _members(unit: TsUnit, row: int, name: str) -> Iterator[int]:
         yield from unit.members(scope).get(name, ())
 
 
-def globals_of(lookup: TsNameLookup, unit: TsUnit, name: str) -> tuple[tuple[TsUnit, int], ...]:
+def globals_of(context: TsContext, unit: TsUnit, name: str) -> tuple[tuple[TsUnit, int], ...]:
     """Declarations of a name that every file sees."""
     if name in LIB_TYPES or is_library(unit.file):
         return ()
-    return lookup.guarded(("global", unit.file, name), lambda: tuple(_globals(lookup, unit, name)), ())
+    return context.guarded(("global", unit.file, name), lambda: tuple(_globals(context, unit, name)), ())
 
 
-def added_to_window(lookup: TsNameLookup) -> tuple[tuple[TsUnit, int], ...]:
+def added_to_window(context: TsContext) -> tuple[tuple[TsUnit, int], ...]:
     """Declarations of `interface Window` that every file sees."""
-    own = lookup.own
+    own = context.own
     if is_library(own.file):
         return ()
-    return lookup.guarded(("window", own.file), lambda: tuple(_windows(lookup, own)), ())
+    return context.guarded(("window", own.file), lambda: tuple(_windows(context, own)), ())
 
 
-def _windows(lookup: TsNameLookup, unit: TsUnit) -> Iterator[tuple[TsUnit, int]]:
-    return ((other, row) for other, row in _globals(lookup, unit, "Window") if other.kind[row] == INTERFACE_DEFINITION)
+def _windows(context: TsContext, unit: TsUnit) -> Iterator[tuple[TsUnit, int]]:
+    return ((other, row) for other, row in _globals(context, unit, "Window") if other.kind[row] == INTERFACE_DEFINITION)
 
 
-def added_namespaces(lookup: TsNameLookup, name: str) -> tuple[tuple[TsUnit, int], ...]:
+def added_namespaces(context: TsContext, name: str) -> tuple[tuple[TsUnit, int], ...]:
     """Declarations of a namespace that the workspace gives to all files, or adds to modules outside of it."""
-    own = lookup.own
-    return lookup.guarded(("added", own.file, name), lambda: tuple(_added(lookup, own, name)), ())
+    own = context.own
+    return context.guarded(("added", own.file, name), lambda: tuple(_added(context, own, name)), ())
 
 
-def _added(lookup: TsNameLookup, own: TsUnit, name: str) -> Iterator[tuple[TsUnit, int]]:
-    yield from _globals(lookup, own, name)
-    for unit in _units(lookup, own):
+def _added(context: TsContext, own: TsUnit, name: str) -> Iterator[tuple[TsUnit, int]]:
+    yield from _globals(context, own, name)
+    for unit in _units(context, own):
         for rows in unit.members(0).values():
             for row in rows:
                 if _is_block(unit, row):
                     yield from ((unit, inner) for inner in _members(unit, row, name))
 
 
-def _globals(lookup: TsNameLookup, unit: TsUnit, name: str) -> Iterator[tuple[TsUnit, int]]:
-    for other in _units(lookup, unit):
+def _globals(context: TsContext, unit: TsUnit, name: str) -> Iterator[tuple[TsUnit, int]]:
+    for other in _units(context, unit):
         for row in other.members(0).get(GLOBAL, ()):
             if other.kind[row] == NAMESPACE_DEFINITION:
                 yield from ((other, inner) for inner in _members(other, row, name))
@@ -129,12 +126,12 @@ def _globals(lookup: TsNameLookup, unit: TsUnit, name: str) -> Iterator[tuple[Ts
             yield from ((other, row) for row in other.members(0).get(name, ()) if not _is_block(other, row))
 
 
-def _units(lookup: TsNameLookup, unit: TsUnit) -> Iterator[TsUnit]:
+def _units(context: TsContext, unit: TsUnit) -> Iterator[TsUnit]:
     """The asking file, and the declaration files of the workspace."""
     yield unit
-    for path in lookup.world.aliases(AMBIENT, lookup.own.file):
+    for path in context.world.aliases(AMBIENT, context.own.file):
         if path != unit.file:
-            yield lookup.unit(FilePath(path))
+            yield context.unit(FilePath(path))
 
 
 def _is_block(unit: TsUnit, row: int) -> bool:

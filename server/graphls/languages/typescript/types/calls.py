@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, final
 
 from graphls.languages.extract.kinds import (
     ABSTRACT_FLAG,
@@ -28,9 +28,11 @@ from graphls.languages.extract.kinds import (
 from graphls.languages.resolve.structural_value import DefinitionRefs, External
 from graphls.languages.typescript.syntax.forms import forms_of
 from graphls.languages.typescript.types import react
-from graphls.languages.typescript.types.hierarchy import MAPPED
-from graphls.languages.typescript.types.names import SymbolMeaning
+from graphls.languages.typescript.types.context import TsContext
+from graphls.languages.typescript.types.hierarchy import MAPPED, Hierarchy
+from graphls.languages.typescript.types.names import SymbolMeaning, TsNameLookup
 from graphls.languages.typescript.types.overloads import CALL, CONSTRUCT, Overloads
+from graphls.languages.typescript.types.types import Types
 from graphls.languages.typescript.types.units import TsUnit
 from graphls.languages.typescript.types.values import (
     NO_INFERENCE,
@@ -87,8 +89,18 @@ _RECORDS = frozenset(("Record", "Object"))
 """Types whose members all have the type that is their second argument; `Object<K, V>` is JSDoc."""
 
 
-class TsCallResolution(Overloads):
+@final
+class TsCallResolution:
     """Results of calls."""
+
+    def __init__(
+        self, *, context: TsContext, names: TsNameLookup, hierarchy: Hierarchy, annotations: Types, overloads: Overloads
+    ) -> None:
+        self._context = context
+        self._names = names
+        self._hierarchy = hierarchy
+        self._annotations = annotations
+        self._overloads = overloads
 
     # results
 
@@ -99,10 +111,10 @@ class TsCallResolution(Overloads):
         types: Sequence[int] = ()
         if unit.operator(callee) == "apply":
             callee, *types = unit.operands(callee)
-        before = self.infer(unit, callee)
+        before = self._context.queries.infer(unit, callee)
         if not before.values:
             return unknown_after(before)
-        given = tuple(self.denote(unit, item) for item in types)
+        given = tuple(self._annotations.denote(unit, item) for item in types)
         parts = tuple(self._called(value, unit, arguments, given) for value in before.values)
         joined = join(parts)
         return joined.after(before)
@@ -117,7 +129,7 @@ class TsCallResolution(Overloads):
         if isinstance(value, External):
             return self._call_external(value, unit, arguments, types)
         if isinstance(value, (TsInstance, TsObject, TsIntersection)):
-            parts = [self._found_call(value, unit, arguments, types)] if self.find(value, CALL) else []
+            parts = [self._found_call(value, unit, arguments, types)] if self._hierarchy.find(value, CALL) else []
             if isinstance(value, TsIntersection):
                 parts += [self._called(part, unit, arguments, types) for part in _plain(value)]
             return join(tuple(parts))
@@ -126,7 +138,7 @@ class TsCallResolution(Overloads):
     def _found_call(
         self, value: Value, unit: TsUnit, arguments: Sequence[int], types: tuple[Values, ...]
     ) -> TsInference:
-        inference = self.member_inference(value, CALL)
+        inference = self._context.queries.member_inference(value, CALL)
         functions = [item for item in inference.values if isinstance(item, TsFunction)]
         return join(tuple(self._call_function(item, unit, arguments, types) for item in functions))
 
@@ -135,20 +147,20 @@ class TsCallResolution(Overloads):
     ) -> TsInference:
         """`Object.create(x)`, `Object.assign(a, b)` and the like keep what they are given."""
         if arguments and react.keeps(value.dotted):
-            given = self.infer(unit, arguments[0]).values
+            given = self._context.queries.infer(unit, arguments[0]).values
             called = merged(*(self.result_of(item) for item in given))
             made = react.result(value.dotted, types[0] if types else UNKNOWN, given, called)
             return TsInference(made, TsRule.RETURNED, False)
         if value.dotted == "Object.assign" and arguments:
-            parts = merged(*(self.infer(unit, item).values for item in arguments))
+            parts = merged(*(self._context.queries.infer(unit, item).values for item in arguments))
             return TsInference(all_of(parts), TsRule.RETURNED, False)
         if value.dotted in ("Object.values", "Object.entries") and arguments:
-            element_values = self._indexed_values(self.infer(unit, arguments[0]).values)
+            element_values = self._indexed_values(self._context.queries.infer(unit, arguments[0]).values)
             if value.dotted == "Object.entries":
                 element_values = (TsTuple(((TsBuiltin("string"),), element_values)),)
             return TsInference((TsBuiltin("Array", (element_values,)),), TsRule.RETURNED, False)
         if value.dotted in ("Object.create", "Promise.resolve") and arguments:
-            inner = self.infer(unit, arguments[0])
+            inner = self._context.queries.infer(unit, arguments[0])
             if value.dotted == "Promise.resolve":
                 return inner.holding((TsBuiltin("Promise", (inner.values,)),))
             return TsInference(inner.values, inner.rule, False, inner.partial)
@@ -157,9 +169,13 @@ class TsCallResolution(Overloads):
     def _call_function(
         self, value: TsFunction, unit: TsUnit, arguments: Sequence[int], types: tuple[Values, ...]
     ) -> TsInference:
-        other = self.unit(value.file)
-        forms = [self.form_of(self.infer(unit, argument).values) for argument in arguments[:3]] if arguments else ()
-        row = self.overload(other, value.row, len(arguments), forms)
+        other = self._context.unit(value.file)
+        forms = (
+            [self._overloads.form_of(self._context.queries.infer(unit, argument).values) for argument in arguments[:3]]
+            if arguments
+            else ()
+        )
+        row = self._overloads.overload(other, value.row, len(arguments), forms)
         result = self.returned(other, row)
         declared = self._declared(other, row) >= 0
         bindings = (*self._solved(other, row, unit, arguments, types), *value.bindings)
@@ -171,13 +187,13 @@ class TsCallResolution(Overloads):
 
     def _grounded(self, values: Values, unit: TsUnit, row: int) -> Values:
         """Type parameters of the called function that nothing fixed stand for their bound."""
-        own = {(unit.file, parameter) for parameter in self.parameters_of(unit, row)}
+        own = {(unit.file, parameter) for parameter in self._hierarchy.parameters_of(unit, row)}
         if not own:
             return values
         made: list[Value] = []
         for value in values:
             if isinstance(value, TsTypeParameter) and (value.file, value.row) in own:
-                made.extend(self.constraint(value))
+                made.extend(self._hierarchy.constraint(value))
             else:
                 made.append(value)
         return tuple(dict.fromkeys(made))
@@ -190,24 +206,34 @@ class TsCallResolution(Overloads):
 
     def returned(self, unit: TsUnit, row: int) -> Values:
         """What a function gives back, type parameters as they are."""
-        return self.guarded(("returned", unit.file, row), partial(self._returned, unit, row), UNKNOWN)
+        return self._context.guarded(("returned", unit.file, row), partial(self._returned, unit, row), UNKNOWN)
 
     def _returned(self, unit: TsUnit, row: int) -> Values:
         declared = self._declared(unit, row)
         if declared >= 0:
-            return self.denote(unit, unit.expressions.a[declared])
+            return self._annotations.denote(unit, unit.expressions.a[declared])
         flags = unit.flags[row]
         if flags & ABSTRACT_FLAG:
             return UNKNOWN
-        values = merged(*(self.infer(unit, item).values for item, kind in unit.returns(row) if kind == RETURN_RETURN))
+        values = merged(
+            *(
+                self._context.queries.infer(unit, item).values
+                for item, kind in unit.returns(row)
+                if kind == RETURN_RETURN
+            )
+        )
         values = self._as_receiver(unit, row, values)
         if flags & GENERATOR_FLAG:
             yields = merged(
-                *(self.infer(unit, item).values for item, kind in unit.returns(row) if kind == YIELD_RETURN)
+                *(
+                    self._context.queries.infer(unit, item).values
+                    for item, kind in unit.returns(row)
+                    if kind == YIELD_RETURN
+                )
             )
             return (TsBuiltin("Generator", (yields,)),)
         if flags & ASYNC_FLAG:
-            return (TsBuiltin("Promise", (self.awaited(values),)),) if values else UNKNOWN
+            return (TsBuiltin("Promise", (self._annotations.awaited(values),)),) if values else UNKNOWN
         return values
 
     def _as_receiver(self, unit: TsUnit, row: int, values: Values) -> Values:
@@ -229,26 +255,26 @@ class TsCallResolution(Overloads):
         kind, inner = table.kind[expression], table.a[expression]
         if kind == NAME_EXPRESSION:
             name = unit.strings[inner]
-            rows = self.lookup(unit, table.b[expression], name, SymbolMeaning.VALUE) if name != "this" else ()
+            rows = self._names.lookup(unit, table.b[expression], name, SymbolMeaning.VALUE) if name != "this" else ()
             return name == "this" or (len(rows) == 1 and self._gives_this(unit, unit.value[rows[0]], depth + 1))
         if kind != CALL_EXPRESSION or table.kind[inner] != MEMBER_EXPRESSION:
             return False
-        called = [value for value in self.infer(unit, inner).values if isinstance(value, TsFunction)]
-        same = any(TsThisType() in self.returned(self.unit(value.file), value.row) for value in called)
+        called = [value for value in self._context.queries.infer(unit, inner).values if isinstance(value, TsFunction)]
+        same = any(TsThisType() in self.returned(self._context.unit(value.file), value.row) for value in called)
         return same and self._gives_this(unit, table.a[inner], depth + 1)
 
     def result_of(self, value: Value) -> Values:
         """What calling a value gives, whatever the arguments."""
         if isinstance(value, TsSignature):
-            unit = self.unit(value.file)
+            unit = self._context.unit(value.file)
             expression = value.expression
             if unit.expressions.kind[expression] == LAMBDA_EXPRESSION:
-                inner = self.infer(unit, unit.expressions.a[expression]).values
+                inner = self._context.queries.infer(unit, unit.expressions.a[expression]).values
             else:
-                inner = self.denote(unit, unit.operands(expression)[0])
+                inner = self._annotations.denote(unit, unit.operands(expression)[0])
             return substitute(inner, value.bindings)
         if isinstance(value, TsFunction):
-            return substitute(self.returned(self.unit(value.file), value.row), value.bindings, value.receiver)
+            return substitute(self.returned(self._context.unit(value.file), value.row), value.bindings, value.receiver)
         return UNKNOWN
 
     def constructed(self, value: Value) -> Values:
@@ -256,7 +282,7 @@ class TsCallResolution(Overloads):
         if isinstance(value, TsClass):
             return (TsInstance(value.file, value.row, value.arguments),)
         if isinstance(value, TsFunction):
-            unit = self.unit(value.file)
+            unit = self._context.unit(value.file)
             known = bool(unit.scopes_of(value.row, CLASS_SCOPE))
             return (TsInstance(value.file, value.row),) if known else UNKNOWN
         if isinstance(value, TsSignature):
@@ -264,14 +290,14 @@ class TsCallResolution(Overloads):
         if isinstance(value, External):
             return (TsBuiltin(value.dotted),) if "." not in value.dotted and value.dotted != "Proxy" else UNKNOWN
         if isinstance(value, (TsInstance, TsObject, TsIntersection)):
-            constructors = self.member_inference(value, CONSTRUCT).values
+            constructors = self._context.queries.member_inference(value, CONSTRUCT).values
             return merged(*(self.result_of(item) for item in constructors))
         if isinstance(value, TsTypeParameter):
-            return self.guarded(("constructed", value), partial(self._constructed_bound, value), UNKNOWN)
+            return self._context.guarded(("constructed", value), partial(self._constructed_bound, value), UNKNOWN)
         return UNKNOWN
 
     def _constructed_bound(self, value: TsTypeParameter) -> Values:
-        return merged(*(self.constructed(item) for item in self.constraint(value)))
+        return merged(*(self.constructed(item) for item in self._hierarchy.constraint(value)))
 
     # type arguments
 
@@ -279,7 +305,7 @@ class TsCallResolution(Overloads):
         self, other: TsUnit, row: int, unit: TsUnit, arguments: Sequence[int], types: tuple[Values, ...]
     ) -> Bindings:
         """What the function's own type parameters stand for in this call."""
-        parameters = self.parameters_of(other, row)
+        parameters = self._hierarchy.parameters_of(other, row)
         if not parameters:
             return ()
         made: dict[tuple[str, int], Values] = {}
@@ -290,15 +316,15 @@ class TsCallResolution(Overloads):
         for position, parameter in enumerate(other.parameters(row)):
             if position >= len(arguments) or other.type[parameter] < 0 or types:
                 break
-            pattern = self.denote(other, other.type[parameter])
+            pattern = self._annotations.denote(other, other.type[parameter])
             if any(
                 isinstance(item, (TsTypeParameter, TsBuiltin, TsInstance, TsObject, TsSignature)) for item in pattern
             ):
-                given = self.infer(unit, arguments[position]).values
+                given = self._context.queries.infer(unit, arguments[position]).values
                 self._unify(pattern, given, wanted, made, 0)
         for parameter in parameters:
             if (other.file, parameter) not in made and other.value[parameter] >= 0:
-                default = self.denote(other, other.value[parameter])
+                default = self._annotations.denote(other, other.value[parameter])
                 made[other.file, parameter] = substitute(default, tuple(made.items()))
         return tuple((key, given) for key, given in made.items() if given)
 
@@ -326,7 +352,7 @@ class TsCallResolution(Overloads):
             elif isinstance(item, (TsBuiltin, TsInstance)) and item.arguments:
                 for value in given:
                     if isinstance(value, TsTuple) and isinstance(item, TsBuiltin) and item.name == "Array":
-                        self._unify(item.arguments[0], self.element((value,)), wanted, made, depth + 1)
+                        self._unify(item.arguments[0], self._context.queries.element((value,)), wanted, made, depth + 1)
                     elif isinstance(value, (TsBuiltin, TsInstance)) and _same(item, value):
                         for inner, other in zip(item.arguments, value.arguments, strict=False):
                             self._unify(inner, other, wanted, made, depth + 1)
@@ -337,32 +363,34 @@ class TsCallResolution(Overloads):
     def _constructs(self, value: Value) -> bool:
         """Whether a type is that of a constructor: `new () => T`, or what declares `new (): T`."""
         if isinstance(value, TsSignature):
-            return self.unit(value.file).operator(value.expression) == "new"
-        return bool(self.find(value, CONSTRUCT))
+            return self._context.unit(value.file).operator(value.expression) == "new"
+        return bool(self._hierarchy.find(value, CONSTRUCT))
 
     def proved(self, call: int, place: int) -> Values:
         """What `x is T` of a called function says of its argument at a place."""
-        table, unit = self.own.expressions, self.own
+        table, unit = self._context.own.expressions, self._context.own
         callee, arguments = table.a[call], unit.list_at(table.b[call])
         made: list[Values] = []
-        for value in self.infer(unit, callee).values:
+        for value in self._context.queries.infer(unit, callee).values:
             if isinstance(value, TsFunction):
-                other = self.unit(value.file)
-                row = self.overload(other, value.row, len(arguments), ())
+                other = self._context.unit(value.file)
+                row = self._overloads.overload(other, value.row, len(arguments), ())
                 declared = self._declared(other, row)
                 predicate = other.expressions.a[declared] if declared >= 0 else -1
                 if other.operator(predicate) == f"is:{place}":
                     bindings = (*self._solved(other, row, unit, arguments, ()), *value.bindings)
                     narrowed = substitute(
-                        self.denote(other, other.operands(predicate)[0]), bindings[:24], value.receiver
+                        self._annotations.denote(other, other.operands(predicate)[0]), bindings[:24], value.receiver
                     )
                     made.append(narrowed)
             elif isinstance(value, TsSignature):
-                other = self.unit(value.file)
+                other = self._context.unit(value.file)
                 if other.expressions.kind[value.expression] != LAMBDA_EXPRESSION:
                     predicate = other.operands(value.expression)[0]
                     if other.operator(predicate) == f"is:{place}":
-                        made.append(substitute(self.denote(other, other.operands(predicate)[0]), value.bindings))
+                        made.append(
+                            substitute(self._annotations.denote(other, other.operands(predicate)[0]), value.bindings)
+                        )
         return merged(*made)
 
     # operators
@@ -372,43 +400,43 @@ class TsCallResolution(Overloads):
         operator = unit.operator(expression)
         operands = unit.operands(expression)
         if not operator:
-            inner = self.infer(unit, unit.expressions.a[expression])
+            inner = self._context.queries.infer(unit, unit.expressions.a[expression])
             if inner.crowded:
                 return inner
             return TsInference(self._indexed_values(inner.values), TsRule.ELEMENT, False, inner.partial)
         if operator == "construct":
             return self._construct(unit, operands)
         if operator == "apply":
-            return self.infer(unit, operands[0])
+            return self._context.queries.infer(unit, operands[0])
         if operator == "result":
             return TsInference(self._expected_result(unit, operands[0]), TsRule.CONTEXT, False)
         if operator == "Promise":
-            inner = self.infer(unit, operands[0])
-            return inner.holding((TsBuiltin("Promise", (self.awaited(inner.values),)),))
+            inner = self._context.queries.infer(unit, operands[0])
+            return inner.holding((TsBuiltin("Promise", (self._annotations.awaited(inner.values),)),))
         if operator == "&":
-            parts = merged(*(self.infer(unit, item).values for item in operands))
+            parts = merged(*(self._context.queries.infer(unit, item).values for item in operands))
             return TsInference(all_of(parts), TsRule.OBJECT_MEMBER)
         word, _, position = operator.partition(":")
         if word == "argument":
             place, _, flags = position.partition(":")
             return self._expected_argument(unit, operands, int(place), int(flags))
         if word == "parameter":
-            expected = self.infer(unit, operands[0])
+            expected = self._context.queries.infer(unit, operands[0])
             values = merged(*(self.parameter_of(value, int(position)) for value in expected.values))
             return TsInference(tuple(v for v in values if not isinstance(v, TsTypeParameter)), TsRule.CONTEXT, False)
-        return TsInference(self.denote(unit, expression), TsRule.ANNOTATED)
+        return TsInference(self._annotations.denote(unit, expression), TsRule.ANNOTATED)
 
     def _indexed_values(self, values: Values) -> Values:
         """What `values[key]` gives."""
         records = [value for value in values if isinstance(value, TsBuiltin) and value.name in _RECORDS]
         element_types = [value.arguments[1] for value in records if len(value.arguments) == 2]
-        return merged(self.element(values), *element_types)
+        return merged(self._context.queries.element(values), *element_types)
 
     def _construct(self, unit: TsUnit, operands: Sequence[int]) -> TsInference:
-        before = self.infer(unit, operands[0])
+        before = self._context.queries.infer(unit, operands[0])
         if before.crowded:
             return before
-        arguments = tuple(self.denote(unit, item) for item in operands[1:])
+        arguments = tuple(self._annotations.denote(unit, item) for item in operands[1:])
         made: list[Value] = []
         for value in before.values:
             for item in self.constructed(value):
@@ -426,15 +454,15 @@ class TsCallResolution(Overloads):
         argument_forms = forms_of(flags)
         callee = operands[0]
         if unit.operator(callee) == "construct":
-            before = self.infer(unit, unit.operands(callee)[0]).values
+            before = self._context.queries.infer(unit, unit.operands(callee)[0]).values
             made += [self._constructor_parameter(value, position, argument_forms) for value in before]
             return TsInference(merged(*made), TsRule.CONTEXT, False)
         types: Sequence[int] = ()
         if unit.operator(callee) == "apply":
             callee, *types = unit.operands(callee)
-        given = tuple(self.denote(unit, item) for item in types)
-        result = self.infer(unit, operands[1]).values if len(operands) > 1 and not given else UNKNOWN
-        for value in self.infer(unit, callee).values:
+        given = tuple(self._annotations.denote(unit, item) for item in types)
+        result = self._context.queries.infer(unit, operands[1]).values if len(operands) > 1 and not given else UNKNOWN
+        for value in self._context.queries.infer(unit, callee).values:
             bindings = self._from_result(value, result) if result else ()
             made.append(substitute(self.parameter_of(value, position, given, argument_forms), bindings))
         return TsInference(self._bounds(merged(*made)), TsRule.CONTEXT, False)
@@ -442,11 +470,11 @@ class TsCallResolution(Overloads):
     def _expected_result(self, unit: TsUnit, expression: int) -> Values:
         """What a function must give back that stands where something is expected."""
         made: list[Values] = []
-        for value in self.infer(unit, expression).values:
+        for value in self._context.queries.infer(unit, expression).values:
             if isinstance(value, (TsSignature, TsFunction)):
                 made.append(self.result_of(value))
             elif isinstance(value, (TsInstance, TsObject, TsIntersection)):
-                callables = (*self.member_inference(value, CALL).values, *_plain(value))
+                callables = (*self._context.queries.member_inference(value, CALL).values, *_plain(value))
                 made += [self.result_of(item) for item in callables]
         return self._bounds(merged(*made))
 
@@ -454,15 +482,17 @@ class TsCallResolution(Overloads):
         """Values with what type parameters extend in their place."""
         if not any(isinstance(value, TsTypeParameter) for value in values):
             return values
-        made = merged(*(self.constraint(value) if isinstance(value, TsTypeParameter) else (value,) for value in values))
+        made = merged(
+            *(self._hierarchy.constraint(value) if isinstance(value, TsTypeParameter) else (value,) for value in values)
+        )
         return tuple(value for value in made if not isinstance(value, TsTypeParameter))
 
     def _from_result(self, value: Value, result: Values) -> Bindings:
         """Type arguments of a call, as far as what is expected of its result decides them."""
         if not isinstance(value, TsFunction):
             return ()
-        unit = self.unit(value.file)
-        wanted: set[tuple[str, int]] = {(unit.file, item) for item in self.parameters_of(unit, value.row)}
+        unit = self._context.unit(value.file)
+        wanted: set[tuple[str, int]] = {(unit.file, item) for item in self._hierarchy.parameters_of(unit, value.row)}
         made: dict[tuple[str, int], Values] = {}
         if wanted and self._declared(unit, value.row) >= 0:
             self._unify(self.returned(unit, value.row), result, wanted, made, 0)
@@ -471,16 +501,18 @@ class TsCallResolution(Overloads):
     def _constructor_parameter(self, value: Value, position: int, argument_forms: ArgumentForms) -> Values:
         if isinstance(value, TsClass):
             instance = TsInstance(value.file, value.row)
-            for found in self.find(instance, "constructor"):
+            for found in self._hierarchy.find(instance, "constructor"):
                 return merged(*(self._parameters_at(found.answer, position, argument_forms)))
             return UNKNOWN
         constructors = (
-            self.member_inference(value, CONSTRUCT).values if isinstance(value, (TsInstance, TsObject)) else UNKNOWN
+            self._context.queries.member_inference(value, CONSTRUCT).values
+            if isinstance(value, (TsInstance, TsObject))
+            else UNKNOWN
         )
         return merged(*(self.parameter_of(item, position, (), argument_forms) for item in constructors))
 
     def _parameters_at(self, answer: DefinitionRefs, position: int, argument_forms: ArgumentForms) -> list[Values]:
-        inference = self.answer_value(answer)
+        inference = self._context.queries.answer_value(answer)
         return [self.parameter_of(value, position, (), argument_forms) for value in inference.values]
 
     def parameter_of(
@@ -497,18 +529,18 @@ class TsCallResolution(Overloads):
             return merged(
                 *(
                     inner
-                    for found in self.find(value, "constructor")
+                    for found in self._hierarchy.find(value, "constructor")
                     for inner in self._parameters_at(found.answer, position, argument_forms)
                 )
             )
         if isinstance(value, TsBuiltin):
             return react.parameter(value, position)
         if isinstance(value, (TsInstance, TsObject, TsIntersection)):
-            callables = (*self.member_inference(value, CALL).values, *_plain(value))
+            callables = (*self._context.queries.member_inference(value, CALL).values, *_plain(value))
             return merged(*(self.parameter_of(item, position, types, argument_forms) for item in callables))
         if isinstance(value, TsTypeParameter):
             key = ("parameter of", value, position)
-            return self.guarded(key, partial(self._bound_parameter, value, position), UNKNOWN)
+            return self._context.guarded(key, partial(self._bound_parameter, value, position), UNKNOWN)
         return UNKNOWN
 
     def _method_parameter(self, value: TsBuiltinMethod, position: int) -> Values:
@@ -518,11 +550,11 @@ class TsCallResolution(Overloads):
         if given is not None:
             if owner.name in _COLLECTIONS and len(owner.arguments) == 2:
                 return owner.arguments[1 - position] if name == "callback" and position < 2 else UNKNOWN
-            return self.element((owner,)) if position in given else UNKNOWN
+            return self._context.queries.element((owner,)) if position in given else UNKNOWN
         if owner.name in react.COMPONENTS:
             return self._given_to_component(value, position)
         if name in _TAKING and owner.name in _TAKING[name]:
-            return self.element((owner,))
+            return self._context.queries.element((owner,))
         if name == "set" and owner.name in _COLLECTIONS and len(owner.arguments) == 2 and position < 2:
             return owner.arguments[position]
         if position or (name == "then") != (owner.name == "Promise"):
@@ -531,7 +563,7 @@ class TsCallResolution(Overloads):
         return (TsBuiltinMethod(owner, called),) if called else UNKNOWN
 
     def _bound_parameter(self, value: TsTypeParameter, position: int) -> Values:
-        return merged(*(self.parameter_of(item, position) for item in self.constraint(value)))
+        return merged(*(self.parameter_of(item, position) for item in self._hierarchy.constraint(value)))
 
     def _given_to_component(self, value: TsBuiltinMethod, position: int) -> Values:
         """`this.setState(state)`, `this.setState((state, props) => state)`."""
@@ -543,9 +575,9 @@ class TsCallResolution(Overloads):
     def _function_parameter(
         self, value: TsFunction, position: int, types: tuple[Values, ...], argument_forms: ArgumentForms
     ) -> Values:
-        unit = self.unit(value.file)
+        unit = self._context.unit(value.file)
         count, forms = argument_forms
-        row = self.overload(unit, value.row, count if count >= 0 else position + 1, forms)
+        row = self._overloads.overload(unit, value.row, count if count >= 0 else position + 1, forms)
         parameters = unit.parameters(row)
         if not parameters:
             return UNKNOWN
@@ -555,28 +587,28 @@ class TsCallResolution(Overloads):
             return UNKNOWN
         parameter = last if spread else parameters[position]
         if unit.type[parameter] < 0:
-            return self.infer(unit, unit.value[parameter]).values if not spread else UNKNOWN
-        values = self.denote(unit, unit.type[parameter])
+            return self._context.queries.infer(unit, unit.value[parameter]).values if not spread else UNKNOWN
+        values = self._annotations.denote(unit, unit.type[parameter])
         if spread:
-            values = self.element(values)
-        own = zip(self.parameters_of(unit, row), types, strict=False)
+            values = self._context.queries.element(values)
+        own = zip(self._hierarchy.parameters_of(unit, row), types, strict=False)
         bindings = (*(((unit.file, item), given) for item, given in own), *value.bindings)
         return substitute(values, bindings[:24], value.receiver)
 
     def _signature_parameter(self, value: TsSignature, position: int) -> Values:
-        unit = self.unit(value.file)
+        unit = self._context.unit(value.file)
         if unit.expressions.kind[value.expression] == LAMBDA_EXPRESSION:
             return UNKNOWN
         operands = unit.operands(value.expression)
         if position + 1 >= len(operands):
             return UNKNOWN
-        return substitute(self.denote(unit, operands[position + 1]), value.bindings)
+        return substitute(self._annotations.denote(unit, operands[position + 1]), value.bindings)
 
     # builtins
 
     def builtin_member(self, value: TsBuiltin | TsTuple, name: str) -> TsInference:
         """A member of an array, a map or a promise."""
-        owner = TsBuiltin("Array", (self.element((value,)),)) if isinstance(value, TsTuple) else value
+        owner = TsBuiltin("Array", (self._context.queries.element((value,)),)) if isinstance(value, TsTuple) else value
         if owner.name == MAPPED:
             return TsInference(owner.arguments[1], TsRule.ANNOTATED, False, not owner.arguments[1])
         if owner.name in _RECORDS and len(owner.arguments) == 2:
@@ -598,16 +630,16 @@ class TsCallResolution(Overloads):
         if owner.name == "Promise" and name in ("catch", "finally"):
             return (owner,)
         if owner.name == "Promise" and name == "then" and arguments:
-            results = merged(*(self.result_of(item) for item in self.infer(unit, arguments[0]).values))
-            return (TsBuiltin("Promise", (self.awaited(results),)),)
+            results = merged(*(self.result_of(item) for item in self._context.queries.infer(unit, arguments[0]).values))
+            return (TsBuiltin("Promise", (self._annotations.awaited(results),)),)
         if name in _SAME_ARRAY:
             return (owner,)
         if name in ("reduce", "reduceRight"):
-            return self.infer(unit, arguments[1]).values if len(arguments) > 1 else element
+            return self._context.queries.infer(unit, arguments[1]).values if len(arguments) > 1 else element
         if name in _ELEMENT:
             return element
         if name in ("map", "flatMap") and arguments:
-            results = merged(*(self.result_of(item) for item in self.infer(unit, arguments[0]).values))
+            results = merged(*(self.result_of(item) for item in self._context.queries.infer(unit, arguments[0]).values))
             return (TsBuiltin("Array", (results if name == "map" else self._flat(results),)),)
         return (TsBuiltin("Iterator", (element,)),) if name in ("values", "keys") else UNKNOWN
 
@@ -616,7 +648,7 @@ class TsCallResolution(Overloads):
         made: list[Value] = []
         for value in values:
             listed = isinstance(value, TsTuple) or (isinstance(value, TsBuiltin) and value.name == "Array")
-            made.extend(self.element((value,)) if listed else (value,))
+            made.extend(self._context.queries.element((value,)) if listed else (value,))
         return tuple(dict.fromkeys(made))
 
 

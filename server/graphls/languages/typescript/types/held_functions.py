@@ -20,8 +20,7 @@ from graphls.languages.extract.kinds import (
 )
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External, ResolvedOccurrence
 from graphls.languages.resolve.units import is_library
-from graphls.languages.typescript.types.calls import TsCallResolution
-from graphls.languages.typescript.types.inference import FUNCTIONS
+from graphls.languages.typescript.types.inference import FUNCTIONS, TsTypeInference
 from graphls.languages.typescript.types.names import SymbolMeaning
 from graphls.languages.typescript.types.units import TsUnit
 from graphls.languages.typescript.types.values import TsClass, TsFunction, TsInference, join
@@ -34,7 +33,7 @@ _RUN: Final = frozenset((*FUNCTIONS, CLASS_DEFINITION))
 class HeldFunctions:
     """Functions and classes that calls in one file run under the name of something that holds them."""
 
-    def __init__(self, types: TsCallResolution) -> None:
+    def __init__(self, types: TsTypeInference) -> None:
         self._types = types
         self._spelled = frozenset(types.own.strings)
 
@@ -57,7 +56,7 @@ class HeldFunctions:
         return ResolvedOccurrence(tuple(found), how, 95 if decided else 80, whole.rule)
 
     def _holds(self, ref: DefinitionRef) -> bool:
-        return self._types.unit(ref.file).kind[ref.row] not in _RUN and not is_library(ref.file)
+        return self._types.context.unit(ref.file).kind[ref.row] not in _RUN and not is_library(ref.file)
 
     def _assigned(self, ref: DefinitionRef) -> tuple[TsInference, ...]:
         """What later assignments give a variable of the own file."""
@@ -67,13 +66,13 @@ class HeldFunctions:
         """Whether who looks for uses of a function comes by this file: it spells the name of the function, or that of
         something which was given it under that name."""
         own = self._types.own.file
-        name = self._types.unit(ref.file).text(ref.row)
+        name = self._types.context.unit(ref.file).text(ref.row)
         if holder.file == own and (ref.file == own or name in self._spelled):
             return True
         return self._passes_on(holder, name, _MAX_PASSED)
 
     def _passes_on(self, holder: DefinitionRef, name: str, depth: int) -> bool:
-        unit = self._types.unit(holder.file)
+        unit = self._types.context.unit(holder.file)
         value = unit.value[holder.row]
         passed = _last_name(unit, value)
         if not passed or passed == name or depth <= 0:
@@ -81,7 +80,7 @@ class HeldFunctions:
         return any(
             isinstance(ref, DefinitionRef)
             and ref.row >= 0
-            and self._types.unit(ref.file).text(ref.row) == passed
+            and self._types.context.unit(ref.file).text(ref.row) == passed
             and self._passes_on(ref, name, depth - 1)
             for ref in self._named_by(unit, value)
         )
@@ -89,10 +88,10 @@ class HeldFunctions:
     def _named_by(self, unit: TsUnit, value: int) -> DefinitionRefs:
         types, table = self._types, unit.expressions
         if table.kind[value] == NAME_EXPRESSION:
-            return types.name_answer(unit, table.b[value], unit.strings[table.a[value]], SymbolMeaning.VALUE)
+            return types.names.name_answer(unit, table.b[value], unit.strings[table.a[value]], SymbolMeaning.VALUE)
         found: dict[DefinitionRef | External, None] = {}
         for before in types.infer(unit, table.a[value]).values:
-            for entry in types.find(before, unit.strings[table.b[value]]):
+            for entry in types.hierarchy.find(before, unit.strings[table.b[value]]):
                 found.update(dict.fromkeys(entry.answer))
         return tuple(found)
 

@@ -27,6 +27,7 @@ from graphls.languages.resolve.cycle_guard import NOT_CACHED
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External, Module
 from graphls.languages.typescript.types import react
 from graphls.languages.typescript.types.ambient import added_to_window, augmentations
+from graphls.languages.typescript.types.context import TsContext
 from graphls.languages.typescript.types.jsx import INTRINSIC, jsx_origin
 from graphls.languages.typescript.types.names import ASSIGNED, SymbolMeaning, TsNameLookup, suited
 from graphls.languages.typescript.types.units import TsUnit
@@ -35,7 +36,6 @@ from graphls.languages.typescript.types.values import (
     TsBuiltin,
     TsClass,
     TsFunction,
-    TsInference,
     TsInstance,
     TsIntersection,
     TsNamespace,
@@ -70,20 +70,13 @@ class TsMember:
         self.outside = outside
 
 
-class Hierarchy(TsNameLookup):
+@final
+class Hierarchy:
     """Members of values."""
 
-    def infer(self, unit: TsUnit, expression: int) -> TsInference:
-        """Values of an expression."""
-        raise NotImplementedError
-
-    def denote(self, unit: TsUnit, expression: int) -> Values:
-        """Values of what a type denotes."""
-        raise NotImplementedError
-
-    def value_of(self, unit: TsUnit, row: int) -> TsInference:
-        """What a binding holds."""
-        raise NotImplementedError
+    def __init__(self, context: TsContext, names: TsNameLookup) -> None:
+        self._context = context
+        self._names = names
 
     # type parameters
 
@@ -107,7 +100,7 @@ class Hierarchy(TsNameLookup):
             return value.bindings
         if not isinstance(value, (TsInstance, TsClass)):
             return ()
-        unit = self.unit(value.file)
+        unit = self._context.unit(value.file)
         bound: list[tuple[tuple[str, int], Values]] = []
         for row in self._generic(unit, value.row):
             parameters = self.parameters_of(unit, row)
@@ -115,23 +108,25 @@ class Hierarchy(TsNameLookup):
                 if position < len(value.arguments):
                     bound.append(((value.file, parameter), value.arguments[position]))
                 elif value.arguments or unit.value[parameter] >= 0:
-                    default = self.denote(unit, unit.value[parameter]) if unit.value[parameter] >= 0 else ()
+                    default = (
+                        self._context.queries.denote(unit, unit.value[parameter]) if unit.value[parameter] >= 0 else ()
+                    )
                     bound.append(((value.file, parameter), substitute(default, tuple(bound))))
         return tuple(bound)
 
     def _declarations(self, unit: TsUnit, row: int) -> tuple[int, ...]:
         """A class or interface with all that is merged with it."""
-        if len(self.merged(unit, row)) <= MAX_BINDINGS:
+        if len(self._names.merged(unit, row)) <= MAX_BINDINGS:
             return self._all_declarations(unit, row)
         key = ("declarations", unit.file, row)
-        return self.guarded(key, partial(self._all_declarations, unit, row), (row,))
+        return self._context.guarded(key, partial(self._all_declarations, unit, row), (row,))
 
     def _generic(self, unit: TsUnit, row: int) -> tuple[int, ...]:
         """Declarations of a class or interface; of very many the first that have type parameters."""
         rows = self._declarations(unit, row)
         if len(rows) <= MAX_BINDINGS:
             return rows
-        return self.guarded(("generic", unit.file, row), partial(self._first_generic, unit, rows), ())
+        return self._context.guarded(("generic", unit.file, row), partial(self._first_generic, unit, rows), ())
 
     def _first_generic(self, unit: TsUnit, rows: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(row for row in rows if self.parameters_of(unit, row))[:MAX_BINDINGS]
@@ -142,14 +137,16 @@ class Hierarchy(TsNameLookup):
         if len(rows) <= MAX_BINDINGS:
             return rows
         key = ("heirs", unit.file, row)
-        return self.guarded(key, lambda: tuple(other for other in rows if unit.bases(other)), ())
+        return self._context.guarded(key, lambda: tuple(other for other in rows if unit.bases(other)), ())
 
     def _declaring(self, unit: TsUnit, row: int, name: str) -> Sequence[int]:
         """Declarations that may have a member, the last first; of very many those that have it."""
         rows = self._declarations(unit, row)
         if len(rows) <= MAX_BINDINGS:
             return sorted(rows, reverse=True) if len(rows) > 1 else rows
-        index = self.guarded(("declaring", unit.file, row), partial(self._by_member, unit, rows), _NOTHING_DECLARED)
+        index = self._context.guarded(
+            ("declaring", unit.file, row), partial(self._by_member, unit, rows), _NOTHING_DECLARED
+        )
         return index.get(name, ())
 
     def _by_member(self, unit: TsUnit, rows: tuple[int, ...]) -> Mapping[str, Sequence[int]]:
@@ -161,7 +158,7 @@ class Hierarchy(TsNameLookup):
         return found
 
     def _all_declarations(self, unit: TsUnit, row: int) -> tuple[int, ...]:
-        rows = [other for other in self.merged(unit, row) if unit.kind[other] in _TYPES]
+        rows = [other for other in self._names.merged(unit, row) if unit.kind[other] in _TYPES]
         if row in rows and len(rows) > 1 and unit.kind[row] != FUNCTION_DEFINITION:
             return (row, *(other for other in rows if other != row and unit.kind[other] != FUNCTION_DEFINITION))
         return (row,)
@@ -171,7 +168,7 @@ class Hierarchy(TsNameLookup):
     def bases(self, unit: TsUnit, row: int, static: bool) -> tuple[Values, ...]:
         """Values of the direct bases, in order; an empty one is unknown."""
         key = ("bases", unit.file, row, static)
-        return self.guarded(key, partial(self._bases, unit, row, static), ())
+        return self._context.guarded(key, partial(self._bases, unit, row, static), ())
 
     def _bases(self, unit: TsUnit, row: int, static: bool) -> tuple[Values, ...]:
         found: list[Values] = []
@@ -180,9 +177,9 @@ class Hierarchy(TsNameLookup):
         for expression, keyword in named[:MAX_BASES]:
             if keyword >= 0:
                 if not static:
-                    found.append(self.denote(unit, expression))
+                    found.append(self._context.queries.denote(unit, expression))
             elif interface:
-                found.append(self.denote(unit, expression))
+                found.append(self._context.queries.denote(unit, expression))
             else:
                 found.append(self._base_class(unit, expression, static))
         if len(named) > MAX_BASES:
@@ -194,10 +191,10 @@ class Hierarchy(TsNameLookup):
             return ()
         arguments: tuple[Values, ...] = ()
         if unit.expressions.kind[expression] == SUBSCRIPT_EXPRESSION and not unit.operator(expression):
-            arguments = tuple(self.denote(unit, item) for item in unit.operands(expression))
+            arguments = tuple(self._context.queries.denote(unit, item) for item in unit.operands(expression))
             expression = unit.expressions.a[expression]
         made: list[Value] = []
-        for value in self.infer(unit, expression).values:
+        for value in self._context.queries.infer(unit, expression).values:
             if isinstance(value, (TsClass, TsFunction)):
                 kind = TsClass if static else TsInstance
                 made.append(kind(value.file, value.row, arguments))
@@ -205,26 +202,22 @@ class Hierarchy(TsNameLookup):
                 made.append(value)
             else:
                 known = react.applied(value.dotted, arguments) if isinstance(value, External) else None
-                made.extend((known,) if known is not None else self.constructed(value))
+                made.extend((known,) if known is not None else self._context.queries.constructed(value))
         return tuple(made)
-
-    def constructed(self, value: Value) -> Values:
-        """What `new` makes of a value that is no class."""
-        raise NotImplementedError
 
     # members
 
     def find(self, value: Value, name: str) -> tuple[TsMember, ...]:
         """Declarations of a member of a value."""
         key = ("find", value, name)
-        known = self.cached(key)
+        known = self._context.cached(key)
         if known is not NOT_CACHED:
             return cast("tuple[TsMember, ...]", known)
-        return self.guarded(key, partial(self._find, value, name), ())
+        return self._context.guarded(key, partial(self._find, value, name), ())
 
     def _find(self, value: Value, name: str) -> tuple[TsMember, ...]:
         if isinstance(value, Module):
-            answer = self.module_member(value.file, name, SymbolMeaning.VALUE)
+            answer = self._names.module_member(value.file, name, SymbolMeaning.VALUE)
             return (TsMember(answer, value),) if answer else ()
         if isinstance(value, TsNamespace):
             return self._of_holder(value, name)
@@ -233,7 +226,7 @@ class Hierarchy(TsNameLookup):
         if isinstance(value, (TsClass, TsFunction)):
             return self._of_class(value, name)
         if isinstance(value, TsObject):
-            rows = self.unit(value.file).members(value.scope).get(name)
+            rows = self._context.unit(value.file).members(value.scope).get(name)
             return (self._found(rows, value),) if rows else self._beside(value, name)
         if isinstance(value, TsIntersection):
             named = tuple(found for part in value.parts for found in self.find(part, name))
@@ -265,12 +258,12 @@ class Hierarchy(TsNameLookup):
 
     def intrinsic_elements(self) -> Values:
         """The types that declare the elements of the own file that are built in."""
-        tables = jsx_origin(self).tables
+        tables = jsx_origin(self._names).tables
         return tuple(TsInstance(ref.file, ref.row) for ref in tables if isinstance(ref, DefinitionRef))
 
     def _of_window(self, name: str) -> tuple[TsMember, ...]:
         """What the workspace adds to the interface of the global object of browsers."""
-        for unit, row in added_to_window(self):
+        for unit, row in added_to_window(self._context):
             rows = self._own_members(unit, row, name, static=False)
             if rows:
                 return (
@@ -282,18 +275,18 @@ class Hierarchy(TsNameLookup):
         """What the workspace declares for all files is a member of the global object."""
         added = self._of_window(name) if value.dotted in _WINDOW else ()
         if not added and value.dotted in _GLOBAL_OBJECTS:
-            answer = self.global_answer(self.own, name, SymbolMeaning.VALUE)
+            answer = self._names.global_answer(self._context.own, name, SymbolMeaning.VALUE)
             added = (TsMember(answer, value),) if answer else ()
         return added or (TsMember((External(f"{value.dotted}.{name}"),), value),)
 
     def constraint(self, value: TsTypeParameter) -> Values:
         """What a type parameter extends."""
-        unit = self.unit(value.file)
-        bound = self.denote(unit, unit.type[value.row])
+        unit = self._context.unit(value.file)
+        bound = self._context.queries.denote(unit, unit.type[value.row])
         return tuple(item for item in bound if item != value)
 
     def _found(self, rows: tuple[int, ...], holder: TsObject | TsInstance | TsClass | TsFunction) -> TsMember:
-        unit = self.unit(holder.file)
+        unit = self._context.unit(holder.file)
         chosen = tuple(row for row in rows if not self._hidden(unit, rows, row))
         return TsMember(tuple(DefinitionRef(holder.file, row) for row in chosen or rows), holder)
 
@@ -302,15 +295,15 @@ class Hierarchy(TsNameLookup):
         return len(rows) > 1 and bool(unit.flags[row] & SETTER_FLAG)
 
     def _of_holder(self, value: TsNamespace, name: str) -> tuple[TsMember, ...]:
-        unit = self.unit(value.file)
-        rows = self.merged_member(unit, value.row, name)
+        unit = self._context.unit(value.file)
+        rows = self._names.merged_member(unit, value.row, name)
         chosen = suited(unit, rows[: MAX_BINDINGS + 1], SymbolMeaning.VALUE)
         if not chosen:
             return ()
-        return (TsMember(self.followed(unit, chosen, SymbolMeaning.VALUE), value),)
+        return (TsMember(self._names.followed(unit, chosen, SymbolMeaning.VALUE), value),)
 
     def _of_instance(self, value: TsInstance, name: str) -> tuple[TsMember, ...]:
-        unit = self.unit(value.file)
+        unit = self._context.unit(value.file)
         # Of what is merged, the signatures of the declaration that comes last are tried first.
         for row in self._declaring(unit, value.row, name):
             rows = self._own_members(unit, row, name, static=False)
@@ -320,10 +313,10 @@ class Hierarchy(TsNameLookup):
 
     def _of_additions(self, value: TsInstance, name: str) -> tuple[TsMember, ...]:
         """Members that `declare module` blocks add to an interface or class."""
-        unit = self.unit(value.file)
+        unit = self._context.unit(value.file)
         if unit.scope[value.row] != 0:
             return ()
-        for other, row in augmentations(self, value.file, unit.text(value.row)):
+        for other, row in augmentations(self._context, value.file, unit.text(value.row)):
             rows = self._own_members(other, row, name, static=False)
             if rows:
                 return (TsMember(tuple(DefinitionRef(other.file, member) for member in rows), value),)
@@ -339,12 +332,12 @@ class Hierarchy(TsNameLookup):
                     if is_static == static:
                         found.append(member)
         if static:
-            found += suited(unit, self.merged_member(unit, row, name), SymbolMeaning.VALUE)
+            found += suited(unit, self._names.merged_member(unit, row, name), SymbolMeaning.VALUE)
         # Declarations of one member are one thing: the first of very many speak for all.
         return tuple(found[: MAX_BINDINGS + 1])
 
     def _of_bases(self, value: TsInstance | TsClass, name: str) -> tuple[TsMember, ...]:
-        unit = self.unit(value.file)
+        unit = self._context.unit(value.file)
         static = isinstance(value, TsClass)
         outer = self.bindings(value)
         outside = False
@@ -363,7 +356,7 @@ class Hierarchy(TsNameLookup):
         return ()
 
     def _of_class(self, value: TsClass | TsFunction, name: str) -> tuple[TsMember, ...]:
-        unit = self.unit(value.file)
+        unit = self._context.unit(value.file)
         rows = self._own_members(unit, value.row, name, static=True)
         if rows:
             return (self._found(rows, value),)
@@ -372,17 +365,17 @@ class Hierarchy(TsNameLookup):
 
     def _beside(self, value: TsClass | TsFunction | TsObject, name: str) -> tuple[TsMember, ...]:
         """`module.exports = value; module.exports.name = ...`: a member of what the module gives."""
-        unit = self.unit(value.file)
+        unit = self._context.unit(value.file)
         exports = unit.members(unit.export_scope)
         rows, assigned = exports.get(name), exports.get(ASSIGNED)
         if not rows or not assigned:
             return ()
         own = value.scope if isinstance(value, TsObject) else value.row
-        for given in self.value_of(unit, assigned[-1]).values:
+        for given in self._context.queries.value_of(unit, assigned[-1]).values:
             if not isinstance(given, type(value)) or given.file != value.file:
                 continue
             if own == (given.scope if isinstance(given, TsObject) else given.row):
-                return (TsMember(self.followed(unit, rows, SymbolMeaning.VALUE), value),)
+                return (TsMember(self._names.followed(unit, rows, SymbolMeaning.VALUE), value),)
         return ()
 
     def derives(self, value: Value, of: Value) -> bool:
@@ -398,17 +391,17 @@ class Hierarchy(TsNameLookup):
             if (item.file, item.row) == (of.file, of.row):
                 return True
             seen.add((item.file, item.row))
-            unit = self.unit(item.file)
+            unit = self._context.unit(item.file)
             pending.extend(base for values in self.bases(unit, item.row, False) for base in values)
         return False
 
     def opaque(self, value: TsInstance | TsClass) -> bool:
         """Whether some base is unknown or outside, so that members may exist which no file shows."""
         key = ("opaque", value.file, value.row, isinstance(value, TsClass))
-        return self.guarded(key, partial(self._opaque, value), False)
+        return self._context.guarded(key, partial(self._opaque, value), False)
 
     def _opaque(self, value: TsInstance | TsClass) -> bool:
-        unit = self.unit(value.file)
+        unit = self._context.unit(value.file)
         for row in self._declarations(unit, value.row):
             for base in self.bases(unit, row, isinstance(value, TsClass)):
                 if not base or any(isinstance(item, (External, TsBuiltin)) for item in base):
@@ -420,10 +413,10 @@ class Hierarchy(TsNameLookup):
     def has_unknown_base(self, value: TsInstance) -> bool:
         """Whether some base is in a file that was not found; one that is known to be outside is none."""
         key = ("unknown base", value.file, value.row)
-        return self.guarded(key, partial(self._has_unknown_base, value), False)
+        return self._context.guarded(key, partial(self._has_unknown_base, value), False)
 
     def _has_unknown_base(self, value: TsInstance) -> bool:
-        unit = self.unit(value.file)
+        unit = self._context.unit(value.file)
         for row in self._declarations(unit, value.row):
             for base in self.bases(unit, row, False):
                 if not base or any(isinstance(item, TsInstance) and self.has_unknown_base(item) for item in base):

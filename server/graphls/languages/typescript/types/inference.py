@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Final, cast
+from typing import Final, cast, final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
@@ -56,10 +56,14 @@ from graphls.languages.extract.kinds import (
 from graphls.languages.provider import World
 from graphls.languages.resolve.cycle_guard import NOT_CACHED
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External, Module
+from graphls.languages.typescript.types.calls import TsCallResolution
+from graphls.languages.typescript.types.context import TsContext
 from graphls.languages.typescript.types.global_names import GLOBALS
-from graphls.languages.typescript.types.hierarchy import TsMember
+from graphls.languages.typescript.types.hierarchy import Hierarchy, TsMember
 from graphls.languages.typescript.types.jsx import INTRINSIC
-from graphls.languages.typescript.types.names import SymbolMeaning
+from graphls.languages.typescript.types.names import SymbolMeaning, TsNameLookup
+from graphls.languages.typescript.types.overloads import Overloads
+from graphls.languages.typescript.types.queries import TsQueries
 from graphls.languages.typescript.types.types import Types
 from graphls.languages.typescript.types.units import TsUnit
 from graphls.languages.typescript.types.values import (
@@ -90,14 +94,40 @@ SCRIPTS: Final = (".js", ".cjs", ".jsx")
 _NOTHING = frozenset(("null", "undefined"))
 
 
-class TsTypeInference(Types):
-    """Values of names, members and literals."""
+@final
+class TsTypeInference(TsQueries):
+    """Values of names, members and literals, and the parts that find them."""
 
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
-        super().__init__(path, facts, world)
+        self.context = context = TsContext(path, facts, world)
+        context.queries = self
+        self.own = context.own
+        self.names = names = TsNameLookup(context)
+        self.hierarchy = hierarchy = Hierarchy(context, names)
+        self.annotations = annotations = Types(context, names, hierarchy)
+        self.overloads = overloads = Overloads(context, names, hierarchy, annotations)
+        self.calls = TsCallResolution(
+            context=context, names=names, hierarchy=hierarchy, annotations=annotations, overloads=overloads
+        )
         # The class below all of this is compiled where it can be: what is worked out once is no cached property.
         self._assigned_values: Mapping[int, Sequence[int]] | None = None
         self._tested_names: Mapping[str, Sequence[int]] | None = None
+
+    def release(self) -> None:
+        """Ends the questions: parts and context no longer lead back here, so all of it is freed at once."""
+        del self.context.queries
+
+    def denote(self, unit: TsUnit, expression: int) -> Values:
+        """Values of what a type denotes."""
+        return self.annotations.denote(unit, expression)
+
+    def result_of(self, value: Value) -> Values:
+        """What calling a value gives."""
+        return self.calls.result_of(value)
+
+    def constructed(self, value: Value) -> Values:
+        """What `new` makes of a value that is no class."""
+        return self.calls.constructed(value)
 
     def infer(self, unit: TsUnit, expression: int) -> TsInference:
         """Values an expression may have; empty when code does not decide."""
@@ -107,10 +137,10 @@ class TsTypeInference(Types):
         if rule is None:
             return NO_INFERENCE
         key = (unit.file, expression)
-        known = self.cached(key)
+        known = self.context.cached(key)
         if known is not NOT_CACHED:
             return cast("TsInference", known)
-        return self.guarded(key, partial(rule, self, unit, expression), NO_INFERENCE)
+        return self.context.guarded(key, partial(rule, self, unit, expression), NO_INFERENCE)
 
     # names
 
@@ -124,10 +154,10 @@ class TsTypeInference(Types):
             inner = self.receiver(unit, scope)
             made = tuple(TsSuper(value) for value in inner.values if isinstance(value, (TsInstance, TsClass)))
             return TsInference(made, TsRule.SUPER)
-        inference = self.answer_value(self.name_answer(unit, scope, text, SymbolMeaning.VALUE))
+        inference = self.answer_value(self.names.name_answer(unit, scope, text, SymbolMeaning.VALUE))
         if unit.own and use >= 0 and text in self._narrowed_names():
             return self._narrowed(inference, text, use)
-        if not inference.values and not self.lookup(unit, scope, text, SymbolMeaning.ANY):
+        if not inference.values and not self.names.lookup(unit, scope, text, SymbolMeaning.ANY):
             if text == "exports" and self._gives(unit):
                 return TsInference((Module(unit.file),), TsRule.IMPORT)
             return TsInference((External(text),), TsRule.EXTERNAL) if text in GLOBALS else inference
@@ -149,7 +179,7 @@ class TsTypeInference(Types):
             elif ref.row < 0:
                 parts.append(TsInference((Module(ref.file),), TsRule.IMPORT))
             else:
-                unit = self.unit(ref.file)
+                unit = self.context.unit(ref.file)
                 key = (ref.file, unit.scope[ref.row], unit.text(ref.row))
                 if unit.kind[ref.row] in FUNCTIONS:
                     if key in seen:
@@ -164,7 +194,9 @@ class TsTypeInference(Types):
         known."""
         first = answer[0]
         function = (
-            isinstance(first, DefinitionRef) and first.row >= 0 and self.unit(first.file).kind[first.row] in FUNCTIONS
+            isinstance(first, DefinitionRef)
+            and first.row >= 0
+            and self.context.unit(first.file).kind[first.row] in FUNCTIONS
         )
         return self.answer_value(answer[:1]) if function else CROWD
 
@@ -178,23 +210,23 @@ class TsTypeInference(Types):
         if kind in FUNCTIONS and unit.type[row] < 0:
             return TsInference((TsFunction(unit.file, row),), TsRule.GLOBAL)
         key = ("value", unit.file, row)
-        known = self.cached(key)
+        known = self.context.cached(key)
         if known is not NOT_CACHED:
             return cast("TsInference", known)
-        return self.guarded(key, partial(self._value_of, unit, row), NO_INFERENCE)
+        return self.context.guarded(key, partial(self._value_of, unit, row), NO_INFERENCE)
 
     def _value_of(self, unit: TsUnit, row: int) -> TsInference:
         kind = unit.kind[row]
         if kind == IMPORT_DEFINITION:
-            return self.answer_value(self.imported(unit, row, SymbolMeaning.VALUE))
+            return self.answer_value(self.names.imported(unit, row, SymbolMeaning.VALUE))
         if kind == ENUM_MEMBER_DEFINITION:
             return TsInference((TsInstance(unit.file, unit.scope_owner[unit.scope[row]]),), TsRule.CLASS_MEMBER)
         if kind in (INTERFACE_DEFINITION, TYPE_ALIAS_DEFINITION, TYPE_PARAMETER_DEFINITION):
             return NO_INFERENCE
         if kind == PROPERTY_DEFINITION:
-            return TsInference(self.returned(unit, row), TsRule.ANNOTATED)
+            return TsInference(self.calls.returned(unit, row), TsRule.ANNOTATED)
         if unit.type[row] >= 0:
-            values = self.denote(unit, unit.type[row])
+            values = self.annotations.denote(unit, unit.type[row])
             return TsInference(values, TsRule.ANNOTATED, partial=not values)
         if kind in FUNCTIONS:
             return TsInference((TsFunction(unit.file, row),), TsRule.GLOBAL)
@@ -230,7 +262,7 @@ class TsTypeInference(Types):
                 continue
             subject = table.a[row]
             name = self.own.strings[table.a[subject]]
-            for bound in self.lookup(self.own, table.b[subject], name, SymbolMeaning.VALUE)[:1]:
+            for bound in self.names.lookup(self.own, table.b[subject], name, SymbolMeaning.VALUE)[:1]:
                 found.setdefault(bound, []).append(table.b[row])
         return found
 
@@ -265,7 +297,7 @@ class TsTypeInference(Types):
         declared = unit.members(scope).get("this", ())
         for row in declared:
             if unit.type[row] >= 0:
-                return TsInference(self.denote(unit, unit.type[row]), TsRule.ANNOTATED)
+                return TsInference(self.annotations.denote(unit, unit.type[row]), TsRule.ANNOTATED)
         if owner < 0:
             return NO_INFERENCE
         home = unit.scope[owner]
@@ -286,7 +318,7 @@ class TsTypeInference(Types):
     def _narrowed_names(self) -> Mapping[str, Sequence[int]]:
         """Rows of tests by the names that they are about, the last one first."""
         if self._tested_names is None:
-            table, found = self.facts.narrowings, dict[str, list[int]]()
+            table, found = self.context.facts.narrowings, dict[str, list[int]]()
             for row in range(len(table) - 1, -1, -1):
                 if table.positive[row] and table.test[row] >= 0:
                     for name in dict.fromkeys(self._tested(table.subject[row])):
@@ -305,13 +337,13 @@ class TsTypeInference(Types):
         ]
 
     def _narrowed(self, inference: TsInference, name: str, use: int) -> TsInference:
-        table, kinds = self.facts.narrowings, self.own.expressions.kind
+        table, kinds = self.context.facts.narrowings, self.own.expressions.kind
         for row in self._narrowed_names()[name]:
             if not table.start[row] <= use < table.end[row]:
                 continue
             subject = table.subject[row]
             if kinds[subject] == CALL_EXPRESSION:
-                proved = self.proved(subject, list(self._tested(subject)).index(name))
+                proved = self.calls.proved(subject, list(self._tested(subject)).index(name))
                 if proved:
                     return self._proved(inference, proved)
                 continue
@@ -322,13 +354,9 @@ class TsTypeInference(Types):
             return NO_INFERENCE
         return inference
 
-    def proved(self, call: int, place: int) -> Values:
-        """What a call that is true says of its argument at a place; nothing where it says nothing."""
-        raise NotImplementedError
-
     def _proved(self, inference: TsInference, proved: Values) -> TsInference:
         """What a name holds that was proved to be something: what it was, where that is the same or more."""
-        narrower = tuple(value for value in inference.values if any(self.derives(value, of) for of in proved))
+        narrower = tuple(value for value in inference.values if any(self.hierarchy.derives(value, of) for of in proved))
         if narrower:
             return TsInference(narrower, TsRule.NARROWED, inference.sure)
         known = tuple(value for value in proved if not isinstance(value, (TsBuiltin, External, TsTypeParameter)))
@@ -341,7 +369,7 @@ class TsTypeInference(Types):
         table = unit.expressions
         base, name = table.a[expression], unit.strings[table.b[expression]]
         if table.kind[base] == MODULE_EXPRESSION and not table.b[base]:
-            return self.answer_value(self.module_expression_member(unit, base, name, SymbolMeaning.VALUE))
+            return self.answer_value(self.names.module_expression_member(unit, base, name, SymbolMeaning.VALUE))
         before = self.infer(unit, base)
         if not before.values:
             return unknown_after(before)
@@ -354,10 +382,10 @@ class TsTypeInference(Types):
     def member_inference(self, value: Value, name: str) -> TsInference:
         """What reading a member of a value gives."""
         key = ("member value", value, name)
-        known = self.cached(key)
+        known = self.context.cached(key)
         if known is not NOT_CACHED:
             return cast("TsInference", known)
-        return self.guarded(key, partial(self._member_inference, value, name), NO_INFERENCE)
+        return self.context.guarded(key, partial(self._member_inference, value, name), NO_INFERENCE)
 
     def member_values(self, value: Value, name: str) -> Values:
         """What reading a member of a value gives."""
@@ -367,21 +395,21 @@ class TsTypeInference(Types):
         if name == "prototype" and isinstance(value, (TsClass, TsFunction)):
             return TsInference((TsInstance(value.file, value.row),), TsRule.CLASS_MEMBER)
         if isinstance(value, TsBuiltin) and value.name == INTRINSIC:
-            return join(tuple(self.member_inference(table, name) for table in self.intrinsic_elements()))
+            return join(tuple(self.member_inference(table, name) for table in self.hierarchy.intrinsic_elements()))
         if isinstance(value, (TsBuiltin, TsTuple)):
-            return self.builtin_member(value, name)
-        parts = [self._bound_member(value, name, found) for found in self.find(value, name)]
+            return self.calls.builtin_member(value, name)
+        parts = [self._bound_member(value, name, found) for found in self.hierarchy.find(value, name)]
         known = tuple(part for part in parts if part.values or part.crowded)
         return join(known or tuple(parts))
 
     def _bound_member(self, value: Value, name: str, found: TsMember) -> TsInference:
         """A member read through a value: functions are bound, type parameters and `this` replaced."""
         if isinstance(found.holder, TsBuiltin) and not isinstance(value, TsBuiltin):
-            return self.builtin_member(found.holder, name)
+            return self.calls.builtin_member(found.holder, name)
         inference = self.answer_value(found.answer)
         if isinstance(value, (Module, TsNamespace)):
             return inference
-        bindings = self.bindings(found.holder)
+        bindings = self.hierarchy.bindings(found.holder)
         receiver = value.of if isinstance(value, TsSuper) else value
         made: list[Value] = []
         for item in inference.values:
@@ -391,14 +419,6 @@ class TsTypeInference(Types):
                 made.extend(substitute((item,), bindings, receiver))
         sure = inference.sure and not found.outside
         return TsInference(tuple(dict.fromkeys(made)), inference.rule, sure, inference.partial)
-
-    def builtin_member(self, value: TsBuiltin | TsTuple, name: str) -> TsInference:
-        """A member of something every program has."""
-        raise NotImplementedError
-
-    def returned(self, unit: TsUnit, row: int) -> Values:
-        """What a function gives back."""
-        raise NotImplementedError
 
     # literals
 
@@ -422,7 +442,7 @@ class TsTypeInference(Types):
 
     def module(self, unit: TsUnit, expression: int) -> TsInference:
         """A module."""
-        return self.answer_value(self.module_answer(unit, expression))
+        return self.answer_value(self.names.module_answer(unit, expression))
 
     def union(self, unit: TsUnit, expression: int) -> TsInference:
         """Any of several."""
@@ -451,7 +471,7 @@ class TsTypeInference(Types):
 
     def typed(self, unit: TsUnit, expression: int) -> TsInference:
         """`x as T`: an instance of what the type denotes."""
-        return TsInference(self.denote(unit, unit.expressions.a[expression]), TsRule.ANNOTATED)
+        return TsInference(self.annotations.denote(unit, unit.expressions.a[expression]), TsRule.ANNOTATED)
 
     def parameter(self, unit: TsUnit, expression: int) -> TsInference:
         """A parameter that is taken apart."""
@@ -460,7 +480,7 @@ class TsTypeInference(Types):
     def waited(self, unit: TsUnit, expression: int) -> TsInference:
         """`await x`."""
         inner = self.infer(unit, unit.expressions.a[expression])
-        return inner.holding(self.awaited(inner.values))
+        return inner.holding(self.annotations.awaited(inner.values))
 
     def iterated(self, unit: TsUnit, expression: int) -> TsInference:
         """An element of what is iterated."""
@@ -468,7 +488,7 @@ class TsTypeInference(Types):
         if inner.crowded:
             return inner
         values = self.element(inner.values)
-        return TsInference(self.awaited(values), TsRule.ELEMENT, inner.sure, inner.partial)
+        return TsInference(self.annotations.awaited(values), TsRule.ELEMENT, inner.sure, inner.partial)
 
     def item(self, unit: TsUnit, expression: int) -> TsInference:
         """One of the elements."""
@@ -502,7 +522,7 @@ class TsTypeInference(Types):
     def other_import(self, unit: TsUnit, value: int) -> DefinitionRefs:
         """A name taken out of a required module's value."""
         table = unit.expressions
-        named = self.entity(unit, value, SymbolMeaning.ANY)
+        named = self.annotations.entity(unit, value, SymbolMeaning.ANY)
         if named:
             return named
         if table.kind[value] != MEMBER_EXPRESSION:
@@ -511,7 +531,7 @@ class TsTypeInference(Types):
         name = unit.strings[table.b[value]]
         found: dict[DefinitionRef | External, None] = {}
         for inner in self.infer(unit, table.a[value]).values:
-            for entry in self.find(inner, name):
+            for entry in self.hierarchy.find(inner, name):
                 found.update(dict.fromkeys(entry.answer))
         return tuple(found)
 
@@ -519,25 +539,17 @@ class TsTypeInference(Types):
         """A member of what a definition holds."""
         found: dict[DefinitionRef | External, None] = {}
         for value in self.value_of(unit, row).values:
-            for entry in self.find(value, name):
+            for entry in self.hierarchy.find(value, name):
                 found.update(dict.fromkeys(entry.answer))
         return tuple(found)
 
-    def applied(self, unit: TsUnit, expression: int) -> TsInference:
-        """An operator or an index."""
-        raise NotImplementedError
-
-    def call(self, unit: TsUnit, expression: int) -> TsInference:
-        """What calling gives."""
-        raise NotImplementedError
-
 
 def _call(types: TsTypeInference, unit: TsUnit, expression: int) -> TsInference:
-    return types.call(unit, expression)
+    return types.calls.call(unit, expression)
 
 
 def _applied(types: TsTypeInference, unit: TsUnit, expression: int) -> TsInference:
-    return types.applied(unit, expression)
+    return types.calls.applied(unit, expression)
 
 
 def _starred(types: TsTypeInference, unit: TsUnit, expression: int) -> TsInference:

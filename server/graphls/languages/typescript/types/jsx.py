@@ -39,23 +39,23 @@ class JsxOrigin:
 
 def jsx_origin(lookup: TsNameLookup) -> JsxOrigin:
     """The origin for the own file."""
-    return lookup.guarded(("jsx", lookup.own.file), lambda: _origin(lookup), JsxOrigin((), True))
+    return lookup.context.guarded(("jsx", lookup.context.own.file), lambda: _origin(lookup), JsxOrigin((), True))
 
 
 def _origin(lookup: TsNameLookup) -> JsxOrigin:
-    if lookup.own.file.endswith(".astro"):
+    if lookup.context.own.file.endswith(".astro"):
         return JsxOrigin((), False)  # elements there are those of HTML
     named = _by_pragma(lookup) or _by_config(lookup)
     if named is not None and (named.tables or named.undecided):
         return named
     added: dict[DefinitionRef | External, None] = {}
-    for unit, row in added_namespaces(lookup, _NAMESPACE):
+    for unit, row in added_namespaces(lookup.context, _NAMESPACE):
         added.update(dict.fromkeys(_tables(lookup, DefinitionRef(unit.file, row))))
     return JsxOrigin(tuple(added), named is None and not added and _is_named_elsewhere(lookup))
 
 
 def _by_pragma(lookup: TsNameLookup) -> JsxOrigin | None:
-    own = lookup.own
+    own = lookup.context.own
     for row in range(min(_FIRST, len(own.expressions.kind))):
         operator = own.operator(row)
         if operator == _SOURCE:
@@ -69,8 +69,8 @@ def _by_pragma(lookup: TsNameLookup) -> JsxOrigin | None:
 
 
 def _by_config(lookup: TsNameLookup) -> JsxOrigin | None:
-    for near in above(lookup.own.file.rpartition("/")[0]):
-        for entry in lookup.world.aliases(JSX + near, lookup.own.file):
+    for near in above(lookup.context.own.file.rpartition("/")[0]):
+        for entry in lookup.context.world.aliases(JSX + near, lookup.context.own.file):
             how, _, name = entry.partition("\t")
             if how == "source":
                 return _of_module(lookup, name.rstrip("/") + _RUNTIME)
@@ -80,19 +80,21 @@ def _by_config(lookup: TsNameLookup) -> JsxOrigin | None:
 
 def _is_named_elsewhere(lookup: TsNameLookup) -> bool:
     """Whether some config names a module of the workspace: tools read other configs than compilers."""
-    sources = lookup.world.aliases(JSX_SOURCES, lookup.own.file)
-    return any(lookup.modules().find(source.rstrip("/") + _RUNTIME, lookup.own.file) for source in sources)
+    sources = lookup.context.world.aliases(JSX_SOURCES, lookup.context.own.file)
+    return any(
+        lookup.context.modules().find(source.rstrip("/") + _RUNTIME, lookup.context.own.file) for source in sources
+    )
 
 
 def _of_module(lookup: TsNameLookup, spec: str) -> JsxOrigin:
-    file = lookup.modules().find(spec, lookup.own.file)
+    file = lookup.context.modules().find(spec, lookup.context.own.file)
     if file is None:
-        return JsxOrigin((), not lookup.modules().external(spec))
+        return JsxOrigin((), not lookup.context.modules().external(spec))
     return _gathered(lookup, lookup.module_member(file, _NAMESPACE, SymbolMeaning.ANY))
 
 
 def _of_factory(lookup: TsNameLookup, name: str) -> JsxOrigin:
-    answer = lookup.name_answer(lookup.own, 0, name, SymbolMeaning.ANY)
+    answer = lookup.name_answer(lookup.context.own, 0, name, SymbolMeaning.ANY)
     inner: dict[DefinitionRef | External, None] = {}
     for ref in answer:
         inner.update(dict.fromkeys(_member(lookup, ref, _NAMESPACE)))
@@ -115,5 +117,5 @@ def _member(lookup: TsNameLookup, ref: DefinitionRef | External, name: str) -> D
         return ()
     if ref.row < 0:
         return lookup.module_member(ref.file, name, SymbolMeaning.ANY)
-    unit = lookup.unit(ref.file)
+    unit = lookup.context.unit(ref.file)
     return lookup.followed(unit, lookup.merged_member(unit, ref.row, name), SymbolMeaning.ANY)

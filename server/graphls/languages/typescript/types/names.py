@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
 from functools import partial
-from typing import Final, cast
+from typing import cast, final
 
-from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.languages.bounds import MAX_BINDINGS
 from graphls.languages.extract.kinds import (
@@ -34,24 +33,17 @@ from graphls.languages.extract.kinds import (
     TYPE_ONLY_FLAG,
     TYPE_PARAMETER_DEFINITION,
 )
-from graphls.languages.provider import World
-from graphls.languages.resolve.context import ResolverContext
 from graphls.languages.resolve.cycle_guard import NOT_CACHED
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External
 from graphls.languages.resolve.units import is_library
 from graphls.languages.typescript.conventions import COMPONENT, PROVIDED
-from graphls.languages.typescript.modules import Modules, above
+from graphls.languages.typescript.modules import above
 from graphls.languages.typescript.types.ambient import blocks, declares, globals_of, members
+from graphls.languages.typescript.types.context import TsContext
 from graphls.languages.typescript.types.global_names import GLOBALS
 from graphls.languages.typescript.types.units import TsUnit
 
 ASSIGNED = "export="
-
-MAX_DEPTH: Final = 90
-"""Nested questions; what lies deeper is unknown. Several Python frames stand behind each."""
-
-MAX_STEPS: Final = 300_000
-"""Questions for one file; adversarial code gets unknown beyond them."""
 
 
 class SymbolMeaning(IntEnum):
@@ -78,16 +70,12 @@ _CLOSED = frozenset((CLASS_SCOPE, OBJECT_SCOPE))
 _NO_MEMBERS: Mapping[str, tuple[int, ...]] = {}
 
 
-class TsNameLookup(ResolverContext[TsUnit]):
+@final
+class TsNameLookup:
     """Lexical lookup and imports."""
 
-    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
-        super().__init__(TsUnit(path, facts), facts, world, MAX_DEPTH, MAX_STEPS)
-        self._modules = Modules(world)
-
-    def modules(self) -> Modules:
-        """Answers about module names."""
-        return self._modules
+    def __init__(self, context: TsContext) -> None:
+        self.context = context
 
     # scopes
 
@@ -143,7 +131,7 @@ class TsNameLookup(ResolverContext[TsUnit]):
         rows = self.merged(unit, row)
         if len(rows) > MAX_BINDINGS:
             key = ("namespaces", unit.file, rows[0])
-            return self.guarded(key, partial(self._by_member_of, unit, rows), _NO_MEMBERS).get(name, ())
+            return self.context.guarded(key, partial(self._by_member_of, unit, rows), _NO_MEMBERS).get(name, ())
         found: list[int] = []
         for other in rows:
             for scope in unit.scopes_of(other, NAMESPACE_SCOPE):
@@ -167,18 +155,20 @@ class TsNameLookup(ResolverContext[TsUnit]):
         """What a name means that no scope of a file binds."""
         if name in GLOBALS:
             return ()
-        return self._fitting(globals_of(self, unit, name), meaning) or self._provided(unit, name, meaning)
+        return self._fitting(globals_of(self.context, unit, name), meaning) or self._provided(unit, name, meaning)
 
     def _provided(self, unit: TsUnit, name: str, meaning: SymbolMeaning) -> DefinitionRefs:
         """What a framework gives to the files of its package without an import."""
         if is_library(unit.file):
             return ()
-        return self.guarded(("provided", unit.file, name, meaning), partial(self._given, unit.file, name, meaning), ())
+        return self.context.guarded(
+            ("provided", unit.file, name, meaning), partial(self._given, unit.file, name, meaning), ()
+        )
 
     def _given(self, path: FilePath, name: str, meaning: SymbolMeaning) -> DefinitionRefs:
         for near in above(path.rpartition("/")[0]):
-            files = self.world.aliases(PROVIDED + near, FilePath(near))
-            for component in self.world.aliases(f"{COMPONENT}{near}:{name}", FilePath(near)) if files else ():
+            files = self.context.world.aliases(PROVIDED + near, FilePath(near))
+            for component in self.context.world.aliases(f"{COMPONENT}{near}:{name}", FilePath(near)) if files else ():
                 shown = FilePath(component)
                 return self.module_member(shown, "default", SymbolMeaning.ANY) or (DefinitionRef(shown, -1),)
             for file in files:
@@ -196,7 +186,7 @@ class TsNameLookup(ResolverContext[TsUnit]):
 
     def _of_blocks(self, unit: TsUnit, spec: str, name: str, meaning: SymbolMeaning) -> DefinitionRefs:
         """What `declare module` says about a name of a module without a file."""
-        found = blocks(self, unit, spec)
+        found = blocks(self.context, unit, spec)
         rows = [(other, inner) for other, row in found for inner in members(other, row, name)]
         answer = self._fitting(rows, meaning) or self._fitting(rows, SymbolMeaning.ANY)
         if answer or name == ASSIGNED:
@@ -204,7 +194,7 @@ class TsNameLookup(ResolverContext[TsUnit]):
         assigned = [(other, inner) for other, row in found for inner in members(other, row, ASSIGNED)]
         if name == "default":
             return self._fitting(assigned, SymbolMeaning.ANY)
-        return tuple(end for other, row in assigned for end in self.object_member(other, row, name))
+        return tuple(end for other, row in assigned for end in self.context.queries.object_member(other, row, name))
 
     def followed(self, unit: TsUnit, rows: Sequence[int], meaning: SymbolMeaning) -> DefinitionRefs:
         """Definitions behind rows: imports lead to what they name, anything else to itself."""
@@ -223,10 +213,10 @@ class TsNameLookup(ResolverContext[TsUnit]):
     def imported(self, unit: TsUnit, row: int, meaning: SymbolMeaning) -> DefinitionRefs:
         """What an import or export binding stands for."""
         key = ("import", unit.file, row, meaning)
-        known = self.cached(key)
+        known = self.context.cached(key)
         if known is not NOT_CACHED:
             return cast("DefinitionRefs", known)
-        return self.guarded(key, partial(self._imported, unit, row, meaning), ())
+        return self.context.guarded(key, partial(self._imported, unit, row, meaning), ())
 
     def _imported(self, unit: TsUnit, row: int, meaning: SymbolMeaning) -> DefinitionRefs:
         value = unit.value[row]
@@ -242,15 +232,7 @@ class TsNameLookup(ResolverContext[TsUnit]):
             base, name = table.a[value], unit.strings[table.b[value]]
             if table.kind[base] == MODULE_EXPRESSION:
                 return self.module_expression_member(unit, base, name, meaning)
-        return self.other_import(unit, value)
-
-    def other_import(self, unit: TsUnit, value: int) -> DefinitionRefs:
-        """An import that is part of a value."""
-        raise NotImplementedError
-
-    def object_member(self, unit: TsUnit, row: int, name: str) -> DefinitionRefs:
-        """A member of what a definition holds."""
-        raise NotImplementedError
+        return self.context.queries.other_import(unit, value)
 
     def module_answer(
         self, unit: TsUnit, expression: int, meaning: SymbolMeaning = SymbolMeaning.ANY
@@ -258,13 +240,15 @@ class TsNameLookup(ResolverContext[TsUnit]):
         """What a module expression stands for: the module, or what it assigns to its exports."""
         table = unit.expressions
         spec = unit.strings[table.a[expression]]
-        file = self.modules().find(spec, unit.file)
+        file = self.context.modules().find(spec, unit.file)
         if file is None:
             assigned_in_blocks = self._of_blocks(unit, spec, ASSIGNED, SymbolMeaning.ANY) if table.b[expression] else ()
             whole = tuple(
-                DefinitionRef(other.file, row) for other, row in blocks(self, unit, spec) if declares(other, row)
+                DefinitionRef(other.file, row)
+                for other, row in blocks(self.context, unit, spec)
+                if declares(other, row)
             )
-            return assigned_in_blocks or whole or ((External(spec),) if self.modules().external(spec) else ())
+            return assigned_in_blocks or whole or ((External(spec),) if self.context.modules().external(spec) else ())
         if table.b[expression]:
             assigned = self._assigned(file, meaning)
             if assigned:
@@ -272,7 +256,7 @@ class TsNameLookup(ResolverContext[TsUnit]):
         return (DefinitionRef(file, -1),)
 
     def _assigned(self, file: FilePath, meaning: SymbolMeaning) -> DefinitionRefs:
-        unit = self.unit(file)
+        unit = self.context.unit(file)
         rows = unit.members(unit.export_scope).get(ASSIGNED) if unit.export_scope >= 0 else None
         if not rows:
             return ()
@@ -283,22 +267,22 @@ class TsNameLookup(ResolverContext[TsUnit]):
     ) -> DefinitionRefs:
         """A name imported from a module expression."""
         spec = unit.strings[unit.expressions.a[expression]]
-        file = self.modules().find(spec, unit.file)
+        file = self.context.modules().find(spec, unit.file)
         if file is None:
-            outside = (External(f"{spec}.{name}"),) if self.modules().external(spec) else ()
+            outside = (External(f"{spec}.{name}"),) if self.context.modules().external(spec) else ()
             return self._of_blocks(unit, spec, name, meaning) or outside
         return self.module_member(file, name, meaning)
 
     def module_member(self, file: FilePath, name: str, meaning: SymbolMeaning) -> DefinitionRefs:
         """What importers get by a name."""
         key = ("member", file, name, meaning)
-        known = self.cached(key)
+        known = self.context.cached(key)
         if known is not NOT_CACHED:
             return cast("DefinitionRefs", known)
-        return self.guarded(key, partial(self._module_member, file, name, meaning), ())
+        return self.context.guarded(key, partial(self._module_member, file, name, meaning), ())
 
     def _module_member(self, file: FilePath, name: str, meaning: SymbolMeaning) -> DefinitionRefs:
-        unit = self.unit(file)
+        unit = self.context.unit(file)
         rows = self._exported_rows(unit, name)
         if rows:
             fitting = suited(unit, rows, meaning) or rows
@@ -312,7 +296,9 @@ class TsNameLookup(ResolverContext[TsUnit]):
         if assigned:
             if name == "default":
                 return self.followed(unit, assigned[-1:], meaning)
-            found = self.object_member(unit, assigned[-1], name) or self._beneath(unit, assigned[-1], name, meaning)
+            found = self.context.queries.object_member(unit, assigned[-1], name) or self._beneath(
+                unit, assigned[-1], name, meaning
+            )
             if found:
                 return found
         return self._starred(unit, exports.get("*", ()), name, meaning) if name != "default" else ()
@@ -322,8 +308,8 @@ class TsNameLookup(ResolverContext[TsUnit]):
         found: dict[DefinitionRef | External, None] = {}
         for ref in self.followed(unit, (row,), SymbolMeaning.ANY):
             if isinstance(ref, DefinitionRef) and ref.row >= 0:
-                rows = self.merged_member(self.unit(ref.file), ref.row, name)
-                found.update(dict.fromkeys(self.followed(self.unit(ref.file), rows, meaning)))
+                rows = self.merged_member(self.context.unit(ref.file), ref.row, name)
+                found.update(dict.fromkeys(self.followed(self.context.unit(ref.file), rows, meaning)))
         return tuple(found)
 
     def _exported_rows(self, unit: TsUnit, name: str) -> tuple[int, ...]:
@@ -346,7 +332,7 @@ class TsNameLookup(ResolverContext[TsUnit]):
 
     def _stars_with(self, unit: TsUnit, rows: Sequence[int], name: str) -> Sequence[int]:
         """Of very many `export *` those that may give a name, in order."""
-        index = self.guarded(("stars", unit.file), partial(self._stars_by_name, unit, rows), _NO_MEMBERS)
+        index = self.context.guarded(("stars", unit.file), partial(self._stars_by_name, unit, rows), _NO_MEMBERS)
         return sorted((*index.get(name, ()), *index.get("*", ())))
 
     def _stars_by_name(self, unit: TsUnit, rows: Sequence[int]) -> Mapping[str, tuple[int, ...]]:
@@ -354,8 +340,8 @@ class TsNameLookup(ResolverContext[TsUnit]):
         for row in rows:
             value = unit.value[row]
             spec = unit.strings[unit.expressions.a[value]] if value >= 0 else ""
-            file = self.modules().find(spec, unit.file) if spec else None
-            for name in _given_names(self.unit(file)) if file is not None else ("*",):
+            file = self.context.modules().find(spec, unit.file) if spec else None
+            for name in _given_names(self.context.unit(file)) if file is not None else ("*",):
                 known = found.setdefault(name, [])
                 if not known or known[-1] != row:
                     known.append(row)

@@ -56,10 +56,9 @@ from graphls.languages.resolve.structural_value import (
     some_of_each,
 )
 from graphls.languages.typescript.syntax.forms import forms_of
-from graphls.languages.typescript.types.calls import TsCallResolution
 from graphls.languages.typescript.types.global_names import GLOBALS, GLOBALS_OF
 from graphls.languages.typescript.types.held_functions import HeldFunctions
-from graphls.languages.typescript.types.inference import FUNCTIONS
+from graphls.languages.typescript.types.inference import FUNCTIONS, TsTypeInference
 from graphls.languages.typescript.types.jsx import INTRINSIC, jsx_origin
 from graphls.languages.typescript.types.names import ASSIGNED, SymbolMeaning
 from graphls.languages.typescript.types.units import TsUnit
@@ -119,7 +118,7 @@ class TypeScriptResolver:
     def __init__(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> None:
         self._path = path
         self._facts = facts
-        self._types = TsCallResolution(path, facts, world)
+        self._types = TsTypeInference(path, facts, world)
         self._numbers = LinkNumbers(path)
         self._plain: dict[tuple[int, int, int], ResolvedOccurrence] = {}
         self._intrinsic = facts.strings.index(INTRINSIC) if INTRINSIC in facts.strings else -1
@@ -127,6 +126,10 @@ class TypeScriptResolver:
         table = facts.definitions
         self._bound = {table.start[row]: row for row, kind in enumerate(table.kind) if kind == IMPORT_DEFINITION}
         self._held = HeldFunctions(self._types)
+
+    def __del__(self) -> None:
+        # Parts of the inference lead to each other: a garbage collection would come late.
+        self._types.release()
 
     def links(self, paced: Callable[[Iterable[int]], Iterable[int]] | None = None) -> Links:
         """Every occurrence of the file, at the pace of whoever asks."""
@@ -154,7 +157,7 @@ class TypeScriptResolver:
         if base >= 0:
             values = types.infer(types.own, base).values
             return join(tuple(types.member_inference(value, name) for value in values))
-        return types.answer_value(types.name_answer(types.own, table.scope[row], name, SymbolMeaning.VALUE))
+        return types.answer_value(types.names.name_answer(types.own, table.scope[row], name, SymbolMeaning.VALUE))
 
     def _links_for(self, rows: Iterable[int], everything: bool) -> Links:
         targets: list[int] = []
@@ -216,7 +219,9 @@ class TypeScriptResolver:
         first = answer[0]
         if count < 0 or isinstance(first, External) or first.row < 0 or not self._callable(first):
             return outcome
-        chosen = DefinitionRef(first.file, self._types.overload(self._types.unit(first.file), first.row, count, forms))
+        chosen = DefinitionRef(
+            first.file, self._types.overloads.overload(self._types.context.unit(first.file), first.row, count, forms)
+        )
         if chosen == first or chosen not in answer:
             return outcome
         reordered = (chosen, *[ref for ref in answer if ref != chosen])
@@ -231,7 +236,7 @@ class TypeScriptResolver:
         if role == IMPORT_ROLE and self._types.own.expressions.kind[base] == MODULE_EXPRESSION:
             return self._imported(base, name)
         if base >= 0 and role in (TYPE_ROLE, IMPLEMENT_ROLE, INHERIT_ROLE):
-            answer = self._types.entity_member(self._types.own, base, name, self._meaning(row, role))
+            answer = self._types.annotations.entity_member(self._types.own, base, name, self._meaning(row, role))
             if answer or role == TYPE_ROLE:
                 return self._of_module(answer)
         if base >= 0:
@@ -241,7 +246,7 @@ class TypeScriptResolver:
             bound = (
                 ()
                 if outcome.targets or not name.startswith("#")
-                else self._types.private(self._types.own, table.scope[row], name)
+                else self._types.names.private(self._types.own, table.scope[row], name)
             )
             return ResolvedOccurrence(bound, Resolution.LEXICAL, 100, TsRule.LOCAL) if bound else outcome
         return self._name(row, name, role)
@@ -264,7 +269,7 @@ class TypeScriptResolver:
     def _alias_targets(self, ref: DefinitionRef | External) -> DefinitionRefs:
         if isinstance(ref, External) or ref.row < 0:
             return (ref,)
-        types, unit = self._types, self._types.unit(ref.file)
+        types, unit = self._types, self._types.context.unit(ref.file)
         value = unit.value[ref.row]
         if unit.kind[ref.row] != FIELD_DEFINITION or value < 0 or unit.type[ref.row] >= 0:
             return (ref,)
@@ -274,7 +279,7 @@ class TypeScriptResolver:
         if table.kind[value] != NAME_EXPRESSION or unit.scope_kind[unit.scope[ref.row]] != OBJECT_SCOPE:
             return (ref,)
         name = unit.strings[table.a[value]]
-        ends = types.name_answer(unit, table.b[value], name, SymbolMeaning.VALUE)
+        ends = types.names.name_answer(unit, table.b[value], name, SymbolMeaning.VALUE)
         known = [end for end in ends if isinstance(end, DefinitionRef) and end.row >= 0]
         given = name == unit.text(ref.row) and _is_exported(unit, unit.scope[ref.row])
         if known and (given or all(self._callable(end) for end in known)):
@@ -285,7 +290,7 @@ class TypeScriptResolver:
         return isinstance(ref, DefinitionRef) and ref.row >= 0 and self._callable(ref)
 
     def _callable(self, ref: DefinitionRef) -> bool:
-        return self._types.unit(ref.file).kind[ref.row] in _CALLABLE
+        return self._types.context.unit(ref.file).kind[ref.row] in _CALLABLE
 
     def _meaning(self, row: int, role: int) -> SymbolMeaning:
         if role in (TYPE_ROLE, IMPLEMENT_ROLE):
@@ -299,12 +304,14 @@ class TypeScriptResolver:
     def _name(self, row: int, name: str, role: int) -> ResolvedOccurrence:
         types, scope = self._types, self._facts.occurrences.scope[row]
         for meaning in (self._meaning(row, role), SymbolMeaning.ANY):
-            rows = types.lookup(types.own, scope, name, meaning)
+            rows = types.names.lookup(types.own, scope, name, meaning)
             if rows:
-                answer = types.followed(types.own, rows, meaning) or types.followed(types.own, rows, SymbolMeaning.ANY)
+                answer = types.names.followed(types.own, rows, meaning) or types.names.followed(
+                    types.own, rows, SymbolMeaning.ANY
+                )
                 return self._lexical(answer)
         meaning = self._meaning(row, role)
-        answer = types.global_answer(types.own, name, meaning) or types.global_answer(
+        answer = types.names.global_answer(types.own, name, meaning) or types.names.global_answer(
             types.own, name, SymbolMeaning.ANY
         )
         if answer:
@@ -329,8 +336,8 @@ class TypeScriptResolver:
         types, table = self._types, self._facts.occurrences
         bound = self._bound.get(table.start[row], -1)
         if bound >= 0:
-            return self._lexical(types.imported(types.own, bound, SymbolMeaning.ANY))
-        return self._lexical(types.name_answer(types.own, table.scope[row], name, SymbolMeaning.ANY))
+            return self._lexical(types.names.imported(types.own, bound, SymbolMeaning.ANY))
+        return self._lexical(types.names.name_answer(types.own, table.scope[row], name, SymbolMeaning.ANY))
 
     def _imported(self, base: int, name: str) -> ResolvedOccurrence:
         types, table = self._types, self._types.own.expressions
@@ -339,11 +346,11 @@ class TypeScriptResolver:
             found = self._found(inference, name)
             if found:
                 return ResolvedOccurrence(found, Resolution.IMPORT, 100, TsRule.IMPORT)
-        answer = types.module_expression_member(types.own, base, name, SymbolMeaning.ANY)
+        answer = types.names.module_expression_member(types.own, base, name, SymbolMeaning.ANY)
         if answer:
             rule = TsRule.EXTERNAL if isinstance(answer[0], External) else TsRule.IMPORT
             return ResolvedOccurrence(answer, Resolution.IMPORT, 100, rule)
-        known = types.modules().find(types.own.strings[table.a[base]], self._path)
+        known = types.context.modules().find(types.own.strings[table.a[base]], self._path)
         reason = UnresolvedReason.MISSING_MEMBER if known else UnresolvedReason.MISSING_MODULE
         return ResolvedOccurrence((), reason=reason)
 
@@ -356,7 +363,7 @@ class TypeScriptResolver:
     def _found(self, before: TsInference, name: str) -> DefinitionRefs:
         found: dict[DefinitionRef | External, None] = {}
         for value in before.values:
-            for entry in self._types.find(value, name):
+            for entry in self._types.hierarchy.find(value, name):
                 found.update(dict.fromkeys(entry.answer))
         if any(isinstance(ref, DefinitionRef) for ref in found):
             return tuple(ref for ref in found if isinstance(ref, DefinitionRef))
@@ -367,7 +374,7 @@ class TypeScriptResolver:
         before = types.infer(types.own, base)
         if not before.values:
             crowd = UnresolvedReason.CANDIDATES if before.crowded else UnresolvedReason.UNKNOWN_RECEIVER
-            reason = UnresolvedReason.LIMIT if types.exhausted else crowd
+            reason = UnresolvedReason.LIMIT if types.context.exhausted else crowd
             return ResolvedOccurrence((), reason=reason)
         answer = self._found(before, name)
         if name == "constructor" and answer and all(map(self._callable_here, answer)):
@@ -378,7 +385,7 @@ class TypeScriptResolver:
         if all(isinstance(value, (Module, TsNamespace, External)) for value in values):
             return ResolvedOccurrence(answer, Resolution.IMPORT, 100, TsRule.MODULE_MEMBER)
         decided = before.sure and before.rule in _DECIDED
-        decided = decided and not any(e.outside for value in values for e in types.find(value, name))
+        decided = decided and not any(e.outside for value in values for e in types.hierarchy.find(value, name))
         resolution = Resolution.MEMBER if decided else Resolution.INFERRED
         rule = before.rule if before.rule not in (TsRule.LOCAL, TsRule.GLOBAL) else TsRule.CLASS_MEMBER
         return ResolvedOccurrence(answer, resolution, 95 if decided else 80, rule)
@@ -395,7 +402,7 @@ class TypeScriptResolver:
         if outcome.targets:
             inside = tuple(ref for ref in outcome.targets if isinstance(ref, DefinitionRef))
             return outcome if inside else ResolvedOccurrence((), reason=_OUTSIDE)
-        if jsx_origin(self._types).undecided:
+        if jsx_origin(self._types.names).undecided:
             return ResolvedOccurrence((), reason=UnresolvedReason.UNKNOWN_RECEIVER)
         types, table = self._types, self._types.own.expressions
         while not types.infer(types.own, base).values and table.kind[base] == MEMBER_EXPRESSION:
@@ -405,8 +412,8 @@ class TypeScriptResolver:
             base = outer
         values = types.infer(types.own, base).values
         if table.kind[base] == LITERAL_EXPRESSION:
-            values = types.intrinsic_elements()
-        open_ended = any(isinstance(value, TsInstance) and types.has_unknown_base(value) for value in values)
+            values = types.hierarchy.intrinsic_elements()
+        open_ended = any(isinstance(value, TsInstance) and types.hierarchy.has_unknown_base(value) for value in values)
         declared = table.kind[base] != LITERAL_EXPRESSION and self._missing_in(values)
         reason = UnresolvedReason.OPAQUE_BASE if open_ended else UnresolvedReason.MISSING_MEMBER
         return ResolvedOccurrence((), reason=reason if open_ended or declared else _OUTSIDE)
@@ -414,14 +421,15 @@ class TypeScriptResolver:
     def _missing_in(self, values: Values) -> bool:
         """Whether types of the workspace lack a member that nothing outside may have."""
         return bool(values) and not any(
-            isinstance(value, (TsBuiltin, External)) or (isinstance(value, TsInstance) and self._types.opaque(value))
+            isinstance(value, (TsBuiltin, External))
+            or (isinstance(value, TsInstance) and self._types.hierarchy.opaque(value))
             for value in values
         )
 
     def _missing(self, before: TsInference) -> UnresolvedReason:
         for value in before.values:
             if isinstance(value, (TsInstance, TsClass)):
-                if self._types.opaque(value):
+                if self._types.hierarchy.opaque(value):
                     return UnresolvedReason.OPAQUE_BASE
             elif not isinstance(value, (TsObject, Module, TsNamespace)):
                 return UnresolvedReason.UNKNOWN_RECEIVER
@@ -453,7 +461,7 @@ class TypeScriptResolver:
         """What tells nodes apart: declarations that are merged are one."""
         if isinstance(ref, External) or ref.row < 0:
             return ref
-        unit = self._types.unit(ref.file)
+        unit = self._types.context.unit(ref.file)
         return (ref.file, unit.scope[ref.row], unit.text(ref.row))
 
     def _edge(self, role: int, ref: DefinitionRef | External) -> EdgeKind:
@@ -461,7 +469,7 @@ class TypeScriptResolver:
             return EdgeKind.CALLS if role == CALL_ROLE else _ROLE_EDGES.get(role, EdgeKind.REFERENCES)
         if ref.row < 0:
             return EdgeKind.IMPORTS if role == IMPORT_ROLE else EdgeKind.REFERENCES
-        kind = self._types.unit(ref.file).kind[ref.row]
+        kind = self._types.context.unit(ref.file).kind[ref.row]
         if role == CALL_ROLE:
             if kind == CLASS_DEFINITION:
                 return EdgeKind.INSTANTIATES
@@ -510,7 +518,7 @@ class TypeScriptResolver:
 
     def _may_run(self, row: int, ref: DefinitionRef) -> bool:
         """Whether a member of a literal, or the one that its type declares, is called: data is no implementation."""
-        own, declared = self._types.own, self._types.unit(ref.file)
+        own, declared = self._types.own, self._types.context.unit(ref.file)
         if declared.kind[ref.row] not in (METHOD_DEFINITION, FIELD_DEFINITION, PROPERTY_DEFINITION):
             return False
         holder = declared.scope[ref.row]
@@ -522,9 +530,9 @@ class TypeScriptResolver:
 
     def _overridden(self, holder: TsInstance | TsClass, name: str) -> list[tuple[int, int, int]]:
         found: dict[tuple[int, int], int] = {}
-        for base in self._types.bases(self._types.own, holder.row, isinstance(holder, TsClass)):
+        for base in self._types.hierarchy.bases(self._types.own, holder.row, isinstance(holder, TsClass)):
             for value in base:
-                for entry in self._types.find(value, name):
+                for entry in self._types.hierarchy.find(value, name):
                     for ref in entry.answer:
                         if isinstance(ref, DefinitionRef) and ref.row >= 0:
                             promised = isinstance(entry.holder, TsInstance) and self._is_abstract(entry.holder, ref)
@@ -532,8 +540,8 @@ class TypeScriptResolver:
         return [(*target, edge) for target, edge in found.items()]
 
     def _is_abstract(self, holder: TsInstance, ref: DefinitionRef) -> bool:
-        unit = self._types.unit(holder.file)
-        abstract = bool(self._types.unit(ref.file).flags[ref.row] & ABSTRACT_FLAG)
+        unit = self._types.context.unit(holder.file)
+        abstract = bool(self._types.context.unit(ref.file).flags[ref.row] & ABSTRACT_FLAG)
         return abstract or unit.kind[holder.row] == INTERFACE_DEFINITION
 
     def _modules(self) -> list[tuple[int, ...]]:
@@ -541,10 +549,10 @@ class TypeScriptResolver:
         rows: list[tuple[int, ...]] = []
         for row, module in enumerate(table.module):
             spec = strings[module]
-            found = types.modules().find(spec, self._path)
+            found = types.context.modules().find(spec, self._path)
             if found is not None:
                 file, symbol = self._numbers.end(DefinitionRef(found, -1))
-            elif types.modules().external(spec):
+            elif types.context.modules().external(spec):
                 file, symbol = self._numbers.end(External(spec))
             else:
                 continue

@@ -8,11 +8,15 @@ Invariant: a signature is passed over only where an argument's own text rules it
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import final
 
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.languages.bounds import MAX_BINDINGS
 from graphls.languages.typescript.syntax.forms import ARRAY, FUNCTION, NUMBER, OBJECT, PLAIN, TEXT, TRUTH
-from graphls.languages.typescript.types.inference import TsTypeInference
+from graphls.languages.typescript.types.context import TsContext
+from graphls.languages.typescript.types.hierarchy import Hierarchy
+from graphls.languages.typescript.types.names import TsNameLookup
+from graphls.languages.typescript.types.types import Types
 from graphls.languages.typescript.types.units import TsUnit
 from graphls.languages.typescript.types.values import (
     TsBuiltin,
@@ -34,12 +38,19 @@ _ANYTHING = frozenset(("any", "unknown", "this", "never"))
 _DEEPEST = 4
 
 
-class Overloads(TsTypeInference):
+@final
+class Overloads:
     """Signatures of functions."""
+
+    def __init__(self, context: TsContext, names: TsNameLookup, hierarchy: Hierarchy, annotations: Types) -> None:
+        self._context = context
+        self._names = names
+        self._hierarchy = hierarchy
+        self._annotations = annotations
 
     def overload(self, unit: TsUnit, row: int, count: int, forms: Sequence[int]) -> int:
         """The first declaration that takes such arguments; implementations of overloads are never called."""
-        every = self.merged(unit, row)[: MAX_BINDINGS + 1]
+        every = self._names.merged(unit, row)[: MAX_BINDINGS + 1]
         rows = [other for other in every if unit.kind[other] == unit.kind[row]]
         if len(rows) < 2:
             return row
@@ -62,9 +73,9 @@ class Overloads(TsTypeInference):
             parameter = parameters[min(place, len(parameters) - 1)] if parameters else -1
             if not form or parameter < 0 or unit.type[parameter] < 0:
                 continue
-            values = self.denote(unit, unit.type[parameter])
+            values = self._annotations.denote(unit, unit.type[parameter])
             if unit.flags[parameter] & DefinitionFlag.VARIADIC:
-                values = self.element(values)
+                values = self._context.queries.element(values)
             if values and not any(self._holds(value, form, 0) for value in values):
                 return False
         return True
@@ -82,7 +93,7 @@ class Overloads(TsTypeInference):
         if isinstance(value, (TsInstance, TsObject)):
             return self._holds_members(value, form)
         if isinstance(value, TsTypeParameter):
-            bound = self.constraint(value)
+            bound = self._hierarchy.constraint(value)
             return not bound or any(self._holds(item, form, depth + 1) for item in bound)
         if isinstance(value, TsIntersection):
             return all(self._holds(item, form, depth + 1) for item in value.parts)
@@ -99,7 +110,7 @@ class Overloads(TsTypeInference):
         return form == FUNCTION if name == "Function" else form not in PLAIN
 
     def _holds_members(self, value: TsInstance | TsObject, form: int) -> bool:
-        unit = self.unit(value.file)
+        unit = self._context.unit(value.file)
         if isinstance(value, TsObject):
             members = unit.members(value.scope)
             return not members or form == OBJECT or (form == FUNCTION and (CALL in members or CONSTRUCT in members))
@@ -109,7 +120,9 @@ class Overloads(TsTypeInference):
             return True
         if form in PLAIN:
             return not self._has_members(unit, value.row)
-        return self.opaque(value) or (form == FUNCTION and bool(self.find(value, CALL) or self.find(value, CONSTRUCT)))
+        return self._hierarchy.opaque(value) or (
+            form == FUNCTION and bool(self._hierarchy.find(value, CALL) or self._hierarchy.find(value, CONSTRUCT))
+        )
 
     def _has_members(self, unit: TsUnit, row: int) -> bool:
         scope = unit.body[row]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Final, cast
+from typing import Final, cast, final
 
 from graphls.languages.bounds import MAX_CANDIDATES
 from graphls.languages.extract.kinds import (
@@ -32,8 +32,9 @@ from graphls.languages.extract.kinds import (
 from graphls.languages.resolve.cycle_guard import NOT_CACHED
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External, Module
 from graphls.languages.typescript.types import react
+from graphls.languages.typescript.types.context import TsContext
 from graphls.languages.typescript.types.hierarchy import MAPPED, Hierarchy
-from graphls.languages.typescript.types.names import SymbolMeaning, suited
+from graphls.languages.typescript.types.names import SymbolMeaning, TsNameLookup, suited
 from graphls.languages.typescript.types.units import TsUnit
 from graphls.languages.typescript.types.values import (
     UNKNOWN,
@@ -63,8 +64,14 @@ _ARRAYS = frozenset(("Array", "ReadonlyArray"))
 SCRIPTS: Final = (".js", ".cjs", ".mjs", ".jsx")
 
 
-class Types(Hierarchy):
+@final
+class Types:
     """Values of types."""
+
+    def __init__(self, context: TsContext, names: TsNameLookup, hierarchy: Hierarchy) -> None:
+        self._context = context
+        self._names = names
+        self._hierarchy = hierarchy
 
     def denote(self, unit: TsUnit, expression: int) -> Values:
         """What a type denotes; type parameters stay as they are."""
@@ -74,10 +81,10 @@ class Types(Hierarchy):
         if rule is None:
             return UNKNOWN
         key = ("type", unit.file, expression)
-        known = self.cached(key)
+        known = self._context.cached(key)
         if known is not NOT_CACHED:
             return cast("Values", known)
-        return self.guarded(key, partial(rule, self, unit, expression), UNKNOWN)
+        return self._context.guarded(key, partial(rule, self, unit, expression), UNKNOWN)
 
     # references
 
@@ -87,9 +94,9 @@ class Types(Hierarchy):
         kind = table.kind[expression]
         if kind == NAME_EXPRESSION:
             name = unit.strings[table.a[expression]]
-            return self.name_answer(unit, table.b[expression], name, meaning)
+            return self._names.name_answer(unit, table.b[expression], name, meaning)
         if kind == MODULE_EXPRESSION:
-            return self.module_answer(unit, expression)
+            return self._names.module_answer(unit, expression)
         if kind == MEMBER_EXPRESSION:
             return self.entity_member(unit, table.a[expression], unit.strings[table.b[expression]], meaning)
         if unit.operator(expression) == "Promise":
@@ -107,17 +114,17 @@ class Types(Hierarchy):
         if isinstance(ref, External):
             return (External(f"{ref.dotted}.{name}"),)
         if ref.row < 0:
-            return self.module_member(ref.file, name, meaning)
-        unit = self.unit(ref.file)
-        rows = self.merged_member(unit, ref.row, name)
+            return self._names.module_member(ref.file, name, meaning)
+        unit = self._context.unit(ref.file)
+        rows = self._names.merged_member(unit, ref.row, name)
         if rows:
-            return self.followed(unit, suited(unit, rows, meaning), meaning)
+            return self._names.followed(unit, suited(unit, rows, meaning), meaning)
         return ()
 
     def _name(self, unit: TsUnit, expression: int) -> Values:
         table = unit.expressions
         name = unit.strings[table.a[expression]]
-        answer = self.name_answer(unit, table.b[expression], name, SymbolMeaning.TYPE)
+        answer = self._names.name_answer(unit, table.b[expression], name, SymbolMeaning.TYPE)
         answer = answer or self._made_by(unit, table.b[expression], name)
         if answer:
             return self.referred(answer, ())
@@ -129,7 +136,7 @@ class Types(Hierarchy):
         """A function that makes objects is a type in comments of JavaScript."""
         if not unit.file.endswith(SCRIPTS):
             return ()
-        rows = self.lookup(unit, scope, name, SymbolMeaning.VALUE)
+        rows = self._names.lookup(unit, scope, name, SymbolMeaning.VALUE)
         return tuple(DefinitionRef(unit.file, row) for row in rows if unit.kind[row] == FUNCTION_DEFINITION)
 
     def _member(self, unit: TsUnit, expression: int) -> Values:
@@ -145,7 +152,7 @@ class Types(Hierarchy):
                 continue
             if ref.row < 0:
                 continue
-            unit = self.unit(ref.file)
+            unit = self._context.unit(ref.file)
             key = (ref.file, unit.text(ref.row))
             if key in seen:
                 continue
@@ -170,7 +177,7 @@ class Types(Hierarchy):
     def bound(self, unit: TsUnit, row: int, arguments: tuple[Values, ...]) -> Bindings:
         """Type parameters of a definition with what they are given, else with their defaults."""
         made: list[tuple[tuple[str, int], Values]] = []
-        for position, parameter in enumerate(self.parameters_of(unit, row)):
+        for position, parameter in enumerate(self._hierarchy.parameters_of(unit, row)):
             given = arguments[position] if position < len(arguments) else UNKNOWN
             if position >= len(arguments) and unit.value[parameter] >= 0:
                 given = substitute(self.denote(unit, unit.value[parameter]), tuple(made))
@@ -198,14 +205,10 @@ class Types(Hierarchy):
             first = arguments[0] if arguments else UNKNOWN
             return self.awaited(first) if name == "Awaited" else first
         if name == "ReturnType" and arguments:
-            return merged(*(self.result_of(value) for value in arguments[0]))
+            return merged(*(self._context.queries.result_of(value) for value in arguments[0]))
         if name == "InstanceType" and arguments:
-            return merged(*(self.constructed(value) for value in arguments[0]))
+            return merged(*(self._context.queries.constructed(value) for value in arguments[0]))
         return (TsBuiltin("Array" if name in _ARRAYS else name, arguments),)
-
-    def result_of(self, value: Value) -> Values:
-        """What calling a value gives."""
-        raise NotImplementedError
 
     def awaited(self, values: Values) -> Values:
         """What waiting for values gives."""
@@ -233,7 +236,7 @@ class Types(Hierarchy):
         return (TsSignature(unit.file, expression),)
 
     def _typeof(self, unit: TsUnit, expression: int, operands: Sequence[int]) -> Values:
-        return self.infer(unit, operands[0]).values
+        return self._context.queries.infer(unit, operands[0]).values
 
     def _indexed(self, unit: TsUnit, expression: int, operands: Sequence[int]) -> Values:
         """`T["key"]`."""
@@ -248,16 +251,8 @@ class Types(Hierarchy):
             name = unit.strings[table.b[index]]
             if len(values) > MAX_CANDIDATES:
                 return values
-            return merged(*(self.member_values(value, name) for value in values))
-        return self.element(values) if unit.strings[table.a[index]] == "number" else UNKNOWN
-
-    def member_values(self, value: Value, name: str) -> Values:
-        """What reading a member of a value gives."""
-        raise NotImplementedError
-
-    def element(self, values: Values) -> Values:
-        """What is in arrays and the like."""
-        raise NotImplementedError
+            return merged(*(self._context.queries.member_values(value, name) for value in values))
+        return self._context.queries.element(values) if unit.strings[table.a[index]] == "number" else UNKNOWN
 
     def _conditional(self, unit: TsUnit, expression: int, operands: Sequence[int]) -> Values:
         """Either branch, where both are plain."""
@@ -312,7 +307,7 @@ class Types(Hierarchy):
 
     def _of_value(self, unit: TsUnit, expression: int) -> Values:
         """An expression where a type should be."""
-        return self.infer(unit, expression).values
+        return self._context.queries.infer(unit, expression).values
 
     def objects_of(self, values: Values) -> Values:
         """Values that have members of their own."""
