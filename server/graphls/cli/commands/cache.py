@@ -11,18 +11,21 @@ import os
 import shutil
 from enum import StrEnum
 from typing import Annotated
+from urllib.parse import quote
 
+import attrs
 import typer
 
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.commands.query import DATABASES
 from graphls.cli.guard import NegativeAnswer, UsageError
-from graphls.cli.open_workspace import located, opened_store
+from graphls.cli.open_workspace import located, opened, opened_store
 from graphls.cli.options import AsFormat, Format, Root
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.wire import write_json
-from graphls.cli.rendering.words import counted, sized
-from graphls.store.blobs import StoreStats
+from graphls.cli.rendering.words import counted, sized, visible
+from graphls.session.cache.shared_entries import shared_entries
+from graphls.store.blobs import BlobStore, StoreStats
 
 
 class CacheAction(StrEnum):
@@ -30,21 +33,46 @@ class CacheAction(StrEnum):
 
     INFO = "info"
     CLEAR = "clear"
+    PUSH = "push"
+    PULL = "pull"
 
 
-COMMAND = CommandEntry(help="Show or clear what is kept between runs.", rank=290)
+COMMAND = CommandEntry(help="Show, clear or share what is kept between runs.", rank=290)
+KEY_VARIABLE = "GRAPHLS_CACHE_KEY"
+_SHORTEST_KEY = 16
+_OFF = "The cache is switched off, by --no-cache or by the setting cache.enabled."
 
 
 def run(
     ctx: typer.Context,
-    action: Annotated[CacheAction, typer.Argument(help="Show the cache, or forget all of it.")] = CacheAction.INFO,
+    action: Annotated[
+        CacheAction, typer.Argument(help="Show the cache, forget all of it, or share it with other machines.")
+    ] = CacheAction.INFO,
+    url: Annotated[
+        str,
+        typer.Argument(metavar="URL", help="Where to push to or pull from: s3://, gs://, az://, https://, file://."),
+    ] = "",
     *,
     root: Root = ".",
+    name: Annotated[
+        str,
+        typer.Option("--name", metavar="NAME", help="What is pushed and pulled is called so."),
+    ] = "",
+    unsigned: Annotated[
+        bool, typer.Option("--unsigned", help="Trust whoever may write there, in place of a key in GRAPHLS_CACHE_KEY.")
+    ] = False,
     format: AsFormat = Format.TEXT,
 ) -> None:
+    if (action in (CacheAction.PUSH, CacheAction.PULL)) != bool(url):
+        raise UsageError("push and pull need an address, such as s3://bucket/folder; info and clear have none.")
+    if url and not name:
+        raise UsageError("Say with --name what is pushed or pulled, for example the name of the repository.")
+    if url:
+        _share(ctx, action, root, SharedName(url, name, _key(unsigned)), format)
+        return
     store = opened_store(ctx, located(ctx, root).settings)
     if store is None:
-        raise UsageError("The cache is switched off, by --no-cache or by the setting cache.enabled.")
+        raise UsageError(_OFF)
     try:
         before = store.stats()
         done = action is CacheAction.INFO or store.clear()
@@ -59,6 +87,70 @@ def run(
         _show(after, before.entries if action is CacheAction.CLEAR and done else None)
     if not done:
         raise NegativeAnswer
+
+
+@attrs.frozen
+class SharedName:
+    """Where something is shared, under which name, and the key that vouches for it."""
+
+    url: str
+    name: str
+    key: bytes = attrs.field(repr=False)
+
+
+def _key(unsigned: bool) -> bytes:
+    key = os.environ.get(KEY_VARIABLE, "")
+    if unsigned and not key:
+        return b""
+    if len(key) < _SHORTEST_KEY:
+        raise UsageError(
+            f"Set {KEY_VARIABLE} to a secret of {_SHORTEST_KEY} characters or more that all machines share, or say "
+            "--unsigned to trust whoever may write to the store."
+        )
+    return key.encode()
+
+
+def _share(ctx: typer.Context, action: CacheAction, root: str, address: SharedName, format: Format) -> None:
+    from graphls.store.remote_objects import ObstoreObjects  # few commands share
+    from graphls.store.remote_packs import RemoteError, pull_pack, push_pack
+
+    try:
+        remote = ObstoreObjects(address.url)
+        if action is CacheAction.PUSH:
+            with opened(ctx, root, "complete") as workspace:
+                wanted = shared_entries(workspace.snapshot)
+            # What was made last is written to the cache when the session ends.
+            store = _store(ctx, root)
+            done = push_pack(store, remote, _object_name(address.name), address.key, wanted)
+        else:
+            store = _store(ctx, root)
+            done = pull_pack(store, remote, _object_name(address.name), address.key)
+        store.close()
+    except RemoteError as error:
+        raise UsageError(f"{error}.") from error
+    if format is Format.JSON:
+        write_json(done, {"name": address.name})
+    else:
+        verb = "pushed" if action is CacheAction.PUSH else "pulled"
+        page = TextPage()
+        page.line(f"{counted(done.entries, 'entry', 'entries')} {verb} as {visible(address.name)}, {sized(done.size)}")
+        if done.problem:
+            page.line((f"Nothing was taken in: {done.problem}.", "yellow"))
+        page.write()
+    if done.problem:
+        raise NegativeAnswer
+
+
+def _store(ctx: typer.Context, root: str) -> BlobStore:
+    store = opened_store(ctx, located(ctx, root).settings)
+    if store is None:
+        raise UsageError(_OFF)
+    return store
+
+
+def _object_name(name: str) -> str:
+    """A name that an object can have anywhere, and that leads out of no folder."""
+    return quote(name, safe="").replace(".", "%2E")
 
 
 def _show(stats: StoreStats, cleared: int | None) -> None:
