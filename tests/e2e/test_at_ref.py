@@ -21,6 +21,7 @@ QUESTIONS = [
     ("summary",),
     ("tour",),
     ("entry", "/hello"),
+    ("findings",),
     ("export", "--mode", "allow-errors"),
     ("query", "--sql", "SELECT id, name FROM nodes ORDER BY id"),
 ]
@@ -30,6 +31,8 @@ FIRST = {
     "pkg/a.py": b"def one():\n    return two()\n\n\ndef two():\n    return 2\n",
     "main.py": b"from pkg.a import one\n\none()\n",
     "web.py": b"from flask import Flask\n\napp = Flask(__name__)\n\n\n@app.get('/hello')\ndef hello(): ...\n",
+    "ring.py": b"import gnir\n\n\ndef there():\n    gnir.back()\n",
+    "gnir.py": b"import ring\n\n\ndef back():\n    ring.there()\n",
     "latin.py": "# -*- coding: latin-1 -*-\nname = 'caf\u00e9'\n".encode("latin-1"),
     "long.txt": b"x" * 300_000,
     "image.bin": b"\0\1\2",
@@ -56,6 +59,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     git(folder, "tag", "v1")
     git(folder, "mv", "pkg/a.py", "pkg/b.py")
     (folder / "web.py").unlink()
+    (folder / "ring.py").unlink()
     (folder / "long.txt").write_bytes(b"y" * 300_000)
     write(folder, {"main.py": b"from pkg.b import one\n\n\ndef go():\n    return one()\n"})
     committed(folder, "two")

@@ -23,7 +23,7 @@ from graphls.analysis.sarif.log import sarif_log
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
-from graphls.cli.options import Root, Scope
+from graphls.cli.options import At, Root, Scope
 from graphls.cli.output_files import write_whole
 from graphls.cli.rendering.answers import close_page, write_answer
 from graphls.cli.rendering.page import TextPage
@@ -101,14 +101,17 @@ def run(
         str, typer.Option("--output", "-o", metavar="FILE", help="Where SARIF goes; standard output if not given.")
     ] = "",
     root: Root = ".",
+    at: At = "",
     format: Annotated[
         FindingsFormat, typer.Option("--format", "-f", help="text for people, json for programs, sarif for services.")
     ] = FindingsFormat.TEXT,
 ) -> None:
     if output and format is not FindingsFormat.SARIF:
         raise UsageError("--output is for --format sarif.")
+    if at and update_baseline:
+        raise UsageError("A baseline is written for the files as they are: leave out --update-baseline or --at.")
     state = status or (State.ALL if format is FindingsFormat.SARIF else State.OPEN)
-    with opened(ctx, root, "complete") as workspace:
+    with opened(ctx, root, "complete", at=at) as workspace:
         path = _baseline_path(workspace, baseline)
         before = _baseline_bytes(path, wanted=bool(baseline) and not update_baseline)
         folder = _folder(workspace, scope)
