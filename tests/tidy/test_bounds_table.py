@@ -17,8 +17,8 @@ from graphls.languages.go.types import implements
 from graphls.languages.go.types import inference as go_types
 from graphls.languages.python.types import classes, context, flow
 from graphls.languages.python.types import occurrences as python_occurrences
-from graphls.languages.typescript.types import hierarchy
 from graphls.languages.typescript.types import context as typescript_context
+from graphls.languages.typescript.types import hierarchy
 from graphls.session.process import worker, workers
 from graphls.settings.tree import FilesSettings
 

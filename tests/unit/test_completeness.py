@@ -480,3 +480,18 @@ export class Plain { render2() {} }
 def test_members_that_a_framework_may_use(name: str, outside: bool) -> None:
     snapshot = snapshot_of({"page.ts": TS_OUTSIDE, "package.json": '{"dependencies": {"react": "1"}}'})
     assert incoming(snapshot, f"page.ts:{name}") == ({"used_outside": 0} if outside else {})
+
+
+def test_what_adds_to_another_module_is_used_where_that_is() -> None:
+    """`interface App` in `declare module "./lib"` is one with the `App` that `./lib` gives, as TypeScript has it."""
+    files = {
+        "types.ts": "export interface App { a: number }\n",
+        "lib.ts": 'export type { App } from "./types"\n',
+        "use.ts": 'import { App } from "./lib"\n'
+        'declare module "./lib" {\n  interface App { b: string }\n  interface Added { c: number }\n}\n'
+        "export const use = (app: App) => app.a\n",
+    }
+    snapshot = snapshot_of(files)
+    assert incoming(snapshot, "use.ts:./lib.App") == {"unknown_receiver": 3}
+    assert incoming(snapshot, "use.ts:./lib.Added") == {}
+    assert incoming(snapshot, "types.ts:App") == {}

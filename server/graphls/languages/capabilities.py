@@ -165,6 +165,8 @@ class Capabilities:
     """Whether constructs that do not name it run a method of this name. None: nothing runs unless it is named."""
     looked_up_outside: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict[str, tuple[str, ...]])
     """Dotted names of classes outside that look members up by text, with what the names of such members begin with."""
+    augments_modules: bool = False
+    """A file may add to what another module declares: `declare module "./app" { interface App { ... } }`."""
     script: bool = False
     """Words of its files may name programs, files and code of other languages, as those of files that nobody reads."""
     is_held_where_read: bool = False

@@ -1,9 +1,11 @@
-"""Declared above: a member that only assigns what a class above declares.
+"""Declared above: what is one thing with a declaration elsewhere, to which uses of both lead.
 
-Owns: which uses may mean such a member, although they lead to the declaration.
+Owns: which uses may mean a member that only assigns what a class above declares, or a type that another module is
+    given more of.
 Must not know: counts, causes, answers.
 Invariant: `x = {}` below a class that says `x: dict` is a write of that `x`, as checkers have it, and all uses lead
-    there; so what is known of the member itself is never all.
+    there; `declare module "./app" { interface App { ... } }` adds to that `App`. So what is known of the place itself
+    is never all.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import capabilities_for
 from graphls.queries.outside_bases import bases_inside
-from graphls.queries.rows import class_around, member_row, name_of
+from graphls.queries.rows import class_around, member_row, name_of, string_index
 
 _FIELDS = frozenset({DefinitionKind.FIELD, DefinitionKind.CONSTANT, DefinitionKind.VARIABLE})
 _CLASSES = 64
@@ -31,6 +33,7 @@ def uses_of_declarations_above(snapshot: Snapshot, places: Collection[SymbolRef]
     are uses of another of the places are not repeated."""
     asked = set(places)
     for place in places:
+        yield from _uses_of_augmented(snapshot, place)
         above = _declaration(snapshot, place)
         if above is None or above in asked:
             continue
@@ -43,6 +46,27 @@ def uses_of_declarations_above(snapshot: Snapshot, places: Collection[SymbolRef]
                     occurrences = snapshot.facts(path).occurrences
                     found.update((path, row) for row in rows_with(occurrences.start, start))
         yield from sorted(found)
+
+
+def _uses_of_augmented(snapshot: Snapshot, place: SymbolRef) -> Iterator[tuple[FilePath, int]]:
+    """Uses of a name that another module gives to what a block for that module adds to, wherever it declares it."""
+    known = capabilities_for(place.file)
+    if place.definition == NONE or known is None or not known.augments_modules:
+        return
+    facts = snapshot.facts(place.file)
+    table, scope = facts.definitions, facts.definitions.scope[place.definition]
+    owner = facts.scopes.owner[scope] if scope >= 0 else NONE
+    if owner == NONE or table.kind[owner] != DefinitionKind.NAMESPACE or name_of(facts, owner).isidentifier():
+        return
+    name = name_of(facts, place.definition)
+    for path in snapshot.files_with_name(name):
+        if snapshot.shards[path].language == snapshot.shards[place.file].language:
+            spend()
+            other = snapshot.facts(path)
+            number = string_index(other, name)
+            for row in rows_with(other.occurrences.name, number) if number != NONE else ():
+                if all(target.place != place for target in snapshot.targets(path, row)):
+                    yield path, row
 
 
 def _declaration(snapshot: Snapshot, place: SymbolRef) -> SymbolRef | None:

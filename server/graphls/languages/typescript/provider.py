@@ -186,6 +186,7 @@ CAPABILITIES = Capabilities(
     name="typescript",
     reserved=_RESERVED,
     structural=True,
+    augments_modules=True,
     package_manager="npm",
     files=FILES,
     line_comment="//",
