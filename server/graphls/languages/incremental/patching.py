@@ -22,11 +22,7 @@ from tree_sitter import Node
 from graphls.facts import columns
 from graphls.facts.columns import Column, Table, pack_column
 from graphls.facts.file_facts import FileFacts
-from graphls.languages.extract.facts_builder import (
-    D_START,
-    EXPRESSION,
-    FactsBuilder,
-)
+from graphls.languages.extract.facts_builder import D_START, EXPRESSION, FactsBuilder
 from graphls.languages.extract.kinds import MEMBER_EXPRESSION, NAME_EXPRESSION
 from graphls.languages.extract.syntax_errors import confined
 from graphls.languages.extract.tables import generated, mark_exports, measure, packed_tables, sort_occurrences
@@ -386,26 +382,27 @@ class FactsPatch:
         count = len(self.facts.expressions)
         now: list[int] = [*range(first), *[-2] * (after - first), *range(after + growth, count + growth), -1]
         same = growth == 0
-        seen: set[int] = set()
         for (word, text), row in layout.literal_rows.items():
             if row >= first:
                 there = made.literal_rows.get((word, self.string(text)), -1)
-                same = self._note_shared_row(now, row, there, seen) and same
+                same = self._note_shared_row(now, row, there, text < 0) and same
         for (name, how), row in layout.modules.items():
             if row >= first:
                 there = made.modules.get((self.string(name), how), -1)
-                same = self._note_shared_row(now, row, there, seen) and same
+                same = self._note_shared_row(now, row, there) and same
         if layout.nothing >= first:
-            same = self._note_shared_row(now, layout.nothing, made.nothing, seen) and same
+            same = self._note_shared_row(now, layout.nothing, made.nothing, True) and same
         return None if same else now
 
-    def _note_shared_row(self, now: list[int], row: int, there: int, seen: set[int]) -> bool:
-        """Notes where an expression is now that a file has once; whether it stays."""
+    def _note_shared_row(self, now: list[int], row: int, there: int, unheld: bool = False) -> bool:
+        """Whether an expression stays that a file has once. `unheld`: text behind may say it, and no row holds it."""
         if row >= self.after[X_EXPRESSIONS]:
             # The piece says first what only the text behind it said: a row there would have to go.
             if there >= 0:
                 raise RemapConflictError
             return True
+        if unheld and there < 0:
+            raise RemapConflictError
         now[row] = there if there >= 0 else -2
         return there == row
 

@@ -1,14 +1,15 @@
-"""Runs: which statements of a file a broken text says something else of.
+"""Runs: which statements of a file a text says something else of.
 
 Owns: how far from both ends a text and its tree are those of an earlier one, statement by statement; the facts with
     one run instead of another.
 Must not know: any particular language, what statements say.
-Invariant: what is outside of a run has the same text and is parsed alike; its tree is one from scratch.
+Invariant: what is outside of a run has the same text and is parsed alike; the tree of a broken text is one from
+    scratch.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, final
 
 from tree_sitter import Node
 
@@ -58,9 +59,24 @@ class EditedRun:
         return made
 
 
-def edited_run(layout: FileLayout, data: bytes, root: Node, comment: int, text: int) -> EditedRun | None:
-    """The statements of a text that are not those of a layout. `comment`, `text`: the kinds of nodes that say nothing,
-    and that may say something of the statement before."""
+@final
+class StatementKinds:
+    """What a language has in a row besides statements that stand alone, by kinds of nodes; -1 where there is none."""
+
+    def __init__(self, comment: int, text: int = -1, *, documents: bool = False, head: int = 1) -> None:
+        self.comment = comment
+        """Says nothing by itself."""
+        self.text = text
+        """May say something of the statement before."""
+        self.documents = documents
+        """A comment says something of the statement behind."""
+        self.head = head
+        """So many nodes at the beginning have a part in what the file as a whole says."""
+
+
+def edited_run(layout: FileLayout, data: bytes, root: Node, kinds: StatementKinds) -> EditedRun | None:
+    """The statements of a text that are not those of a layout."""
+    comment, text = kinds.comment, kinds.text
     spans, nodes, old = layout.statements, root.named_children, layout.data
     growth, count = len(data) - len(old), min(len(layout.statements), len(root.named_children))
     begin = common_prefix(old, data)
@@ -70,11 +86,16 @@ def edited_run(layout: FileLayout, data: bytes, root: Node, comment: int, text: 
         first += 1
     while last < count - first and _is_behind(spans, nodes, last, end, growth):
         last += 1
-    while first > 0 and text in (_kind(spans, first, comment), _kind_of_node(nodes, first, comment)):
+    while text >= 0 and first > 0 and text in (_kind(spans, first, comment), _kind_of_node(nodes, first, comment)):
         first = _before(spans, first, comment)
-    while last > 0 and _kind(spans, len(spans) - last, comment) == text:
+    while text >= 0 and last > 0 and _kind(spans, len(spans) - last, comment) == text:
         last -= 1
-    if all(span.kind == comment for span in spans[:first]):
+    if kinds.documents:
+        while first > 0 and spans[first - 1].kind == comment:
+            first -= 1
+        while last > 0 and _ends_in_comment(spans, nodes, first, last, comment):
+            last -= 1
+    if first < kinds.head or all(span.kind == comment for span in spans[:first]):
         return None  # the first statement may be the documentation of the file
     behind = len(spans) - last
     start, stop = spans[first - 1].end, spans[behind].start if last else len(old)
@@ -89,7 +110,8 @@ def replace_run(
     layout: FileLayout, edit: EditedFragment, fragment: Fragment
 ) -> tuple[PatchedRun, dict[str, int]] | None:
     """The facts with one run of statements instead of another, and the number of each string; the layout stays that of
-    the text before. None where more may differ."""
+    the text before, so that runs grow from one edit to the next until the text is read whole. None where more may
+    differ."""
     try:
         patch = FactsPatch(layout, layout.facts, edit, (fragment, fragment))
         made = patched_facts(patch, edit.data)
@@ -110,6 +132,12 @@ def replace_run(
 def _is_behind(spans: list[StatementSpan], nodes: list[Node], last: int, end: int, growth: int) -> bool:
     span = spans[len(spans) - 1 - last]
     return span.start > end and span.is_now(nodes[len(nodes) - 1 - last], growth)
+
+
+def _ends_in_comment(spans: list[StatementSpan], nodes: list[Node], first: int, last: int, comment: int) -> bool:
+    """Whether a comment is the last of a run, now or before."""
+    old, new = len(spans) - last, len(nodes) - last
+    return (old > first and spans[old - 1].kind == comment) or (new > first and nodes[new - 1].kind_id == comment)
 
 
 def _before(spans: list[StatementSpan], first: int, comment: int) -> int:

@@ -32,7 +32,7 @@ from graphls.languages.incremental.fragments import (
     table_sizes,
 )
 from graphls.languages.incremental.patching import edited_fragment, replace_fragment
-from graphls.languages.incremental.runs import EditedRun, edited_run, replace_run
+from graphls.languages.incremental.runs import EditedRun, StatementKinds, edited_run, replace_run
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.blocks import statements_in
 from graphls.languages.python.syntax.facts_builder import READ, PyFactsBuilder, PyFrame, Rule, StatementLevel
@@ -123,12 +123,12 @@ def patch_facts(data: bytes, root: Node, cache: FragmentCache) -> FileFacts | No
 
 
 def patch_run(data: bytes, root: Node, cache: FragmentCache) -> FileFacts | None:
-    """The facts of a broken text of which a few statements say something else than when it was read last; None where
-    more may. `root`: of a tree from scratch, as what is around an error may rest on the tree before."""
+    """The facts of a text of which a few statements say something else than when it was read last; None where more may.
+    `root`: where it is broken of a tree from scratch, as what is around an error may rest on the tree before."""
     layout = cache.broken_layout or cache.layout
-    if layout is None or not root.has_error:
+    if layout is None:
         return None
-    reader, run = layout.statement_reader, edited_run(layout, data, root, nodes.COMMENT, nodes.STRING)
+    reader, run = layout.statement_reader, edited_run(layout, data, root, StatementKinds(nodes.COMMENT, nodes.STRING))
     if run is None or not isinstance(reader, PyFactsBuilder):
         return None
     if (
@@ -144,14 +144,15 @@ def patch_run(data: bytes, root: Node, cache: FragmentCache) -> FileFacts | None
     if made is None:
         return None
     patched, texts = made
-    patched.reported_facts = with_problems(patched.facts, texts, syntax_problems(data, root))
+    if root.has_error:
+        patched.reported_facts = with_problems(patched.facts, texts, syntax_problems(data, root))
     return patched.reported_facts
 
 
 def _read_run(reader: PyFactsBuilder, run: EditedRun, data: bytes, root: Node) -> PyFactsBuilder | None:
     """A draft of some statements of the module alone; None where others have a part in what they say."""
     tables = empty_reader(reader)
-    tables.data, tables.broken = data, True
+    tables.data, tables.broken = data, root.has_error
     tables.frame = PyFrame(StatementLevel.MODULE, -1, 0)
     tables.definitions.append(list(_AROUND))
     statements_in(tables, run.nodes, root.end_byte, None)

@@ -47,12 +47,13 @@ from graphls.languages.typescript.syntax.facts_builder import (
     TsNodeKinds,
 )
 from graphls.languages.typescript.syntax.finish import find_problems, finish
-from graphls.languages.typescript.syntax.fragment_cache import patch_facts
+from graphls.languages.typescript.syntax.fragment_cache import empty_reader, patch_facts
 from graphls.languages.typescript.syntax.functions import documentation, read_statements
 from graphls.languages.typescript.syntax.jsdoc import GRAMMAR, find_notes
 from graphls.languages.typescript.syntax.mending import mended
 from graphls.languages.typescript.syntax.nesting import generic, guarded, nothing
 from graphls.languages.typescript.syntax.pragmas import read_pragma
+from graphls.languages.typescript.syntax.statement_runs import note_statements, patch_run
 
 ERROR_KIND: Final = 65535
 """Number of the node that holds what could not be parsed."""
@@ -77,7 +78,7 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool, cache: Fragmen
     understood = _mended_once(data, tree, grammar, cache)
     root = understood.root_node
     if cache is not None and understood is tree:
-        found = patch_facts(data, root, cache)
+        found = patch_facts(data, root, cache) or patch_run(data, root, cache)
         if found is not None:
             return found
     builder = TsFactsBuilder(
@@ -98,12 +99,17 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool, cache: Fragmen
         builder.note_rules, builder.note_kinds = rules(GRAMMAR), kinds(GRAMMAR)
         read_notes(builder)
     read_pragma(builder, root)
-    read_statements(builder, root.named_children)
+    reader = empty_reader(builder)
+    sizes: list[list[int]] = []
+    read_statements(builder, root.named_children, sizes if cache is not None else None)
     doc, before = module_doc(builder, root), table_sizes(builder)
     find_problems(builder, root)
     facts = finish(builder, doc)
     if cache is not None:
-        cache.end_reading(_file_layout(builder, root, cache, facts, before))
+        layout = _file_layout(builder, root, cache, facts, before)
+        if layout is not None:
+            note_statements(layout, builder, root, reader, sizes)
+        cache.end_reading(layout)
     return facts
 
 
@@ -128,7 +134,7 @@ def _file_layout(
 ) -> FileLayout | None:
     """Where the pieces stand in the facts; None where rows of theirs may stand elsewhere."""
     after = table_sizes(builder)
-    if root.has_error or builder.mended or builder.script or builder.problems or builder.heirs:
+    if root.has_error or builder.mended or builder.problems or builder.heirs:
         return None
     if any(after[table] != before[table] for table in range(X_DECORATORS, X_STRINGS)):
         return None

@@ -95,7 +95,7 @@ class TsReaderContext:
     def __init__(self, builder: TsFactsBuilder, rule: Rule) -> None:
         self.scope = builder.scope
         self.rule = rule
-        self.reader: TsFactsBuilder = _empty_reader(builder)
+        self.reader: TsFactsBuilder = empty_reader(builder)
 
     def matches(self, builder: TsFactsBuilder, rule: Rule) -> bool:
         """Whether the reader stands so again."""
@@ -181,14 +181,14 @@ def _is_self_contained(before: Fragment, now: Fragment) -> bool:
     if not isinstance(tables, TsFactsBuilder) or not isinstance(old_tables, TsFactsBuilder):
         return False
     return (
-        not _has_outer_signature(tables)
-        and not _has_outer_signature(old_tables)
+        not has_outer_signature(tables)
+        and not has_outer_signature(old_tables)
         and _outer_bindings(tables) == _outer_bindings(old_tables)
-        and _has_ordered_uses(tables)
+        and has_ordered_uses(tables)
     )
 
 
-def _has_ordered_uses(tables: TsFactsBuilder) -> bool:
+def has_ordered_uses(tables: TsFactsBuilder) -> bool:
     """Whether uses that begin at one place are in the order in which a whole file has them, sorted or not."""
     flat = tables.occurrences
     starts = flat[::USE]
@@ -206,7 +206,7 @@ def _has_ordered_uses(tables: TsFactsBuilder) -> bool:
     return True
 
 
-def _has_outer_signature(tables: TsFactsBuilder) -> bool:
+def has_outer_signature(tables: TsFactsBuilder) -> bool:
     """Whether a signature without a body stands around, where others of its name may."""
     with_body = {metric[0] for metric in tables.metrics}
     for number, row in enumerate(tables.definitions):
@@ -258,11 +258,16 @@ def _is_outside_functions(builder: TsFactsBuilder) -> bool:
     return True
 
 
-def _empty_reader(builder: TsFactsBuilder) -> TsFactsBuilder:
+def empty_reader(builder: TsFactsBuilder) -> TsFactsBuilder:
     """A reader that stands where another one does, with nothing read."""
     inside = 0 if builder.scope == 0 else OUTER_SCOPES - 1
     made = TsFactsBuilder(
-        b"", rules=builder.rules, kinds=builder.kinds, script=False, ambient=builder.ambient, frame=TsFrame(-1, False)
+        b"",
+        rules=builder.rules,
+        kinds=builder.kinds,
+        script=builder.script,
+        ambient=builder.ambient,
+        frame=TsFrame(-1, False),
     )
     around = list(builder.scopes[builder.scope])
     around[1], around[4] = (0, 0) if inside else (-1, -1)
@@ -276,7 +281,7 @@ def _empty_reader(builder: TsFactsBuilder) -> TsFactsBuilder:
 
 def _read_fragment(builder: TsFactsBuilder, node: Node, rule: Rule) -> TsFactsBuilder:
     """A draft of the node alone."""
-    tables = _empty_reader(builder)
+    tables = empty_reader(builder)
     tables.data = builder.data
     tables.full = (node.start_byte, node.end_byte) if tables.scope else (0, 0)
     rule(tables, node, 0, READ)

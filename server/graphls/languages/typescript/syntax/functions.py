@@ -24,6 +24,7 @@ from graphls.languages.extract.facts_builder import (
     D_VALUE,
     shortened,
 )
+from graphls.languages.incremental.fragments import table_sizes
 from graphls.languages.typescript.syntax import nodes
 from graphls.languages.typescript.syntax.documented import begin, declared_type, parameter_type, result_type
 from graphls.languages.typescript.syntax.facts_builder import (
@@ -316,14 +317,17 @@ def _waits(builder: TsFactsBuilder, start: int) -> bool:
     return any(word == b"async" or word.startswith(b"async<") for word in before.split())
 
 
-def read_statements(builder: TsFactsBuilder, nodes: Sequence[Node]) -> None:
-    """Statements in a row, each with the documentation comment before it."""
+def read_statements(builder: TsFactsBuilder, nodes: Sequence[Node], sizes: list[list[int]] | None = None) -> None:
+    """Statements in a row, each with the documentation comment before it. `sizes`: takes the sizes of the tables before
+    each and at the end."""
     rules, shape = builder.rules, builder.shape
     comment: Node | None = None
     kinds, frame = builder.kinds, builder.frame
     comment_kind, caches = kinds.comment, builder.cache is not None and builder.scope == 0
     for statement in nodes:
         kind = statement.kind_id
+        if sizes is not None:
+            sizes.append(table_sizes(builder))
         if kind == comment_kind:
             comment = statement
             continue
@@ -336,6 +340,8 @@ def read_statements(builder: TsFactsBuilder, nodes: Sequence[Node]) -> None:
             continue
         rules[kind](builder, statement, 0, 0)
     builder.doc = -1
+    if sizes is not None:
+        sizes.append(table_sizes(builder))
 
 
 def _declares(builder: TsFactsBuilder, node: Node) -> bool:
