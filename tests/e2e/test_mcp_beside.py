@@ -19,7 +19,7 @@ from mcp import Client, StdioServerParameters
 
 from agent_workspace import MODES
 from e2e.cli_runs import SHOP, environment, start
-from e2e.floods import flooded
+from e2e.floods import crowd, flooded, open_files
 from e2e.processes import resident
 from e2e.raw_client import RawClient, notification
 from graphls.lsp.server_session import ServerSession
@@ -132,7 +132,10 @@ async def test_strangers_cost_little_and_keep_no_agent_out(editor: Editor) -> No
     file = await _until_announced(editor.folder)
     address = ("127.0.0.1", int(json.loads(file.read_text())["port"]))
     before = resident(editor.process.pid)
-    silent = [socket.create_connection(address, 300) for _ in range(30)]
+    held = open_files(editor.process.pid)
+    silent = crowd(editor.process.pid, address)
+    await asyncio.sleep(1)
+    assert open_files(editor.process.pid) - held < 30
     for beginning in (b"", b'{"word": "x", "proof": "y"'):
         assert await asyncio.to_thread(flooded, address, beginning, 30_000_000) < 20_000_000
     assert resident(editor.process.pid) - before < 8_000_000

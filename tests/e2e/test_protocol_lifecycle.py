@@ -18,7 +18,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from e2e.floods import flooded
+from e2e.floods import crowd, flooded, open_files
 from e2e.probe_server import TOKEN
 from e2e.processes import resident
 from e2e.raw_client import TIMEOUT, RawClient, framed, notification, request, start_probe
@@ -352,7 +352,10 @@ def test_strangers_keep_nobody_out_and_cost_little() -> None:
     for beginning in (b"", b"Content-Length: 99999\r\n\r\n", b"Content-Length: 30000000\r\n\r\n"):
         assert flooded(address, beginning, 30_000_000) < 20_000_000
     assert resident(process.pid) - before < 8_000_000
-    strangers = [socket.create_connection(address, TIMEOUT) for _ in range(30)]
+    held = open_files(process.pid)
+    strangers = crowd(process.pid, address)
+    time.sleep(1)
+    assert open_files(process.pid) - held < 30
     with socket.create_connection(address, TIMEOUT) as connection, connection.makefile("rb") as stream:
         connection.sendall(framed(INITIALIZE))
         assert read_one(stream)["id"] == 1

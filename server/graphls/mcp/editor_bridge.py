@@ -132,11 +132,14 @@ class EditorBridge:
         """What the other side asks for, and the answer; None for one that proves nothing."""
         self._unauthenticated[writing] = None
         if len(self._unauthenticated) > _STRANGERS:
-            next(iter(self._unauthenticated)).transport.abort()
+            # At once: who comes before its end is noticed makes room by the next one's.
+            oldest = next(iter(self._unauthenticated))
+            del self._unauthenticated[oldest]
+            oldest.transport.abort()
         try:
             return read_hello(await asyncio.wait_for(lines.line(LONGEST_HELLO), _PATIENCE), self._server.token)
         finally:
-            del self._unauthenticated[writing]
+            self._unauthenticated.pop(writing, None)
 
     async def _serve(self, hello: Hello, lines: LineReader, writing: asyncio.StreamWriter) -> None:
         # The libraries of the protocol take long to load: not before an agent is there.

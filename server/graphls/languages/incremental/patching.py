@@ -381,17 +381,17 @@ class FactsPatch:
         growth, layout, made = self.growths[X_EXPRESSIONS], self.layout, self.made
         count = len(self.facts.expressions)
         now: list[int] = [*range(first), *[-2] * (after - first), *range(after + growth, count + growth), -1]
-        same = growth == 0
+        same, is_run = growth == 0, self.edit.at < 0
         for (word, text), row in layout.literal_rows.items():
             if row >= first:
                 there = made.literal_rows.get((word, self.string(text)), -1)
-                same = self._note_shared_row(now, row, there, text < 0) and same
+                same = self._note_shared_row(now, row, there, is_run and text < 0) and same
         for (name, how), row in layout.modules.items():
             if row >= first:
                 there = made.modules.get((self.string(name), how), -1)
                 same = self._note_shared_row(now, row, there) and same
         if layout.nothing >= first:
-            same = self._note_shared_row(now, layout.nothing, made.nothing, True) and same
+            same = self._note_shared_row(now, layout.nothing, made.nothing, is_run) and same
         return None if same else now
 
     def _note_shared_row(self, now: list[int], row: int, there: int, unheld: bool = False) -> bool:

@@ -149,13 +149,16 @@ class _Tcp:
         if not self._taken:
             self._waiting[stream] = None
             if len(self._waiting) > admission.WAITING:
-                next(iter(self._waiting)).transport.abort()
+                # At once: who comes before its end is noticed makes room by the next one's.
+                oldest = next(iter(self._waiting))
+                del self._waiting[oldest]
+                oldest.transport.abort()
             try:
                 found = await asyncio.wait_for(self._first(reader), admission.SECONDS)
             except (OSError, TimeoutError):
                 found = None
             finally:
-                del self._waiting[stream]
+                self._waiting.pop(stream, None)
             if isinstance(found, RefusedClient):
                 with contextlib.suppress(OSError):
                     stream.write(found.answer)
@@ -225,7 +228,9 @@ class _WebSocket:
                 super().connection_made(transport)
                 waiting[self] = None
                 if len(waiting) > admission.WAITING:
-                    next(iter(waiting)).transport.abort()
+                    oldest = next(iter(waiting))
+                    del waiting[oldest]
+                    oldest.transport.abort()
 
             def connection_lost(self, exc: Exception | None) -> None:
                 waiting.pop(self, None)
