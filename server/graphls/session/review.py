@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from graphls.analysis.baseline import Baseline, FixedFinding
+from graphls.analysis.decisions import decisions
 from graphls.analysis.finding import Claim, Evidence, Finding, FindingId, finding_id
 from graphls.analysis.findings import FindingSet, findings
 from graphls.graph.errors import GraphError
@@ -21,11 +22,13 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage
 from graphls.queries.changed import ChangedImpact, ChangesQuery, changed_impact
 from graphls.queries.changed_view import TouchedFile, changes_view
+from graphls.queries.clone_families import clone_families
 from graphls.queries.impact_view import Reached, reached_views
 from graphls.queries.node_views import NodeView, Presenter
 from graphls.queries.symbol_deltas import SymbolDelta, symbol_deltas
 from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
+from graphls.session.decision_report import DecisionView, decision_views
 from graphls.session.finding_views import ReportedFinding, ReportedFix, report_findings
 from graphls.session.reports import sarif_reports
 from graphls.session.risk_report import RiskReport, risk_report, signals_of
@@ -78,6 +81,16 @@ class ReachView:
 
 
 @attrs.frozen(kw_only=True)
+class CloneView:
+    """A changed function, and the others with its body."""
+
+    symbol: str
+    file: str
+    line: int
+    others: tuple[str, ...]
+
+
+@attrs.frozen(kw_only=True)
 class ReviewReport:
     """One page about a change."""
 
@@ -97,6 +110,10 @@ class ReviewReport:
     """Null where findings were left out."""
     fixed_findings: tuple[ReportedFix, ...] | None
     failed_rules: Mapping[str, str]
+    decisions: tuple[DecisionView, ...]
+    """Those that govern changed files or symbols, or that are recorded in these files."""
+    clones: tuple[CloneView, ...]
+    """Changed functions whose body also stands elsewhere, but for names, strings and numbers."""
     risk: RiskReport | None
     """By the history before the change."""
     no_risk: str
@@ -150,8 +167,33 @@ def _report(
         new_findings=None if compared is None else report_findings(things, new),
         fixed_findings=None if compared is None else tuple(map(_fix, compared.fixed)),
         failed_rules={one.rule: one.reason for one in compared.failures} if compared is not None else {},
+        decisions=_decisions(things, answered, deltas),
+        clones=_clones(things, deltas),
         risk=None,
         no_risk="",
+    )
+
+
+def _decisions(things: Presenter, answered: ChangedImpact, deltas: Sequence[SymbolDelta]) -> tuple[DecisionView, ...]:
+    touched = {SymbolRef(file.edit.path, -1) for file in answered.files}
+    touched |= {one.place for one in deltas if one.place is not None}
+    files = {place.file for place in touched}
+    found = (one for one in decisions(things.snapshot) if one.file in files or not touched.isdisjoint(one.governs))
+    return decision_views(things, found)
+
+
+def _clones(things: Presenter, deltas: Sequence[SymbolDelta]) -> tuple[CloneView, ...]:
+    changed = {one.place: one for one in deltas if one.place is not None}
+    return tuple(
+        CloneView(
+            symbol=changed[place].symbol,
+            file=changed[place].file,
+            line=changed[place].line,
+            others=tuple(things.symbol(other) for other in family.members if other != place),
+        )
+        for family in clone_families(things.snapshot)
+        for place in family.members
+        if place in changed
     )
 
 

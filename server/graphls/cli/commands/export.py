@@ -105,13 +105,14 @@ def run(
     ] = None,
     sites: Annotated[bool, typer.Option("--sites", help="A record for every use of a name too.")] = False,
     findings: Annotated[bool, typer.Option("--findings", help="Architecture findings too.")] = False,
+    decisions: Annotated[bool, typer.Option("--decisions", help="Records of decisions too.")] = False,
     locals: Annotated[bool, typer.Option("--locals", help="Variables and parameters of functions too.")] = False,
 ) -> None:
     to_disk = format.value in _DATABASES or format.value in _FOLDERS
     if to_disk and output in ("", "-"):
         raise UsageError(f"The format {format.value} cannot go to standard output. Name a place with --output.")
-    if format is ExportFormat.SCIP and (kind or sites or findings or locals):
-        raise UsageError("An index of SCIP is whole: leave out --kind, --sites, --findings and --locals.")
+    if format is ExportFormat.SCIP and (kind or sites or findings or decisions or locals):
+        raise UsageError("An index of SCIP is whole: leave out --kind, --sites, --findings, --decisions and --locals.")
     options = ExportOptions(
         mode=mode.value,
         scope=_scope(scope),
@@ -127,8 +128,9 @@ def run(
             workspace = (complete if verify is VerifyMode.COMPLETE else available)(workspace)
             named = workspace.session.checker_service.checkers(versions=verify is VerifyMode.COMPLETE)
             options = attrs.evolve(options, checkers=named)
-        if findings:
-            options = attrs.evolve(options, attached=_findings(workspace))
+        if findings or decisions:
+            told = (*(_findings(workspace) if findings else ()), *(_decisions(workspace) if decisions else ()))
+            options = attrs.evolve(options, attached=told)
         try:
             if format is ExportFormat.SCIP:
                 snapshot, files, _ = exportable(workspace.snapshot, options)
@@ -197,6 +199,13 @@ def _findings(workspace: OpenWorkspace) -> Sequence[AttachedNode]:
     from graphls.analysis.records import attached_nodes
 
     return attached_nodes(workspace.snapshot, findings(workspace.snapshot, workspace.settings).findings)
+
+
+def _decisions(workspace: OpenWorkspace) -> Sequence[AttachedNode]:
+    from graphls.analysis.decision_records import decision_nodes  # few exports want them
+    from graphls.analysis.decisions import decisions
+
+    return decision_nodes(workspace.snapshot, decisions(workspace.snapshot))
 
 
 def _scope(text: str) -> Scope:

@@ -41,6 +41,12 @@ def sections(report: ReviewReport) -> Iterator[ReviewSection]:
     tests = [(one.symbol, one.at) for one in report.tests]
     yield _section("Tests to run", ("test", "where"), tests, "No test reaches what changed.", report.tests_omitted)
     yield from _findings(report)
+    if report.decisions:
+        rows = [(one.status, one.title, f"{one.file}:{one.line}") for one in report.decisions]
+        yield _section("Decisions that govern it", ("status", "decision", "where"), rows, "")
+    if report.clones:
+        copies = [(one.symbol, ", ".join(one.others[:3]), f"{one.file}:{one.line}") for one in report.clones]
+        yield _section("Bodies that stand elsewhere too", ("symbol", "others", "where"), copies, "")
     yield from _risk(report)
 
 

@@ -1,0 +1,219 @@
+"""Decisions: why code is as it is, in records of decisions and in comments that say so.
+
+Owns: which documents are decisions, what their front matter says, markers in comments, what each decision governs.
+Must not know: layout, who asks.
+Invariant: a document becomes a decision where it says that it is one; a decision governs only what it names.
+
+A document is one with `graphls_decision: true` or a tag `decision` or `architecture-decision` in its front matter;
+below a folder for decisions (`adr`, `decisions`) also one with a status, as Nygard's and MADR's forms have it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, Literal
+
+import attrs
+
+from graphls.analysis.document_references import document_links
+from graphls.analysis.frameworks.documents import entry_nodes
+from graphls.analysis.frameworks.strings import resolve_dotted
+from graphls.facts.paths import FilePath
+from graphls.graph.addresses import digest_of, format_id
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.made_by_tool import comes_last
+from graphls.graph.memo import Memo
+from graphls.graph.node_records import FileNodes
+from graphls.graph.nodes import lasting_row, qualified_name
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.config.keyed import read_yaml
+
+Source = Literal["document", "inline_marker"]
+STATUSES: Final = ("accepted", "proposed", "superseded", "rejected", "deprecated")
+_FRONT: Final = re.compile(rb"\A---\r?\n(.*?)\r?\n---\s*$", re.MULTILINE | re.DOTALL)
+_FOLDER: Final = re.compile(r"(^|/)(adrs?|decisions|decision-records)/")
+_TAGS: Final = frozenset(("decision", "architecture-decision"))
+_STATUS: Final = re.compile(
+    rb"^#{1,6}[ \t]*Status[ \t]*\r?\n\s*\W*(\w+)|^[*\-\s]*\**Status\**:\**[ \t]*(\w+)", re.MULTILINE | re.IGNORECASE
+)
+_MARKER: Final = re.compile(
+    rb"^[^\n\"'`]*?(?:#|//|--|/\*|^[ \t]*\*)[ \t]*(WHY|DECISION|TRADEOFF):[ \t]*([^\n]+)$", re.MULTILINE
+)
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s")
+_LONGEST: Final = 200
+_PARAGRAPH: Final = 1_000
+_RAW: Final = Memo["Sequence[_Raw]"]("decisions of a file", rests_on_links=False)
+
+
+@attrs.frozen(kw_only=True)
+class Decision:
+    """One decision. `start`: where it stands, in bytes; `governs`: files, folders' files and symbols that it names, in
+    order; `lost`: what it names and the graph does not have."""
+
+    id: str
+    title: str
+    rationale: str
+    status: str
+    source: Source
+    file: FilePath
+    start: int
+    governs: tuple[SymbolRef, ...]
+    lost: tuple[str, ...] = ()
+
+
+@attrs.frozen
+class DecisionConflict:
+    """A file or symbol that decisions of different status govern."""
+
+    place: SymbolRef
+    decisions: tuple[str, ...]
+
+
+@attrs.frozen(kw_only=True)
+class _Raw:
+    """What one file says by itself. `names`: what the front matter says that it affects, as (kind, path, symbol)."""
+
+    title: str
+    rationale: str
+    status: str
+    source: Source
+    start: int
+    names: tuple[tuple[str, str, str], ...] = ()
+
+
+def decisions(snapshot: Snapshot) -> tuple[Decision, ...]:
+    """All decisions of a workspace, by file and place."""
+    found: list[Decision] = []
+    for path in sorted(snapshot.shards):
+        shard = snapshot.shards[path]
+        if shard.language and comes_last(snapshot, path):
+            continue
+        read = _RAW.once(shard, lambda path=path: tuple(_read(snapshot, path)))
+        found += [_decision(snapshot, path, raw) for raw in read]
+    return tuple(found)
+
+
+def decisions_about(found: Sequence[Decision], place: SymbolRef) -> tuple[Decision, ...]:
+    """Those that govern a place, or its file."""
+    return tuple(one for one in found if place in one.governs or SymbolRef(place.file, -1) in one.governs)
+
+
+def conflicts(found: Sequence[Decision]) -> tuple[DecisionConflict, ...]:
+    """Places that decisions of different status govern, by file and place."""
+    by_place: dict[SymbolRef, list[Decision]] = {}
+    for one in found:
+        for place in one.governs:
+            by_place.setdefault(place, []).append(one)
+    return tuple(
+        DecisionConflict(place, tuple(one.id for one in by_place[place]))
+        for place in sorted(by_place, key=lambda place: (place.file, place.definition))
+        if len({one.status for one in by_place[place]}) > 1
+    )
+
+
+def _decision(snapshot: Snapshot, path: FilePath, raw: _Raw) -> Decision:
+    governs: dict[SymbolRef, None] = {}
+    lost: list[str] = []
+    if raw.source == "inline_marker":
+        owner = FileNodes(snapshot, path).owner_at(raw.start)
+        governs[SymbolRef(path, lasting_row(snapshot.facts(path), owner) if owner >= 0 else -1)] = None
+    else:
+        for kind, name, symbol in raw.names:
+            places = tuple(_places(snapshot, path, kind, name, symbol))
+            governs.update(dict.fromkeys(places))
+            if not places:
+                lost.append(f"{name}:{symbol}" if symbol else name)
+        for _, _, target in document_links(snapshot, path):
+            if not isinstance(target, DerivedNode) and snapshot.shards[target.file].language:
+                governs[target] = None
+    return Decision(
+        id=format_id("n", digest_of("decision_record", raw.title, raw.source, path, raw.rationale)),
+        title=raw.title,
+        rationale=raw.rationale,
+        status=raw.status,
+        source=raw.source,
+        file=path,
+        start=raw.start,
+        governs=tuple(governs),
+        lost=tuple(lost),
+    )
+
+
+def _places(snapshot: Snapshot, around: FilePath, kind: str, name: str, symbol: str) -> Iterator[SymbolRef]:
+    """What an entry of the front matter means."""
+    if kind == "modules":
+        found = resolve_dotted(snapshot, name, around)
+        if found is not None:
+            yield found
+        return
+    path = FilePath(name.strip("/").removeprefix("./"))
+    if not symbol:
+        if path in snapshot.shards:
+            yield SymbolRef(path, -1)
+        else:
+            yield from (SymbolRef(file, -1) for file in sorted(snapshot.shards) if file.startswith(f"{path}/"))
+    elif path in snapshot.shards and snapshot.shards[path].language:
+        facts = snapshot.facts(path)
+        wanted = symbol.replace("::", ".").replace("#", ".")
+        rows = (row for row in range(len(facts.definitions)) if qualified_name(facts, row) == wanted)
+        yield from (SymbolRef(path, lasting_row(facts, row)) for row in list(rows)[:1])
+
+
+def _read(snapshot: Snapshot, path: FilePath) -> Iterator[_Raw]:
+    text = snapshot.text(path) or b""
+    if snapshot.shards[path].language:
+        yield from _markers(text)
+    elif path.endswith((".md", ".markdown")):
+        made = _document(snapshot, path, text)
+        if made is not None:
+            yield made
+
+
+def _markers(text: bytes) -> Iterator[_Raw]:
+    """Comments that say why."""
+    for found in _MARKER.finditer(text) if b"WHY:" in text or b"DECISION:" in text or b"TRADEOFF:" in text else ():
+        words = found[2].decode("utf-8", "replace").strip().removesuffix("*/").strip()
+        if words:
+            title = f"{found[1].decode()}: {_SENTENCE.split(words)[0]}"[:_LONGEST]
+            yield _Raw(title=title, rationale=words[:_PARAGRAPH], status="accepted", source="inline_marker",
+                       start=found.start(1))  # fmt: skip
+
+
+def _document(snapshot: Snapshot, path: FilePath, text: bytes) -> _Raw | None:
+    front = _FRONT.match(text)
+    said = _front_matter(front[1] if front is not None else b"")
+    opted = "true" in _values(said, "graphls_decision") or not _TAGS.isdisjoint(_values(said, "tags"))
+    body = text[front.end() :] if front is not None else text
+    spelled = _STATUS.search(body)
+    status = next(iter(_values(said, "status")), "") or ((spelled[1] or spelled[2]).decode() if spelled else "")
+    known = next((one for one in STATUSES if status.lower().startswith(one[:6])), "")
+    if not opted and not (known and _FOLDER.search(path)):
+        return None
+    heading = next((node for node in entry_nodes(snapshot, path) if node.subkind == "heading"), None)
+    title = next(iter(_values(said, "title")), "") or (heading.name if heading is not None else path.rpartition("/")[2])
+    rationale = next(iter(_values(said, "rationale")), "") or body.decode("utf-8", "replace").strip()
+    return _Raw(title=title[:_LONGEST], rationale=rationale[:_PARAGRAPH], status=known or "accepted",
+                source="document", start=heading.start if heading is not None else 0,
+                names=tuple(_named(said)))  # fmt: skip
+
+
+def _front_matter(data: bytes) -> Mapping[tuple[str, ...], str]:
+    return {value.path: value.text for value in read_yaml(data).values}
+
+
+def _values(said: Mapping[tuple[str, ...], str], key: str) -> list[str]:
+    """The value of a key, or the items of its list."""
+    return [text.strip() for path, text in said.items() if path[:1] == (key,) and len(path) <= 2]
+
+
+def _named(said: Mapping[tuple[str, ...], str]) -> Iterator[tuple[str, str, str]]:
+    for key in ("affected_paths", "affected_files"):
+        yield from (("paths", text, "") for text in _values(said, key))
+    yield from (("modules", text, "") for text in _values(said, "affected_modules"))
+    symbols: dict[str, dict[str, str]] = {}
+    for path, text in said.items():
+        if path[0] == "affected_symbols" and len(path) == 3:
+            symbols.setdefault(path[1], {})[path[2]] = text.strip()
+    for one in symbols.values():
+        yield "symbols", one.get("path", ""), one.get("symbol_path", "")
