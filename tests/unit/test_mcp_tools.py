@@ -271,6 +271,7 @@ HUB_ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("graph", {"query": "impact", "symbol": f"hub:{HUB}", "limit": 5_000, "edges": 200}),
     ("graph", {"query": "diff", "limit": 10_000, "all_edges": True}),
     ("graph", {"query": "docs"}),
+    ("graph", {"query": "communities"}),
     ("graph", {"query": "decisions"}),
     ("graph", {"query": "health", "limit": 1_000}),
     ("graph", {"query": "entry", "name": "GET /hub", "depth": 6, "limit": 1_000}),

@@ -1,0 +1,166 @@
+"""Communities: files that belong together by imports and by history, what is central, what crosses between them.
+
+Owns: weights of edges between files, the communities, their cohesion, surprises and their points.
+Must not know: where history comes from, layout.
+Invariant: a function of imports and history: files and edges are taken in order of path, and the seed is fixed.
+
+Communities come from the Louvain method (Blondel, Guillaume, Lambiotte, Lefebvre 2008) as networkx has it: well kept,
+in plain Python, under a BSD licence; igraph and leidenalg, which would be faster, are under the GPL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.util import find_spec
+from typing import Final
+
+import attrs
+
+from graphls.analysis.git_signals import GitSignals
+from graphls.analysis.views import Views, is_test
+from graphls.facts.paths import FilePath
+
+_IMPORT, _MOST_CHANGES, _HIDDEN, _LEAST_CHANGES = 3, 10, 2, 3
+"""Weights: an import between two files, at most so many common commits, commits without an import; below so many common
+commits nothing is said."""
+_SEED: Final = 1
+_SHOWN: Final = 5
+_POINTS: Final[Mapping[str, int]] = {
+    "other top folder": 5, "other language": 6, "no import between them": 8, "production and test": 7,
+}  # fmt: skip
+
+
+@attrs.frozen
+class FileTie:
+    """Two files, in order of path. `imports`: one imports the other; `changes`: commits in common that count."""
+
+    one: FilePath
+    other: FilePath
+    imports: bool
+    changes: int
+
+    @property
+    def weight(self) -> int:
+        """How strongly they belong together."""
+        hidden = _HIDDEN if self.changes and not self.imports else 0
+        return (_IMPORT if self.imports else 0) + min(self.changes, _MOST_CHANGES) + hidden
+
+
+@attrs.frozen(kw_only=True)
+class Community:
+    """Files that belong together. `central`: those with most weight inside, with it; `ties`: the strongest inside;
+    `cohesion`: part of the weight at its files that stays inside."""
+
+    name: str
+    """The first path of its files."""
+    members: tuple[FilePath, ...]
+    central: tuple[tuple[FilePath, int], ...]
+    ties: tuple[FileTie, ...]
+    cohesion: float
+
+
+@attrs.frozen(kw_only=True)
+class Surprise:
+    """A tie that crosses a border. `points`: the sum of the reasons' points and of the common commits."""
+
+    tie: FileTie
+    reasons: tuple[str, ...]
+    points: int
+
+
+@attrs.frozen(kw_only=True)
+class FileCommunities:
+    """Largest first. `alone`: files that nothing ties to another."""
+
+    communities: tuple[Community, ...]
+    surprises: tuple[Surprise, ...]
+    alone: int
+
+
+def can_find_communities() -> bool:
+    """Whether the library that finds them is installed."""
+    return find_spec("networkx") is not None
+
+
+def file_communities(views: Views, signals: GitSignals | None) -> FileCommunities:
+    """The communities of the files that people of the project maintain. Needs networkx."""
+    files = frozenset(views.sources(tests=True))
+    ties = tuple(_ties(views, files, signals))
+    tied = {path for tie in ties for path in (tie.one, tie.other)}
+    weights = dict.fromkeys(sorted(tied), 0)
+    for tie in ties:
+        for path in (tie.one, tie.other):
+            weights[path] += tie.weight
+    found = [_community(members, ties, weights) for members in _louvain(weights, ties)]
+    return FileCommunities(
+        communities=tuple(sorted(found, key=lambda one: (-len(one.members), one.name))),
+        surprises=tuple(sorted(_surprises(views, ties), key=lambda one: (-one.points, one.tie.one, one.tie.other))),
+        alone=len(files - tied),
+    )
+
+
+def _ties(views: Views, files: frozenset[FilePath], signals: GitSignals | None) -> Iterator[FileTie]:
+    imports = {
+        (min(edge.source, edge.target), max(edge.source, edge.target))
+        for edge in views.imports()
+        if edge.source in files and edge.target in files and edge.source != edge.target
+    }
+    changes: dict[tuple[FilePath, FilePath], int] = {}
+    for path in sorted(files):
+        known = signals.files.get(path) if signals is not None else None
+        for other in known.co_changes if known is not None else ():
+            if path < other.path and FilePath(other.path) in files and other.count >= _LEAST_CHANGES:
+                changes[path, FilePath(other.path)] = other.count
+    for pair in sorted(imports | changes.keys()):
+        yield FileTie(*pair, pair in imports, changes.get(pair, 0))
+
+
+def _louvain(files: Iterable[FilePath], ties: Iterable[FileTie]) -> list[tuple[FilePath, ...]]:
+    from networkx import Graph, community  # few questions want it, and it takes a while to load
+
+    graph = Graph()
+    graph.add_nodes_from(files)
+    for tie in ties:
+        graph.add_edge(tie.one, tie.other, weight=tie.weight)
+    found = community.louvain_communities(graph, weight="weight", seed=_SEED)
+    return [tuple(FilePath(path) for path in sorted(members)) for members in found]
+
+
+def _community(members: tuple[FilePath, ...], ties: Iterable[FileTie], weights: Mapping[FilePath, int]) -> Community:
+    there = frozenset(members)
+    inner = [tie for tie in ties if tie.one in there and tie.other in there]
+    inside = dict.fromkeys(members, 0)
+    for tie in inner:
+        inside[tie.one] += tie.weight
+        inside[tie.other] += tie.weight
+    whole = sum(weights[path] for path in members)
+    return Community(
+        name=members[0],
+        members=members,
+        central=tuple(sorted(inside.items(), key=lambda one: (-one[1], one[0]))[:_SHOWN]),
+        ties=tuple(sorted(inner, key=lambda tie: (-tie.weight, tie.one, tie.other))[:_SHOWN]),
+        cohesion=round(sum(inside.values()) / whole, 2) if whole else 0.0,
+    )
+
+
+def _surprises(views: Views, ties: Iterable[FileTie]) -> Iterator[Surprise]:
+    """Ties across borders: an import across top folders alone is none, and neither is that a test imports."""
+    shards = views.snapshot.shards
+    for tie in ties:
+        reasons: list[str] = []
+        if tie.one.partition("/")[0] != tie.other.partition("/")[0]:
+            reasons.append("other top folder")
+        if shards[tie.one].language != shards[tie.other].language:
+            reasons.append("other language")
+        if not tie.imports:
+            reasons.append("no import between them")
+        elif is_test(tie.one) != is_test(tie.other) and _imports_test(views, tie):
+            reasons.append("production and test")
+        if reasons and reasons != ["other top folder"]:
+            yield Surprise(tie=tie, reasons=tuple(reasons), points=sum(_POINTS[one] for one in reasons) + tie.changes)
+
+
+def _imports_test(views: Views, tie: FileTie) -> bool:
+    """Whether the production file of the two imports the test."""
+    source, target = (tie.one, tie.other) if is_test(tie.other) else (tie.other, tie.one)
+    return any(edge.target == target for edge in views.imports_of(source))
