@@ -19,8 +19,8 @@ import attrs
 from graphls.compilers.scip_files import ScipFile
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.columns import column
-from graphls.facts.file_facts import FACTS_VERSION, FileFacts
-from graphls.facts.links import EXTERNAL, LINKS_VERSION, OWN_FILE, Links
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.links import EXTERNAL, OWN_FILE, Links
 from graphls.facts.paths import FilePath, ending_of
 from graphls.facts.surface import Surface
 from graphls.facts.validity import check_facts, check_links, check_surface
@@ -30,10 +30,10 @@ from graphls.graph.verification import Tier
 from graphls.languages.unread import words_in
 from graphls.linking.module_table import ModuleTable
 from graphls.session.index.extraction import defined_in, has_name
+from graphls.session.lazy_services import imported_name
 from graphls.session.link.link_index import LinkIndex, end_number, index_of
 from graphls.store.blobs import BlobStore
 
-_VERSION = f"1.{FACTS_VERSION}.{LINKS_VERSION}"
 _STALE = "the index that was taken in is about other contents of it; make and import one anew"
 _UNNAMED = "the index that was taken in does not name it; make and import one anew"
 
@@ -116,7 +116,7 @@ class ImportedFiles:
         return {path: file for path, file in files.items() if file is not None}
 
     def _key(self, path: FilePath, content: str) -> str:
-        return f"imported {_VERSION}\0{self._home}\0{content}\0{path}"
+        return imported_name(self._home, path, content)
 
 
 def without_imports(snapshot: Snapshot) -> Snapshot:

@@ -11,6 +11,9 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from graphls.facts.file_facts import FACTS_VERSION
+from graphls.facts.links import LINKS_VERSION
+from graphls.graph.snapshot import Snapshot
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
@@ -19,6 +22,11 @@ if TYPE_CHECKING:
     from graphls.session.imported_files import ImportedFiles
     from graphls.session.packs import Packs
     from graphls.session.verifying import CheckerService
+
+
+def imported_name(home: str, path: str = "", content: str = "") -> str:
+    """The key of what an index says of one file of a workspace; without a path, of the list of these files."""
+    return f"imported 1.{FACTS_VERSION}.{LINKS_VERSION}\0{home}\0{content}\0{path}"
 
 
 class LazyServices:
@@ -35,6 +43,8 @@ class LazyServices:
         self._checker_service: CheckerService | None = None
         self._packs: Packs | None = None
         self._imported_files: ImportedFiles | None = None
+        self._nothing_imported: bool | None = None
+        self._home = "\n".join(folder.root for folder in workspace.folders)
         self._closed = False
 
     @property
@@ -54,11 +64,21 @@ class LazyServices:
         """What indexes say of files that graphls does not read."""
         with self._lock:
             if self._imported_files is None:
-                from graphls.compilers.verifier import home_of
                 from graphls.session.imported_files import ImportedFiles
 
-                self._imported_files = ImportedFiles(self._store, home_of(self._workspace))
+                self._imported_files = ImportedFiles(self._store, self._home)
             return self._imported_files
+
+    def with_imports(self, snapshot: Snapshot) -> Snapshot:
+        """A snapshot with these files; where nothing was ever imported, nothing is loaded for that."""
+        if self._imported_files is None:
+            with self._lock:
+                if self._nothing_imported is None:
+                    listed = None if self._store is None else self._store.get("values", imported_name(self._home))
+                    self._nothing_imported = listed is None
+            if self._nothing_imported:
+                return snapshot
+        return self.imported_files.over(snapshot)
 
     @property
     def packs(self) -> Packs:

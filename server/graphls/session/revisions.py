@@ -21,7 +21,6 @@ from graphls.languages.provider import Imports
 from graphls.languages.registry import provider_for
 from graphls.session.comparing import NoHistory
 from graphls.session.import_words import imports_among
-from graphls.session.imported_files import without_imports
 from graphls.session.index.extraction import defined_in
 from graphls.session.index.layout import is_manifest, lay_out
 from graphls.session.index.scanning import indexed
@@ -64,7 +63,7 @@ class CommitSnapshotContents(MemorySnapshotContents):
 
 def at_commit(workspace: Workspace, live: Snapshot, settings: Settings, reference: str) -> Snapshot:
     """The workspace as a commit has it, without what an index says of other contents. Raises NoHistory."""
-    live = without_imports(live)
+    live = _own(live)
     limits = SourceLimits.of(settings.files)
     ignored = IgnoreIndex(workspace, limits)
     replaced: dict[FilePath, bytes] = {}
@@ -112,10 +111,16 @@ def at_commit(workspace: Workspace, live: Snapshot, settings: Settings, referenc
 def compared(workspace: Workspace, live: Snapshot, settings: Settings, name: str) -> Snapshot:
     """The state that a name stands for: "" and the id of the live snapshot for that, else a commit."""
     if name in ("", snapshot_id(live)):
-        return without_imports(live)  # a commit has none
+        return _own(live)  # a commit has none
     if name.startswith("s:"):
         raise NoHistory("Only the current snapshot is kept. Give a branch, a tag or a commit.")
     return at_commit(workspace, live, settings, name)
+
+
+def _own(live: Snapshot) -> Snapshot:
+    from graphls.session.imported_files import without_imports  # most sessions never load it
+
+    return without_imports(live)
 
 
 def _is_other(live: Snapshot, path: FilePath, ignored: IgnoreIndex, *, differs: bool) -> bool:
@@ -134,7 +139,7 @@ def joined(
     reader: Callable[[Snapshot, Snapshot], CommitSnapshotContents] = CommitSnapshotContents,
 ) -> Snapshot:
     """Files of the live snapshot that stay, with others in the place of the rest."""
-    live = without_imports(live)
+    live = _own(live)
     past = snapshot_of({str(path): data for path, data in replaced.items()}, settings)
     # New shards keep none of the answers that were made in another neighbourhood.
     shards: dict[FilePath, Shard] = {path: attrs.evolve(live.shards[path]) for path in unchanged}

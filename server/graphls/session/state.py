@@ -99,7 +99,7 @@ class SessionState:
         """The newest state, for somebody who asks."""
         with self.lock:
             self.foreground.note()
-            return self.services.imported_files.over(self.current().snapshot)
+            return self.services.with_imports(self.current().snapshot)
 
     def current(self) -> PublishedSnapshot:
         """The newest state; what open documents lack is read first."""

@@ -77,6 +77,8 @@ def _read(file: str) -> ExportedGraph:
     except OSError as error:
         raise UsageError(f"{file!r} cannot be read: {error.strerror or error}.") from error
     except NotConforming as error:
+        if file.endswith(".scip"):
+            raise UsageError(f"{file!r} is an index of SCIP: take it in with graphls index --scip.") from error
         raise UsageError(f"{file!r} is no export: {error}. See graphls check.") from error
 
 
