@@ -65,6 +65,11 @@ def test_a_rename_of_lines_keeps_the_id_and_two_statuses_are_a_conflict() -> Non
     assert about == ()
 
 
+def test_one_comment_twice_is_two_decisions() -> None:
+    text = "def a():\n    # WHY: Slow.\n    ...\ndef b():\n    # WHY: Slow.\n    ...\n"
+    assert len({one.id for one in decisions(snapshot_of({"a.py": text}))}) == 2
+
+
 def test_decisions_are_nodes_with_edges_both_ways() -> None:
     snapshot = snapshot_of(FILES)
     kinds = [tie.edge.kind for made in decision_nodes(snapshot, decisions(snapshot)) for tie in made.edges]

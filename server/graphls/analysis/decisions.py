@@ -90,7 +90,10 @@ def decisions(snapshot: Snapshot) -> tuple[Decision, ...]:
         if shard.language and comes_last(snapshot, path):
             continue
         read = _RAW.once(shard, lambda path=path: tuple(_read(snapshot, path)))
-        found += [_decision(snapshot, path, raw) for raw in read]
+        for number, raw in enumerate(read):
+            # Some comments are there word for word twice.
+            alike = sum((one.title, one.rationale) == (raw.title, raw.rationale) for one in read[:number])
+            found.append(_decision(snapshot, path, raw, alike))
     return tuple(found)
 
 
@@ -112,7 +115,7 @@ def conflicts(found: Sequence[Decision]) -> tuple[DecisionConflict, ...]:
     )
 
 
-def _decision(snapshot: Snapshot, path: FilePath, raw: _Raw) -> Decision:
+def _decision(snapshot: Snapshot, path: FilePath, raw: _Raw, alike: int) -> Decision:
     governs: dict[SymbolRef, None] = {}
     lost: list[str] = []
     if raw.source == "inline_marker":
@@ -128,7 +131,7 @@ def _decision(snapshot: Snapshot, path: FilePath, raw: _Raw) -> Decision:
             if not isinstance(target, DerivedNode) and snapshot.shards[target.file].language:
                 governs[target] = None
     return Decision(
-        id=format_id("n", digest_of("decision_record", raw.title, raw.source, path, raw.rationale)),
+        id=format_id("n", digest_of("decision_record", raw.title, raw.source, path, raw.rationale, str(alike))),
         title=raw.title,
         rationale=raw.rationale,
         status=raw.status,
