@@ -172,13 +172,22 @@ def creation(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) ->
 
 def implicit_creation(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`new(arguments)`: of the type that is written where it stands."""
-    whole = builder.instance(csharp(builder).expected)
+    whole, word = builder.instance(csharp(builder).expected), node.children[0]
+    given = next((part for part in node.named_children if part.type == "argument_list"), None)
+    callee = builder.member_expression(whole, word, 1, CALLED) if whole >= 0 and word.type == "new" else -1
+    made = passed(builder, given, callee)
     for part in node.named_children:
-        if part.type == "argument_list":
-            builder.read_all(part)
-        elif part.type == "initializer_expression":
+        if part.type == "initializer_expression":
             setters(builder, part, whole)
-    return whole
+    return made if made >= 0 else whole
+
+
+def passed_on(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`: base(arguments)`, `: this(arguments)` of a constructor: a call of another one."""
+    word = next((part for part in node.children if part.type in ("base", "this")), None)
+    given = next((part for part in node.named_children if part.type == "argument_list"), None)
+    callee = builder.name_expression(word, 1, CALLED) if word is not None else -1
+    return passed(builder, given, callee)
 
 
 def setters(builder: DeclaredFactsBuilder, node: Node | None, whole: int) -> None:
@@ -400,8 +409,8 @@ def _path(builder: DeclaredFactsBuilder, node: Node, whole: int) -> int:
         base = _path(builder, holder, whole) if holder is not None else -1
         return builder.member_expression(base, name, 1, KEYWORD) if name is not None else -1
     base = whole if whole >= 0 else builder.unknown()
-    name = builder.use(node.start_byte, node.end_byte, KEYWORD, base)
-    return builder.expression(MEMBER, whole, name, node.start_byte) if whole >= 0 else -1
+    word = builder.use(node.start_byte, node.end_byte, KEYWORD, base)
+    return builder.expression(MEMBER, whole, word, node.start_byte) if whole >= 0 else -1
 
 
 def _name(builder: DeclaredFactsBuilder, node: Node, written: int, value: int) -> None:
@@ -597,6 +606,7 @@ RULES: dict[str, Rule] = {
     "object_creation_expression": creation,
     "array_creation_expression": creation,
     "implicit_object_creation_expression": implicit_creation,
+    "constructor_initializer": passed_on,
     "implicit_array_creation_expression": array_values,
     "initializer_expression": array_values,
     "anonymous_object_creation_expression": anonymous,

@@ -95,7 +95,7 @@ def function(builder: DeclaredFactsBuilder, node: Node, row: int, result: str, r
     parameters(builder, listed)
     for part in node.named_children:
         if part.type == "constructor_initializer":
-            builder.read_all(part)
+            builder.read(part)
     if code is not None:
         body(builder, row, code, gives, read)
     builder.scope, builder.owner, builder.full = outer, owner, full

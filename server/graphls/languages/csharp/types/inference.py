@@ -307,6 +307,8 @@ class CSharpInference(CSharpOverloads):
         if table.kind[callee] != MEMBER_EXPRESSION:
             return _NOWHERE
         base = table.a[callee]
+        if unit.strings[table.b[callee]] == NEW:
+            return self._constructed(self.infer(unit, base), given)
         scope = self._scope_of(unit, base)
         return self.member_call(self.infer(unit, base), unit.strings[table.b[callee]], unit, scope, given)
 
@@ -340,6 +342,17 @@ class CSharpInference(CSharpOverloads):
             return Invocation(found)
         return Invocation(Found(refs(chosen), value, found.rule), chosen)
 
+    def _constructed(self, type_: Value | None, given: Arguments) -> Invocation:
+        """`new(...)`, `: base(...)`: a constructor of a type, or the type where it declares none."""
+        if isinstance(type_, Outside):
+            return Invocation(_outside_type(type_))
+        if not isinstance(type_, Named):
+            return _NOWHERE
+        chosen = self.pick(self.constructors(type_), unit=self.own, given=Arguments(given.rows, given.names))
+        if not chosen:
+            return Invocation(self.found_type(type_, MEMBER))
+        return Invocation(Found(refs(chosen), type_, MEMBER), chosen)
+
     def _attribute(self, unit: DeclaredUnit, row: int) -> Found | None:
         table = unit.expressions
         if table.kind[row] == NAME_EXPRESSION:
@@ -348,6 +361,9 @@ class CSharpInference(CSharpOverloads):
 
     def _plain_call(self, unit: DeclaredUnit, scope: int, name: str, offset: int, given: Arguments) -> Invocation:
         """A call without a receiver: of a local function or a delegate, of a type around, or of what is imported."""
+        if name in ("this", "base"):
+            around = self._self(unit, scope, name)
+            return self._constructed(around.value, given) if around is not None else _NOWHERE
         outside: Outside | None = None
         at = scope
         while at > 0:
@@ -459,6 +475,8 @@ class CSharpInference(CSharpOverloads):
         callee, given = table.a[row], self.arguments(unit, row)
         if table.kind[callee] == TYPE_EXPRESSION:
             return self.denote(unit, table.a[callee])
+        if table.kind[callee] == MEMBER_EXPRESSION and unit.strings[table.b[callee]] == NEW:
+            return self.infer(unit, table.a[callee])
         made = self.invocation(unit, row)
         if not made.chosen:
             shape = self.function_of(made.receiver) if made.receiver is not None else None
@@ -572,4 +590,10 @@ class CSharpInference(CSharpOverloads):
         return None
 
 
+def _outside_type(type_: Outside) -> Found:
+    return Found((External(type_.dotted),), type_, EXTERNAL)
+
+
 ANY_ARITY: Final = -1
+NEW: Final = "new"
+"""In place of the name of a method: `new(...)`."""

@@ -47,6 +47,7 @@ class CSharpResolver(DeclaredResolver):
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         self._csharp = CSharpInference(path, facts, world)
         super().__init__(path, facts, self._csharp)
+        self._named_arguments: frozenset[int] | None = None
 
     def imported(self, module: str, how: int) -> DefinitionRefs:
         """A namespace has no place of its own."""
@@ -146,17 +147,16 @@ class CSharpResolver(DeclaredResolver):
 
     def _is_argument(self, start: int) -> bool:
         """Whether a name stands in a call, and not in what sets properties of its result."""
-        return start in self._argument_names
+        return start in self._argument_names()
 
-    @property
     def _argument_names(self) -> frozenset[int]:
-        known = self.__dict__.get("_named_arguments")
+        known = self._named_arguments
         if known is None:
             table, uses = self._csharp.own.expressions, self._facts.occurrences
             calls = {row for row, kind in enumerate(table.kind) if kind == CALL_EXPRESSION and table.c[row] >= 0}
             rows = range(len(self._roles))
             named = [uses.start[row] for row in rows if self._roles[row] == KEYWORD_ROLE and self._bases[row] in calls]
-            known = self.__dict__["_named_arguments"] = frozenset(named)
+            known = self._named_arguments = frozenset(named)
         return known
 
     def overridden(self) -> list[tuple[int, DefinitionRef, int]]:

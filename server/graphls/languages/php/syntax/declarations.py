@@ -300,7 +300,7 @@ def properties(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) 
 
 def constants(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`const A = 1, B = 2;`, of a class or a namespace."""
-    own, owner = php(builder), builder.owner
+    owner = builder.owner
     attributes(builder, node)
     written = node.child_by_field_name("type")
     native = builder.read(written, 1, TYPED) if written is not None else -1
@@ -318,7 +318,6 @@ def constants(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -
         if made and native < 0:
             builder.definitions[row][D_VALUE] = made[-1]
         builder.describe(row, behind_attributes(node), part.end_byte, text)
-    del own
     return -1
 
 
@@ -479,9 +478,11 @@ def closure(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> 
                 own.bind(word, -1)
     outer, scope, full, frame = (own.values, own.unseen, own.stated), builder.scope, builder.full, builder.frame
     builder.frame = Frame(frame.definition)
-    own.values = dict(own.values) if arrow else {
-        key: row for key, row in own.values.items() if key.partition(".")[0] in ("this", *captured)
-    }  # fmt: skip
+    lent = [*captured, "this"]
+    values = dict(own.values)
+    if not arrow:
+        values = {key: row for key, row in values.items() if key.partition(".")[0] in lent}
+    own.values = values
     own.unseen = own.unseen if arrow else frozenset(captured)
     own.stated = {}
     builder.scope = builder.open_scope(LAMBDA_SCOPE, node.start_byte, node.end_byte)

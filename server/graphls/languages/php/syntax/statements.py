@@ -12,8 +12,8 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.languages.declared.facts_builder import (
+    CALLED,
     ELEMENT,
-    MEMBER,
     READ,
     DeclaredFactsBuilder,
     Rule,
@@ -163,7 +163,7 @@ def loop(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int
 def each(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`foreach (values as key => value)`."""
     own, body = php(builder), node.child_by_field_name("body")
-    parts = [part for part in node.named_children if part.type not in ("comment", *_BLOCKS)]
+    parts = [part for part in node.named_children if part.type != "comment" and part.type not in _BLOCKS]
     if body is not None:
         parts = [part for part in parts if part.id != body.id]
     builder.enter_branch()
@@ -330,9 +330,7 @@ def trait_list(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) 
                 inside = one.named_children
                 if len(inside) == 2 and inside[0].type in NAMES:
                     base = class_name(builder, inside[0])
-                    made = builder.expression(MEMBER, base, builder.name(inside[1].start_byte, inside[1].end_byte))
-                    builder.use(inside[1].start_byte, inside[1].end_byte, 2, base)
-                    del made
+                    builder.use(inside[1].start_byte, inside[1].end_byte, CALLED, base)
             elif one.type in NAMES and part.type == "use_instead_of_clause":
                 class_name(builder, one)
     return -1
