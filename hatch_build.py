@@ -36,6 +36,10 @@ FOLDERS = (
     "java/types",
     "rust/syntax",
     "rust/types",
+    "csharp/syntax",
+    "csharp/types",
+    "php/syntax",
+    "php/types",
 )
 """Modules of one folder are compiled together, and folders side by side."""
 OUTWARD = ["-fvisibility=hidden"] if os.name == "posix" else []
