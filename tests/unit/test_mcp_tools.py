@@ -427,3 +427,13 @@ async def test_the_same_question_has_the_same_bytes(tmp_path: Path) -> None:
         async with agent_over(tmp_path / "shop", SHOP) as agent:
             texts.append(re.sub(r"rev \d+", "", await agent.say("context", task="the price of an order is wrong")))
     assert texts[0] == texts[1]
+
+
+async def test_an_answer_by_rank_is_not_complete(tmp_path: Path) -> None:
+    async with agent_over(tmp_path / "shop", SHOP) as agent:
+        ranked = await agent.ask("where", text="how are prices added up")
+        assert ranked["matches"]
+        assert not ranked["complete"]
+        assert {cause["cause"] for cause in ranked["causes"]} >= {"ranking"}
+        assert "complete" not in (await agent.say("where", text="how are prices added up")).splitlines()[1]
+        assert (await agent.ask("where", text="shop.orders:Order"))["complete"]

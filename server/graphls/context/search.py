@@ -101,7 +101,7 @@ class SearchHits:
         return Coverage(
             truncated=self.total > len(self.hits),
             omitted=self.total - len(self.hits),
-            completeness=Completeness((Gap(Cause.NOT_SEARCHED, "in", 0),)),
+            completeness=Completeness((Gap(Cause.RANKING, "in", 0),)),
         )
 
     @property

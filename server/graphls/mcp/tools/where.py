@@ -20,7 +20,7 @@ from graphls.mcp.results import FindReply
 from graphls.mcp.text_form import Row, TextAnswer
 from graphls.mcp.tool_catalog import Query, ToolContext, ToolEntry
 from graphls.mcp.wording import counted, one_line, short
-from graphls.queries.answer import Coverage, Next, answer
+from graphls.queries.answer import Next, answer
 from graphls.queries.find import FIND_KINDS, FindQuery, Mode, SymbolMatches, find
 from graphls.queries.node_views import NodeView
 
@@ -61,7 +61,7 @@ def _ranked_reply(context: ToolContext, request: WhereRequest, hits: SearchHits)
     nodes = tuple(context.things.node(hit.place) for hit in (*hits.hits, *hits.sections))
     envelope = answer(
         context.snapshot,
-        Coverage(),
+        hits.coverage,
         Next("inspect", "where", nodes[0].symbol, reason="no name has these words; these are ranked by them"),
     )
     head = f"{short(request.text, 60)}: no name has these words; {counted(len(nodes), 'symbol')} by rank"
