@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from graphls.analysis.document_references import document_links, document_references
+from graphls.analysis.document_references import DocumentReferences, document_links, document_references
 from graphls.facts.paths import FilePath
 from graphls.session.memory import snapshot_of
 
 HELP = "# Help\n\n## Getting it\n\n## The [tool][t]\n\nterm\n: what it means\n\n<a id='own'></a>\n"
 
 
+def _found(files: dict[str, str]) -> DocumentReferences:
+    snapshot = snapshot_of(files)
+    return document_references(snapshot, snapshot.shards)
+
+
 def broken(text: str, name: str = "docs/index.md") -> list[tuple[str, str]]:
     files = {name: text, "docs/help.md": HELP, "app.py": "def run(): ...\n"}
-    return [(one.cause, one.missing) for one in document_references(snapshot_of(files)).broken]
+    return [(one.cause, one.missing) for one in _found(files).broken]
 
 
 @pytest.mark.parametrize(
@@ -43,4 +48,4 @@ def test_links_have_their_targets_in_order_and_deleting_one_is_not_silent() -> N
     found = [text[start:end] for start, end, _ in document_links(snapshot_of(files), FilePath("docs/index.md"))]
     assert found == ["help.md#getting-it", "../app.py"]
     del files["app.py"]
-    assert [one.missing for one in document_references(snapshot_of(files)).broken] == ["app.py"]
+    assert [one.missing for one in _found(files).broken] == ["app.py"]

@@ -18,6 +18,7 @@ from git_folders import committed
 from graphls.mcp.profiles import TOOLS as DECLARED_TOOLS
 
 TOOLS = ("where", "understand", "change_plan", "changes", "context", "map", "graph")
+GRAPH = sorted(query.name for tool in DECLARED_TOOLS if tool.name == "graph" for query in tool.queries)
 QUERIES = {query.name for tool in DECLARED_TOOLS for query in tool.queries if not tool.writes}
 ENVELOPE = {
     "snapshot",
@@ -168,12 +169,8 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("map", {"scope": "nowhere"}, "nowhere"),
     ("map", {"scope": "../.."}, "graphls.outsideWorkspace"),
     ("map", {"depth": 1}, "format (text | json), scope"),
-    ("graph", {}, "query is missing. Use one of: diff, entry"),
-    (
-        "graph",
-        {"query": "guess"},
-        "Use one of: diff, entry, explain, findings, impact, neighbors, risk, similar, tour, trace",
-    ),
+    ("graph", {}, f"query is missing. Use one of: {', '.join(GRAPH)}"),
+    ("graph", {"query": "guess"}, f"Use one of: {', '.join(GRAPH)}"),
     ("graph", {"query": "trace", "symbol": "x", "depth": 99}, "depth"),
     ("graph", {"query": "trace", "symbol": "x", "stream": "upstream"}, "symbol*, target, direction (in | out | both)"),
     ("graph", {"query": "impact", "symbol": "shop.orders", "stream": "up"}, "stream (upstream | downstream)"),
@@ -189,6 +186,10 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("graph", {"query": "similar"}, "Give a symbol, or code"),
     ("graph", {"query": "risk", "scope": "shop"}, "graphls.noHistory"),
     ("graph", {"query": "findings", "scope": "shop", "patch": "x"}, "leave scope out"),
+    ("graph", {"query": "health", "scope": "nowhere"}, "nowhere"),
+    ("graph", {"query": "decisions", "symbol": "nothing_is_called_so"}, "graphls.unknownSymbol"),
+    ("graph", {"query": "docs", "scope": "nowhere"}, "nowhere"),
+    ("graph", {"query": "communities", "limit": 0}, "limit"),
 )
 
 

@@ -8,13 +8,12 @@ Invariant: what may be outside the graph (a page of a site, a picture, an ignore
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final, Literal
 
 import attrs
 
 from graphls.analysis.frameworks.documents import document_of, entry_nodes
-from graphls.analysis.views import is_within
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -53,7 +52,7 @@ class BrokenReference:
 
 @attrs.frozen
 class DocumentReferences:
-    """All links of the documents below a scope. `unsettled`: those that may lead out of the graph."""
+    """All links of some documents. `unsettled`: those that may lead out of the graph."""
 
     documents: int
     resolved: int
@@ -61,13 +60,13 @@ class DocumentReferences:
     unsettled: int
 
 
-def document_references(snapshot: Snapshot, scope: str = "") -> DocumentReferences:
-    """Links of Markdown and reStructuredText below a scope, by file and place. Names of code count where they lead to
-    something: whether others are names at all, nobody says."""
+def document_references(snapshot: Snapshot, paths: Collection[FilePath]) -> DocumentReferences:
+    """Links of those files that are Markdown or reStructuredText, by file and place. Names of code count where they
+    lead to something: whether others are names at all, nobody says."""
     resolved, unsettled, documents = 0, 0, 0
     broken: list[BrokenReference] = []
-    for path in sorted(snapshot.shards):
-        if snapshot.shards[path].language or not path.endswith(_PROSE) or not is_within(path, scope):
+    for path in sorted(paths):
+        if snapshot.shards[path].language or not path.endswith(_PROSE):
             continue
         documents += 1
         ends = {(start, end) for start, end, _ in document_links(snapshot, path)}

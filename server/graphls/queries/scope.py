@@ -28,3 +28,12 @@ def files_in(snapshot: Snapshot, scope: str = "") -> tuple[FilePath, ...]:
         if found:
             return found
     raise BadRequest(f"{scope!r} names no file, folder, package or module of the graph.")
+
+
+def paths_in(snapshot: Snapshot, scope: str = "") -> frozenset[FilePath]:
+    """All files in a scope, those of no language among them."""
+    name = scope.strip().removeprefix("./").rstrip("/")
+    if name in ("", "."):
+        return frozenset(snapshot.shards)
+    inside = frozenset(path for path in snapshot.shards if path.startswith(f"{name}/"))
+    return inside or frozenset(files_in(snapshot, scope))

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 import attrs
 
 from graphls.analysis.decisions import Decision, conflicts, decisions, decisions_about
-from graphls.analysis.views import is_within
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.node_views import Presenter
+from graphls.queries.scope import paths_in
 
 
 @attrs.frozen(kw_only=True)
@@ -52,14 +52,15 @@ class DecisionReport:
 def decision_report(
     snapshot: Snapshot, scope: str = "", place: SymbolRef | None = None, status: str = ""
 ) -> DecisionReport:
-    """Decisions that govern a place, or that stand or govern something below a scope."""
-    everything = decisions(snapshot)
+    """Decisions that govern a place, or that stand or govern something in a scope. Raises BadRequest where there is no
+    such scope."""
+    everything, paths = decisions(snapshot), paths_in(snapshot, scope)
     chosen = decisions_about(everything, place) if place is not None else everything
     things = Presenter(snapshot)
     found = [
         one for one in chosen
         if (not status or one.status == status)
-        and (is_within(one.file, scope) or any(is_within(governed.file, scope) for governed in one.governs))
+        and (one.file in paths or any(governed.file in paths for governed in one.governs))
     ]  # fmt: skip
     return DecisionReport(
         total=len(everything),

@@ -13,6 +13,7 @@ from graphls.analysis.document_references import BrokenReference, document_refer
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.node_views import Presenter
+from graphls.queries.scope import paths_in
 from graphls.settings import Settings
 from graphls.sources.found import SkippedSource
 from graphls.sources.limits import SourceLimits
@@ -43,8 +44,8 @@ class DocumentReport:
 
 
 def document_report(workspace: Workspace, snapshot: Snapshot, settings: Settings, scope: str = "") -> DocumentReport:
-    """The links of the documents below a scope."""
-    found, things = document_references(snapshot, scope), Presenter(snapshot)
+    """The links of the documents in a scope. Raises BadRequest where there is no such scope."""
+    found, things = document_references(snapshot, paths_in(snapshot, scope)), Presenter(snapshot)
     limits = SourceLimits.of(settings.files)
     broken = tuple(
         BrokenLink(file=spot.file, line=spot.line, column=spot.column, text=one.at.text,

@@ -7,13 +7,17 @@ Invariant: an input that is not there is named; the whole workspace is judged, a
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 import attrs
 
 from graphls.analysis.health import FileHealth, HealthInput, WorkspaceHealth, workspace_health
-from graphls.analysis.views import Views, is_within
+from graphls.analysis.views import Views
+from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.clone_families import clone_families, clones_elsewhere
 from graphls.queries.node_views import Presenter
+from graphls.queries.scope import paths_in
 from graphls.session.comparing import NoHistory
 from graphls.session.reports import coverage_of
 from graphls.session.risk_report import signals_of
@@ -74,7 +78,9 @@ class HealthSources:
 
 
 def health_report(snapshot: Snapshot, sources: HealthSources, scope: str = "", limit: int = 20) -> HealthReport:
-    """What makes files below a scope hard to change. Raises CoverageRefused."""
+    """What makes files of a scope hard to change. Raises CoverageRefused, and BadRequest where there is no scope of
+    the name."""
+    paths = paths_in(snapshot, scope)
     try:
         signals = signals_of(sources.workspace, snapshot, sources.store)
     except NoHistory:
@@ -88,11 +94,13 @@ def health_report(snapshot: Snapshot, sources: HealthSources, scope: str = "", l
     views = Views(snapshot, generated=sources.settings.findings.generated)
     found = workspace_health(views, given)
     views.store()
-    return _report(snapshot, found, signals.history.head if signals is not None else None, scope, limit)
+    return _report(snapshot, found, signals.history.head if signals is not None else None, paths, limit)
 
 
-def _report(snapshot: Snapshot, found: WorkspaceHealth, head: str | None, scope: str, limit: int) -> HealthReport:
-    chosen = [one for one in found.files if one.items and is_within(one.file, scope)]
+def _report(
+    snapshot: Snapshot, found: WorkspaceHealth, head: str | None, paths: Set[FilePath], limit: int
+) -> HealthReport:
+    chosen = [one for one in found.files if one.items and one.file in paths]
     things = Presenter(snapshot)
     return HealthReport(
         health=found.health,
