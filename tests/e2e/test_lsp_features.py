@@ -38,7 +38,7 @@ SHOP = """
     def test_view():
         assert view()
     --- path: guide/read.rst ---
-    See :func:`shop.core.tax`.
+    See :func:`shop.web.view`.
     --- path: broken.py ---
     def half(:
 """
@@ -143,8 +143,8 @@ def test_hierarchies(shop: Workspace) -> None:
 
 def test_documents_have_links_to_what_they_name(shop: Workspace) -> None:
     (found,) = shop.ask("textDocument/documentLink", textDocument=shop.document("guide/read.rst"))
-    assert found["target"].endswith("/shop/core.py#L13")
-    assert found["tooltip"] == "shop.core:tax"
+    assert found["target"].endswith("/shop/web.py#L2")
+    assert found["tooltip"] == "shop.web:view"
 
 
 def test_folds_and_selections(shop: Workspace) -> None:

@@ -12,7 +12,6 @@ from typing import Annotated
 import attrs
 import typer
 
-from graphls.analysis.views import is_within
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer
 from graphls.cli.open_workspace import opened
@@ -23,6 +22,7 @@ from graphls.cli.rendering.words import counted
 from graphls.queries.answer import Coverage, answer
 from graphls.queries.clone_families import clone_families
 from graphls.queries.node_views import NodeView, Presenter
+from graphls.queries.scope import paths_in
 
 COMMAND = CommandEntry(help="List functions with the same body but for names.", rank=175, read_only=True)
 
@@ -53,9 +53,8 @@ def run(
 ) -> None:
     with opened(ctx, root) as workspace:
         snapshot = workspace.snapshot
-        families = [
-            one for one in clone_families(snapshot) if any(is_within(place.file, scope) for place in one.members)
-        ]
+        paths = paths_in(snapshot, scope)
+        families = [one for one in clone_families(snapshot) if any(place.file in paths for place in one.members)]
         things = Presenter(snapshot)
         view = ClonesView(
             total=len(families),
