@@ -15,9 +15,14 @@ import attrs
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.import_keys import import_key
 from graphls.facts.paths import FilePath
-from graphls.languages.bash.sources import file_names
 from graphls.languages.capabilities import Aliases, Capabilities, FileType
-from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory
+from graphls.languages.declared.declared_provider import (
+    DeclaredProvider,
+    Extractor,
+    ResolverFactory,
+    file_names,
+    implies_no_name,
+)
 from graphls.languages.declared.rules import rule_name
 
 EXTRACTOR_VERSION: Final = 1
@@ -59,11 +64,6 @@ def _is_standard(dotted: str) -> bool:
     return dotted.startswith("builtin.")
 
 
-def _is_implied_name(name: str) -> bool:
-    """No name is asked for that no text spells."""
-    return False
-
-
 _RESERVED: Final = frozenset((
     "if", "then", "else", "elif", "fi", "do", "done", "case", "esac", "while", "until", "for", "in", "function",
     "select", "time", "coproc",
@@ -75,7 +75,7 @@ CAPABILITIES = Capabilities(
     files={".sh": _SOURCE, ".bash": _SOURCE},
     line_comment="#",
     script=True,
-    is_implied_name=_is_implied_name,
+    is_implied_name=implies_no_name,
     import_keys=_import_keys,
     exports=BashExports(),
     is_standard=_is_standard,

@@ -1,6 +1,6 @@
 """Sources: which file of the workspace a `source`, or a program given by its path, means.
 
-Owns: what of a written path decides, names of files in such paths.
+Owns: what of a written path decides.
 Must not know: what scripts contain, the disk.
 Invariant: a path that is written out counts from the script's folder; of one that begins with what is computed only
     what follows decides, and only where one file of the workspace ends so.
@@ -18,12 +18,6 @@ COMPUTED: Final = "$/"
 """Stands at the beginning of a written path for what the script computes."""
 _RUN_FROM: Final = ""
 """Scripts are often run from the top of their repository, and paths in them count from there."""
-
-
-def file_names(path: FilePath) -> tuple[str, ...]:
-    """Every name by which a script may mean a file: its path, and whatever it ends in."""
-    parts = path.split("/")
-    return tuple("/".join(parts[at:]) for at in range(len(parts)))
 
 
 def sourced_file(written: str, script: FilePath, world: World) -> FilePath | None:

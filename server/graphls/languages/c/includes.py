@@ -1,6 +1,6 @@
 """Includes: which file of the workspace an include means.
 
-Owns: names of files in includes, folders that builds search, headers of systems.
+Owns: folders that builds search, headers of systems.
 Must not know: what C files contain, the disk.
 Invariant: the folder of the file that includes decides, then folders that a build names, then the nearest file whose
     path ends so; what no file ends in is outside.
@@ -15,6 +15,7 @@ from posixpath import isabs, normpath
 from typing import Final, cast
 
 from graphls.facts.paths import FilePath
+from graphls.languages.declared.declared_provider import file_names
 from graphls.languages.provider import World
 
 MANIFESTS: Final = ("compile_commands.json", "Makefile", "makefile", "GNUmakefile", "CMakeLists.txt")
@@ -34,12 +35,6 @@ _SYSTEM: Final = frozenset((
     "termio", "termios", "tgmath", "threads", "time", "trace", "uchar", "ucontext", "ulimit", "unistd", "utime",
     "utmp", "utmpx", "wait", "wchar", "wctype", "windows", "winsock", "winsock2", "wordexp", "ws2tcpip",
 ))  # fmt: skip
-
-
-def file_names(path: FilePath) -> tuple[str, ...]:
-    """Every name by which an include may mean a file: its path, and whatever it ends in."""
-    parts = path.split("/")
-    return tuple("/".join(parts[at:]) for at in range(len(parts)))
 
 
 def is_system(header: str) -> bool:

@@ -17,9 +17,15 @@ from graphls.facts.import_keys import import_key
 from graphls.facts.kinds import DefinitionFlag
 from graphls.facts.paths import FilePath
 from graphls.languages.c.checker import CLANGD
-from graphls.languages.c.includes import MANIFESTS, file_names, is_system, search_folders
+from graphls.languages.c.includes import MANIFESTS, is_system, search_folders
 from graphls.languages.capabilities import Aliases, Capabilities, FileType
-from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory
+from graphls.languages.declared.declared_provider import (
+    DeclaredProvider,
+    Extractor,
+    ResolverFactory,
+    file_names,
+    implies_no_name,
+)
 from graphls.languages.declared.rules import rule_name
 
 EXTRACTOR_VERSION: Final = 1
@@ -64,11 +70,6 @@ def _is_standard(dotted: str) -> bool:
     return dotted.startswith("builtin.") or is_system(dotted)
 
 
-def _is_implied_name(name: str) -> bool:
-    """No name is asked for that no text spells."""
-    return False
-
-
 _RESERVED = frozenset({
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern",
     "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed",
@@ -82,7 +83,7 @@ CAPABILITIES = Capabilities(
     manifests=MANIFESTS,
     prototypes=True,
     imported_endings=frozenset({"h"}),
-    is_implied_name=_is_implied_name,
+    is_implied_name=implies_no_name,
     module_aliases=search_folders,
     import_keys=_import_keys,
     exports=CExports(),

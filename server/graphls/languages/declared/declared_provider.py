@@ -1,6 +1,6 @@
 """Provider: a language with declared types as the core sees it, made of a record.
 
-Owns: what the provider of every such language does alike.
+Owns: what the provider of every such language does alike, and what several of them say alike.
 Must not know: any particular language, how any part works.
 Invariant: the recipe changes whenever facts of the same bytes may; no grammar is loaded before a file is read.
 """
@@ -22,6 +22,17 @@ from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_
 
 Extractor: TypeAlias = Callable[[bytes, Tree], FileFacts]
 ResolverFactory: TypeAlias = Callable[[FilePath, FileFacts, World], Resolver]
+
+
+def file_names(path: FilePath) -> tuple[str, ...]:
+    """Every name by which a path that is written in code may mean a file: its path, and whatever that ends in."""
+    parts = path.split("/")
+    return tuple("/".join(parts[at:]) for at in range(len(parts)))
+
+
+def implies_no_name(name: str) -> bool:
+    """No name is asked for that no text spells."""
+    return False
 
 
 @attrs.frozen(kw_only=True)

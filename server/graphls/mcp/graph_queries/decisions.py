@@ -28,7 +28,7 @@ class DecisionsRequest(PagedRequest):
 def recorded(context: ToolContext, request: DecisionsRequest) -> Reply:
     """Those that govern a symbol, or that are about what is below a scope."""
     place = context.subjects.place(request.symbol) if request.symbol else None
-    scope = context.subjects.scope(request.scope).removeprefix("./")
+    scope = context.subjects.scope(request.scope)
     report = decision_report(context.snapshot, scope, place)
 
     def text() -> TextAnswer:

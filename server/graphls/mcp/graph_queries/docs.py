@@ -22,7 +22,7 @@ class DocsRequest(PagedRequest):
 
 def broken_links(context: ToolContext, request: DocsRequest) -> Reply:
     """Of the documents below a scope."""
-    scope = context.subjects.scope(request.scope).removeprefix("./")
+    scope = context.subjects.scope(request.scope)
     report = document_report(context.state.workspace, context.snapshot, context.state.settings, scope)
 
     def text() -> TextAnswer:

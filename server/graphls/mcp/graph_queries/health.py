@@ -30,7 +30,7 @@ class HealthRequest(PagedRequest):
 
 def health(context: ToolContext, request: HealthRequest) -> Reply:
     """Files below a scope, those to look at first."""
-    scope = context.subjects.scope(request.scope).removeprefix("./")
+    scope = context.subjects.scope(request.scope)
     state = context.state
     try:
         sources = HealthSources(state.workspace, state.settings, state.store)
