@@ -35,11 +35,12 @@ def with_patch(workspace: OpenWorkspace, file: str) -> tuple[Snapshot, tuple[Fil
         known = snapshot.text(key) if key in snapshot.shards else None
         return None if known is None else known.decode("utf-8", "replace")
 
-    texts = {place.contained(name): text for name, text in patched(_read(file), text_of).items()}
+    texts = {place.contained(name): text for name, text in patched(read_text(file), text_of).items()}
     return with_proposed(snapshot, texts, workspace.settings, place.prefixes)
 
 
-def _read(file: str) -> str:
+def read_text(file: str) -> str:
+    """The text of a file, or of standard input for `-`."""
     try:
         raw = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as error:

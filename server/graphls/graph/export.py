@@ -98,6 +98,8 @@ class ExportOptions:
     """The checker of each language whose answers are in the graph; with its version where all were asked for."""
     attached: Sequence[AttachedNode] = ()
     """Derived records to write as well, of files in the scope."""
+    ties: Sequence[tuple[FilePath, AttachedEdge]] = ()
+    """Derived edges between nodes of the graph, each with the file of its source."""
     revision: bool = False
     """The header names the revision; then two exports of equal contents may differ."""
 
@@ -214,6 +216,7 @@ class _Writer:
         for attached in self._attached.values():
             for one in attached:
                 self._put_attached_edges(one.edges)
+        self._put_attached_edges(edge for path, edge in self._options.ties if path in self._inside)
         outside = (external_record(self._snapshot, name) for name in self._externals)
         packages = workspace_nodes(self._snapshot, (*self._files, *self._unread), needed)
         self._put_nodes(chain(packages, outside))

@@ -25,9 +25,9 @@ from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import is_stub
-from graphls.queries.similar import LEAST_TOKENS, body_tokens
+from graphls.queries.body_sketches import LEAST_LINES, lines_of
+from graphls.queries.body_tokens import LEAST_TOKENS, body_tokens
 
-LEAST_LINES: Final = 5
 _CALLABLES: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY))
 _SHAPES: Final = Memo["Mapping[int, int]"]("shapes of functions", rests_on_links=False)
 _PRINTS: Final = MemoTable[int, bytes]("prints of functions", rests_on_links=False)
@@ -72,12 +72,6 @@ def clones_elsewhere(families: Sequence[CloneFamily]) -> Mapping[SymbolRef, int]
         if len(files) > 1:
             found.update(dict.fromkeys(family.members, len(files) - 1))
     return found
-
-
-def lines_of(facts: FileFacts, row: int) -> int:
-    """Lines of a definition as a whole."""
-    table = facts.definitions
-    return facts.line_column(table.full_end[row])[0] - facts.line_column(table.full_start[row])[0] + 1
 
 
 def _shapes(snapshot: Snapshot, path: FilePath) -> Mapping[int, int]:

@@ -1,19 +1,16 @@
 """Similar: symbols that are like some code, by name, signature and body.
 
-Owns: how a body is made comparable, which symbols it is compared with, what counts as like.
-Must not know: who wrote the code, whether it is on disk, records, faces.
-Invariant: what is compared is bounded, and an answer that left something out says so; equal bodies come first.
+Owns: which symbols some code is compared with, what counts as like.
+Must not know: who wrote the code, whether it is on disk, records, faces, how bodies are made comparable.
+Invariant: what was not compared is said; equal bodies come first.
 
-Bodies are compared as streams of tokens in which a name is a name, a string a string and a number a number; keywords
-and operators stay, comments and layout go. Only symbols of files that spell the rarest names of the code, or the name
-of the symbol itself, are looked at.
+A function is compared with every function of the workspace, by the runs of tokens of both (`body_sketches`), and with
+what has its name. A class is compared with what files declare that spell its rarest names.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from math import log
 from typing import Final
 
@@ -22,40 +19,23 @@ import attrs
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
-from graphls.graph.made_by_tool import comes_last
 from graphls.graph.nodes import is_test_file, node_rows
+from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.languages.registry import is_stub, providers
 from graphls.queries.answer import Coverage
+from graphls.queries.body_sketches import BodySketch, is_compared, sketch_of, sketches
+from graphls.queries.body_tokens import LEAST_TOKENS, body_text, body_tokens, words_of
 from graphls.queries.completeness import Cause, Completeness, Gap
 from graphls.queries.rows import name_of
 
 LIKE: Final = 0.7
 """Part of the runs of tokens of two bodies that both have, from which they are alike."""
-_RUN: Final = 5
-LEAST_TOKENS: Final = 25
-"""Shorter bodies are alike by chance."""
 _SIZES: Final = 3
-"""A body that has more than so many times the bytes of another is not compared with it."""
+"""A body that has more than so many times the runs of another is not compared with it."""
 _WORDS, _MOST_FILES_A_WORD, _MOST_FILES, _MOST_MATCHES, _MOST_SYMBOLS = 12, 200, 40, 10, 20
 _COMPARED: Final = frozenset({
     DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS, DefinitionKind.PROPERTY,
 })  # fmt: skip
-_SYNTAX: Final = (
-    r"""(?P<string>[rbfuRBFU]{0,2}(?:\"{3}.*?\"{3}|'{3}.*?'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|`(?:\\.|[^`\\])*`)"""
-    r"""|(?P<number>\d[\w.]*)|(?P<name>[^\W\d][\w$]*)|(?P<sign>=>|[-+*/%&|^<>=!]=|&&|\|\||\?\?|\*\*|//|[^\s\w])"""
-)
-_KEYWORDS: Final = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        abstract and as assert async await break case catch class const continue def default del delete do elif else
-        enum except export extends finally for from func function go if implements import in instanceof interface is
-        lambda let match new not of or package pass raise range return self static struct super switch this throw try
-        type typeof var while with yield None True False null true false undefined void nil
-        """,
-    )
-)
 
 
 @attrs.frozen
@@ -84,24 +64,13 @@ class SimilarSymbols:
         return Coverage(completeness=Completeness(gaps), empty=not self.found)
 
 
-@attrs.frozen
-class _Body:
-    tokens: tuple[str, ...]
-    runs: frozenset[tuple[str, ...]]
-    size: int
-
-
-def similar(snapshot: Snapshot, sources: Sequence[SymbolRef]) -> SimilarSymbols:
-    """What is like each of these symbols, without themselves and what stands around or inside them."""
-    chosen = [place for place in dict.fromkeys(sources) if _is_compared(snapshot, place)]
+def similar(snapshot: Snapshot, sources: Sequence[SymbolRef], *, texts: bool = False) -> SimilarSymbols:
+    """What is like each of these symbols, without themselves and what stands around or inside them. `texts`: a source
+    without a row is the text of its file as a whole; else such sources are left out."""
+    chosen = [place for place in dict.fromkeys(sources) if _is_like(snapshot, place) or (texts and _is_text(place))]
     search = _Search(snapshot)
     found = [one for place in chosen[:_MOST_SYMBOLS] for one in search.like(place)]
     return SimilarSymbols(tuple(found), search.whole and len(chosen) <= _MOST_SYMBOLS)
-
-
-def body_tokens(snapshot: Snapshot, place: SymbolRef) -> tuple[str, ...]:
-    """The tokens of a symbol, without what it is called and what its names, strings and numbers are."""
-    return tuple(_tokens(_text(snapshot, place), snapshot.shards[place.file].language))
 
 
 class _Search:
@@ -109,45 +78,67 @@ class _Search:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self._bodies: dict[SymbolRef, _Body] = {}
+        self._bodies: dict[SymbolRef, BodySketch | None] = {}
+        self._all: list[tuple[SymbolRef, BodySketch]] | None = None
         self.whole = True
 
     def like(self, source: SymbolRef) -> list[SimilarSymbol]:
         """What is like one symbol."""
         snapshot, name = self._snapshot, _name(self._snapshot, source)
         known = self._body(source)
-        compared = len(known.tokens) >= LEAST_TOKENS
         named = {place for place in self._called(name) if not _overlap(snapshot, source, place)}
-        others = self._in_files(self._files(source)) if compared else ()
-        found: list[SimilarSymbol] = []
-        for place in dict.fromkeys((*sorted(named, key=_key), *others)):
-            if place == source or (place not in named and _overlap(snapshot, source, place)):
-                continue
-            share = self._share(known, place) if compared else 0.0
-            same = share == 1.0 and self._body(place).tokens == known.tokens
-            if share >= LIKE or (place in named and _is_named_alike(snapshot, source, place)):
-                found.append(SimilarSymbol(source, place, round(share, 2), same, place in named))
+        shares: dict[SymbolRef, tuple[float, bool]] = dict.fromkeys(sorted(named, key=_key), (0.0, False))
+        if known is not None:
+            runs = frozenset(known.runs)
+            for place, other in self._others(source, named):
+                if not len(runs) / _SIZES <= len(other.runs) <= len(runs) * _SIZES:
+                    continue
+                share = other.share(runs)
+                if share >= LIKE and not (place not in named and _overlap(snapshot, source, place)):
+                    shares[place] = share, share == 1.0 and other.print == known.print
+        found = [
+            SimilarSymbol(source, place, round(share, 2), same, place in named)
+            for place, (share, same) in shares.items()
+            if place != source and (share >= LIKE or _is_named_alike(snapshot, source, place))
+        ]
         found.sort(key=lambda one: (not one.same_body, -one.similarity, not one.same_name, *_key(one.match)))
         self.whole = self.whole and len(found) <= _MOST_MATCHES
         return found[:_MOST_MATCHES]
 
-    def _share(self, known: _Body, place: SymbolRef) -> float:
-        if not known.size / _SIZES <= _size(self._snapshot, place) <= known.size * _SIZES:
-            return 0.0
-        other = self._body(place)
-        few, many = sorted((len(known.runs), len(other.runs)))
-        if not few:
-            return 0.0
-        both = len(known.runs & other.runs)
-        return both / (few + many - both)
+    def _others(self, source: SymbolRef, named: Iterable[SymbolRef]) -> Iterator[tuple[SymbolRef, BodySketch]]:
+        """Bodies to compare with: of functions all in the language, of the rest what is named alike or nearby."""
+        snapshot, language = self._snapshot, self._snapshot.shards[source.file].language
+        if self._all is None:
+            self._all = []
+            try:
+                self._all.extend(sketches(snapshot))
+            except BudgetSpentError:
+                self.whole = False
+        seen: set[SymbolRef] = set()
+        if source.definition == NONE or not self._is_class(source):
+            for place, other in self._all:
+                if snapshot.shards[place.file].language == language:
+                    seen.add(place)
+                    yield place, other
+            near: Iterable[SymbolRef] = named
+        else:
+            near = (*named, *self._in_files(self._files(source)))
+        for place in near:
+            if place not in seen:
+                seen.add(place)
+                other = self._body(place)
+                if other is not None:
+                    yield place, other
 
-    def _body(self, place: SymbolRef) -> _Body:
-        known = self._bodies.get(place)
-        if known is None:
+    def _is_class(self, place: SymbolRef) -> bool:
+        return self._snapshot.facts(place.file).definitions.kind[place.definition] == DefinitionKind.CLASS
+
+    def _body(self, place: SymbolRef) -> BodySketch | None:
+        """None where a body is too short to be compared."""
+        if place not in self._bodies:
             tokens = body_tokens(self._snapshot, place)
-            runs = frozenset(tokens[at : at + _RUN] for at in range(len(tokens) - _RUN + 1))
-            known = self._bodies[place] = _Body(tokens, runs, _size(self._snapshot, place))
-        return known
+            self._bodies[place] = sketch_of(tokens) if len(tokens) >= LEAST_TOKENS else None
+        return self._bodies[place]
 
     def _called(self, name: str) -> Iterator[SymbolRef]:
         """What else is declared under the name; not what every class has."""
@@ -161,7 +152,7 @@ class _Search:
         """Files that spell the rarest names of the code, those with most of them first."""
         snapshot = self._snapshot
         counts: list[tuple[int, str, tuple[FilePath, ...]]] = []
-        for word in sorted(_words(_text(snapshot, source), snapshot.shards[source.file].language)):
+        for word in sorted(words_of(body_text(snapshot, source), snapshot.shards[source.file].language)):
             files = snapshot.files_with_name(word)
             if 0 < len(files) <= _MOST_FILES_A_WORD:
                 counts.append((len(files), word, files))
@@ -174,18 +165,23 @@ class _Search:
 
     def _in_files(self, paths: Iterable[FilePath]) -> Iterator[SymbolRef]:
         for path in paths:
-            if self._snapshot.shards[path].language and not comes_last(self._snapshot, path) and not is_stub(path):
+            if is_compared(self._snapshot, path):
                 for row in node_rows(self._snapshot.facts(path)):
                     place = SymbolRef(path, row)
-                    if _is_compared(self._snapshot, place):
+                    if _is_like(self._snapshot, place):
                         yield place
 
 
-def _is_compared(snapshot: Snapshot, place: SymbolRef) -> bool:
+def _is_like(snapshot: Snapshot, place: SymbolRef) -> bool:
+    """Whether it is something that may be like something else."""
     if place.definition == NONE:
         return False
     table = snapshot.facts(place.file).definitions
     return table.kind[place.definition] in _COMPARED and table.body[place.definition] != NONE
+
+
+def _is_text(place: SymbolRef) -> bool:
+    return place.definition == NONE
 
 
 def _is_named_alike(snapshot: Snapshot, source: SymbolRef, other: SymbolRef) -> bool:
@@ -198,49 +194,15 @@ def _is_named_alike(snapshot: Snapshot, source: SymbolRef, other: SymbolRef) -> 
 def _overlap(snapshot: Snapshot, one: SymbolRef, other: SymbolRef) -> bool:
     if one.file != other.file:
         return False
+    if one.definition == NONE or other.definition == NONE:
+        return True
     table, first, second = snapshot.facts(one.file).definitions, one.definition, other.definition
     return table.full_start[first] < table.full_end[second] and table.full_start[second] < table.full_end[first]
 
 
 def _name(snapshot: Snapshot, place: SymbolRef) -> str:
-    return name_of(snapshot.facts(place.file), place.definition)
+    return "" if place.definition == NONE else name_of(snapshot.facts(place.file), place.definition)
 
 
 def _key(place: SymbolRef) -> tuple[str, int]:
     return place.file, place.definition
-
-
-def _size(snapshot: Snapshot, place: SymbolRef) -> int:
-    table = snapshot.facts(place.file).definitions
-    return table.full_end[place.definition] - table.full_start[place.definition]
-
-
-def _text(snapshot: Snapshot, place: SymbolRef) -> str:
-    table = snapshot.facts(place.file).definitions
-    text = (snapshot.text(place.file) or b"")[table.full_start[place.definition] : table.full_end[place.definition]]
-    return text.decode("utf-8", "replace")
-
-
-def _matches(text: str, language: str) -> Iterator[re.Match[str]]:
-    """Tokens of a text, without comments."""
-    return (match for match in _pattern(language).finditer(text) if match.lastgroup != "comment")
-
-
-@lru_cache
-def _pattern(language: str) -> re.Pattern[str]:
-    provider = providers().get(language)
-    marker = "//" if provider is None else provider.capabilities.line_comment
-    return re.compile(rf"(?P<comment>{re.escape(marker)}[^\n]*|/\*.*?\*/)|{_SYNTAX}", re.DOTALL)
-
-
-def _tokens(text: str, language: str) -> Iterator[str]:
-    for match in _matches(text, language):
-        if match.lastgroup == "name":
-            yield match[0] if match[0] in _KEYWORDS else "$ID"
-        else:
-            yield {"string": "$STR", "number": "$NUM"}.get(match.lastgroup or "", match[0])
-
-
-def _words(text: str, language: str) -> set[str]:
-    names = (match[0] for match in _matches(text, language) if match.lastgroup == "name")
-    return {name for name in names if len(name) > 2 and name not in _KEYWORDS}

@@ -28,9 +28,10 @@ class SimilarRow:
 
 @attrs.frozen(kw_only=True)
 class SimilarView:
-    """Of each source equal bodies first, then by likeness."""
+    """Of each source equal bodies first, then by likeness. `note`: why proposed code was not taken apart, or ""."""
 
     similar: tuple[SimilarRow, ...]
+    note: str = ""
 
 
 def similar_rows(presenter: Presenter, found: SimilarSymbols) -> tuple[SimilarRow, ...]:

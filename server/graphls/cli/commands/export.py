@@ -24,6 +24,7 @@ from graphls.cli.output_files import made_file, made_folder, write_whole
 from graphls.cli.rendering.words import counted, sized, visible
 from graphls.cli.verification import available, complete
 from graphls.facts.paths import FilePath
+from graphls.graph.edge_records import AttachedEdge
 from graphls.graph.export import AttachedNode, Export, ExportOptions, ExportRefused, export, exportable
 from graphls.graph.formats import WHOLE_GRAPH
 from graphls.graph.records import Counts
@@ -106,13 +107,16 @@ def run(
     sites: Annotated[bool, typer.Option("--sites", help="A record for every use of a name too.")] = False,
     findings: Annotated[bool, typer.Option("--findings", help="Architecture findings too.")] = False,
     decisions: Annotated[bool, typer.Option("--decisions", help="Records of decisions too.")] = False,
+    clones: Annotated[bool, typer.Option("--clones", help="Edges between functions that are alike too.")] = False,
     locals: Annotated[bool, typer.Option("--locals", help="Variables and parameters of functions too.")] = False,
 ) -> None:
     to_disk = format.value in _DATABASES or format.value in _FOLDERS
     if to_disk and output in ("", "-"):
         raise UsageError(f"The format {format.value} cannot go to standard output. Name a place with --output.")
-    if format is ExportFormat.SCIP and (kind or sites or findings or decisions or locals):
-        raise UsageError("An index of SCIP is whole: leave out --kind, --sites, --findings, --decisions and --locals.")
+    if format is ExportFormat.SCIP and (kind or sites or findings or decisions or clones or locals):
+        raise UsageError(
+            "An index of SCIP is whole: leave out --kind, --sites, --findings, --decisions, --clones, --locals."
+        )
     options = ExportOptions(
         mode=mode.value,
         scope=_scope(scope),
@@ -128,9 +132,8 @@ def run(
             workspace = (complete if verify is VerifyMode.COMPLETE else available)(workspace)
             named = workspace.session.checker_service.checkers(versions=verify is VerifyMode.COMPLETE)
             options = attrs.evolve(options, checkers=named)
-        if findings or decisions:
-            told = (*(_findings(workspace) if findings else ()), *(_decisions(workspace) if decisions else ()))
-            options = attrs.evolve(options, attached=told)
+        told = (*(_findings(workspace) if findings else ()), *(_decisions(workspace) if decisions else ()))
+        options = attrs.evolve(options, attached=told, ties=_clones(workspace) if clones else ())
         try:
             if format is ExportFormat.SCIP:
                 snapshot, files, _ = exportable(workspace.snapshot, options)
@@ -206,6 +209,12 @@ def _decisions(workspace: OpenWorkspace) -> Sequence[AttachedNode]:
     from graphls.analysis.decisions import decisions
 
     return decision_nodes(workspace.snapshot, decisions(workspace.snapshot))
+
+
+def _clones(workspace: OpenWorkspace) -> Sequence[tuple[FilePath, AttachedEdge]]:
+    from graphls.queries.near_clones import similar_edges  # few exports want them
+
+    return tuple(similar_edges(workspace.snapshot))
 
 
 def _scope(text: str) -> Scope:

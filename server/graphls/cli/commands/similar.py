@@ -15,7 +15,7 @@ from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import opened
 from graphls.cli.options import AsFormat, At, Format, Root
-from graphls.cli.proposals import PatchFile, with_patch
+from graphls.cli.proposals import PatchFile, read_text, with_patch
 from graphls.cli.rendering.answers import close_page, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.similar_rows import similar_section
@@ -25,6 +25,7 @@ from graphls.queries.changed import changed_symbols
 from graphls.queries.node_views import Presenter
 from graphls.queries.similar import similar
 from graphls.queries.similar_view import SimilarView, similar_rows
+from graphls.session.snippets import with_snippet
 
 COMMAND = CommandEntry(help="Show what is like a symbol, or like proposed code.", rank=170, read_only=True)
 
@@ -34,21 +35,32 @@ def run(
     symbol: Annotated[str, typer.Argument(metavar="[SYMBOL]", help="What others are to be like.")] = "",
     *,
     patch: PatchFile = "",
+    stdin: Annotated[bool, typer.Option("--stdin", help="Compare code from standard input, not written yet.")] = False,
+    language: Annotated[str, typer.Option("--language", help="Of the code from standard input.")] = "",
+    path: Annotated[str, typer.Option("--path", metavar="FILE", help="Where that code is to stand.")] = "",
     root: Root = ".",
     at: At = "",
     format: AsFormat = Format.TEXT,
 ) -> None:
-    if bool(symbol) == bool(patch):
-        raise UsageError("Give a symbol, or code as --patch.")
+    if bool(symbol) + bool(patch) + stdin != 1:
+        raise UsageError("Give a symbol, code as --patch, or code with --stdin.")
+    if (language or path) and not stdin:
+        raise UsageError("--language and --path say what the code of --stdin is.")
     with opened(ctx, root, at=at) as workspace:
-        snapshot = workspace.snapshot
-        if patch:
+        snapshot, note = workspace.snapshot, ""
+        if stdin:
+            place = workspace.workspace
+            where = place.contained(path) if path else ""
+            code = read_text("-")
+            made = with_snippet(snapshot, code, workspace.settings, place.prefixes, language=language, path=where)
+            snapshot, sources, note = made.snapshot, made.places, made.why_whole
+        elif patch:
             snapshot, edits = with_patch(workspace, patch)
             sources = tuple(one.place for one in changed_symbols(snapshot, edits))
         else:
             sources = (place_of(workspace, symbol),)
-        found = similar(snapshot, sources)
-        view = SimilarView(similar=similar_rows(Presenter(snapshot), found))
+        found = similar(snapshot, sources, texts=stdin)
+        view = SimilarView(similar=similar_rows(Presenter(snapshot), found), note=note)
         envelope = answer(snapshot, found.coverage)
     if format is Format.JSON:
         write_answer(envelope, view)
@@ -57,6 +69,8 @@ def run(
         similar_section(page, view.similar)
         if not view.similar:
             page.line("Nothing is like it.")
+        if view.note:
+            page.line(f"{view.note[0].upper()}{view.note[1:]}.")
         close_page(page, envelope)
         page.write()
     if not view.similar:

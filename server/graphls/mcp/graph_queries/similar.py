@@ -22,29 +22,47 @@ from graphls.queries.answer import answer
 from graphls.queries.changed import changed_symbols
 from graphls.queries.similar import similar
 from graphls.queries.similar_view import SimilarRow, SimilarView, in_words, similar_rows
+from graphls.session.snippets import with_snippet
 
 
 class SimilarRequest(PagedRequest):
     symbol: Annotated[str, Field(max_length=1_000)] = ""
     proposed: Texts = Field(default_factory=dict)
     patch: Patch = ""
+    code: Annotated[str, Field(description="a piece of code not written yet")] = ""
+    language: Annotated[str, Field(max_length=40, description="of code")] = ""
+    path: Annotated[str, Field(max_length=4_096, description="where code is to stand")] = ""
 
 
 def like(context: ToolContext, request: SimilarRequest) -> Reply:
     """What is like one symbol, or like each symbol of proposed code."""
-    if bool(request.symbol) == bool(request.proposed or request.patch):
-        raise BadRequest("Give a symbol, or code as proposed or patch.")
-    if request.symbol:
+    if bool(request.symbol) + bool(request.proposed or request.patch) + bool(request.code) != 1:
+        raise BadRequest("Give a symbol, or code (as code, proposed or patch).")
+    note = ""
+    if request.code:
+        state = context.state
+        path = context.subjects.inside(request.path) if request.path else ""
+        made = with_snippet(
+            context.snapshot,
+            request.code,
+            state.settings,
+            state.workspace.prefixes,
+            language=request.language,
+            path=path,
+        )
+        context, sources, note = context.with_snapshot(made.snapshot), made.places, made.why_whole
+    elif request.symbol:
         sources = (context.subjects.place(request.symbol),)
     else:
         after, edits = with_proposal(context, request.proposed, request.patch)
         context = context.with_snapshot(after)
         sources = tuple(one.place for one in changed_symbols(after, edits))
-    found = similar(context.snapshot, sources)
-    view = SimilarView(similar=similar_rows(context.things, found))
+    found = similar(context.snapshot, sources, texts=bool(request.code))
+    view = SimilarView(similar=similar_rows(context.things, found), note=note)
 
     def text() -> TextAnswer:
         head = f"{counted(len(view.similar), 'symbol')} like {counted(len(sources), 'symbol')}"
+        head = f"{head}; {note}" if note else head
         return TextAnswer(head, tuple(map(similar_row, view.similar)))
 
     return Reply(answer(context.snapshot, found.coverage), view, text, "similar")

@@ -1,0 +1,85 @@
+"""Body tokens: the normal form in which bodies are compared.
+
+Owns: what a token is in any language, what its normal form is.
+Must not know: which bodies are compared, what counts as like.
+Invariant: names, strings and numbers are each one token; keywords and operators stay; comments and layout go.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.registry import providers
+
+RUN: Final = 5
+"""Tokens of a run: bodies are alike by the runs that both have."""
+LEAST_TOKENS: Final = 25
+"""Shorter bodies are alike by chance."""
+_SYNTAX: Final = (
+    r"""[rbfuRBFU]{0,2}(?:\"{3}.*?\"{3}|'{3}.*?'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|`(?:\\.|[^`\\])*`"""
+    r"""|\d[\w.]*|[^\W\d][\w$]*|=>|[-+*/%&|^<>=!]=|&&|\|\||\?\?|\*\*|//|[^\s\w]"""
+)
+_NUMBER, _NAME, _QUOTES = re.compile(r"\d"), re.compile(r"[^\W\d]"), frozenset("\"'`")
+_KEYWORDS: Final = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        abstract and as assert async await break case catch class const continue def default del delete do elif else
+        enum except export extends finally for from func function go if implements import in instanceof interface is
+        lambda let match new not of or package pass raise range return self static struct super switch this throw try
+        type typeof var while with yield None True False null true false undefined void nil
+        """,
+    )
+)
+
+
+def body_text(snapshot: Snapshot, place: SymbolRef) -> str:
+    """The text of a symbol; of the whole file for -1."""
+    text = snapshot.text(place.file) or b""
+    if place.definition >= 0:
+        table = snapshot.facts(place.file).definitions
+        text = text[table.full_start[place.definition] : table.full_end[place.definition]]
+    return text.decode("utf-8", "replace")
+
+
+def body_tokens(snapshot: Snapshot, place: SymbolRef) -> tuple[str, ...]:
+    """The tokens of a symbol, without what it is called and what its names, strings and numbers are."""
+    return tokens_of(body_text(snapshot, place), snapshot.shards[place.file].language)
+
+
+def tokens_of(text: str, language: str) -> tuple[str, ...]:
+    """The tokens of a text in normal form."""
+    pattern, comments = _pattern(language)
+    return tuple(form for form in (_form(token, comments) for token in pattern.findall(text)) if form)
+
+
+def words_of(text: str, language: str) -> set[str]:
+    """Names of a text that say something."""
+    pattern, comments = _pattern(language)
+    tokens = set[str](pattern.findall(text))
+    return {token for token in tokens if len(token) > 2 and _form(token, comments) == "$ID"}
+
+
+@lru_cache(maxsize=1 << 15)
+def _form(token: str, comments: tuple[str, ...]) -> str:
+    """ "" for a comment."""
+    if token.startswith(comments):
+        return ""
+    if token[-1] in _QUOTES and len(token) > 1:
+        return "$STR"
+    if _NUMBER.match(token):
+        return "$NUM"
+    if _NAME.match(token):
+        return token if token in _KEYWORDS else "$ID"
+    return token
+
+
+@lru_cache
+def _pattern(language: str) -> tuple[re.Pattern[str], tuple[str, ...]]:
+    """Comments and tokens of a text, and how comments begin."""
+    provider = providers().get(language)
+    marker = "//" if provider is None else provider.capabilities.line_comment
+    return re.compile(rf"{re.escape(marker)}[^\n]*|/\*.*?\*/|{_SYNTAX}", re.DOTALL), (marker, "/*")
