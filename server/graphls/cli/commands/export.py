@@ -118,12 +118,7 @@ def run(
             "An index of SCIP is whole: leave out --kind, --sites, --findings, --decisions, --clones, --locals."
         )
     options = ExportOptions(
-        mode=mode.value,
-        scope=_scope(scope),
-        kinds=tuple(kind or ()),
-        sites=sites,
-        locals=locals,
-        verify=verify.value,
+        mode=mode.value, scope=_scope(scope), kinds=tuple(kind or ()), sites=sites, locals=locals, verify=verify.value
     )
     with opened(ctx, root, "complete", checker=verify is not VerifyMode.NONE, at=at) as workspace:
         if mode is Mode.CHECKED:
