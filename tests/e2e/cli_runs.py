@@ -7,19 +7,27 @@ Invariant: every run has a cache of its own unless the test gives one, and no te
 
 from __future__ import annotations
 
+import atexit
+import functools
 import json
 import os
 import subprocess
 import sys
+import tempfile
 import textwrap
+from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import attrs
 
+from e2e.command_server import CommandRequest, CommandServer, ForkedCommand
 from fixture_text import fixture
 
 TIMEOUT = 300
+_INTERPRETER = ("PYTHON", "LC_", "LANG")
+"""Variables that are read when the interpreter starts: a run that is given one is started alone."""
 
 SHOP = fixture(
     """
@@ -94,17 +102,40 @@ def environment(cache: Path | None = None, **more: str) -> dict[str, str]:
 
 
 def graphls(*arguments: str, cwd: Path | None = None, stdin: str = "", **more: str) -> Run:
-    """Runs the command to its end."""
-    done = subprocess.run(
-        [sys.executable, "-m", "graphls", *arguments],
-        input=stdin.encode(),
-        capture_output=True,
-        cwd=cwd,
-        env=environment(**more),
-        timeout=TIMEOUT,
-        check=False,
-    )
-    return Run(done.returncode, done.stdout.decode(), done.stderr.decode())
+    """Runs the command to its end, in a fork of what has imported it unless its interpreter is to start otherwise."""
+    own = environment(**more)
+    with ExitStack() as stack:
+        given, out, err = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(3))
+        given.write(stdin.encode())
+        given.seek(0)
+        if hasattr(os, "fork") and not any(name.startswith(_INTERPRETER) for name in more):
+            streams = [stream.fileno() for stream in (given, out, err)]
+            code = command_server().run(_request(arguments, cwd, own), streams, TIMEOUT)
+        else:
+            command = [sys.executable, "-m", "graphls", *arguments]
+            done = subprocess.run(
+                command, stdin=given, stdout=out, stderr=err, cwd=cwd, env=own, timeout=TIMEOUT, check=False
+            )
+            code = done.returncode
+        out.seek(0)
+        err.seek(0)
+        return Run(code, out.read().decode(), err.read().decode())
+
+
+def begin(*arguments: str, cwd: Path | None = None, **more: str) -> ForkedCommand:
+    """Starts the command over three pipes, in a fork of what has imported it."""
+    return command_server().begin(_request(arguments, cwd, environment(**more)))
+
+
+def _request(arguments: tuple[str, ...], folder: Path | None, own: Mapping[str, str]) -> CommandRequest:
+    return CommandRequest(arguments, str(folder or Path.cwd()), own)
+
+
+@functools.cache
+def command_server() -> CommandServer:
+    server = CommandServer.start(environment())
+    atexit.register(server.stop)
+    return server
 
 
 def start(*arguments: str, cwd: Path | None = None, **more: str) -> subprocess.Popen[bytes]:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from e2e.raw_client import SERVER, TIMEOUT, RawClient, notification
+from e2e.cli_runs import begin
+from e2e.raw_client import TIMEOUT, RawClient, notification
 from fixture_text import Fixture, fixture
 
 UNITS = {"utf-8": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
@@ -25,12 +23,7 @@ class Workspace:
         self.folder = folder
         self.encoding = encoding
         self.fixture.write(folder)
-        environment = {**os.environ, "PYTHONPATH": str(SERVER), "GRAPHLS_CACHE_DIR": str(folder.parent / "cache")}
-        pipe = subprocess.PIPE
-        process = subprocess.Popen(
-            [sys.executable, "-m", "graphls.lsp.main"], stdin=pipe, stdout=pipe, stderr=pipe, env=environment
-        )
-        self.client = RawClient(process)
+        self.client = RawClient(begin("serve", GRAPHLS_CACHE_DIR=str(folder.parent / "cache")))
         self._number = 0
         general: dict[str, object] = {"general": {"positionEncodings": [encoding]}}
         capabilities = {**general, **_table(more.pop("capabilities", {}))}

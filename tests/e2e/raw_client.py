@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from e2e.command_server import ForkedCommand
+
 TIMEOUT = 300.0
 """Seconds until silence counts as hanging. A busy machine is no fault."""
 SERVER = Path(__file__).parents[2] / "server"
@@ -43,7 +45,7 @@ def notification(method: str, params: object = None) -> dict[str, object]:
 class RawClient:
     """Over the two streams of a server process."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes] | ForkedCommand) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
