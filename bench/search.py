@@ -1,4 +1,4 @@
-"""Search: where the declaration that a question is about stands among the answers, by words, vectors and both.
+"""Search: where the declaration that a question is about stands among the answers, by words, vectors, both, and as for a task.
 
 Owns: questions and answers made from a repository without a hand, the figures.
 Must not know: how declarations are ranked.
@@ -29,7 +29,8 @@ from graphls.context.candidates import UnitKey
 from graphls.context.files import is_aside
 from graphls.context.lexical import FileTerms, terms_in
 from graphls.context.pack import PackRequest, pack
-from graphls.context.search import SearchMethod, SearchQuery, search
+from graphls.context.search import SearchMethod, SearchQuery, method_for, search
+from graphls.context.task_search import search_for_task
 from graphls.context.terms import term_id, terms
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import node_id
@@ -42,7 +43,9 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s|\n\s*\n")
 _NOISE = re.compile(
     r"^(merge|bump|release|version|revert|prepare|update (dependencies|requirements)|\[pre-commit)", re.IGNORECASE
 )
-_METHODS: tuple[SearchMethod, ...] = ("words", "vectors", "both")
+_METHODS: tuple[SearchMethod, ...] = ("words", "vectors", "both", "task")
+_CHOSEN = "chosen"
+"""The method that faces use where nobody chooses one."""
 _PACK = "pack"
 _LEAST_WORDS = 4
 _WITHIN = 10
@@ -190,10 +193,12 @@ def _asked(
         places: dict[str, int] = {}
         for method in _METHODS:
             began = time.process_time()
-            found = search(snapshot, SearchQuery(text=question.text, method=method, limit=50, asides=True))
+            query = SearchQuery(text=question.text, method=method, limit=50, asides=True)
+            found = search_for_task(snapshot, query) if method == "task" else search(snapshot, query)
             spent[method] = max(spent[method], time.process_time() - began)
             ranks = [rank for rank, hit in enumerate(found.hits, 1) if hit.key in question.answers]
             places[method] = min(ranks, default=0)
+        places[_CHOSEN] = places[method_for(question.text)]
         places[_PACK] = _in_pack(snapshot, known, question) if packs else 0
         rows.append((question.kind, _apart(snapshot, known, question), places))
     declarations = sum(len(one.rows) for one in known.values())
@@ -238,7 +243,7 @@ def _report(title: str, rows: Sequence[tuple[str, str, dict[str, int]]]) -> None
             print(f"{name:14} {len(places):5}", *(
                 f"{method}: MRR {sum(1 / one[method] for one in places if one[method]) / len(places):.3f}"
                 f" recall@10 {sum(0 < one[method] <= _WITHIN for one in places) / len(places):.3f} "
-                for method in (*_METHODS, _PACK) if method != _PACK or any(one[_PACK] for one in places)))  # fmt: skip
+                for method in (*_METHODS, _CHOSEN, _PACK) if method != _PACK or any(one[_PACK] for one in places)))  # fmt: skip
     sys.stdout.flush()
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from graphls.context.search import SearchMethod, SearchQuery, search
+from graphls.context.search import SearchMethod, SearchQuery, method_for, search
+from graphls.context.task_search import search_for_task
 from graphls.context.vectors import LatentSemantics
 from graphls.facts.kinds import DefinitionKind
 from graphls.graph.derivation import DerivedNode
@@ -91,3 +92,32 @@ def test_the_same_contents_give_the_same_answer(shop: Snapshot) -> None:
 
 def test_nothing_to_learn_from_is_no_failure() -> None:
     assert search(snapshot_of({"a.txt": "price"}), SearchQuery(text="the price", method="both")).hits == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "method"),
+    [
+        ("Fix rounding of the total", "task"),
+        ("fix(basket): rounding", "task"),
+        ("[3.2.x] Rounding of totals", "task"),
+        ("The total with tax", "words"),
+        ("where is the price made", "words"),
+        ("Returns the addition of both", "words"),
+        ("", "words"),
+    ],
+)
+def test_what_wants_a_change_is_searched_for_as_a_task(text: str, method: SearchMethod) -> None:
+    assert method_for(text) == method
+
+
+def test_a_task_finds_what_is_linked_to_its_words(shop: Snapshot) -> None:
+    query = SearchQuery(text="fix the gross price with tax", method="task")
+    hits = search_for_task(shop, query).hits
+    symbols = [symbol_name(shop, hit.place) for hit in hits if isinstance(hit.place, SymbolRef)]
+    assert symbols[0] in ("shop.basket:Basket.total", "shop.basket:invoice")
+    assert not any(symbol.startswith("tests") for symbol in symbols)
+    only = attrs.evolve(query, kinds=frozenset({DefinitionKind.METHOD}))
+    assert {hit.place.file for hit in search_for_task(shop, only).hits if isinstance(hit.place, SymbolRef)} == {
+        "shop/basket.py"
+    }
+    assert not search_for_task(shop, attrs.evolve(query, under="docs")).hits

@@ -129,11 +129,35 @@ class Pack:
 
 def pack(snapshot: Snapshot, request: PackRequest) -> Pack:
     """The pack for a request. Raises GraphError for a request that makes no sense."""
-    places = _check_request(snapshot, request)
     weights, task = weights_of(request.weights), read_task(request.task)
     if not request.task.strip():
         # Beside what a request names all else is unlikely; what that is linked to is wanted all the same.
         weights = attrs.evolve(weights, unlikely=0.0)
+    found = _rank(snapshot, request, weights, task)
+    sources = SourceLines(snapshot, found.words.rarity)
+    aside = int(request.budget * (weights.tests_named + weights.left_out))
+    packed = pack_fragments(sources, found.ranked, request.budget - aside, weights)
+    return _answer(found.context, request, _RankedPack(task, found.ranked, packed, sources), found.links)
+
+
+def ranked_declarations(snapshot: Snapshot, request: PackRequest) -> tuple[list[Candidate], Ranking]:
+    """What a pack for the request takes its items from, best first, and how its words are spread."""
+    found = _rank(snapshot, request, weights_of(request.weights), read_task(request.task))
+    return found.ranked, found.words
+
+
+@attrs.frozen
+class _RankedDeclarations:
+    """The steps before anything is cut to a budget."""
+
+    context: SeedContext
+    words: Ranking
+    ranked: list[Candidate]
+    links: LinkedUnits
+
+
+def _rank(snapshot: Snapshot, request: PackRequest, weights: Weights, task: Task) -> _RankedDeclarations:
+    places = _check_request(snapshot, request)
     asides = request.tests if request.tests is not None else task.about_tests
     named = frozenset((*request.files, *(place.file for place in places)))
     context = SeedContext(snapshot, corpus(snapshot, asides=asides, named=named), weights)
@@ -151,10 +175,7 @@ def pack(snapshot: Snapshot, request: PackRequest) -> Pack:
     add_feedback(context, task, request.feedback, found)
     _value(context, task, found, named)
     ranked = [candidate for candidate in found.ranked() if candidate.score > 0]
-    sources = SourceLines(snapshot, ranking.rarity)
-    aside = int(request.budget * (weights.tests_named + weights.left_out))
-    packed = pack_fragments(sources, ranked, request.budget - aside, weights)
-    return _answer(context, request, _RankedPack(task, ranked, packed, sources), links)
+    return _RankedDeclarations(context, ranking, ranked, links)
 
 
 def _check_request(snapshot: Snapshot, request: PackRequest) -> tuple[SymbolRef, ...]:

@@ -21,7 +21,7 @@ from graphls.context.files import corpus
 from graphls.context.lexical import FileTerms
 from graphls.context.ranking import Ranking, rank, shared_words
 from graphls.context.seeds import words_of
-from graphls.context.terms import Task, read_task
+from graphls.context.terms import Task, read_task, wants_change
 from graphls.context.vectors import UnitVectors, VectorProvider, built_in_provider
 from graphls.context.weights import Weights
 from graphls.facts.columns import NONE
@@ -33,9 +33,8 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, Next
 from graphls.queries.completeness import Cause, Completeness, Gap
 
-SearchMethod = Literal["words", "vectors", "both"]
-DEFAULT_METHOD: Final[SearchMethod] = "words"
-"""Vectors beside the words did not find more on repositories that nobody tuned for, see docs/accuracy.md."""
+SearchMethod = Literal["words", "vectors", "both", "task"]
+"""`task`: as a pack ranks (`context/task_search.py`)."""
 _WEIGHTS: Final = Weights(length=0.75, cover=0, quoted=1, title=1)
 _CALLED, _PLACE, _NEAR, _EXACT = 0.2, 0.1, 0.35, 1.0
 """What counts beside the words, which count 1 together with the vectors: a name of these words, their file, the vectors
@@ -52,7 +51,7 @@ class SearchQuery:
     """A question in words. Filters are hard: what they leave out is not ranked."""
 
     text: str
-    method: SearchMethod = DEFAULT_METHOD
+    method: SearchMethod = "words"
     under: str = ""
     """Only files below this folder, or this file."""
     languages: frozenset[str] = frozenset()
@@ -91,6 +90,8 @@ class SearchHits:
     @property
     def ranked_by(self) -> str:
         """What the order rests on, in words."""
+        if self.method == "task":
+            return "what a change of these words is about: words, links, earlier commits"
         if not self.vectors:
             return "words"
         return f"vectors ({self.vectors})" if self.method == "vectors" else f"words and vectors ({self.vectors})"
@@ -110,6 +111,21 @@ class SearchHits:
         if not self.hits:
             return Next("clarify", reason="no declaration has any of these words: use others")
         return Next("inspect", reason="ranked by words: no name has all of them")
+
+
+def method_for(text: str) -> SearchMethod:
+    """How a text is searched for where nobody chose. Vectors beside the words did not find more on repositories that
+    nobody tuned for; texts that want a change are better ranked like packs (docs/accuracy.md)."""
+    return "task" if wants_change(text) else "words"
+
+
+def is_wanted(snapshot: Snapshot, query: SearchQuery, key: UnitKey, known: FileTerms) -> bool:
+    """Whether the filters of a query leave a declaration. `known`: the terms of its file."""
+    if not _is_under(key.file, query.under):
+        return False
+    if query.languages and snapshot.shards[key.file].language not in query.languages:
+        return False
+    return _KindFilter(snapshot, {key.file: known}, query.kinds).wanted(key)
 
 
 def search(snapshot: Snapshot, query: SearchQuery, provider: VectorProvider | None = None) -> SearchHits:
@@ -232,13 +248,14 @@ def _hit(
         key=key,
         place=SymbolRef(key.file, row),
         score=round(score, 4),
-        words=_said(task, ranking, known, key.unit),
+        words=words_as_written(task, ranking, known, key.unit),
         word_rank=by_words.get(key, 0),
         vector_rank=by_vectors.get(key, 0),
     )
 
 
-def _said(task: Task, ranking: Ranking, known: FileTerms, unit: int) -> tuple[str, ...]:
+def words_as_written(task: Task, ranking: Ranking, known: FileTerms, unit: int) -> tuple[str, ...]:
+    """The words of a task that a declaration has, the rarest first."""
     return tuple(dict.fromkeys(task.as_written(term) for term in shared_words(ranking, known, unit)))
 
 
@@ -252,7 +269,7 @@ def _sections(snapshot: Snapshot, query: SearchQuery, task: Task, words: Mapping
     for number, key in enumerate(ranking.best(min(SECTIONS, query.limit)), 1):
         assert snapshot.derivation is not None
         node = snapshot.derivation.nodes(snapshot, key.file)[files[key.file].rows[key.unit]]
-        said = _said(task, ranking, files[key.file], key.unit)
+        said = words_as_written(task, ranking, files[key.file], key.unit)
         found.append(SearchHit(key=key, place=node, score=round(ranking.score(key), 4), words=said,
                                word_rank=number, vector_rank=0))  # fmt: skip
     return tuple(found)

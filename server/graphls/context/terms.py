@@ -51,6 +51,28 @@ STOP: Final = frozenset((
 ))  # fmt: skip
 
 
+_CHANGES: Final = frozenset((
+    "add", "added", "adding", "address", "adds", "adjust", "allow", "allows", "avoid", "avoids", "change",
+    "changed", "changes", "clean", "correct", "deprecate", "deprecated", "disable", "don't", "drop", "dropped",
+    "drops", "enable", "ensure", "exclude", "expose", "extend", "extract", "fix", "fixed", "fixes", "fixing",
+    "handle", "ignore", "implement", "implemented", "implements", "improve", "improved", "improves", "include",
+    "introduce", "make", "makes", "migrate", "move", "moved", "prevent", "prevents", "reduce", "refactor",
+    "refactored", "remove", "removed", "removes", "rename", "renamed", "replace", "replaced", "restore", "revert",
+    "rewrite", "simplify", "split", "stop", "support", "supports", "switch", "tweak", "update", "updated",
+    "updates", "upgrade", "use", "warn",
+))  # fmt: skip
+"""Verbs that begin a text which wants a change, rather than one which says what something is."""
+_CONVENTIONAL: Final = re.compile(r"\s*(?:[A-Za-z]+(?:\([^()\n]*\))?!?:\s|\[[^\]\n]+\]\s)")
+"""`fix(scope): ` and `[scope] `, as titles of commits begin (conventionalcommits.org)."""
+_VERB: Final = re.compile(r"\s*([A-Za-z']+)")
+
+
+def wants_change(text: str) -> bool:
+    """Whether a text asks for a change, as the title of a commit does: by its first word."""
+    first = _VERB.match(text)
+    return _CONVENTIONAL.match(text) is not None or (first is not None and first[1].lower() in _CHANGES)
+
+
 @attrs.frozen(kw_only=True)
 class Task:
     """What a task text says, ready to search with."""

@@ -16,6 +16,7 @@ from graphls.context.feedback import feedback_of
 from graphls.context.pack import Pack, PackRequest, pack
 from graphls.context.past_changes import CONSIDERED
 from graphls.context.search import SearchHits, SearchQuery, search
+from graphls.context.task_search import search_for_task
 from graphls.context.term_cache import ready_terms
 from graphls.graph.snapshot import Snapshot
 from graphls.session.history import past_changes
@@ -59,6 +60,8 @@ class Packs:
     def searched(self, snapshot: Snapshot, query: SearchQuery) -> SearchHits:
         """What a question in words is about."""
         self.ready(snapshot)
+        if query.method == "task":
+            return search_for_task(snapshot, query, self._history(PackRequest(task=query.text)))
         return search(snapshot, query)
 
     def _history(self, request: PackRequest) -> tuple[CommitPaths, ...]:

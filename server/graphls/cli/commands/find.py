@@ -19,7 +19,7 @@ from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import AsFormat, At, Format, Root
 from graphls.cli.rendering.answers import FAINT, NAME, PLACE, close_page, thing_row, write_answer
 from graphls.cli.rendering.page import TextPage
-from graphls.context.search import DEFAULT_METHOD, SearchQuery
+from graphls.context.search import SearchQuery, method_for
 from graphls.context.search_view import RankedNode, is_question, ranked_nodes
 from graphls.context.vectors import built_in_provider
 from graphls.queries.answer import answer
@@ -67,6 +67,7 @@ class SearchBy(StrEnum):
     WORDS = "words"
     VECTORS = "vectors"
     BOTH = "both"
+    TASK = "task"
 
 
 COMMAND = CommandEntry(help="Find symbols by name, or by words.", rank=100, read_only=True)
@@ -84,7 +85,8 @@ def run(
         str, typer.Option("--under", metavar="PATH", help="Rank by words what is below this folder.")
     ] = "",
     by: Annotated[
-        SearchBy | None, typer.Option("--by", help="Rank by words, by what is near to them, or by both.")
+        SearchBy | None,
+        typer.Option("--by", help="Rank by words, by what is near to them, by both, or as a pack for a task."),
     ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="How many to show.")] = 20,
     root: Root = ".",
@@ -98,8 +100,8 @@ def run(
         snapshot = workspace.snapshot
         found = find(snapshot, wanted) if not (under or by) else SymbolMatches((), 0)
         if under or by or is_question(wanted, found):
-            method = by.value if by else DEFAULT_METHOD
-            if method != "words" and built_in_provider() is None:
+            method = by.value if by else method_for(text)
+            if method in ("vectors", "both") and built_in_provider() is None:
                 raise UsageError("Vectors need numpy and scipy: pip install 'graphls[vectors]', or leave out --by.")
             query = SearchQuery(text=text, method=method, under=under, limit=limit)
             _ranked(workspace, query, format)

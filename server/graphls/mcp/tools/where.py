@@ -11,7 +11,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from graphls.context.search import SearchHits, SearchQuery
+from graphls.context.search import SearchHits, SearchQuery, method_for
 from graphls.context.search_view import is_question
 from graphls.graph.errors import BadRequest
 from graphls.mcp.paging import Reply
@@ -47,7 +47,8 @@ def find_symbols(context: ToolContext, request: WhereRequest) -> Reply:
     wanted = FindQuery(request.text, request.mode, frozenset(request.kinds), limit=limit, locals=True)
     found = find(context.snapshot, wanted)
     if is_question(wanted, found):
-        hits = context.state.session.search(context.snapshot, SearchQuery(text=request.text, limit=limit))
+        query = SearchQuery(text=request.text, method=method_for(request.text), limit=limit)
+        hits = context.state.session.search(context.snapshot, query)
         if hits.hits:
             return _ranked_reply(context, request, hits)
     nodes = tuple(context.things.node(one) for one in (*(match.place for match in found.matches), *found.derived))
@@ -64,7 +65,8 @@ def _ranked_reply(context: ToolContext, request: WhereRequest, hits: SearchHits)
         hits.coverage,
         Next("inspect", "where", nodes[0].symbol, reason="no name has these words; these are ranked by them"),
     )
-    head = f"{short(request.text, 60)}: no name has these words; {counted(len(nodes), 'symbol')} by rank"
+    order = "as a change of these words is ranked" if hits.method == "task" else "by rank"
+    head = f"{short(request.text, 60)}: no name has these words; {counted(len(nodes), 'symbol')} {order}"
     text = TextAnswer(head, tuple(map(_row, nodes)), most=request.limit)
     return Reply(envelope, FindReply(total=len(nodes), matches=nodes), lambda: text, "matches")
 

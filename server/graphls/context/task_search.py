@@ -1,0 +1,42 @@
+"""Task search: the declarations that a wanted change is about.
+
+Owns: the answer to a text that asks for a change, in the form of a search.
+Must not know: how a pack ranks, budgets, faces.
+Invariant: the order is that in which a pack for the same text takes its items.
+
+Words of a change say less about where it belongs than words of a documentation do: what is linked to the declarations
+that have them, and what earlier commits with these words changed, counts too. Figures in docs/accuracy.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graphls.context.files import corpus
+from graphls.context.pack import PackRequest, ranked_declarations
+from graphls.context.search import SearchHit, SearchHits, SearchQuery, is_wanted, words_as_written
+from graphls.context.terms import read_task
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.sources.git_log import CommitPaths
+
+
+def search_for_task(snapshot: Snapshot, query: SearchQuery, history: Sequence[CommitPaths] = ()) -> SearchHits:
+    """What a change is about, best first. `history`: earlier commits."""
+    task = read_task(query.text)
+    asides = task.about_tests or bool(query.under) if query.asides is None else query.asides
+    request = PackRequest(task=query.text, history=tuple(history), tests=asides)
+    ranked, words = ranked_declarations(snapshot, request)
+    files = corpus(snapshot, asides=asides, named=())
+    chosen = [one for one in ranked if is_wanted(snapshot, query, one.key, files[one.key.file])]
+    hits = tuple(
+        SearchHit(
+            key=one.key,
+            place=SymbolRef(one.key.file, files[one.key.file].rows[one.key.unit]),
+            score=round(one.score, 4),
+            words=words_as_written(task, words, files[one.key.file], one.key.unit),
+            word_rank=number,
+            vector_rank=0,
+        )
+        for number, one in enumerate(chosen[: query.limit], 1)
+    )
+    return SearchHits(hits=hits, sections=(), total=len(chosen), vectors="", method="task")
