@@ -31,10 +31,10 @@ const OWN = {
   },
   "graphls.package": {
     type: "string",
-    default: "graphls",
+    default: "",
     scope: "machine",
     markdownDescription:
-      "What pip installs when the extension makes an environment: a name, a version, or the path of a wheel.",
+      "What pip installs when the extension makes an environment: a name, a version, or the path of a wheel. Empty: the wheel that comes with the extension.",
   },
   "graphls.notifications": {
     type: "boolean",

@@ -180,8 +180,26 @@ async function suitablePython(): Promise<string | undefined> {
   return undefined;
 }
 
+/** What pip installs: what the setting names, else the wheel that came with the extension. Never a bare name that
+ * nobody chose: whoever owns it on an index would decide what runs here. */
+async function installed(extension: vscode.Uri): Promise<string> {
+  const named = settings.packageName();
+  if (named) return named;
+  const folder = vscode.Uri.joinPath(extension, "server");
+  const files = await vscode.workspace.fs.readDirectory(folder).then(undefined, () => []);
+  const wheel = files.map(([name]) => name).find((name) => name.endsWith(".whl"));
+  if (!wheel)
+    throw new Unusable("This extension came without a server. Set graphls.package to what pip is to install.");
+  return vscode.Uri.joinPath(folder, wheel).fsPath;
+}
+
 /** Make an environment of our own and install the server there. One that works goes on when nothing can be fetched. */
-export async function createEnvironment(storage: vscode.Uri, log: vscode.LogOutputChannel): Promise<void> {
+export async function createEnvironment(
+  storage: vscode.Uri,
+  extension: vscode.Uri,
+  log: vscode.LogOutputChannel,
+): Promise<void> {
+  const wanted = await installed(extension);
   const python = await suitablePython();
   if (!python) throw new Unusable("No Python 3.11 or newer was found. Install one, or set graphls.interpreter.");
   const folder = path.join(storage.fsPath, "environment");
@@ -200,7 +218,7 @@ export async function createEnvironment(storage: vscode.Uri, log: vscode.LogOutp
       const works = typeof (await ask(privatePython(storage), MODULE, "")) !== "string";
       if (!works) await step("making an environment", python, ["-I", "-m", "venv", "--clear", folder]);
       const pip = ["-I", "-m", "pip", "install", "--disable-pip-version-check", "--upgrade", "--force-reinstall"];
-      await step("installing the server", privatePython(storage), [...pip, settings.packageName()]);
+      await step("installing the server", privatePython(storage), [...pip, wanted]);
     } catch (problem) {
       log.error(String(problem));
       throw new Unusable(

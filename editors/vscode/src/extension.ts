@@ -17,7 +17,7 @@ import type { Finding } from "./wire";
 let life: Life | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
-  const alive = new Life(context.globalStorageUri);
+  const alive = new Life(context.globalStorageUri, context.extensionUri);
   life = alive;
   const panel = new GraphPanel(context.extensionUri, alive);
   const findings = new FindingsView(alive);

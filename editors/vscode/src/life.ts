@@ -2,6 +2,7 @@
 //
 // Invariant: at most one client lives; a server that keeps dying is left alone with a message that helps.
 
+import type { ChildProcess } from "node:child_process";
 import * as vscode from "vscode";
 import {
   CloseAction,
@@ -16,6 +17,8 @@ import * as settings from "./settings";
 const FIRST_DELAY = 1000;
 const MOST_DEATHS = 5;
 const CALM = 180_000;
+/** So long a server may take for its first answer before the user is told; the wait goes on. */
+const PATIENCE = 30_000;
 const LANGUAGES = [
   "python",
   "typescript",
@@ -40,6 +43,12 @@ class QuietClient extends LanguageClient {
     if (message.endsWith("exited with code 0.")) this.info(message, data, false);
     else super.error(message, data, false);
   }
+
+  /** Ends the process of a server that cannot be asked to stop: the library only asks, and needs an answer. */
+  kill(): void {
+    const { _serverProcess: process } = this as unknown as { _serverProcess?: ChildProcess };
+    process?.kill("SIGKILL");
+  }
 }
 
 export type Phase = "searching" | "missing" | "starting" | "running" | "waiting" | "stopped";
@@ -57,8 +66,13 @@ export class Life implements vscode.Disposable {
   private deaths: number[] = [];
   private timer: NodeJS.Timeout | undefined;
   private queue: Promise<void> = Promise.resolve();
+  /** Ends the wait for a server that has not answered yet. */
+  private giveUp: () => void = () => undefined;
 
-  constructor(private readonly storage: vscode.Uri) {}
+  constructor(
+    private readonly storage: vscode.Uri,
+    private readonly extension: vscode.Uri,
+  ) {}
 
   get client(): LanguageClient | undefined {
     return this.phase === "running" ? this.running : undefined;
@@ -70,6 +84,7 @@ export class Life implements vscode.Disposable {
 
   restart(): Promise<void> {
     this.deaths = [];
+    this.giveUp();
     return this.queued(async () => {
       await this.end();
       await this.begin();
@@ -89,6 +104,7 @@ export class Life implements vscode.Disposable {
   }
 
   stop(): Promise<void> {
+    this.giveUp();
     return this.queued(() => this.end());
   }
 
@@ -100,7 +116,7 @@ export class Life implements vscode.Disposable {
 
   async install(): Promise<void> {
     try {
-      await createEnvironment(this.storage, this.log);
+      await createEnvironment(this.storage, this.extension, this.log);
       await this.restart();
     } catch (problem) {
       this.complain(problem);
@@ -147,11 +163,32 @@ export class Life implements vscode.Disposable {
     this.running = client;
     client.onNotification("graph/didChange", (news: { revision: number }) => this.changes.fire(news));
     try {
-      await client.start();
-      this.enter("running");
+      if (await this.answered(client)) this.enter("running");
     } catch (problem) {
       this.log.error(String(problem));
       if (this.running === client) this.died(client);
+    }
+  }
+
+  /** Waits for the first answer of a server; false: it was given up, and its process is gone. */
+  private async answered(client: QuietClient): Promise<boolean> {
+    const words = "graphls was started and has not answered for half a minute. The log says more.";
+    const patience = setTimeout(() => this.say(words, "Restart", "Show Log"), PATIENCE);
+    const givenUp = new Promise<boolean>((resolve) => {
+      this.giveUp = () => resolve(false);
+    });
+    try {
+      const started = client.start().then(() => true);
+      // Once given up nobody waits for what becomes of it.
+      started.catch(() => undefined);
+      if (await Promise.race([started, givenUp])) return true;
+      this.log.warn("the server was given up before it answered");
+      if (this.running === client) this.running = undefined;
+      client.kill();
+      return false;
+    } finally {
+      clearTimeout(patience);
+      this.giveUp = () => undefined;
     }
   }
 
@@ -168,7 +205,7 @@ export class Life implements vscode.Disposable {
     }
   }
 
-  private made(server: Server): LanguageClient {
+  private made(server: Server): QuietClient {
     const args = [...server.args, "serve", ...settings.extraArguments()];
     const executable = { command: server.command, args, options: { cwd: neutralFolder() } };
     const options: LanguageClientOptions = {
@@ -197,7 +234,7 @@ export class Life implements vscode.Disposable {
         },
       },
     };
-    const client: LanguageClient = new QuietClient("graphls", "graphls", executable, options);
+    const client: QuietClient = new QuietClient("graphls", "graphls", executable, options);
     return client;
   }
 

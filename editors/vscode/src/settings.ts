@@ -61,9 +61,9 @@ export function extraArguments(): string[] {
   return Array.isArray(value) ? value.map((one) => expanded(String(one))) : [];
 }
 
-/** What pip installs into an environment of our own. */
+/** What pip installs into an environment of our own, where the user chose it. */
 export function packageName(): string {
-  return text("package") || "graphls";
+  return text("package");
 }
 
 export function notifications(): boolean {

@@ -3,18 +3,9 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import {
-  appendFileSync,
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { repository, SLOW, Workbench } from "./workbench.mjs";
+import { SLOW, Workbench } from "./workbench.mjs";
 
 const [, , codeServer, node, vsix, graphls, shots, ...chosen] = process.argv;
 let passed = 0;
@@ -58,22 +49,25 @@ const READY = '.statusbar-item :text-matches("graphls r[0-9]")';
 const GRAPHLS = { "graphls.path": graphls };
 const theme = (name) => ({ ...GRAPHLS, "workbench.colorTheme": name });
 
-/** Where pip takes the server from: a link, so that a test can take it away. */
-const source = path.join(path.dirname(vsix), "source");
+/** A server that does not answer while this file exists. */
+const silent = path.join(path.dirname(vsix), "silent");
+const slow = path.join(path.dirname(vsix), "slow.sh");
 
 /** Each part has a workbench of its own. */
 const PARTS = {
   dark: [dark, () => ({ settings: theme("Default Dark Modern") })],
   light: [async () => [await walkthrough(), await light()], () => ({ settings: theme("Default Light Modern") })],
-  contrast: [contrast, () => ({ settings: theme("Default High Contrast") })],
+  contrast: [
+    async () => [await hanging(), await contrast()],
+    () => ({ settings: { ...theme("Default High Contrast"), "graphls.path": slow }, prepare: hangs }),
+  ],
   restricted: [restricted, () => ({ settings: GRAPHLS, trusted: false, prepare: namesItsOwnServer })],
   folders: [folders, () => ({ settings: GRAPHLS, more: ["depot"], prepare: besideIt })],
   missing: [
     missing,
     () => ({
-      settings: { "graphls.package": source },
-      prepare: () => symlinkSync(repository, source),
-      environment: { PATH: onlyPython(), GRAPHLS_COMPILE: "0" },
+      settings: {},
+      environment: { PATH: onlyPython() },
     }),
   ],
 };
@@ -374,6 +368,30 @@ async function walkthrough() {
   });
 }
 
+/** Answers nothing to its client while there is a file, and says its version all the same. */
+function hangs() {
+  writeFileSync(silent, "");
+  writeFileSync(
+    slow,
+    `#!/bin/sh\ncase "$*" in *serve*) [ -e "${silent}" ] && exec tail -f /dev/null ;; esac\nexec "${graphls}" "$@"\n`,
+  );
+  chmodSync(slow, 0o755);
+}
+
+async function hanging() {
+  await test("a server that does not answer is said, and Restart starts another one", async () => {
+    await bench.file("orders.py");
+    await bench.see('.statusbar-item:has-text("graphls")');
+    const words = bench.page.locator('.notification-toast:has-text("has not answered")');
+    await words.waitFor({ timeout: SLOW });
+    await bench.shot("silent");
+    rmSync(silent);
+    await bench.click(words.locator('a:has-text("Restart")'));
+    await bench.see(READY);
+    assert.match(bench.log(), /given up before it answered/);
+  });
+}
+
 async function contrast() {
   await test("high contrast: the graph keeps its lines", async () => {
     await bench.file("orders.py");
@@ -482,7 +500,7 @@ async function missing() {
 
   await test("an environment that works outlives an installation that fails", async () => {
     const [before] = bench.servers();
-    rmSync(source);
+    bench.spoilWheel();
     await bench.command("graphls: Create an Environment for the Server");
     await bench.see('.notification-toast:has-text("could not be installed")');
     await bench.command("graphls: Restart Server");

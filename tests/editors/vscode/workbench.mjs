@@ -188,6 +188,13 @@ export class Workbench {
       .map(([, pid]) => Number(pid));
   }
 
+  /** What came with the extension is no wheel any more. */
+  spoilWheel() {
+    const inside = readdirSync(`${this.root}/ext`, { recursive: true });
+    const wheel = inside.find((name) => name.endsWith(".whl"));
+    writeFileSync(path.join(this.root, "ext", wheel), "no wheel");
+  }
+
   kill() {
     for (const server of this.servers()) {
       try {
