@@ -144,7 +144,7 @@ class ExpressionKind(IntEnum):
     MEMBER = 1
     """a: base expression, b: name, c: byte offset of the name (-1 in a surface)."""
     CALL = 2
-    """a: callee expression, b: list of positional arguments."""
+    """a: callee expression, b: list of arguments, c: list of their names (-1 for none), where some have one."""
     SUBSCRIPT = 3
     """a: base expression, b: list of index expressions."""
     UNION = 4
@@ -170,11 +170,12 @@ class ExpressionKind(IntEnum):
     LAMBDA = 14
     """a: body expression."""
     PARAMETER = 15
-    """a: definition of the parameter whose argument this is (surfaces: evident returns)."""
+    """a: definition of the parameter whose argument this is (surfaces: evident returns). With b, what is given to a
+    function: a: callee, b: as which argument the function is given to it, c: which of the function's parameters."""
     STARRED = 16
     """a: expression."""
     OBJECT = 17
-    """a: scope of an object literal."""
+    """a: scope of an object literal, or of a type without a name, b: what that extends."""
     FUNCTION = 18
     """a: definition: the function or class itself, unnamed or named."""
     TYPE = 19

@@ -20,9 +20,10 @@ from graphls.languages.c.checker import CLANGD
 from graphls.languages.c.includes import MANIFESTS, is_system, search_folders
 from graphls.languages.capabilities import Aliases, Capabilities, FileType
 from graphls.languages.declared.declared_provider import (
+    DeclaredFragments,
     DeclaredProvider,
-    Extractor,
     ResolverFactory,
+    RunExtractor,
     file_names,
     implies_no_name,
 )
@@ -48,7 +49,7 @@ class CExports:
         return "private" if b"static" in before.split() else "public"
 
 
-def _load_extractor() -> Extractor:
+def _load_extractor() -> RunExtractor:
     from graphls.languages.c.syntax.extraction import extract
 
     return extract
@@ -90,6 +91,7 @@ CAPABILITIES = Capabilities(
     is_standard=_is_standard,
     checker=CLANGD,
     rule_name=rule_name,
+    fragments=DeclaredFragments(_load_extractor),
 )
 PROVIDER = DeclaredProvider(
     capabilities=CAPABILITIES,

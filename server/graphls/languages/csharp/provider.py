@@ -16,7 +16,12 @@ from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.languages.capabilities import Capabilities, FileType
 from graphls.languages.csharp.projects import MANIFESTS, project_aliases, project_around, project_folders
-from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory
+from graphls.languages.declared.declared_provider import (
+    DeclaredFragments,
+    DeclaredProvider,
+    ResolverFactory,
+    RunExtractor,
+)
 from graphls.languages.declared.exports import WordedExports
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.provider import Imports, ModuleName, no_imports
@@ -40,7 +45,7 @@ class CSharpProvider(DeclaredProvider):
         return ModuleName(path, False, "", packages=(project_around(path, roots),))
 
 
-def _load_extractor() -> Extractor:
+def _load_extractor() -> RunExtractor:
     from graphls.languages.csharp.syntax.extraction import extract
 
     return extract
@@ -95,6 +100,7 @@ CAPABILITIES = Capabilities(
     exports=WordedExports(),
     is_standard=_is_standard,
     rule_name=rule_name,
+    fragments=DeclaredFragments(_load_extractor),
 )
 PROVIDER = CSharpProvider(
     capabilities=CAPABILITIES,

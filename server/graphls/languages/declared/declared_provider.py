@@ -8,7 +8,7 @@ Invariant: the recipe changes whenever facts of the same bytes may; no grammar i
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import attrs
 from tree_sitter import Parser, Tree
@@ -19,6 +19,9 @@ from graphls.facts.surface import Surface
 from graphls.languages.capabilities import Capabilities
 from graphls.languages.extract import grammars
 from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
+
+if TYPE_CHECKING:
+    from graphls.languages.incremental.fragments import FragmentCache
 
 Extractor: TypeAlias = Callable[[bytes, Tree], FileFacts]
 ResolverFactory: TypeAlias = Callable[[FilePath, FileFacts, World], Resolver]
@@ -33,6 +36,37 @@ def file_names(path: FilePath) -> tuple[str, ...]:
 def implies_no_name(name: str) -> bool:
     """No name is asked for that no text spells."""
     return False
+
+
+class RunExtractor(Protocol):
+    """An extractor that reads a text faster when it has read an earlier text of the same file."""
+
+    def __call__(self, data: bytes, tree: Tree, cache: FragmentCache | None = None) -> FileFacts:
+        """Facts of one file. `cache`: what its statements said before, brought up to date."""
+        ...
+
+
+@attrs.frozen
+class DeclaredFragments:
+    """A language that is read by runs of statements."""
+
+    load_extractor: Callable[[], RunExtractor]
+
+    def new_cache(self) -> object:
+        """An empty memory of one file."""
+        from graphls.languages.incremental.fragments import FragmentCache
+
+        return FragmentCache()
+
+    def extract_again(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts:
+        """Facts of one file, with what was read of an earlier text of it."""
+        from graphls.languages.incremental.fragments import FragmentCache
+
+        return self.load_extractor()(data, tree, cache if isinstance(cache, FragmentCache) else None)
+
+    def extract_edited(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts | None:
+        """None: a run is looked for in the tree of a whole parse."""
+        return None
 
 
 @attrs.frozen(kw_only=True)

@@ -15,7 +15,7 @@ How expressions are written, so that one inference reads those of every language
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, final
 from zlib import crc32
 
 from mypy_extensions import mypyc_attr
@@ -25,10 +25,11 @@ from graphls.facts.columns import pack_column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ExpressionKind, ProblemKind, RegionKind, ReturnKind, Role, ScopeKind
 from graphls.languages.extract import facts_builder
-from graphls.languages.extract.facts_builder import D_DOC, D_SIGNATURE, shortened
+from graphls.languages.extract.facts_builder import D_DOC, D_NAME, D_OWNER, D_SIGNATURE, shortened
 from graphls.languages.extract.grammars import language
 from graphls.languages.extract.syntax_errors import syntax_problems
 from graphls.languages.extract.tables import file_facts, sort_definitions
+from graphls.languages.incremental.fragments import StatementSpan, table_sizes
 
 DEPTH: Final = 130
 """Nested nodes that are read with meaning. Each may take four frames, and Python allows a thousand."""
@@ -52,6 +53,10 @@ ITEM: Final = int(ExpressionKind.ITEM)
 OPERATION: Final = int(ExpressionKind.OPERATION)
 TUPLE: Final = int(ExpressionKind.TUPLE)
 TYPE: Final = int(ExpressionKind.TYPE)
+MODULE_SCOPE: Final = int(ScopeKind.MODULE)
+CLASS_SCOPE: Final = int(ScopeKind.CLASS)
+NAMESPACE_SCOPE: Final = int(ScopeKind.NAMESPACE)
+TYPE_PARAMETERS_SCOPE: Final = int(ScopeKind.TYPE_PARAMETERS)
 FUNCTION_SCOPE: Final = int(ScopeKind.FUNCTION)
 BLOCK_SCOPE: Final = int(ScopeKind.BLOCK)
 BODY: Final = int(RegionKind.BODY)
@@ -59,6 +64,13 @@ RETURN: Final = int(ReturnKind.RETURN)
 
 Rule: TypeAlias = "Callable[[DeclaredFactsBuilder, Node, int, int], int]"
 """Reads one node: (builder, node, want, role) to an expression row, -1 when none is wanted or understood."""
+
+
+StatementRule: TypeAlias = "Callable[[DeclaredFactsBuilder, Node], None]"
+"""Reads one statement of several in a row, each of which says what it says whatever the others do."""
+
+_OPEN: Final = frozenset((MODULE_SCOPE, CLASS_SCOPE, NAMESPACE_SCOPE, TYPE_PARAMETERS_SCOPE))
+"""Scopes outside of functions."""
 
 
 class Frame:
@@ -86,8 +98,77 @@ class DeclaredFactsBuilder(facts_builder.FactsBuilder):
         self.frame = Frame(-1)
         self.bound: dict[tuple[int, int], int] = {}
         """The first row that binds a name in a scope."""
-        self.scopes.append([int(ScopeKind.MODULE), -1, 0, len(data), -1])
+        self.rows: StatementRow | None = None
+        """The statements of the file, where they are noted for a later text."""
+        self.asks_around = False
+        """What is bound outside of functions had a part in what was read."""
+        self._notes = False
+        self._statement: RowStatement | None = None
+        self.scopes.append([MODULE_SCOPE, -1, 0, len(data), -1])
         self.regions.append((BODY, 0, len(data), 0))
+
+    def note_statements(self) -> None:
+        """From now on `read_row` writes down where statements stand."""
+        self._notes = True
+
+    def read_row(self, holder: Node, nodes: Sequence[Node], read: StatementRule) -> None:
+        """Reads statements in a row, which their holder has between its first and its last byte."""
+        if not self._notes or not self._is_outside_functions():
+            for node in nodes:
+                read(self, node)
+            return
+        row, outer = StatementRow(holder, read), self._statement
+        if outer is None:
+            self.rows = row
+        else:
+            outer.rows.append(row)
+        reader: DeclaredFactsBuilder | None = None
+        for node in nodes:
+            if reader is None or row.statements[-1].scope != self.scope:
+                reader = self.reader()
+            statement = self._statement = RowStatement(StatementSpan(node, table_sizes(self), []), self.scope, reader)
+            read(self, node)
+            statement.span.after = table_sizes(self)
+            row.statements.append(statement)
+        self._statement = outer
+
+    def forget_rows(self) -> None:
+        """Statements of the one that is being read do not stand alone."""
+        if self._statement is not None:
+            self._statement.rows.clear()
+
+    def _is_outside_functions(self) -> bool:
+        """Bodies of functions are measured as a whole, with whatever is declared in them."""
+        scope = self.scope
+        while scope >= 0:
+            if self.scopes[scope][0] not in _OPEN:
+                return False
+            scope = self.scopes[scope][1]
+        return True
+
+    def rests_on_more(self) -> bool:
+        """Whether what was read alone may say something else where it stands."""
+        return False
+
+    def empty(self) -> DeclaredFactsBuilder:
+        """A builder of the same language."""
+        return DeclaredFactsBuilder(b"", self.rules)
+
+    def reader(self) -> DeclaredFactsBuilder:
+        """A builder that stands where this one does, with nothing read: see `Fragment`."""
+        made, inside, owned = self.empty(), 0 if self.scope == 0 else 1, self.owner >= 0
+        around = list(self.scopes[self.scope])
+        around[1], around[4] = (0, 0) if inside else (-1, -1)
+        made.scopes[:] = [list(self.scopes[0]), around]
+        made.regions.clear()
+        holder = list(self.definitions[self.owner]) if owned else [0] * (D_OWNER + 1)
+        holder[D_OWNER] = -1
+        holder[D_NAME] = made.text(self.strings[holder[D_NAME]]) if owned else 0
+        made.definitions.append(holder)
+        made.scope, made.owner, made.depth = inside, 0 if owned else -1, self.depth
+        made.bind_flags, made.use_flags = self.bind_flags, self.use_flags
+        made.frame = Frame(0 if self.frame.definition >= 0 else -1)
+        return made
 
     def read(self, node: Node, want: int = 0, role: int = READ) -> int:
         """What the rule for this node says."""
@@ -112,6 +193,7 @@ class DeclaredFactsBuilder(facts_builder.FactsBuilder):
 
     def is_bound(self, node: Node) -> bool:
         """Whether the current scope binds the name at a node already."""
+        self.asks_around = self.asks_around or self.scopes[self.scope][0] in _OPEN
         return (self.scope, self.name(node.start_byte, node.end_byte)) in self.bound
 
     def name_expression(self, node: Node, want: int, role: int) -> int:
@@ -168,6 +250,30 @@ class DeclaredFactsBuilder(facts_builder.FactsBuilder):
         for start, end, text in syntax_problems(self.data, root):
             self.problems.append((int(ProblemKind.SYNTAX), start, end, self.text(text)))
         return file_facts(self, doc)
+
+
+@final
+class StatementRow:
+    """Statements in a row, and what holds them."""
+
+    def __init__(self, holder: Node, read: StatementRule) -> None:
+        self.start: int = holder.start_byte
+        self.end: int = holder.end_byte
+        self.kind: int = holder.kind_id
+        self.nodes: int = holder.descendant_count
+        self.read = read
+        self.statements: list[RowStatement] = []
+
+
+@final
+class RowStatement:
+    """One of them: where it stands, the scope it is in, a reader in front of it, and the rows inside of it."""
+
+    def __init__(self, span: StatementSpan, scope: int, reader: DeclaredFactsBuilder) -> None:
+        self.span = span
+        self.scope = scope
+        self.reader = reader
+        self.rows: list[StatementRow] = []
 
 
 def nothing(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:

@@ -17,7 +17,12 @@ from graphls.facts.import_keys import import_key
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.languages.capabilities import Aliases, Capabilities, FileType
-from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory
+from graphls.languages.declared.declared_provider import (
+    DeclaredFragments,
+    DeclaredProvider,
+    ResolverFactory,
+    RunExtractor,
+)
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.go.modules import MANIFESTS, MODULES, module_aliases
 
@@ -45,7 +50,7 @@ def _packages_of(path: FilePath) -> tuple[str, ...]:
     return (path.rpartition("/")[0],)
 
 
-def _load_extractor() -> Extractor:
+def _load_extractor() -> RunExtractor:
     from graphls.languages.go.syntax.extraction import extract
 
     return extract
@@ -101,6 +106,7 @@ CAPABILITIES = Capabilities(
     exports=GoExports(),
     is_standard=_is_standard,
     rule_name=rule_name,
+    fragments=DeclaredFragments(_load_extractor),
 )
 PROVIDER = DeclaredProvider(
     capabilities=CAPABILITIES,

@@ -94,7 +94,7 @@ CASES: Final = 4
 EXPRESSIONS: Final[dict[int, Kinds]] = {
     NAME_EXPRESSION: (STRING, SCOPE, OFFSET),
     MEMBER_EXPRESSION: (ROW, STRING, OFFSET),
-    CALL_EXPRESSION: (ROW, LIST, PLAIN),
+    CALL_EXPRESSION: (ROW, LIST, LIST),
     SUBSCRIPT_EXPRESSION: (ROW, LIST, PLAIN),
     UNION_EXPRESSION: (LIST, PLAIN, PLAIN),
     TUPLE_EXPRESSION: (LIST, PLAIN, PLAIN),
@@ -109,12 +109,26 @@ EXPRESSIONS: Final[dict[int, Kinds]] = {
     LAMBDA_EXPRESSION: (ROW, PLAIN, PLAIN),
     PARAMETER_EXPRESSION: (DEFINED, PLAIN, PLAIN),
     STARRED_EXPRESSION: (ROW, PLAIN, PLAIN),
-    OBJECT_EXPRESSION: (SCOPE, PLAIN, PLAIN),
+    OBJECT_EXPRESSION: (SCOPE, ROW, PLAIN),
     FUNCTION_EXPRESSION: (DEFINED, PLAIN, PLAIN),
     TYPE_EXPRESSION: (ROW, PLAIN, PLAIN),
     OPERATION_EXPRESSION: (ROW, ROW, STRING),
     NARROWED_EXPRESSION: (ROW, ROW, PLAIN),
 }
+
+
+GIVEN: Final[Kinds] = (ROW, PLAIN, PLAIN)
+"""A parameter with a position: what whoever is called gives to a function."""
+
+
+def columns_of(kind: int, second: int) -> Kinds:
+    """What the numbers of an expression refer to, by its kind and its second number."""
+    return GIVEN if kind == PARAMETER_EXPRESSION and second >= 0 else EXPRESSIONS[kind]
+
+
+def lists_of_names(kinds: Sequence[int], third: Sequence[int]) -> list[int]:
+    """The lists that hold the names of arguments of calls, by two columns of expressions."""
+    return [last for kind, last in zip(kinds, third, strict=True) if last >= 0 and kind == CALL_EXPRESSION]
 
 
 class FragmentColumns:
@@ -151,7 +165,10 @@ class Fragment:
             self.shared[row] = (MODULE_EXPRESSION, "", name, how)
         if tables.nothing >= 0:
             self.shared[tables.nothing] = (UNION_EXPRESSION, "", -1, 0)
-        self.cases = frozenset(row[CASES] for row in tables.dispatches)
+        flat = tables.expressions
+        names = lists_of_names(flat[::EXPRESSION], flat[EXPRESSION - 1 :: EXPRESSION])
+        self.cases = frozenset([*[row[CASES] for row in tables.dispatches], *names])
+        """Lists that hold strings."""
         self.scopes = FragmentColumns(tables.scopes[OUTER_SCOPES:], SCOPES)
         self.definitions = FragmentColumns(tables.definitions[OUTER_DEFINITIONS:], DEFINITIONS)
         self.imports = FragmentColumns(tables.imports, IMPORTS)
@@ -295,6 +312,8 @@ class FileLayout:
         """The statements of the file itself; none where one of them decides what others say."""
         self.statement_reader: object = None
         """Whatever the language needs to read some of them again."""
+        self.rows: object = None
+        """The statements of the file and of what is in it, where a language notes them as rows."""
         self.run: PatchedRun | None = None
         """A later text that is broken, as it was read last."""
 
@@ -549,7 +568,7 @@ class FragmentPlacement:
             elif kind == NAME_EXPRESSION:
                 made += (kind, strings[a], scopes[b], c + shift if c >= 0 else -1)
             else:
-                kinds = EXPRESSIONS[kind]
+                kinds = columns_of(kind, b)
                 made += (
                     kind,
                     self._optional_value(kinds[0], a),

@@ -33,7 +33,6 @@ from graphls.languages.incremental.fragments import (
     DEFINED,
     DEFINITIONS,
     DISPATCHES,
-    EXPRESSIONS,
     IMPORTS,
     LIST,
     LITERALS,
@@ -61,6 +60,8 @@ from graphls.languages.incremental.fragments import (
     FragmentSpan,
     Key,
     Kinds,
+    columns_of,
+    lists_of_names,
 )
 
 _WIDTH: Final = 4
@@ -468,7 +469,7 @@ class FactsPatch:
                 if scopes is not None and b >= 0:
                     second[at] = scopes[b]
             else:
-                what = EXPRESSIONS[kind]
+                what = columns_of(kind, b)
                 first[at], second[at] = remapping.remapped(what[0], a), remapping.remapped(what[1], b)
                 third[at] = remapping.remapped(what[2], third[at])
         if -2 in first or -2 in second:
@@ -503,8 +504,8 @@ class FactsPatch:
 
     def _kinds_of_items(self) -> list[int]:
         facts = self.facts
-        kinds = [ROW] * len(facts.items)
-        for row in facts.dispatches.cases:
+        kinds, expressions = [ROW] * len(facts.items), facts.expressions
+        for row in (*facts.dispatches.cases, *lists_of_names(expressions.kind, expressions.c)):
             if row >= 0:
                 for at in range(facts.lists.start[row], facts.lists.end[row]):
                     kinds[at] = STRING
@@ -536,7 +537,7 @@ class FactsPatch:
             inside.append(offset)
         growth = found.growth
         rest = old[end:].tobytes()
-        if data[close - 1 : close] not in (b"\r", b"\n"):
+        if inside and data[close - 1 : close] not in (b"\r", b"\n"):
             inside.pop()
         made = old[:first] + pack_column(inside)
         made.frombytes(_add_where(rest, _ONE * (len(rest) // _WIDTH), growth))

@@ -9,10 +9,12 @@ Invariant: what is outside of a run has the same text and is parsed alike; the t
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final, final
 
 from tree_sitter import Node
 
+from graphls.languages.extract.facts_builder import U_NAME, U_ROLE, USE, FactsBuilder
 from graphls.languages.incremental.fragments import (
     FileLayout,
     Fragment,
@@ -30,7 +32,7 @@ from graphls.languages.incremental.patching import (
     patched_facts,
 )
 
-_SHORT: Final = 20_000
+LONG_RUN: Final = 20_000
 """Bytes that are never too many to be read again."""
 
 
@@ -100,7 +102,7 @@ def edited_run(layout: FileLayout, data: bytes, root: Node, kinds: StatementKind
     behind = len(spans) - last
     start, stop = spans[first - 1].end, spans[behind].start if last else len(old)
     changed = max(stop - start, stop - start + growth)
-    if stop <= start or old[start - 1 : start] in (b"\r", b"\n") or changed > max(_SHORT, len(data) // 4):
+    if stop <= start or old[start - 1 : start] in (b"\r", b"\n") or changed > max(LONG_RUN, len(data) // 4):
         return None
     before = spans[first - 1].after
     return EditedRun(nodes[first : len(nodes) - last], (start, stop), (before, spans[behind - 1].after))
@@ -127,6 +129,24 @@ def replace_run(
         run.surface, run.symbols, run.surface_facts = before.surface, before.symbols, before.surface_facts
     layout.run = run
     return run, patch.texts
+
+
+def has_ordered_uses(tables: FactsBuilder) -> bool:
+    """Whether uses that begin at one place are in the order in which a whole file has them, sorted or not."""
+    flat = tables.occurrences
+    starts = flat[::USE]
+    if len(set(starts)) == len(starts):
+        return True
+    order = sorted(range(0, len(flat), USE), key=lambda at: flat[at])
+    for one, other in pairwise(order):
+        same = flat[one] == flat[other]
+        if same and flat[one + 1] == flat[other + 1]:
+            same = flat[one + U_NAME] != flat[other + U_NAME] or flat[one + U_ROLE] >= flat[other + U_ROLE]
+        elif same:
+            same = flat[one + 1] > flat[other + 1]
+        if same:
+            return False
+    return True
 
 
 def _is_behind(spans: list[StatementSpan], nodes: list[Node], last: int, end: int, growth: int) -> bool:

@@ -14,7 +14,12 @@ from graphls.facts.import_keys import import_key
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.languages.capabilities import Aliases, Capabilities, FileType
-from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory
+from graphls.languages.declared.declared_provider import (
+    DeclaredFragments,
+    DeclaredProvider,
+    ResolverFactory,
+    RunExtractor,
+)
 from graphls.languages.declared.exports import WordedExports
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.java.packages import MANIFESTS, dotted_name, package_names
@@ -24,7 +29,7 @@ EXTRACTOR_VERSION: Final = 2
 _STANDARD: Final = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
 
 
-def _load_extractor() -> Extractor:
+def _load_extractor() -> RunExtractor:
     from graphls.languages.java.syntax.extraction import extract
 
     return extract
@@ -79,6 +84,7 @@ CAPABILITIES = Capabilities(
     exports=WordedExports(),
     is_standard=_is_standard,
     rule_name=rule_name,
+    fragments=DeclaredFragments(_load_extractor),
 )
 PROVIDER = DeclaredProvider(
     capabilities=CAPABILITIES,

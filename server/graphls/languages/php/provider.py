@@ -11,7 +11,12 @@ from typing import Final
 
 from graphls.facts.paths import FilePath
 from graphls.languages.capabilities import Capabilities, FileType
-from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory
+from graphls.languages.declared.declared_provider import (
+    DeclaredFragments,
+    DeclaredProvider,
+    ResolverFactory,
+    RunExtractor,
+)
 from graphls.languages.declared.exports import WordedExports
 from graphls.languages.declared.rules import rule_name
 
@@ -19,7 +24,7 @@ EXTRACTOR_VERSION: Final = 1
 """Raised whenever extraction says something else about the same bytes."""
 
 
-def _load_extractor() -> Extractor:
+def _load_extractor() -> RunExtractor:
     from graphls.languages.php.syntax.extraction import extract
 
     return extract
@@ -68,6 +73,7 @@ CAPABILITIES = Capabilities(
     is_standard=_is_standard,
     asks_who_defines=True,
     rule_name=rule_name,
+    fragments=DeclaredFragments(_load_extractor),
 )
 PROVIDER = DeclaredProvider(
     capabilities=CAPABILITIES,

@@ -17,19 +17,30 @@ from graphls.facts.file_facts import FileFacts
 from graphls.languages.c.syntax import declarations, expressions, preprocessor, statements, types
 from graphls.languages.c.syntax.mending import blanked_words, mended
 from graphls.languages.declared.facts_builder import READ, DeclaredFactsBuilder, Rule, rule_table
+from graphls.languages.declared.statement_runs import finish, patch_run, run_kinds
+from graphls.languages.incremental.fragments import FragmentCache
 
 NAMES: Final = frozenset({"identifier", "field_identifier", "type_identifier"})
+_LEADING: Final = frozenset({"comment"})
+_EXCLUDED: Final = frozenset[str]()
 
 
-def extract(data: bytes, tree: Tree) -> FileFacts:
-    """Facts of one file."""
-    builder = DeclaredFactsBuilder(data, _rules())
+def extract(data: bytes, tree: Tree, cache: FragmentCache | None = None) -> FileFacts:
+    """Facts of one file. `cache`: what its statements said before, brought up to date."""
     text, understood = mended(data, tree)
     root = understood.root_node
-    builder.read_all(root)
+    cache = cache if understood is tree else None
+    if cache is not None:
+        found = patch_run(data, root, cache, run_kinds("c", _LEADING, _EXCLUDED))
+        if found is not None:
+            return found
+    builder = DeclaredFactsBuilder(data, _rules())
+    if cache is not None:
+        builder.note_statements()
+    builder.read_row(root, root.named_children, preprocessor.statement)
     for start, end in blanked_words(data, text):
         builder.use(start, end, READ)
-    return builder.facts(root, "")
+    return finish(builder, root, "", cache)
 
 
 @cache

@@ -117,9 +117,29 @@ def directive(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -
     return -1
 
 
+def statement(builder: DeclaredFactsBuilder, node: Node) -> None:
+    """A statement of the file, whatever condition it stands below."""
+    builder.full = (node.start_byte, node.end_byte)
+    builder.read(node)
+
+
+def condition(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`#if`, `#ifdef` and what follows them: all branches are read."""
+    if builder.scope == 0:
+        builder.read_row(node, node.named_children, statement)
+    else:
+        builder.read_all(node)
+    return -1
+
+
 RULES: dict[str, Rule] = {
     "preproc_include": include,
     "preproc_def": definition,
     "preproc_function_def": definition,
     "preproc_call": directive,
+    "preproc_if": condition,
+    "preproc_ifdef": condition,
+    "preproc_elif": condition,
+    "preproc_elifdef": condition,
+    "preproc_else": condition,
 }

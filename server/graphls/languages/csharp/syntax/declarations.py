@@ -80,13 +80,16 @@ def namespace(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -
     outer, owner = builder.scope, builder.owner
     builder.scope = builder.open_scope(NAMESPACE_SCOPE, name.end_byte, end, row)
     builder.definitions[row][D_BODY] = builder.scope
-    for part in (code or node).named_children:
-        if part.id != name.id:
-            builder.full = (part.start_byte, part.end_byte)
-            builder.read(part)
+    around = code or node
+    builder.read_row(around, [part for part in around.named_children if part.id != name.id], _member)
     if not whole:
         builder.scope, builder.owner = outer, owner
     return -1
+
+
+def _member(builder: DeclaredFactsBuilder, node: Node) -> None:
+    builder.full = (node.start_byte, node.end_byte)
+    builder.read(node)
 
 
 def using(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
@@ -138,9 +141,11 @@ def type_declaration(builder: DeclaredFactsBuilder, node: Node, want: int, role:
         builder.scope = around
     _supers(builder, node, row, inside)
     builder.scope = inside
-    for part in code.named_children if code is not None else ():
-        builder.full = (part.start_byte, part.end_byte)
-        builder.read(part)
+    if code is not None and node.type == "enum_declaration":
+        for part in code.named_children:  # each says where the enumeration stands
+            _member(builder, part)
+    elif code is not None:
+        builder.read_row(code, code.named_children, _member)
     builder.scope, builder.owner, builder.full, builder.frame = outer, owner, full, frame
     _describe(builder, node, row, begin)
     return -1

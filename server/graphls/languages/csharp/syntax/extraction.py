@@ -12,39 +12,52 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from tree_sitter import Tree
+from tree_sitter import Node, Tree
 
 from graphls.facts.file_facts import FileFacts
 from graphls.languages.csharp.syntax import declarations, expressions, statements, types
-from graphls.languages.csharp.syntax.facts_builder import CSharpFactsBuilder
-from graphls.languages.declared.facts_builder import BLOCK_SCOPE, Rule, rule_table
+from graphls.languages.csharp.syntax.facts_builder import CSharpFactsBuilder, csharp
+from graphls.languages.declared.facts_builder import BLOCK_SCOPE, DeclaredFactsBuilder, Rule, rule_table
+from graphls.languages.declared.statement_runs import finish, patch_run, run_kinds
 from graphls.languages.extract.grammars import parser
+from graphls.languages.incremental.fragments import FragmentCache
 
 NAMES: Final = frozenset({"identifier"})
+_LEADING: Final = frozenset({"comment"})
+_EXCLUDED: Final = frozenset({"global_statement", "file_scoped_namespace_declaration"})
 _DIRECTIVE: Final = re.compile(rb"[ \t]*#[ \t]*(if|elif|else|endif)\b")
 
 
-def extract(data: bytes, tree: Tree) -> FileFacts:
-    """Facts of one file."""
-    builder = CSharpFactsBuilder(data, _rules())
+def extract(data: bytes, tree: Tree, cache: FragmentCache | None = None) -> FileFacts:
+    """Facts of one file. `cache`: what its statements said before, brought up to date."""
     understood = tree
     if tree.root_node.has_error and b"#" in data:
         other = parser("csharp").parse(one_branch(data))
         understood = other if broken_bytes(other) < broken_bytes(tree) else tree
     root = understood.root_node
-    program = -1
-    for part in root.named_children:
-        builder.full = (part.start_byte, part.end_byte)
-        outer = builder.scope
-        if part.type == "global_statement":  # the body of a program has no braces around it
-            if program < 0:
-                program = builder.open_scope(BLOCK_SCOPE, part.start_byte, len(data))
-            builder.scope = program
-            builder.read_all(part)
-            builder.scope = outer
-        else:
-            builder.read(part)
-    return builder.facts(root, "")
+    cache = cache if understood is tree else None
+    if cache is not None:
+        found = patch_run(data, root, cache, run_kinds("csharp", _LEADING, _EXCLUDED))
+        if found is not None:
+            return found
+    builder = CSharpFactsBuilder(data, _rules())
+    if cache is not None:
+        builder.note_statements()
+    builder.read_row(root, root.named_children, _statement)
+    return finish(builder, root, "", cache)
+
+
+def _statement(builder: DeclaredFactsBuilder, node: Node) -> None:
+    builder.full = (node.start_byte, node.end_byte)
+    if node.type != "global_statement":
+        builder.read(node)
+        return
+    own, outer = csharp(builder), builder.scope
+    if own.program < 0:  # the body of a program has no braces around it
+        own.program = builder.open_scope(BLOCK_SCOPE, node.start_byte, len(builder.data))
+    builder.scope = own.program
+    builder.read_all(node)
+    builder.scope = outer
 
 
 def broken_bytes(tree: Tree) -> int:

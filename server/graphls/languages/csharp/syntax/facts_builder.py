@@ -47,6 +47,12 @@ class CSharpFactsBuilder(DeclaredFactsBuilder):
         self.set_type = -1
         """The type of `value` in an accessor."""
         self.in_setter = False
+        self.program = -1
+        """The scope of the statements of a program, once there is one."""
+
+    def empty(self) -> DeclaredFactsBuilder:
+        """A builder of the same language."""
+        return CSharpFactsBuilder(b"", self.rules)
 
 
 def csharp(builder: DeclaredFactsBuilder) -> CSharpFactsBuilder:

@@ -11,26 +11,39 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from tree_sitter import Tree
+from tree_sitter import Node, Tree
 
 from graphls.facts.file_facts import FileFacts
 from graphls.languages.declared.facts_builder import DeclaredFactsBuilder, Rule, comments_above, rule_table
+from graphls.languages.declared.statement_runs import finish, patch_run, run_kinds
 from graphls.languages.go.syntax import declarations, expressions, statements, types
+from graphls.languages.incremental.fragments import FragmentCache
 
 NAMES: Final = frozenset({"identifier", "field_identifier", "type_identifier", "package_identifier"})
+_LEADING: Final = frozenset({"comment"})
+_EXCLUDED: Final = frozenset({"package_clause"})
 
 
-def extract(data: bytes, tree: Tree) -> FileFacts:
-    """Facts of one file."""
-    builder = DeclaredFactsBuilder(data, _rules())
+def extract(data: bytes, tree: Tree, cache: FragmentCache | None = None) -> FileFacts:
+    """Facts of one file. `cache`: what its statements said before, brought up to date."""
     root = tree.root_node
-    doc = ""
-    for part in root.named_children:
-        builder.full = (part.start_byte, part.end_byte)
-        if part.type == "package_clause":
-            doc = comments_above(data, part.start_byte, b"//")
-        builder.read(part)
-    return builder.facts(root, doc)
+    if cache is not None:
+        found = patch_run(data, root, cache, run_kinds("go", _LEADING, _EXCLUDED))
+        if found is not None:
+            return found
+    builder = DeclaredFactsBuilder(data, _rules())
+    if cache is not None:
+        builder.note_statements()
+    parts = root.named_children
+    builder.read_row(root, parts, _statement)
+    clauses = [part for part in parts if part.type == "package_clause"]
+    doc = comments_above(data, clauses[-1].start_byte, b"//") if clauses else ""
+    return finish(builder, root, doc, cache)
+
+
+def _statement(builder: DeclaredFactsBuilder, node: Node) -> None:
+    builder.full = (node.start_byte, node.end_byte)
+    builder.read(node)
 
 
 @cache

@@ -154,12 +154,15 @@ def type_declaration(builder: DeclaredFactsBuilder, node: Node, want: int, role:
 
 
 def _body(builder: DeclaredFactsBuilder, node: Node) -> None:
-    for part in node.named_children:
-        builder.full = (part.start_byte, part.end_byte)
-        if part.type == "enum_body_declarations":
-            _body(builder, part)
-        else:
-            builder.read(part)
+    builder.read_row(node, node.named_children, _member)
+
+
+def _member(builder: DeclaredFactsBuilder, node: Node) -> None:
+    builder.full = (node.start_byte, node.end_byte)
+    if node.type == "enum_body_declarations":
+        _body(builder, node)
+    else:
+        builder.read(node)
 
 
 def _supers(builder: DeclaredFactsBuilder, node: Node, row: int) -> None:

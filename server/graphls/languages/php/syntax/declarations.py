@@ -190,19 +190,27 @@ def type_declaration(builder: DeclaredFactsBuilder, node: Node, want: int, role:
     builder.definitions[row][D_BODY] = builder.scope
     _magic(own, tags)
     fields, own.fields = own.fields, []
-    _members(builder, body)
+    if body is not None:
+        builder.read_row(body, body.named_children, _member)
     own.settle_fields(builder.scope)
     own.fields = fields
+    if body is not None and _uses_late(body):
+        builder.forget_rows()
     builder.scope, builder.owner, builder.full, builder.frame = outer, owner, full, frame
     own.values, own.unseen, own.class_row = values, unseen, class_row
     builder.describe(row, behind_attributes(node), begin, comment_block_above(builder.data, node.start_byte))
     return -1
 
 
-def _members(builder: DeclaredFactsBuilder, body: Node | None) -> None:
-    for part in body.named_children if body is not None else ():
-        builder.full = (part.start_byte, part.end_byte)
-        builder.read(part)
+def _member(builder: DeclaredFactsBuilder, node: Node) -> None:
+    builder.full = (node.start_byte, node.end_byte)
+    builder.read(node)
+
+
+def _uses_late(body: Node) -> bool:
+    """Whether a trait is used behind a member: what it says was read before that."""
+    kinds = [part.type for part in body.named_children if part.type != "comment"]
+    return "use_declaration" in kinds[kinds.count("use_declaration") :]
 
 
 def _supers(own: PhpFactsBuilder, node: Node, row: int, tags: Sequence[DocTag]) -> None:
@@ -523,7 +531,8 @@ def anonymous_class(builder: DeclaredFactsBuilder, node: Node, want: int, role: 
     begin = body.start_byte if body is not None else node.end_byte
     scope = builder.scope = builder.open_scope(OBJECT_SCOPE, begin, node.end_byte)
     fields, own.fields = own.fields, []
-    _members(builder, body)
+    for part in body.named_children if body is not None else ():
+        _member(builder, part)
     own.settle_fields(scope)
     own.fields = fields
     builder.scope, builder.owner, builder.full, builder.frame = outer, owner, full, frame

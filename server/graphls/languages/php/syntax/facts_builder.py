@@ -138,8 +138,29 @@ class PhpFactsBuilder(DeclaredFactsBuilder):
             made = self.owner >= 0 and self.strings[self.definitions[self.owner][D_NAME]] == "__construct"
             self.fields.append((name, value if made else -1))
 
+    def empty(self) -> DeclaredFactsBuilder:
+        """A builder of the same language."""
+        return PhpFactsBuilder(b"", self.rules)
+
+    def reader(self) -> DeclaredFactsBuilder:
+        """A builder that stands where this one does, with nothing read."""
+        made = super().reader()
+        if isinstance(made, PhpFactsBuilder):
+            made.class_row, made.unseen = 0 if self.class_row >= 0 else -1, self.unseen
+        return made
+
+    def rests_on_more(self) -> bool:
+        """A field without a type holds what other members assign to it; a variable, what statements before did."""
+        return bool(self.values or self.stated) or self._has_untyped_field(1)
+
+    def _has_untyped_field(self, scope: int) -> bool:
+        rows = self.definitions
+        return any(row[D_SCOPE] == scope and row[D_KIND] == FIELD and row[D_TYPE] < 0 for row in rows)
+
     def settle_fields(self, scope: int) -> None:
         """Fields of a class that say no type hold what was assigned to them."""
+        if self.fields and self._has_untyped_field(scope):
+            self.forget_rows()
         held: dict[str, list[int]] = {}
         for name, value in self.fields:
             held.setdefault(name, []).append(value)

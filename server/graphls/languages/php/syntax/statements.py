@@ -34,17 +34,21 @@ _BLOCKS: Final = frozenset({"compound_statement", "colon_block"})
 
 def read_statements(builder: DeclaredFactsBuilder, node: Node) -> None:
     """Statements, one after the other."""
-    frame, shape, rules = builder.frame, builder.shape, builder.rules
     for part in node.named_children:
-        kind: int = part.kind_id
-        if part.type == "comment":
-            if b"@var" in (part.text or b""):
-                _stated(builder, part)
-            continue
-        frame.statements += 1
-        shape.append(kind)
-        builder.full = (part.start_byte, part.end_byte)
-        rules[kind](builder, part, 0, READ)
+        read_statement(builder, part)
+
+
+def read_statement(builder: DeclaredFactsBuilder, node: Node) -> None:
+    """One statement, or a comment that says what a variable holds."""
+    kind: int = node.kind_id
+    if node.type == "comment":
+        if b"@var" in (node.text or b""):
+            _stated(builder, node)
+        return
+    builder.frame.statements += 1
+    builder.shape.append(kind)
+    builder.full = (node.start_byte, node.end_byte)
+    builder.rules[kind](builder, node, 0, READ)
 
 
 def _stated(builder: DeclaredFactsBuilder, node: Node) -> None:

@@ -10,7 +10,6 @@ reader that are part of `UnitKey`; apart from that only on where it stands.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Final, TypeAlias, final
 
 from tree_sitter import Node
@@ -23,9 +22,6 @@ from graphls.languages.extract.facts_builder import (
     D_NAME,
     D_SCOPE,
     D_START,
-    U_NAME,
-    U_ROLE,
-    USE,
 )
 from graphls.languages.extract.syntax_errors import with_problems
 from graphls.languages.incremental.fragments import (
@@ -39,6 +35,7 @@ from graphls.languages.incremental.fragments import (
     table_sizes,
 )
 from graphls.languages.incremental.patching import EditedFragment, edited_fragment, replace_fragment
+from graphls.languages.incremental.runs import has_ordered_uses
 from graphls.languages.typescript.syntax.expandos import sets_only
 from graphls.languages.typescript.syntax.facts_builder import (
     CLASS_SCOPE,
@@ -186,24 +183,6 @@ def _is_self_contained(before: Fragment, now: Fragment) -> bool:
         and _outer_bindings(tables) == _outer_bindings(old_tables)
         and has_ordered_uses(tables)
     )
-
-
-def has_ordered_uses(tables: TsFactsBuilder) -> bool:
-    """Whether uses that begin at one place are in the order in which a whole file has them, sorted or not."""
-    flat = tables.occurrences
-    starts = flat[::USE]
-    if len(set(starts)) == len(starts):
-        return True
-    order = sorted(range(0, len(flat), USE), key=lambda at: flat[at])
-    for one, other in pairwise(order):
-        same = flat[one] == flat[other]
-        if same and flat[one + 1] == flat[other + 1]:
-            same = flat[one + U_NAME] != flat[other + U_NAME] or flat[one + U_ROLE] >= flat[other + U_ROLE]
-        elif same:
-            same = flat[one + 1] > flat[other + 1]
-        if same:
-            return False
-    return True
 
 
 def has_outer_signature(tables: TsFactsBuilder) -> bool:

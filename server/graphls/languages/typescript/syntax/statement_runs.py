@@ -24,11 +24,11 @@ from graphls.languages.incremental.fragments import (
     FragmentCache,
     StatementSpan,
 )
-from graphls.languages.incremental.runs import EditedRun, StatementKinds, edited_run, replace_run
+from graphls.languages.incremental.runs import EditedRun, StatementKinds, edited_run, has_ordered_uses, replace_run
 from graphls.languages.typescript.syntax.expandos import sets_only
 from graphls.languages.typescript.syntax.facts_builder import OVERLOAD, TsFactsBuilder
 from graphls.languages.typescript.syntax.finish import sort_rows, syntax_problems, without_expandos
-from graphls.languages.typescript.syntax.fragment_cache import empty_reader, has_ordered_uses, has_outer_signature
+from graphls.languages.typescript.syntax.fragment_cache import empty_reader, has_outer_signature
 from graphls.languages.typescript.syntax.functions import read_statements
 from graphls.languages.typescript.syntax.jsdoc import find_notes
 
