@@ -194,7 +194,8 @@ class _RowRun:
         return holder
 
     def _widened(self, old: list[RowStatement], nodes: Sequence[Node], first: int, last: int) -> tuple[int, int]:
-        """A run with the comments above it, and with what stands below comments of it."""
+        """A run with the comments above it, and with what stands below comments of it, or in a line with its end: that
+        decides whether a comment stands alone."""
         leading = self.kinds.leading
         while first > 0 and old[first - 1].span.kind in leading:
             first -= 1
@@ -203,6 +204,7 @@ class _RowRun:
             if not (
                 (before > first and old[before - 1].span.kind in leading)
                 or (now > first and nodes[now - 1].kind_id in leading)
+                or b"\n" not in self.old[self.end : old[before].span.start]
                 or _is_below_comment(self.old, old[before].span.start)
                 or _is_below_comment(self.data, nodes[now].start_byte)
             ):
