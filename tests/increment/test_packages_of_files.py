@@ -124,7 +124,27 @@ BASH = (
     b'"',
 )
 
+RUBY = (
+    b"  def pasted = area\n",
+    b"module Shop\n",
+    b"class Shop::Order\n",
+    b"class Shape\n",
+    b"  include Store\n",
+    b"  extend Named\n",
+    b"  prepend Named\n",
+    b"  def self.unit; new; end\n",
+    b"require_relative 'shapes'\n",
+    b"  LIMIT = Store::Item\n",
+    b"  module_function\n",
+    b"  attr_writer :area\n",
+    b"def shout; end\n",
+    b"end\n",
+    b"do |x|\n",
+    b'"',
+)
+
 WORKSPACES = [
+    *(("ruby", path.stem, (".rb",), RUBY) for path in sorted((FIXTURES / "ruby" / "resolution").glob("*.txt"))),
     *(("bash", path.stem, (".sh",), BASH) for path in sorted((FIXTURES / "bash" / "resolution").glob("*.txt"))),
     *(("go", path.stem, (".go",), GO) for path in sorted((FIXTURES / "go" / "resolution").glob("*.txt"))),
     *(("java", path.stem, (".java",), JAVA) for path in sorted((FIXTURES / "java" / "resolution").glob("*.txt"))),

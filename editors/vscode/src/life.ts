@@ -32,6 +32,7 @@ const LANGUAGES = [
   "csharp",
   "php",
   "shellscript",
+  "ruby",
 ];
 /** By name: without an extension for them these files have no language of their own. */
 const COMPONENTS = "**/*.{vue,svelte,astro}";

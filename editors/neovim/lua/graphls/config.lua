@@ -23,6 +23,7 @@ M.FILETYPES = {
   "php",
   "sh",
   "bash",
+  "ruby",
 }
 M.ROOT_MARKERS = { "graphls.toml", ".git", "pyproject.toml", "setup.cfg", "setup.py", "package.json" }
 

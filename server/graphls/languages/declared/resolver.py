@@ -115,6 +115,10 @@ class DeclaredResolver:
         """Whether several places are several things, of which one is meant."""
         return True
 
+    def first_parts(self, refs: DefinitionRefs) -> DefinitionRefs:
+        """Those of too many places that are answered all the same, since all of them are one thing."""
+        return ()
+
     def overridden(self) -> list[tuple[int, DefinitionRef, int]]:
         """Definitions of the file, the members of types above that they stand for, 1 where they implement these."""
         return []
@@ -165,7 +169,7 @@ class DeclaredResolver:
                 resolution = _RESOLUTIONS.get(rule, _MEMBER)
             if not refs or len(refs) > MAX_DECLARED:
                 unresolved += (row, _CANDIDATES if refs else reason)
-                continue
+                refs = self.first_parts(refs) if refs else ()
             ambiguous = int(len(refs) > 1 and self.is_ambiguous(refs))
             confidence = 100 if not ambiguous else max(30, 100 - 10 * len(refs))
             for ref in refs:

@@ -1,0 +1,206 @@
+"""Expressions: names, literals, assignments and operators.
+
+Owns: their rules.
+Must not know: calls with arguments, declarations, other files.
+Invariant: a plain word is a local variable or a message to `self`, as what stands before decides.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tree_sitter import Node
+
+from graphls.facts.kinds import OccurrenceFlag
+from graphls.languages.declared.expressions import literal
+from graphls.languages.declared.facts_builder import MEMBER, NAME, READ, WRITE, DeclaredFactsBuilder, Rule, nothing
+from graphls.languages.ruby.syntax.facts_builder import ROOT, read_use, ruby
+from graphls.languages.ruby.syntax.targets import FIELDS, assign, define_constant, write_member
+
+ALSO_WRITE: Final = int(OccurrenceFlag.ALSO_WRITE)
+_FIRST: Final = frozenset((b"||", b"or", b"&&", b"and"))
+
+
+def identifier(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """A local variable, or a message to `self` without arguments."""
+    own, start, end = ruby(builder), node.start_byte, node.end_byte
+    if own.local_row(builder.name(start, end)) >= 0:
+        name = builder.use(start, end, READ)
+        return builder.expression(NAME, name, builder.scope, start) if want else -1
+    return own.send(own.self_expression(), node, want)
+
+
+def constant(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`Name`."""
+    return builder.name_expression(node, want, role)
+
+
+def scoped(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`Outer::Name`, `::Name`."""
+    scope, name = node.child_by_field_name("scope"), node.child_by_field_name("name")
+    base = builder.expression(NAME, builder.text(ROOT), 0, -1) if scope is None else builder.read(scope, 1)
+    if name is None:
+        return -1
+    start = name.start_byte
+    text = builder.use(start, name.end_byte, role, base if base >= 0 else builder.unknown())
+    return builder.expression(MEMBER, base, text, start) if want and base >= 0 else -1
+
+
+def itself(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`self`."""
+    own = ruby(builder)
+    return own.self_expression() if want and own.known_self else -1
+
+
+def assignment(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`target = value`."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    full = builder.full
+    value = builder.read(right, 1) if right is not None else -1
+    builder.full = full
+    if left is not None:
+        assign(builder, left, value)
+    return value if want else -1
+
+
+def listed(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`x, y` on the right of a sign."""
+    builder.read_all(node)
+    return builder.builtin("Array") if want else -1
+
+
+def operator_assignment(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`target ||= value`, `target += value`."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    operator = node.child_by_field_name("operator")
+    first = operator is not None and operator.text == b"||="
+    if left is None or right is None:
+        builder.read_all(node)
+        return -1
+    own, name = ruby(builder), builder.name(left.start_byte, left.end_byte)
+    flags = builder.use_flags
+    if left.type == "identifier" and own.local_row(name) >= 0:
+        builder.use_flags |= ALSO_WRITE
+        builder.use(left.start_byte, left.end_byte, READ)
+        builder.use_flags = flags
+        value = builder.read(right, 1)
+        own.values.setdefault(own.local_row(name), []).append(value if first else -1)
+    elif left.type == "call":
+        base = write_member(builder, left, READ)
+        value = builder.read(right, 1)
+        return value if want and first and base < 0 else -1
+    else:
+        value = builder.read(right, 1)
+        if left.type == "constant":
+            define_constant(builder, left, value)
+        elif left.type in FIELDS or left.type == "identifier":
+            assign(builder, left, value if first else -1)
+        else:
+            builder.read(left)
+            return -1
+    if not want or not first:
+        return -1
+    if left.type == "constant":
+        return value
+    return builder.expression(NAME, name, builder.scope, left.start_byte) if own.known_self else -1
+
+
+def binary(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`a || b` is one of them; what other operators give is a matter of methods."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    operator = node.child_by_field_name("operator")
+    sign = b"" if operator is None else operator.text or b""
+    builder.shape.append(node.kind_id)
+    rows = [builder.read(part, want) if part is not None else -1 for part in (left, right)]
+    if not want:
+        return -1
+    if sign in (b"||", b"or"):
+        return ruby(builder).choice(rows)
+    if sign in _FIRST:
+        return rows[1]
+    if sign in (b"==", b"!=", b"<", b">", b"<=", b">=", b"=~", b"!~", b"==="):
+        return builder.builtin("TrueClass")
+    return -1
+
+
+def unary(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`!x`, `not x`, `-x`, `defined?(x)`."""
+    builder.read_all(node)
+    operator = node.child_by_field_name("operator")
+    word = b"" if operator is None else operator.text or b""
+    return builder.builtin("TrueClass") if want and word in (b"!", b"not") else -1
+
+
+def text(kind: str) -> Rule:
+    """The rule of a literal with values in it."""
+
+    def rule(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+        builder.read_all(node)
+        return builder.builtin(kind) if want else -1
+
+    return rule
+
+
+def pair(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`key: value`, `key => value`; `key:` alone stands for the variable or message of that name."""
+    key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
+    if key is not None and key.type != "hash_key_symbol":
+        builder.read(key)
+    if value is not None:
+        builder.read(value)
+    elif key is not None and key.type == "hash_key_symbol":
+        identifier(builder, key, 0, READ)
+    return -1
+
+
+def element(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`values[index]`."""
+    builder.read_all(node)
+    return -1
+
+
+def renamed(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`undef name`: the method is used where it is taken away."""
+    for part in node.named_children:
+        if part.type == "identifier":
+            builder.use(part.start_byte, part.end_byte, WRITE, ruby(builder).unknown())
+    return -1
+
+
+RULES: dict[str, Rule] = {
+    "identifier": identifier,
+    "constant": constant,
+    "scope_resolution": scoped,
+    "self": itself,
+    **dict.fromkeys(("instance_variable", "class_variable", "global_variable"), read_use),
+    "assignment": assignment,
+    "operator_assignment": operator_assignment,
+    "right_assignment_list": listed,
+    "binary": binary,
+    "unary": unary,
+    "pair": pair,
+    "element_reference": element,
+    "undef": renamed,
+    **dict.fromkeys(("string", "chained_string", "subshell", "character"), text("String")),
+    "heredoc_beginning": literal("String"),
+    "heredoc_body": text("String"),
+    "simple_symbol": literal("Symbol"),
+    "delimited_symbol": text("Symbol"),
+    "hash_key_symbol": nothing,
+    "integer": literal("Integer"),
+    "float": literal("Float"),
+    "complex": literal("Complex"),
+    "rational": literal("Rational"),
+    "regex": text("Regexp"),
+    "range": text("Range"),
+    "array": text("Array"),
+    "string_array": text("Array"),
+    "symbol_array": text("Array"),
+    "hash": text("Hash"),
+    "nil": literal("NilClass"),
+    "true": literal("TrueClass"),
+    "false": literal("TrueClass"),
+    "string_content": nothing,
+    "heredoc_content": nothing,
+    "escape_sequence": nothing,
+}

@@ -1,0 +1,71 @@
+"""Standard: what the core of Ruby brings.
+
+Owns: names of constants, of methods that every object and every class has, of variables that the interpreter sets.
+Must not know: the workspace.
+Invariant: what the workspace declares comes before any of these.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+CONSTANTS: Final = frozenset((
+    "ARGV", "ArgumentError", "Array", "BasicObject", "Benchmark", "BigDecimal", "Bignum", "Binding",
+    "CROSS_COMPILING", "CSV", "Class", "ClosedQueueError", "Comparable", "Complex", "ConditionVariable", "Coverage",
+    "Data", "Date", "DateTime", "Digest", "Dir", "ENV", "EOFError", "ERB", "Encoding", "EncodingError",
+    "Enumerable", "Enumerator", "Errno", "Etc", "Exception", "FalseClass", "Fiber", "FiberError", "File",
+    "FileTest", "FileUtils", "Fixnum", "Float", "FloatDomainError", "Forwardable", "FrozenError", "GC", "Gem",
+    "Hash", "IO", "IOError", "IndexError", "Integer", "Interrupt", "JSON", "Kernel", "KeyError", "LoadError",
+    "LocalJumpError", "Logger", "Marshal", "MatchData", "Math", "Method", "Minitest", "Module", "Monitor", "Mutex",
+    "NameError", "Net", "NilClass", "NoMatchingPatternError", "NoMatchingPatternKeyError", "NoMemoryError",
+    "NoMethodError", "NotImplementedError", "Numeric", "Object", "ObjectSpace", "Open3", "OpenSSL", "OpenStruct",
+    "OptionParser", "Pathname", "Proc", "Process", "Psych", "Queue", "RUBYGEMS_ACTIVATION_MONITOR",
+    "RUBY_COPYRIGHT", "RUBY_DESCRIPTION", "RUBY_ENGINE", "RUBY_ENGINE_VERSION", "RUBY_PATCHLEVEL", "RUBY_PLATFORM",
+    "RUBY_RELEASE_DATE", "RUBY_REVISION", "RUBY_VERSION", "Ractor", "Rake", "Random", "Range", "RangeError",
+    "Rational", "RbConfig", "Refinement", "Regexp", "RegexpError", "Ripper", "RubyVM", "RuntimeError", "STDERR",
+    "STDIN", "STDOUT", "ScriptError", "SecureRandom", "SecurityError", "Set", "Shellwords", "Signal",
+    "SignalException", "Singleton", "SizedQueue", "Socket", "StandardError", "StopIteration", "String", "StringIO",
+    "Struct", "Symbol", "SyntaxError", "SystemCallError", "SystemExit", "SystemStackError", "Tempfile", "Test",
+    "Thread", "ThreadError", "ThreadGroup", "Time", "Timeout", "TracePoint", "TrueClass", "TypeError", "URI",
+    "UnboundMethod", "UncaughtThrowError", "UnicodeNormalize", "Warning", "YAML", "ZeroDivisionError", "Zlib",
+))  # fmt: skip
+OBJECT_METHODS: Final = frozenset((
+    "Array", "Complex", "Float", "Hash", "Integer", "Rational", "String", "__callee__", "__dir__", "__id__",
+    "__method__", "__send__", "abort", "at_exit", "autoload", "autoload?", "binding", "block_given?", "caller",
+    "caller_locations", "catch", "class", "clone", "define_singleton_method", "display", "dup", "enum_for", "eql?",
+    "equal?", "eval", "exec", "exit", "exit!", "extend", "fail", "fork", "format", "freeze", "frozen?", "gem",
+    "gem_original_require", "gets", "global_variables", "hash", "initialize", "initialize_clone", "initialize_copy",
+    "initialize_dup", "inspect", "instance_eval", "instance_exec", "instance_of?", "instance_variable_defined?",
+    "instance_variable_get", "instance_variable_set", "instance_variables", "is_a?", "iterator?", "itself",
+    "kind_of?", "lambda", "load", "local_variables", "loop", "method", "method_missing", "methods", "nil?",
+    "object_id", "open", "p", "pp", "print", "printf", "private_methods", "proc", "protected_methods",
+    "public_method", "public_methods", "public_send", "putc", "puts", "raise", "rand", "readline", "readlines",
+    "remove_instance_variable", "require", "require_relative", "respond_to?", "respond_to_missing?", "select",
+    "send", "set_trace_func", "singleton_class", "singleton_method", "singleton_method_added",
+    "singleton_method_removed", "singleton_method_undefined", "singleton_methods", "sleep", "spawn", "sprintf",
+    "srand", "syscall", "system", "taint", "tainted?", "tap", "test", "then", "throw", "to_enum", "to_s",
+    "trace_var", "trap", "trust", "untaint", "untrace_var", "untrust", "untrusted?", "using", "warn", "yield_self",
+))  # fmt: skip
+"""Methods that every object has."""
+CLASS_METHODS: Final = frozenset((
+    "alias_method", "allocate", "ancestors", "append_features", "attr", "attr_accessor", "attr_reader",
+    "attr_writer", "autoload", "autoload?", "class_eval", "class_exec", "class_variable_defined?",
+    "class_variable_get", "class_variable_set", "class_variables", "const_defined?", "const_get", "const_missing",
+    "const_set", "const_source_location", "constants", "define_method", "deprecate_constant", "extend",
+    "extend_object", "extended", "freeze", "include", "include?", "included", "included_modules", "initialize",
+    "initialize_clone", "initialize_copy", "inspect", "instance_method", "instance_methods", "method_added",
+    "method_defined?", "method_removed", "method_undefined", "module_eval", "module_exec", "module_function",
+    "name", "new", "prepend", "prepend_features", "prepended", "private", "private_class_method",
+    "private_constant", "private_instance_methods", "private_method_defined?", "protected",
+    "protected_instance_methods", "protected_method_defined?", "public", "public_class_method", "public_constant",
+    "public_instance_method", "public_instance_methods", "public_method_defined?", "refine",
+    "remove_class_variable", "remove_const", "remove_method", "ruby2_keywords", "singleton_class?", "subclasses",
+    "superclass", "to_s", "undef_method", "using",
+))  # fmt: skip
+"""Methods that every class and module has besides."""
+VARIABLES: Final = frozenset((
+    "$!", "$$", "$&", "$'", "$*", "$+", "$,", "$-0", "$-F", "$-I", "$-W", "$-a", "$-d", "$-i", "$-l", "$-p", "$-v",
+    "$-w", "$.", "$/", "$0", "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9", "$:", "$;", "$<", "$=", "$>",
+    "$?", "$@", "$DEBUG", "$FILENAME", "$LOADED_FEATURES", "$LOAD_PATH", "$PROGRAM_NAME", "$VERBOSE", "$_", "$`",
+    "$stderr", "$stdin", "$stdout", "$~",
+))  # fmt: skip
