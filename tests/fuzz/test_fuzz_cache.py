@@ -30,7 +30,7 @@ from graphls.languages.registry import providers
 from graphls.session.index.extraction import understand
 from graphls.session.session import Session, SessionOptions
 from graphls.sources.workspace import Workspace
-from graphls.store.blobs import BlobStore, Kind, StoreOptions
+from graphls.store.blobs import KINDS, BlobStore, Kind, StoreOptions
 from increment.session_folder import PATIENCE, write
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -144,6 +144,71 @@ def test_forged_values_are_made_again(root: Path, tmp_path: Path) -> None:
     with closing(BlobStore(StoreOptions(str(cache)))) as store:
         store.clear()
     assert _asked(root, cache) == expected
+
+
+SMALL = {
+    "shop.py": b"""
+import json
+from web import page
+
+class Order:
+    def __iter__(self):
+        return iter(page())
+
+def test_all():
+    for one in Order():
+        json.dumps(one)
+""",
+    "web.py": b"def page() -> list[int]:\n    return [unknown(1)]\n",
+    "a.ts": b"import { b } from './b';\nexport class A { run() { return b(this.run()); } }\n",
+    "b.ts": b"export function b(value) { return value.other; }\n",
+    "README.md": b"# Shop\nSee `Order` and `A.run`.\n",
+}
+COMMANDS = (
+    ("export", "--mode", "allow-errors", "--sites", "--locals"),
+    ("pack", "how is an order made"),
+    ("find", "pages of an order"),
+    ("findings",),
+)
+
+
+def _values(cache: Path) -> dict[Kind, dict[str, bytes]]:
+    with closing(BlobStore(StoreOptions(str(cache)))) as store:
+        made = {kind: dict(store.get_many(kind, store.names(kind))) for kind in KINDS}
+    return {kind: values for kind, values in made.items() if values}
+
+
+def _wrong(value: bytes, chance: random.Random) -> bytes:
+    """No value at all, a part of one, or one that says something else."""
+    junk = (b"", bytes(len(value)), value[: len(value) // 2], chance.randbytes(40), value + value[:9])
+    return chance.choice(junk) if chance.random() < 0.6 else _other_value(value, chance)
+
+
+def test_a_forged_value_of_any_kind_fails_no_command(tmp_path: Path) -> None:
+    root, cache = tmp_path / "small", tmp_path / "store"
+    write(root, SMALL)
+
+    def run(*arguments: str) -> tuple[int, str]:
+        done = graphls(*arguments, cwd=root, GRAPHLS_CACHE_DIR=str(cache))
+        assert "fault" not in done.err, done.err
+        assert "Traceback" not in done.err, done.err
+        return done.code, done.out
+
+    expected = [run(*command) for command in COMMANDS]
+    honest, chance = _values(cache), random.Random(7)
+    assert {"facts", "links", "surface", "edges", "terms"} <= honest.keys()
+    for kind in honest:
+        with closing(BlobStore(StoreOptions(str(cache)))) as store:
+            store.clear()
+            for other, values in honest.items():
+                planted = {key: _wrong(value, chance) for key, value in values.items()} if other == kind else values
+                store.put_many(other, planted)
+        for command, (code, _) in zip(COMMANDS, expected, strict=True):
+            assert run(*command)[0] == code, (kind, command)
+    with closing(BlobStore(StoreOptions(str(cache)))) as store:
+        for kind, values in honest.items():
+            store.put_many(kind, dict.fromkeys(values, b"\x00\x01no value"))
+    assert run(*COMMANDS[0]) == expected[0]
 
 
 @pytest.mark.parametrize(
