@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from graphls.analysis.engine import catalogue
+from graphls.analysis.engine import catalogue, why_silent
 from graphls.analysis.findings import findings
 from graphls.analysis.views import Views
 from graphls.facts.file_facts import FileFacts
@@ -51,7 +51,7 @@ def read(text: str) -> tuple[Mapping[str, str], set[tuple[str, int, int, str]]]:
 
 def found(files: Mapping[str, str], rule: str) -> Iterator[tuple[str, int, int, str]]:
     snapshot = snapshot_of(files)
-    settings, problems = parse_settings(LAYERS)
+    settings, problems = parse_settings({"findings": {**LAYERS["findings"], "rules": {rule: "P3"}}})
     assert problems == ()
     answer = findings(snapshot, settings)
     assert answer.failures == ()
@@ -225,3 +225,14 @@ def test_what_others_wrote_comes_last() -> None:
     answered = findings(snapshot_of(files), Settings())
     assert [finding.at.file for finding in answered.findings] == ["z.py"]
     assert answered.files_left_out == 2
+
+
+def test_a_rule_that_is_off_looks_where_settings_name_it_and_else_says_so() -> None:
+    files = {"a.py": "double = lambda x: 2 * x\n"}
+    code = "python.functional_idioms"
+    assert [one.rule for one in findings(snapshot_of(files), Settings()).findings] == []
+    named, _ = parse_settings({"findings": {"rules": {code: "P3"}}})
+    assert [(one.rule, one.priority) for one in findings(snapshot_of(files), named).findings] == [(code, "P3")]
+    assert "findings.rules" in why_silent([code], {})
+    assert why_silent([code], {code: "P3"}) == why_silent(["ruff/F401"], {}) == ""
+    assert why_silent(["arch.import_cycle"], {"arch.import_cycle": "off"})

@@ -47,12 +47,21 @@ def catalogue() -> Mapping[str, Rule]:
     return MappingProxyType({rule.code: rule for rule in known})
 
 
+def why_silent(named: Iterable[str], levels: Mapping[str, str]) -> str:
+    """Why a rule that somebody names says nothing, in words with what to do; "" where all of them look."""
+    for code in named:
+        rule = catalogue().get(code)
+        if rule is not None and rule.level(levels) == "off":
+            return f"The rule {code} is off. Give it a priority in the setting findings.rules."
+    return ""
+
+
 def run(views: Views, levels: Mapping[str, str]) -> RuleRun:
     """Findings of every rule that is not switched off; `levels` maps a code to a priority or "off"."""
     found: list[Finding] = []
     failures: list[RuleFailure] = []
     for rule in catalogue().values():
-        if levels.get(rule.code) == "off":
+        if rule.level(levels) == "off":
             continue
         try:
             spend()

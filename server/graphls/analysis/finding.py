@@ -72,6 +72,12 @@ class Rule:
     title: str
     doc: str
     check: Callable[[Views], Iterable[Claim]]
+    enabled: bool = True
+    """Whether it looks where the settings do not name it."""
+
+    def level(self, levels: Mapping[str, str]) -> str:
+        """What the settings say: a priority, "off", or "" for the rule's own."""
+        return levels.get(self.code) or ("" if self.enabled else "off")
 
 
 @attrs.frozen(kw_only=True)

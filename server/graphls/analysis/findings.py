@@ -136,7 +136,7 @@ def _judgement(
 ) -> Callable[[FixedFinding], bool]:
     """Whether a finding would have been found again, had it still been there."""
     failed = {failure.rule for failure in outcome.failures}
-    ran = {rule for rule in catalogue() if settings.rules.get(rule) != "off" and rule not in failed}
+    ran = {code for code, rule in catalogue().items() if rule.level(settings.rules) != "off" and code not in failed}
     tools = tuple(rule_name(tool, "") for tool in brought.tools)
 
     def judged(one: FixedFinding) -> bool:

@@ -120,7 +120,7 @@ def run(
         answered = findings(workspace.snapshot, settings, before, folder, reports=reports)
         if answered.problems and sarif:
             raise UsageError(answered.problems[0])
-        rules = _known(rule or [], answered)
+        rules = _known(rule or [], answered, settings)
         chosen = answered.chosen(status=_statuses(state), rules=rules, least=least.value, scope=folder)
         listing = findings_report(Presenter(workspace.snapshot), answered, chosen)
         if update_baseline:
@@ -157,13 +157,15 @@ def _exceeds(answered: FindingSet, chosen: tuple[Finding, ...], least: Priority)
     return pressing or bool(answered.failures)
 
 
-def _known(rules: list[str], answered: FindingSet) -> list[str]:
-    from graphls.analysis.engine import catalogue
+def _known(rules: list[str], answered: FindingSet, settings: Settings) -> list[str]:
+    from graphls.analysis.engine import catalogue, why_silent
 
     brought = {found.rule for found in answered.findings}
     unknown = sorted(set(rules) - catalogue().keys() - brought)
     if unknown:
         raise UsageError(f"There is no rule {unknown[0]!r}. Use one of: {', '.join(catalogue())}.")
+    if silent := why_silent(rules, settings.findings.rules):
+        raise UsageError(silent)
     return rules
 
 

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from graphls.analysis.engine import catalogue
+from graphls.analysis.engine import catalogue, why_silent
 from graphls.analysis.findings import FindingSet
 from graphls.graph.errors import BadRequest
 from graphls.mcp.paging import Reply
@@ -39,6 +39,8 @@ def list_findings(context: ToolContext, request: FindingsRequest) -> Reply:
     unknown = sorted(set(request.rules) - catalogue().keys())
     if unknown:
         raise BadRequest(f"There is no rule {unknown[0]!r}. Use one of: {', '.join(catalogue())}.")
+    if silent := why_silent(request.rules, context.state.settings.findings.rules):
+        raise BadRequest(silent)
     scope = context.subjects.scope(request.scope).removeprefix("./")
     context, answered, known = _found(context, request, scope)
     chosen = answered.chosen(status=(request.status,), rules=request.rules, least=request.least, scope=scope)
