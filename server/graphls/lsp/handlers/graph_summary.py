@@ -7,7 +7,9 @@ Invariant: status is answered from the snapshot at once, whatever else runs.
 
 from __future__ import annotations
 
+from graphls.analysis.engine import why_silent
 from graphls.analysis.finding import Finding
+from graphls.graph.errors import BadRequest
 from graphls.lsp.from_proto import Context, to_proto
 from graphls.lsp.messages import (
     EvidenceView,
@@ -45,6 +47,8 @@ def state(context: Context, params: StatusParams) -> StatusResult:
 def stated(context: Context, params: FindingsParams) -> FindingsResult:
     """What the rules say."""
     session = context.session
+    if silent := why_silent(params.rules, session.settings.findings.rules):
+        raise BadRequest(silent)
     answer = session.findings.compute(context.snapshot, session.settings, session.known_findings())
     chosen = answer.chosen(status=params.status, rules=params.rules, least=params.least, scope=params.scope)
     page = chosen[: max(params.limit, 0)]
