@@ -32,6 +32,7 @@ from graphls.session.decision_report import DecisionView, decision_views
 from graphls.session.finding_views import ReportedFinding, ReportedFix, report_findings
 from graphls.session.reports import sarif_reports
 from graphls.session.risk_report import RiskReport, risk_report, signals_of
+from graphls.session.size_growth import size_growth
 from graphls.settings import Settings
 from graphls.sources.limits import SourceLimits
 from graphls.sources.workspace import Workspace
@@ -217,13 +218,15 @@ def _compared(
     gone = [one for one in then.findings if one.status == "open" and one.id not in there and one.rule not in failed]
     fixed = tuple(FixedFinding(one.id, one.rule, one.title, str(one.at.file)) for one in gone)
     drifted = tuple(_drift_finding(subject.snapshot, one, answered) for one in deltas if one.drift)
+    edited = [file.edit for file in answered.files]
+    grown = size_growth(subject.snapshot, deltas, edited, subject.settings.findings.rules)
     # What other tools found has no state before the change to be compared with.
     imported = {
         FindingId(one.id): {"rule": one.rule, "title": one.title} for one in now.findings if one.category == "external"
     }
     baseline = Baseline({**known, **imported}, given=True)
     return FindingSet(
-        (*(one for one in drifted if one is not None), *now.findings),
+        (*(one for one in drifted if one is not None), *grown, *now.findings),
         (*now.failures, *(one for one in then.failures if one.rule not in {fail.rule for fail in now.failures})),
         baseline,
         now.files_left_out,
