@@ -128,6 +128,9 @@ class DeclaredInference(ResolverContext[DeclaredUnit]):
             self._clauses[file] = known
         return known
 
+    def release(self) -> None:
+        """Ends the questions: parts that lead back here are let go, so that all of it is freed at once."""
+
     # what a language says
 
     def outer(self, unit: DeclaredUnit, name: str) -> Found | None:

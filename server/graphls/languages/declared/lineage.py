@@ -1,7 +1,7 @@
 """Lineage: the types above a type.
 
-Owns: the order in which types above are looked at, and its bounds.
-Must not know: what is above a type, any particular language.
+Owns: the order in which types above are looked at, and its bounds; what types without a name extend.
+Must not know: what is above a type that has a name, any particular language.
 Invariant: each type once, the nearest first; cycles end.
 """
 
@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from graphls.languages.declared.inference import DeclaredUnit
 from graphls.languages.declared.values import Named, Value, Variable
+from graphls.languages.extract.kinds import OBJECT_EXPRESSION
 
 _MAX_SUPERS: Final = 60
 
@@ -29,3 +31,13 @@ def lineage(value: Value, supers: Callable[[Value], list[Value]]) -> tuple[Value
         found.append(one)
         pending += supers(one)
     return tuple(found)
+
+
+def unnamed_bases(unit: DeclaredUnit) -> dict[int, int]:
+    """Scope of a type without a name -> the written type that it extends."""
+    table = unit.expressions
+    return {
+        table.a[row]: table.b[row]
+        for row, kind in enumerate(table.kind)
+        if kind == OBJECT_EXPRESSION and table.b[row] >= 0
+    }

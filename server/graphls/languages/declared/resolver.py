@@ -93,6 +93,10 @@ class DeclaredResolver:
         self._scopes: list[int] = uses.scope.tolist()
         self._bases: list[int] = uses.base.tolist()
 
+    def __del__(self) -> None:
+        # Parts of the inference may lead to each other: a garbage collection would come late.
+        self._types.release()
+
     # what a language says
 
     def imported(self, module: str, how: int) -> DefinitionRefs:

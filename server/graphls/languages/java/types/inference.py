@@ -8,12 +8,12 @@ Invariant: a variable, a method and a type of one name are three things; where a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.call_sites import WRITTEN, CallSites, last_name_at
-from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredUnit
+from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredInference, DeclaredUnit
 from graphls.languages.declared.methods import Invocation, MethodCandidate, Methods, external, refs
 from graphls.languages.declared.values import (
     Anonymous,
@@ -54,8 +54,18 @@ from graphls.languages.extract.kinds import (
     TYPE_PARAMETER_DEFINITION,
     UNION_EXPRESSION,
 )
-from graphls.languages.java.types.overloads import JavaOverloads
-from graphls.languages.java.types.scopes import EXTERNAL, IMPORT, INHERITED, LOCAL, MEMBER, OBJECT_TYPE, TYPE_KINDS
+from graphls.languages.java.types.overloads import JavaOverloads, is_plain
+from graphls.languages.java.types.scopes import (
+    EXTERNAL,
+    IMPORT,
+    INHERITED,
+    LOCAL,
+    MEMBER,
+    OBJECT_TYPE,
+    TYPE_KINDS,
+    JavaScopes,
+    named_literal,
+)
 from graphls.languages.java.types.standard import ENUM_METHODS, OBJECT_METHODS, given_back, handed_out
 from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, External
@@ -71,11 +81,16 @@ _TOP_PACKAGES: Final = frozenset(
 _NOWHERE: Final = Invocation(None)
 
 
-class JavaInference(JavaOverloads):
-    """What one file of Java and those that it can see denote."""
+@final
+class JavaInference(DeclaredInference):
+    """What one file of Java and those that it can see denote, and the parts that find types and methods."""
+
+    __deletable__ = ("overloads", "scopes")
 
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         super().__init__(path, facts, world)
+        self.scopes = JavaScopes(self)
+        self.overloads = JavaOverloads(self, self.scopes)
         self._sites = CallSites(self.own)
         self.calls = self._sites.calls
         """Where the name of a callee stands -> the call."""
@@ -91,6 +106,23 @@ class JavaInference(JavaOverloads):
             elif kind == OBJECT_EXPRESSION and table.b[row] >= 0:
                 self.unnamed.add(last_name_at(own, table.b[row]))
 
+    def release(self) -> None:
+        """Ends the questions: the parts, which lead back here, are let go."""
+        del self.overloads, self.scopes
+
+    # written types
+
+    def _denote(self, unit: DeclaredUnit, row: int) -> Value | None:
+        table = unit.expressions
+        kind = table.kind[row]
+        if kind in (NAME_EXPRESSION, MEMBER_EXPRESSION):
+            found = self.scopes.type_found(unit, row)
+            value = None if found is None else found.value
+            return value.type if isinstance(value, TypeName) else value if isinstance(value, Outside) else None
+        if kind == LITERAL_EXPRESSION:
+            return named_literal(unit.strings[table.a[row]])
+        return super()._denote(unit, row)
+
     # names of values
 
     def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
@@ -101,7 +133,7 @@ class JavaInference(JavaOverloads):
         if found is not None and found.rule != EXTERNAL:
             return found
         if found is None or name[:1].isupper():
-            type_ = self.type_named(unit, scope, name)
+            type_ = self.scopes.type_named(unit, scope, name)
             if type_ is not None and (name[:1].isupper() or type_.rule != EXTERNAL):
                 return type_
         if name in _TOP_PACKAGES or self.world.package(name):
@@ -114,14 +146,14 @@ class JavaInference(JavaOverloads):
             return None
         if name == "this":
             return Found((), type_, LOCAL)
-        supers = self.supers(type_)
+        supers = self.scopes.supers(type_)
         return Found((), supers[0] if supers else Outside(OBJECT_TYPE), LOCAL)
 
     def _around(self, unit: DeclaredUnit, scope: int) -> Value | None:
         """The innermost type around a scope."""
         while scope > 0:
             if unit.scope_kind[scope] in (CLASS_SCOPE, OBJECT_SCOPE):
-                return self.type_of_scope(unit, scope)
+                return self.scopes.type_of_scope(unit, scope)
             scope = unit.scope_parent[scope]
         return None
 
@@ -131,7 +163,7 @@ class JavaInference(JavaOverloads):
         while at > 0:
             kind = unit.scope_kind[at]
             if kind in (CLASS_SCOPE, OBJECT_SCOPE):
-                found = self.field(self.type_of_scope(unit, at), name)
+                found = self.scopes.field(self.scopes.type_of_scope(unit, at), name)
                 if found is not None and found.rule != EXTERNAL:
                     return Found(found.refs, found.value, LOCAL if found.rule == MEMBER else INHERITED)
                 outside = outside or found
@@ -144,17 +176,17 @@ class JavaInference(JavaOverloads):
         return self._static_field(unit, name) or outside
 
     def _static_field(self, unit: DeclaredUnit, name: str) -> Found | None:
-        named = self.static_imports(unit, name)
-        stars = self.star_imports(unit, static=True)
+        named = self.scopes.static_imports(unit, name)
+        stars = self.scopes.star_imports(unit, static=True)
         for dotted in (*named, *stars):
-            ref = self.type_at(dotted, unit.file)
-            found = self.field(Named(ref.file, ref.row), name) if ref is not None else None
+            ref = self.scopes.type_at(dotted, unit.file)
+            found = self.scopes.field(Named(ref.file, ref.row), name) if ref is not None else None
             if found is not None and found.rule != EXTERNAL:
                 return Found(found.refs, found.value, IMPORT)
         for dotted in named:
-            if self.type_at(dotted, unit.file) is None:
+            if self.scopes.type_at(dotted, unit.file) is None:
                 return Found((External(f"{dotted}.{name}"),), Outside(f"{_package(dotted)}.{UNKNOWN_LAST}"), EXTERNAL)
-        outside = [dotted for dotted in stars if self.type_at(dotted, unit.file) is None]
+        outside = [dotted for dotted in stars if self.scopes.type_at(dotted, unit.file) is None]
         return Found((External(f"{outside[0]}.{name}"),), None, EXTERNAL) if len(outside) == 1 else None
 
     # members
@@ -163,7 +195,7 @@ class JavaInference(JavaOverloads):
         """A field, a nested type, what is in a package, the length of an array."""
         if isinstance(holder, Package):
             dotted = f"{holder.dotted}.{name}"
-            ref = self.type_at(dotted, self.path)
+            ref = self.scopes.type_at(dotted, self.path)
             if ref is not None:
                 return Found((ref,), TypeName(Named(ref.file, ref.row)), IMPORT)
             if name[:1].isupper():
@@ -172,10 +204,10 @@ class JavaInference(JavaOverloads):
         if isinstance(holder, Composite):
             return Found((External(f"{BUILTIN}array.{name}"),), Outside("builtin.int"), EXTERNAL)
         type_ = holder.type if isinstance(holder, TypeName) else holder
-        found = self.field(type_, name)
+        found = self.scopes.field(type_, name)
         if found is not None and found.rule != EXTERNAL:
             return found
-        return self.member_type(type_, name) or found
+        return self.scopes.member_type(type_, name) or found
 
     # values
 
@@ -224,19 +256,19 @@ class JavaInference(JavaOverloads):
             return type_ if isinstance(type_, Outside) else None
         if self.unit(type_.file).kind[type_.row] == INTERFACE_DEFINITION:
             return type_
-        supers = self.supers(type_)
+        supers = self.scopes.supers(type_)
         return supers[0] if supers else Outside(OBJECT_TYPE)
 
     def _component(self, unit: DeclaredUnit, a: int, at: int) -> Value | None:
         """One component of a record that a pattern takes apart."""
         value = self.infer(unit, a)
-        body = self.body_of(value) if isinstance(value, Named) else None
+        body = self.scopes.body_of(value) if isinstance(value, Named) else None
         if body is None or body[1] < 0 or value is None:
             return None
         rows = [
             row for row, scope in enumerate(body[0].scope) if scope == body[1] and body[0].kind[row] == FIELD_DEFINITION
         ]
-        return substituted(self.row_value(body[0], rows[at]), self.given_to(value)) if at < len(rows) else None
+        return substituted(self.row_value(body[0], rows[at]), self.scopes.given_to(value)) if at < len(rows) else None
 
     def element(self, value: Value | None) -> Value | None:
         """What a loop over an array or a container gives."""
@@ -246,7 +278,7 @@ class JavaInference(JavaOverloads):
             if len(value.arguments) == 1:
                 return value.arguments[0]
             return None if value.arguments else Outside(f"{_package(value.dotted)}.{UNKNOWN_LAST}")
-        for one in self.lineage(value) if value is not None else ():
+        for one in self.scopes.lineage(value) if value is not None else ():
             if isinstance(one, Outside) and len(one.arguments) == 1:
                 return one.arguments[0]
         return None
@@ -277,12 +309,12 @@ class JavaInference(JavaOverloads):
         table = unit.expressions
         while table.kind[row] == SUBSCRIPT_EXPRESSION:
             row = table.a[row]
-        found = self.type_found(unit, row)
+        found = self.scopes.type_found(unit, row)
         value = found.value if found is not None else None
         type_ = value.type if isinstance(value, TypeName) else None
         if found is None or not isinstance(type_, Named):
             return Invocation(found, ())
-        chosen = self.pick(self.constructors(type_), unit, arguments)
+        chosen = self.overloads.pick(self.overloads.constructors(type_), unit, arguments)
         if not chosen:
             return Invocation(found, ())
         return Invocation(Found(refs(chosen), value, found.rule), chosen)
@@ -295,8 +327,8 @@ class JavaInference(JavaOverloads):
         at = scope
         while at > 0:
             if unit.scope_kind[at] in (CLASS_SCOPE, OBJECT_SCOPE):
-                type_ = self.type_of_scope(unit, at)
-                known = self.methods(type_, name)
+                type_ = self.scopes.type_of_scope(unit, at)
+                known = self.overloads.methods(type_, name)
                 if known.found:
                     return self._chosen(known, unit, arguments)
                 outside = outside or known.outside
@@ -319,22 +351,22 @@ class JavaInference(JavaOverloads):
             return Invocation(external(value.dotted, value), ())
         if not isinstance(value, Named):
             return _NOWHERE
-        chosen = self.pick(self.constructors(value), unit, arguments)
+        chosen = self.overloads.pick(self.overloads.constructors(value), unit, arguments)
         meant = refs(chosen) if chosen else (DefinitionRef(value.file, value.row),)
         return Invocation(Found(meant, value, MEMBER), chosen)
 
     def _static_call(self, unit: DeclaredUnit, name: str, arguments: Sequence[int]) -> Invocation | None:
         found: list[MethodCandidate] = []
-        named, stars = self.static_imports(unit, name), self.star_imports(unit, static=True)
+        named, stars = self.scopes.static_imports(unit, name), self.scopes.star_imports(unit, static=True)
         for dotted in (*named, *stars):
-            ref = self.type_at(dotted, unit.file)
+            ref = self.scopes.type_at(dotted, unit.file)
             if ref is not None and not (found and dotted in stars):
-                found += self.methods(Named(ref.file, ref.row), name).found
+                found += self.overloads.methods(Named(ref.file, ref.row), name).found
         if found:
-            chosen = self.pick(found, unit, arguments)
+            chosen = self.overloads.pick(found, unit, arguments)
             return Invocation(Found(refs(chosen), None, IMPORT), chosen)
-        away = [one for one in named if self.type_at(one, unit.file) is None]
-        away = away or [one for one in stars if self.type_at(one, unit.file) is None]
+        away = [one for one in named if self.scopes.type_at(one, unit.file) is None]
+        away = away or [one for one in stars if self.scopes.type_at(one, unit.file) is None]
         if not away:
             return None
         holder = Outside(away[0] if len(away) == 1 or named else UNKNOWN_LAST)
@@ -352,7 +384,7 @@ class JavaInference(JavaOverloads):
             return Invocation(external(f"{OBJECT_TYPE}.{name}", result), ())
         if not isinstance(type_, (Named, Anonymous, Variable)):
             return _NOWHERE
-        known = self.methods(type_, name)
+        known = self.overloads.methods(type_, name)
         if known.found:
             return self._chosen(known, unit, arguments)
         implied = self._implied(type_, name) if isinstance(type_, Named) else None
@@ -372,7 +404,7 @@ class JavaInference(JavaOverloads):
         return external(f"java.lang.Enum.{name}", Composite("[]", (type_,)) if name == "values" else given)
 
     def _chosen(self, known: Methods, unit: DeclaredUnit, arguments: Sequence[int]) -> Invocation:
-        chosen = self.pick(known.found, unit, arguments)
+        chosen = self.overloads.pick(known.found, unit, arguments)
         return Invocation(Found(refs(chosen), None, INHERITED if chosen[0].inherited else MEMBER), chosen)
 
     def _outside_call(self, holder: Outside, name: str, unit: DeclaredUnit, arguments: Sequence[int]) -> Found:
@@ -399,7 +431,7 @@ class JavaInference(JavaOverloads):
         other = self.unit(candidate.file)
         if other.kind[candidate.row] == FIELD_DEFINITION:
             return substituted(self.row_value(other, candidate.row), candidate.given)
-        type_ = self.result_type(candidate)
+        type_ = self.overloads.result_type(candidate)
         if type_ is None:
             return None if other.returns(candidate.row) else Several(())
         own = other.type_parameters(candidate.row)
@@ -417,7 +449,7 @@ class JavaInference(JavaOverloads):
 
     def _bound(self, type_: Value) -> Value | None:
         """What a type parameter that nothing decides is at least."""
-        supers = self.supers(type_) if isinstance(type_, Variable) else []
+        supers = self.scopes.supers(type_) if isinstance(type_, Variable) else []
         first = supers[0] if supers else None
         return first if isinstance(first, Named) else None
 
@@ -444,13 +476,13 @@ class JavaInference(JavaOverloads):
         lambdas: bool,
     ) -> None:
         """What arguments say of the type parameters of a method."""
-        types = self.parameter_types(candidate)
+        types = self.overloads.parameter_types(candidate)
         late: list[tuple[Value, int]] = []
         for at, argument in enumerate(arguments):
             wanted = types[min(at, len(types) - 1)] if types else None
             if wanted is None or argument < 0:
                 continue
-            if at >= len(types) - 1 and self.is_variadic(candidate) and isinstance(wanted, Composite):
+            if at >= len(types) - 1 and self.overloads.is_variadic(candidate) and isinstance(wanted, Composite):
                 passed = self.infer(unit, argument)
                 wanted = wanted if isinstance(passed, Composite) else wanted.parts[0]
             if wanted is not None and unit.expressions.kind[argument] == LAMBDA_EXPRESSION:
@@ -458,7 +490,7 @@ class JavaInference(JavaOverloads):
             else:
                 self._unify(wanted, self.infer(unit, argument), found)
         for wanted, argument in late if lambdas else ():
-            shape = self.function_of(wanted)
+            shape = self.overloads.function_of(wanted)
             if shape is not None:
                 self._unify(shape[1], self._lambda_result(unit, argument), found)
 
@@ -467,7 +499,7 @@ class JavaInference(JavaOverloads):
         if wanted is None or got is None or isinstance(got, Several):
             return
         if isinstance(wanted, Named) and isinstance(got, (Named, Anonymous, Variable)):
-            for one in self.lineage(got):
+            for one in self.scopes.lineage(got):
                 if isinstance(one, Named) and one.file == wanted.file and one.row == wanted.row:
                     unify(wanted, one, found)
                     return
@@ -492,7 +524,7 @@ class JavaInference(JavaOverloads):
         found = self.reference(unit, row)
         if len(found) != 1:
             return None
-        result = self.result_type(found[0])
+        result = self.overloads.result_type(found[0])
         return None if isinstance(result, Variable) else result
 
     def reference(self, unit: DeclaredUnit, row: int) -> list[MethodCandidate]:
@@ -500,7 +532,7 @@ class JavaInference(JavaOverloads):
         member = unit.expressions.a[row]
         value = self.infer(unit, unit.expressions.a[member])
         type_ = value.type if isinstance(value, TypeName) else value
-        found = self.methods(type_, unit.strings[unit.expressions.b[member]]).found
+        found = self.overloads.methods(type_, unit.strings[unit.expressions.b[member]]).found
         shape = self._expected(unit, row) if len(found) > 1 else None
         if shape is None:
             return found
@@ -508,11 +540,11 @@ class JavaInference(JavaOverloads):
         return fitting or found
 
     def _takes(self, candidate: MethodCandidate, shape: Sequence[Value | None], of_type: bool) -> bool:
-        types = self.parameter_types(candidate)
+        types = self.overloads.parameter_types(candidate)
         offered = [list(shape)] + ([list(shape[1:])] if of_type and shape else [])
         for given in offered:
             pairs = zip(types, given, strict=False)
-            if len(given) == len(types) and all(self.fit(wanted, got) >= 0 for wanted, got in pairs):
+            if len(given) == len(types) and all(self.overloads.fit(wanted, got) >= 0 for wanted, got in pairs):
                 return True
         return False
 
@@ -527,19 +559,19 @@ class JavaInference(JavaOverloads):
             return None
         if at < 0:
             type_ = self.denote(unit, taker) if at == WRITTEN else self.infer(unit, taker)
-            shape = self.function_of(type_) if type_ is not None else None
+            shape = self.overloads.function_of(type_) if type_ is not None else None
             return None if shape is None else shape[0]
         made = self.invocation(unit, taker)
         if not made.chosen:
             return self._handed_out(unit, taker, row)
         candidate = made.chosen[0]
-        types = self.parameter_types(candidate)
+        types = self.overloads.parameter_types(candidate)
         wanted = types[min(at, len(types) - 1)] if types else None
-        if wanted is not None and self.is_variadic(candidate) and isinstance(wanted, Composite):
+        if wanted is not None and self.overloads.is_variadic(candidate) and isinstance(wanted, Composite):
             wanted = wanted.parts[0]
         found: Bindings = {}
         self._bind(candidate, unit, unit.list_at(unit.expressions.b[taker]), found, lambdas=False)
-        shape = self.function_of(wanted) if wanted is not None else None
+        shape = self.overloads.function_of(wanted) if wanted is not None else None
         if shape is None:
             return None
         return tuple([substituted(type_, found) for type_ in shape[0]])
@@ -551,14 +583,14 @@ class JavaInference(JavaOverloads):
             return None
         holder = self.infer(unit, table.a[callee])
         if isinstance(holder, (Named, Anonymous)):
-            holder = next((one for one in self.lineage(holder) if isinstance(one, Outside)), None)
+            holder = next((one for one in self.scopes.lineage(holder) if isinstance(one, Outside)), None)
         if not isinstance(holder, Outside):
             return None
         count = max(table.c[row], 1)
         found = handed_out(holder, unit.strings[table.b[callee]], count)
         if found is not None or holder.arguments:
             return found
-        return (Outside(f"{_package(holder.dotted)}.{UNKNOWN_LAST}"),) * count if self._is_plain(holder) else None
+        return (Outside(f"{_package(holder.dotted)}.{UNKNOWN_LAST}"),) * count if is_plain(holder) else None
 
 
 def _package(dotted: str) -> str:

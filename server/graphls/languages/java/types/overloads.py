@@ -8,11 +8,11 @@ Invariant: what arguments do not decide is answered as several, the best first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, final
 
 from graphls.facts.kinds import DefinitionFlag
 from graphls.languages.bounds import MAX_DECLARED, MAX_OVERLOADS
-from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredUnit
+from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredInference, DeclaredUnit
 from graphls.languages.declared.methods import (
     EXACT,
     FAR,
@@ -57,21 +57,26 @@ RECORD_FLAG: Final = int(DefinitionFlag.INSTANCE)
 """On a field: the component of a record, which a method of its name reads."""
 
 
-class JavaOverloads(JavaScopes):
+@final
+class JavaOverloads:
     """Methods by name and arguments."""
+
+    def __init__(self, types: DeclaredInference, scopes: JavaScopes) -> None:
+        self._types = types
+        self._scopes = scopes
 
     def methods(self, value: Value | None, name: str) -> Methods:
         """Methods of a type and of those above it; what is overridden below is left out."""
         found: list[MethodCandidate] = []
         seen: set[object] = set()
         outside: Outside | None = None
-        for depth, one in enumerate(self.lineage(value)) if value is not None else ():
+        for depth, one in enumerate(self._scopes.lineage(value)) if value is not None else ():
             if isinstance(one, Outside):
                 outside = outside or one
-            body = self.body_of(one)
+            body = self._scopes.body_of(one)
             if body is None or body[1] < 0:
                 continue
-            unit, given = body[0], self.given_to(one)
+            unit, given = body[0], self._scopes.given_to(one)
             rows = unit.members(body[1]).get(name, ())
             crowded = len(rows) > MAX_OVERLOADS
             # Of too many one more than are told apart, equal ones too: `pick` then knows.
@@ -96,20 +101,20 @@ class JavaOverloads(JavaScopes):
 
     def constructors(self, value: Named) -> list[MethodCandidate]:
         """The constructors that a class declares."""
-        unit, given = self.unit(value.file), self.given_to(value)
+        unit, given = self._types.unit(value.file), self._scopes.given_to(value)
         body = unit.body[value.row]
         rows = unit.members(body).get(unit.text(value.row), ())[: MAX_OVERLOADS + 1] if body >= 0 else ()
         return [MethodCandidate(unit.file, row, given, False) for row in rows if unit.kind[row] == METHOD_DEFINITION]
 
     def parameter_types(self, candidate: MethodCandidate) -> list[Value | None]:
         """Types of the parameters of a method, with what its type's parameters stand for."""
-        unit = self.unit(candidate.file)
+        unit = self._types.unit(candidate.file)
         rows = unit.parameters(candidate.row) if unit.kind[candidate.row] == METHOD_DEFINITION else ()
-        return [substituted(self.row_value(unit, row), candidate.given) for row in rows]
+        return [substituted(self._types.row_value(unit, row), candidate.given) for row in rows]
 
     def is_variadic(self, candidate: MethodCandidate) -> bool:
         """Whether the last parameter takes any number of arguments."""
-        unit = self.unit(candidate.file)
+        unit = self._types.unit(candidate.file)
         rows = unit.parameters(candidate.row) if unit.kind[candidate.row] == METHOD_DEFINITION else ()
         return bool(rows) and bool(unit.flags[rows[-1]] & VARIADIC_FLAG)
 
@@ -125,20 +130,20 @@ class JavaOverloads(JavaScopes):
         if isinstance(value, Composite) and depth < 4:
             return "[]", self._erased(value.parts[0] if value.parts else None, depth + 1)
         if isinstance(value, Variable):
-            supers = self.supers(value) if depth < 4 else []
+            supers = self._scopes.supers(value) if depth < 4 else []
             return self._erased(supers[0], depth + 1) if supers else OBJECT_TYPE
         return None
 
     def above(self, value: Value, row: int) -> DefinitionRef | None:
         """The nearest method above that a method of a type of the own file stands for."""
-        name = self.own.text(row)
-        own = self.signature(MethodCandidate(self.path, row, {}, False))
-        for one in self.lineage(value)[1:]:
-            body = self.body_of(one)
+        name = self._types.own.text(row)
+        own = self.signature(MethodCandidate(self._types.path, row, {}, False))
+        for one in self._scopes.lineage(value)[1:]:
+            body = self._scopes.body_of(one)
             for other in body[0].members(body[1]).get(name, ()) if body is not None and body[1] >= 0 else ():
                 if body is None or not self._is_method(body[0], other, one) or body[0].flags[other] & STATIC_FLAG:
                     continue
-                if self.signature(MethodCandidate(body[0].file, other, self.given_to(one), True)) == own:
+                if self.signature(MethodCandidate(body[0].file, other, self._scopes.given_to(one), True)) == own:
                     return DefinitionRef(body[0].file, other)
         return None
 
@@ -168,7 +173,7 @@ class JavaOverloads(JavaScopes):
         return most_special(kept, types, self.fit) if len(kept) > 1 else kept
 
     def _arity(self, candidate: MethodCandidate) -> int:
-        unit = self.unit(candidate.file)
+        unit = self._types.unit(candidate.file)
         return len(unit.parameters(candidate.row)) if unit.kind[candidate.row] == METHOD_DEFINITION else 0
 
     def _score(self, candidate: MethodCandidate, unit: DeclaredUnit, arguments: Sequence[int], spread: bool) -> int:
@@ -191,38 +196,33 @@ class JavaOverloads(JavaScopes):
         table = unit.expressions
         if table.kind[argument] == LAMBDA_EXPRESSION:
             return self._lambda_fit(wanted, table.c[argument] if table.b[argument] == 0 else -1)
-        return self.fit(wanted, self.infer(unit, argument))
+        return self.fit(wanted, self._types.infer(unit, argument))
 
     def _lambda_fit(self, wanted: Value | None, count: int) -> int:
         if wanted is None:
             return UNSURE
         shape = self.function_of(wanted)
         if shape is None:
-            unclear = isinstance(wanted, (Outside, Variable)) and not self._is_plain(wanted)
+            unclear = isinstance(wanted, (Outside, Variable)) and not is_plain(wanted)
             return UNSURE if unclear else IMPOSSIBLE
         return NEAR if count < 0 or len(shape[0]) == count else IMPOSSIBLE
-
-    def _is_plain(self, value: Value) -> bool:
-        return isinstance(value, Outside) and (
-            value.dotted.startswith(BUILTIN) or value.dotted in FINAL_CLASSES or value.dotted == OBJECT_TYPE
-        )
 
     def function_of(self, value: Value) -> tuple[tuple[Value | None, ...], Value | None] | None:
         """What the one method of a functional interface takes and gives; None for any other type."""
         if isinstance(value, Outside):
             return function_shape(value)
-        if not isinstance(value, Named) or self.unit(value.file).kind[value.row] != INTERFACE_DEFINITION:
+        if not isinstance(value, Named) or self._types.unit(value.file).kind[value.row] != INTERFACE_DEFINITION:
             return None
-        return self.guarded(("function", value), lambda: self._function_of(value), None)
+        return self._types.guarded(("function", value), lambda: self._function_of(value), None)
 
     def _function_of(self, value: Named) -> tuple[tuple[Value | None, ...], Value | None] | None:
         found: list[MethodCandidate] = []
-        for one in self.lineage(value):
+        for one in self._scopes.lineage(value):
             if isinstance(one, Outside) and not found:
                 shape = function_shape(one)
                 if shape is not None:
                     return shape
-            body = self.body_of(one)
+            body = self._scopes.body_of(one)
             if body is None or body[1] < 0:
                 continue
             unit = body[0]
@@ -231,18 +231,18 @@ class JavaOverloads(JavaScopes):
                     if unit.kind[row] != METHOD_DEFINITION or name in OBJECT_METHODS:
                         continue
                     if unit.flags[row] & ABSTRACT_FLAG and not unit.flags[row] & STATIC_FLAG:
-                        found.append(MethodCandidate(unit.file, row, self.given_to(one), False))
+                        found.append(MethodCandidate(unit.file, row, self._scopes.given_to(one), False))
         if not found:
             return None
         first = found[0]
-        names = {(self.unit(one.file).text(one.row), self._arity(one)) for one in found}
+        names = {(self._types.unit(one.file).text(one.row), self._arity(one)) for one in found}
         return None if len(names) > 1 else (tuple(self.parameter_types(first)), self.result_type(first))
 
     def result_type(self, candidate: MethodCandidate) -> Value | None:
         """The written type of what a method gives back."""
-        unit = self.unit(candidate.file)
+        unit = self._types.unit(candidate.file)
         returns = unit.returns(candidate.row)
-        return substituted(self.infer(unit, returns[0][0]), candidate.given) if returns else None
+        return substituted(self._types.infer(unit, returns[0][0]), candidate.given) if returns else None
 
     def fit(self, wanted: Value | None, got: Value | None) -> int:
         """How well a value fits a type; below 0 where it cannot."""
@@ -255,13 +255,13 @@ class JavaOverloads(JavaScopes):
         if isinstance(wanted, Outside):
             if wanted.dotted == OBJECT_TYPE:
                 return FAR
-            if isinstance(got, (Named, Anonymous, Variable)) and not self._is_plain(wanted):
+            if isinstance(got, (Named, Anonymous, Variable)) and not is_plain(wanted):
                 return self._supertype_fit(wanted, got)
             if isinstance(got, Variable):
-                return IMPOSSIBLE if self.supers(got) else UNSURE
+                return IMPOSSIBLE if self._scopes.supers(got) else UNSURE
             return IMPOSSIBLE
         if isinstance(wanted, Variable):
-            bounds = self.supers(wanted)
+            bounds = self._scopes.supers(wanted)
             return min([FAR, *[self.fit(bound, got) for bound in bounds if not isinstance(bound, Variable)]])
         if isinstance(wanted, Composite):
             if not isinstance(got, Composite):
@@ -272,7 +272,7 @@ class JavaOverloads(JavaScopes):
     def _supertype_fit(self, wanted: Value, got: Value) -> int:
         """A type of the workspace for one that may be above it."""
         known = self._erased(wanted, 0)
-        lineage = self.lineage(got)
+        lineage = self._scopes.lineage(got)
         for depth, one in enumerate(lineage):
             if self._erased(one, 4) == known and not isinstance(one, Variable):
                 return max(NEAR - depth, FAR + 1) if depth else EXACT
@@ -288,7 +288,7 @@ class JavaOverloads(JavaScopes):
         if got.dotted == "builtin.null":
             return IMPOSSIBLE if isinstance(wanted, Outside) and wanted.dotted.startswith(BUILTIN) else UNSURE
         if isinstance(wanted, Variable):
-            return min([FAR - 1, *[self._outside_fit(bound, got) for bound in self.supers(wanted)[:1]]])
+            return min([FAR - 1, *[self._outside_fit(bound, got) for bound in self._scopes.supers(wanted)[:1]]])
         if not isinstance(wanted, Outside):
             return IMPOSSIBLE
         if wanted.dotted == got.dotted:
@@ -309,3 +309,10 @@ class JavaOverloads(JavaScopes):
         if supers is not None:
             return NEAR if wanted.dotted in supers else IMPOSSIBLE
         return IMPOSSIBLE if wanted.dotted in FINAL_CLASSES else UNSURE
+
+
+def is_plain(value: Value) -> bool:
+    """Whether a type from outside is no interface: a primitive one, a final class, or that of every object."""
+    return isinstance(value, Outside) and (
+        value.dotted.startswith(BUILTIN) or value.dotted in FINAL_CLASSES or value.dotted == OBJECT_TYPE
+    )

@@ -54,14 +54,14 @@ class JavaResolver(DeclaredResolver):
         java = self._java
         holder, _, name = module.rpartition(".")
         if how == 0:
-            ref = java.type_at(module, java.path)
+            ref = java.scopes.type_at(module, java.path)
             return (ref,) if ref is not None else (External(module),)
-        ref = java.type_at(holder, java.path)
+        ref = java.scopes.type_at(holder, java.path)
         if ref is None:
             return (External(module),)
         type_ = Named(ref.file, ref.row)
-        found = [one.ref for one in java.methods(type_, name).found]
-        for other in (java.field(type_, name), java.member_type(type_, name)):
+        found = [one.ref for one in java.overloads.methods(type_, name).found]
+        for other in (java.scopes.field(type_, name), java.scopes.member_type(type_, name)):
             if other is not None and other.rule != _EXTERNAL:
                 found += [one for one in other.refs if isinstance(one, DefinitionRef)]
         return tuple(found)
@@ -69,7 +69,7 @@ class JavaResolver(DeclaredResolver):
     def imported_files(self, module: str) -> DefinitionRefs:
         """The file of the type that an import brings in."""
         java = self._java
-        ref = java.type_at(module, java.path) or java.type_at(module.rpartition(".")[0], java.path)
+        ref = java.scopes.type_at(module, java.path) or java.scopes.type_at(module.rpartition(".")[0], java.path)
         if ref is not None:
             return (DefinitionRef(ref.file, -1),)
         return () if java.world.package(module) else (External(module),)
@@ -80,7 +80,8 @@ class JavaResolver(DeclaredResolver):
         role, base = self._roles[row], self._bases[row]
         name, scope, start = self._facts.strings[self._names[row]], self._scopes[row], self._starts[row]
         if role in _TYPES:
-            found = java.type_named(java.own, scope, name) if base < 0 else java.type_below(java.own, base, name)
+            scopes, own = java.scopes, java.own
+            found = scopes.type_named(own, scope, name) if base < 0 else scopes.type_below(own, base, name)
             return self.found_or_reason(found, base)
         if role == CALL_ROLE:
             return self._called(start, base)
@@ -123,10 +124,10 @@ class JavaResolver(DeclaredResolver):
         value = java.infer(java.own, base)
         annotation = java.own.expressions.kind[base] == TYPE_EXPRESSION
         if isinstance(value, Named):
-            elements = java.methods(value, name).found if annotation else []
+            elements = java.overloads.methods(value, name).found if annotation else []
             if elements:
                 return Found((elements[0].ref,), None, _KEYWORD)
-            field = java.field(value, name)
+            field = java.scopes.field(value, name)
             if field is not None and field.rule != _EXTERNAL:
                 return Found(field.refs, field.value, _KEYWORD)
         if annotation:
@@ -148,10 +149,10 @@ class JavaResolver(DeclaredResolver):
                 continue
             if own.scope_kind[scope] not in (CLASS_SCOPE, OBJECT_SCOPE):
                 continue
-            type_ = java.type_of_scope(own, scope)
+            type_ = java.scopes.type_of_scope(own, scope)
             if type_ is None:
                 continue
-            ref = java.above(type_, row)
+            ref = java.overloads.above(type_, row)
             if ref is not None:
                 holder = java.unit(ref.file).scope_owner[java.unit(ref.file).scope[ref.row]]
                 interface = holder >= 0 and java.unit(ref.file).kind[holder] == INTERFACE_DEFINITION

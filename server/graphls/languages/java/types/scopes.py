@@ -7,12 +7,11 @@ Invariant: of several files that declare one type the nearest decides; what the 
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, final
 
-from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit
-from graphls.languages.declared.lineage import lineage
+from graphls.languages.declared.lineage import lineage, unnamed_bases
 from graphls.languages.declared.values import (
     Anonymous,
     Bindings,
@@ -34,17 +33,14 @@ from graphls.languages.extract.kinds import (
     FIELD_DEFINITION,
     IMPORT_DEFINITION,
     INTERFACE_DEFINITION,
-    LITERAL_EXPRESSION,
     MEMBER_EXPRESSION,
     NAME_EXPRESSION,
-    OBJECT_EXPRESSION,
     OBJECT_SCOPE,
     TYPE_PARAMETER_DEFINITION,
     TYPE_PARAMETERS_SCOPE,
 )
 from graphls.languages.java.packages import HERE, is_for_tests
 from graphls.languages.java.types.standard import LANG
-from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 
 OBJECT_TYPE: Final = "java.lang.Object"
@@ -59,19 +55,15 @@ MEMBER: Final = int(DeclaredRule.MEMBER)
 PACKAGE: Final = int(DeclaredRule.PACKAGE)
 
 
-class JavaScopes(DeclaredInference):
+@final
+class JavaScopes:
     """Names of types in one file, and types that it can see."""
 
-    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
-        super().__init__(path, facts, world)
+    def __init__(self, types: DeclaredInference) -> None:
+        self._types = types
         self._files: dict[tuple[str, str], tuple[FilePath, ...]] = {}
         self._declared: dict[tuple[str, str, str], DefinitionRef | None] = {}
-        self._bases: dict[int, int] = {}
-        """Scope of a type without a name -> the written type that it extends."""
-        table = self.own.expressions
-        for row, kind in enumerate(table.kind):
-            if kind == OBJECT_EXPRESSION and table.b[row] >= 0:
-                self._bases[table.a[row]] = table.b[row]
+        self._bases = unnamed_bases(types.own)
 
     # packages
 
@@ -80,10 +72,10 @@ class JavaScopes(DeclaredInference):
         key = (package, folder)
         known = self._files.get(key)
         if known is None:
-            listed = self.world.package(package) if package else ()
-            if self.clause(self.path) == package and folder == self.path.rpartition("/")[0]:
-                listed = (*listed, *self.world.package(HERE + folder))
-            files = [file for file in dict.fromkeys(listed) if self.clause(file) == package]
+            listed = self._types.world.package(package) if package else ()
+            if self._types.clause(self._types.path) == package and folder == self._types.path.rpartition("/")[0]:
+                listed = (*listed, *self._types.world.package(HERE + folder))
+            files = [file for file in dict.fromkeys(listed) if self._types.clause(file) == package]
             known = self._files[key] = tuple(sorted(files, key=lambda file: self._distance(file, folder)))
         return known
 
@@ -114,7 +106,7 @@ class JavaScopes(DeclaredInference):
         return found
 
     def _top(self, file: FilePath, name: str) -> DefinitionRef | None:
-        unit = self.unit(file)
+        unit = self._types.unit(file)
         for row in unit.members(0).get(name, ()):
             if unit.kind[row] in TYPE_KINDS:
                 return DefinitionRef(file, row)
@@ -125,7 +117,7 @@ class JavaScopes(DeclaredInference):
         parts = dotted.split(".")
         for at in range(len(parts) - 1, 0, -1):
             package = ".".join(parts[:at])
-            if not self.world.package(package):
+            if not self._types.world.package(package):
                 continue
             found = self.declared(package, parts[at], file)
             for part in parts[at + 1 :]:
@@ -150,7 +142,8 @@ class JavaScopes(DeclaredInference):
 
     def type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
         """What a plain name of a type means where it stands."""
-        return self.guarded(("typename", unit.file, scope, name), lambda: self._type_named(unit, scope, name), None)
+        key = ("typename", unit.file, scope, name)
+        return self._types.guarded(key, lambda: self._type_named(unit, scope, name), None)
 
     def _type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
         at, outside = scope, None
@@ -190,7 +183,7 @@ class JavaScopes(DeclaredInference):
         imported = self._imported_type(unit, name)
         if imported is not None:
             return imported
-        ref = self.declared(self.clause(unit.file), name, unit.file)
+        ref = self.declared(self._types.clause(unit.file), name, unit.file)
         if ref is not None:
             return self._type_found(ref, PACKAGE)
         stars: list[str] = []
@@ -198,7 +191,7 @@ class JavaScopes(DeclaredInference):
             ref = self.type_at(f"{dotted}.{name}", unit.file)
             if ref is not None:
                 return self._type_found(ref, IMPORT)
-            if not self.world.package(dotted) and self.type_at(dotted, unit.file) is None:
+            if not self._types.world.package(dotted) and self.type_at(dotted, unit.file) is None:
                 stars.append(dotted)
         if name not in LANG and not stars:
             return outside
@@ -241,37 +234,37 @@ class JavaScopes(DeclaredInference):
     def supers(self, value: Value) -> list[Value]:
         """The types directly above a type, what it extends first."""
         if isinstance(value, Anonymous):
-            row = self._bases.get(value.scope, -1) if value.file == self.path else -1
-            base = self.denote(self.own, row)
+            row = self._bases.get(value.scope, -1) if value.file == self._types.path else -1
+            base = self._types.denote(self._types.own, row)
             return [base] if base is not None else []
         if isinstance(value, Variable):
-            unit = self.unit(value.file)
-            bound = self.denote(unit, unit.type[value.row])
+            unit = self._types.unit(value.file)
+            bound = self._types.denote(unit, unit.type[value.row])
             parts = bound.parts if isinstance(bound, Several) else (bound,)
             return [part for part in parts if part is not None]
         if not isinstance(value, Named):
             return []
-        unit = self.unit(value.file)
-        given: Bindings = self.arguments_of(value)
-        found = [substituted(self.denote(unit, base), given) for base, _ in unit.bases(value.row)]
+        unit = self._types.unit(value.file)
+        given: Bindings = self._types.arguments_of(value)
+        found = [substituted(self._types.denote(unit, base), given) for base, _ in unit.bases(value.row)]
         if unit.kind[value.row] == ENUM_DEFINITION:
             found.append(Outside("java.lang.Enum", (value,)))
         return [one for one in found if one is not None]
 
     def lineage(self, value: Value) -> tuple[Value, ...]:
         """A type and all above it, the nearest first."""
-        return self.guarded(("lineage", value), lambda: lineage(value, self.supers), (value,))
+        return self._types.guarded(("lineage", value), lambda: lineage(value, self.supers), (value,))
 
     def body_of(self, value: Value) -> tuple[DeclaredUnit, int] | None:
         """Where the members of a type are declared."""
         if isinstance(value, Named):
-            unit = self.unit(value.file)
+            unit = self._types.unit(value.file)
             return unit, unit.body[value.row]
-        return (self.unit(value.file), value.scope) if isinstance(value, Anonymous) else None
+        return (self._types.unit(value.file), value.scope) if isinstance(value, Anonymous) else None
 
     def given_to(self, value: Value) -> Bindings:
         """What the type parameters of a type stand for."""
-        return self.arguments_of(value) if isinstance(value, Named) else {}
+        return self._types.arguments_of(value) if isinstance(value, Named) else {}
 
     def member_type(self, value: Value | None, name: str) -> Found | None:
         """A type that is declared inside of a type, or of one above it."""
@@ -297,7 +290,7 @@ class JavaScopes(DeclaredInference):
             unit = body[0]
             for row in unit.members(body[1]).get(name, ()):
                 if unit.kind[row] in FIELD_KINDS:
-                    type_ = substituted(self.row_value(unit, row), self.given_to(one))
+                    type_ = substituted(self._types.row_value(unit, row), self.given_to(one))
                     return Found((DefinitionRef(unit.file, row),), type_, INHERITED if depth else MEMBER)
         return self._in_outside(outside, name)
 
@@ -309,17 +302,6 @@ class JavaScopes(DeclaredInference):
         return Found((External(dotted),), None, EXTERNAL)
 
     # written types
-
-    def _denote(self, unit: DeclaredUnit, row: int) -> Value | None:
-        table = unit.expressions
-        kind = table.kind[row]
-        if kind in (NAME_EXPRESSION, MEMBER_EXPRESSION):
-            found = self.type_found(unit, row)
-            value = None if found is None else found.value
-            return value.type if isinstance(value, TypeName) else value if isinstance(value, Outside) else None
-        if kind == LITERAL_EXPRESSION:
-            return named_literal(unit.strings[table.a[row]])
-        return super()._denote(unit, row)
 
     def type_found(self, unit: DeclaredUnit, row: int) -> Found | None:
         """What the expression of a written name of a type means."""
@@ -340,7 +322,7 @@ class JavaScopes(DeclaredInference):
             if isinstance(value, Outside) and self.dotted(unit, base).rpartition(".")[2][:1].islower():
                 value = None  # part of the name of a package
         else:
-            value = self.infer(unit, base)  # `outer.new Inner()`
+            value = self._types.infer(unit, base)  # `outer.new Inner()`
         if isinstance(value, Outside):
             dotted = f"{value.dotted}.{name}"
             return Found((External(dotted),), Outside(dotted), EXTERNAL)
