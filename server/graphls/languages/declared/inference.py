@@ -128,6 +128,16 @@ class DeclaredInference(ResolverContext[DeclaredUnit]):
             self._clauses[file] = known
         return known
 
+    def written_exports(self, file: FilePath) -> Sequence[str]:
+        """What a file gives on to who sees it, as it is written and once each: includes, scripts that it sources."""
+        if file == self.path:
+            strings, uses = self.facts.strings, self.facts.occurrences
+            roles = uses.role
+            return tuple(
+                dict.fromkeys([strings[uses.name[at]] for at in range(len(roles)) if roles[at] == EXPORT_ROLE])
+            )
+        return self.unit(file).exports or ()
+
     def release(self) -> None:
         """Ends the questions: parts that lead back here are let go, so that all of it is freed at once."""
 
@@ -168,7 +178,7 @@ class DeclaredInference(ResolverContext[DeclaredUnit]):
             else:
                 rows = unit.members(at).get(name)
                 if rows:
-                    row = self._visible(unit, rows, kind, offset)
+                    row = visible_row(unit, rows, kind, offset)
                     if row >= 0:
                         value = self._narrowed(unit, row, at, offset)
                         return Found((DefinitionRef(unit.file, row),), value, LOCAL)
@@ -176,18 +186,8 @@ class DeclaredInference(ResolverContext[DeclaredUnit]):
         return self.outer(unit, name)
 
     def _visible(self, unit: DeclaredUnit, rows: Sequence[int], kind: int, offset: int) -> int:
-        """The last of some rows that is visible at an offset, -1 for none."""
-        if not unit.own or offset < 0 or kind in _UNORDERED:
-            return rows[-1]
-        if offset < unit.scope_start[unit.scope[rows[0]]]:
-            return -1  # in the types of parameters
-        for row in reversed(rows):
-            own = unit.kind[row]
-            if own == PARAMETER_DEFINITION or (unit.starts[row] <= offset and own in _TYPES):
-                return row
-            if unit.visible_from[row] <= offset:
-                return row
-        return -1
+        """See `visible_row`."""
+        return visible_row(unit, rows, kind, offset)
 
     def _narrowed(self, unit: DeclaredUnit, row: int, scope: int, offset: int) -> Value | None:
         for holder, test, start, end in unit.narrowings.get(unit.name[row], ()) if unit.narrowings else ():
@@ -393,6 +393,21 @@ class DeclaredInference(ResolverContext[DeclaredUnit]):
             after = None if value.arguments else Outside(f"{package}.{UNKNOWN_LAST}")
             return Found((External(dotted),), after, int(DeclaredRule.EXTERNAL))
         return self.guarded(("member", value, name), lambda: self.find_member(value, name), None)
+
+
+def visible_row(unit: DeclaredUnit, rows: Sequence[int], kind: int, offset: int) -> int:
+    """The last of some rows that is visible at an offset, -1 for none."""
+    if not unit.own or offset < 0 or kind in _UNORDERED:
+        return rows[-1]
+    if offset < unit.scope_start[unit.scope[rows[0]]]:
+        return -1  # in the types of parameters
+    for row in reversed(rows):
+        own = unit.kind[row]
+        if own == PARAMETER_DEFINITION or (unit.starts[row] <= offset and own in _TYPES):
+            return row
+        if unit.visible_from[row] <= offset:
+            return row
+    return -1
 
 
 def _type_of(value: Value | None) -> Value | None:

@@ -7,7 +7,6 @@ Invariant: names of functions and of variables are apart; what several sourced f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from graphls.facts.file_facts import FileFacts
@@ -17,7 +16,7 @@ from graphls.languages.bash.types.standard import COMMANDS, VARIABLES
 from graphls.languages.bounds import MAX_DECLARED
 from graphls.languages.declared.inference import BUILTIN, DeclaredInference
 from graphls.languages.declared.values import DeclaredRule, Found, Outside, Value
-from graphls.languages.extract.kinds import EXPORT_ROLE, FUNCTION_DEFINITION
+from graphls.languages.extract.kinds import FUNCTION_DEFINITION
 from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 
@@ -35,23 +34,13 @@ class BashInference(DeclaredInference):
         super().__init__(path, facts, world)
         self._in_sight: tuple[FilePath, ...] | None = None
 
-    def sources(self, file: FilePath) -> Sequence[str]:
-        """What a script sources, as it is written."""
-        if file == self.path:
-            strings, uses = self.facts.strings, self.facts.occurrences
-            roles = uses.role
-            return tuple(
-                dict.fromkeys([strings[uses.name[at]] for at in range(len(roles)) if roles[at] == EXPORT_ROLE])
-            )
-        return self.unit(file).exports or ()
-
     def visible(self) -> tuple[FilePath, ...]:
         """The files that the script sources, and those that these do, the nearest first."""
         if self._in_sight is None:
             found: dict[FilePath, None] = {self.path: None}
             pending = [self.path]
             for one in pending:
-                for written in self.sources(one):
+                for written in self.written_exports(one):
                     other = sourced_file(written, one, self.world)
                     if other is not None and other not in found and len(found) < MOST_FILES:
                         found[other] = None

@@ -29,7 +29,6 @@ from graphls.languages.declared.values import (
 )
 from graphls.languages.extract.kinds import (
     CONSTANT_DEFINITION,
-    EXPORT_ROLE,
     FUNCTION_DEFINITION,
     LITERAL_EXPRESSION,
     MEMBER_EXPRESSION,
@@ -72,21 +71,11 @@ class CInference(DeclaredInference):
 
     # files
 
-    def includes(self, file: FilePath) -> Sequence[str]:
-        """What a file includes, as it is written."""
-        if file == self.path:
-            strings, uses = self.facts.strings, self.facts.occurrences
-            roles = uses.role
-            return tuple(
-                dict.fromkeys([strings[uses.name[at]] for at in range(len(roles)) if roles[at] == EXPORT_ROLE])
-            )
-        return self.unit(file).exports or ()
-
     def included(self, file: FilePath) -> tuple[FilePath, ...]:
         """The files of the workspace that a file includes itself."""
         known = self._direct.get(file)
         if known is None:
-            written = self.includes(file)
+            written = self.written_exports(file)
             found = [included_file(one, file, self.world) for one in written]
             known = self._direct[file] = tuple([one for one in found if one is not None])
             self._open[file] = len(known) < len(written)

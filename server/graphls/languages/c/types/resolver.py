@@ -29,7 +29,7 @@ class CResolver(DeclaredResolver):
 
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         self._c = CInference(path, facts, world)
-        self._written = frozenset(self._c.includes(path))
+        self._written = frozenset(self._c.written_exports(path))
         super().__init__(path, facts, self._c)
 
     def imported(self, module: str, how: int) -> DefinitionRefs:

@@ -7,13 +7,22 @@ Invariant: what a name means rests on scopes, usings and written types; a method
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.languages.csharp.types.overloads import Arguments, CSharpOverloads
 from graphls.languages.csharp.types.projects_index import OF_STATIC, TYPE_KINDS, how_of
-from graphls.languages.csharp.types.scopes import COMPONENT_FLAG, EXTERNAL, IMPORT, INHERITED, LOCAL, MEMBER
+from graphls.languages.csharp.types.scopes import (
+    COMPONENT_FLAG,
+    EXTERNAL,
+    IMPORT,
+    INHERITED,
+    LOCAL,
+    MEMBER,
+    CSharpScopes,
+    type_in,
+)
 from graphls.languages.csharp.types.standard import (
     OBJECT,
     OBJECT_METHODS,
@@ -25,7 +34,7 @@ from graphls.languages.csharp.types.standard import (
     property_of,
 )
 from graphls.languages.declared.call_sites import WRITTEN, CallSites, last_name_at
-from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredUnit
+from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredInference, DeclaredUnit, visible_row
 from graphls.languages.declared.methods import Invocation, MethodCandidate, Methods, external, refs
 from graphls.languages.declared.values import (
     Bindings,
@@ -74,11 +83,16 @@ _NOT_VARIABLES: Final = TYPE_KINDS | {
 _NOWHERE: Final = Invocation(None)
 
 
-class CSharpInference(CSharpOverloads):
-    """What one file of C# and those that it can see denote."""
+@final
+class CSharpInference(DeclaredInference):
+    """What one file of C# and those that it can see denote, and the parts that find types and methods."""
+
+    __deletable__ = ("overloads", "scopes")
 
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         super().__init__(path, facts, world)
+        self.scopes = CSharpScopes(self)
+        self.overloads = CSharpOverloads(self, self.scopes)
         self._sites = CallSites(self.own)
         self.calls = self._sites.calls
         """Where the name of a callee stands -> the call."""
@@ -88,6 +102,30 @@ class CSharpInference(CSharpOverloads):
         for row, kind in enumerate(table.kind):
             if kind == SUBSCRIPT_EXPRESSION:
                 self.arities[last_name_at(self.own, table.a[row])] = len(self.own.list_at(table.b[row]))
+
+    def release(self) -> None:
+        """Ends the questions: the parts, which lead back here, are let go."""
+        del self.overloads, self.scopes
+
+    # written types
+
+    def _denote(self, unit: DeclaredUnit, row: int) -> Value | None:
+        table = unit.expressions
+        kind = table.kind[row]
+        if kind in (NAME_EXPRESSION, MEMBER_EXPRESSION):
+            return type_in(self.scopes.type_found(unit, row, 0))
+        if kind == SUBSCRIPT_EXPRESSION and table.kind[table.a[row]] in (NAME_EXPRESSION, MEMBER_EXPRESSION):
+            parts = tuple([self.denote(unit, part) for part in unit.list_at(table.b[row])])
+            value = type_in(self.scopes.type_found(unit, table.a[row], len(parts)))
+            if isinstance(value, Named):
+                return Named(value.file, value.row, parts)
+            return Outside(value.dotted, parts) if isinstance(value, Outside) else value
+        if kind == LITERAL_EXPRESSION:
+            text = unit.strings[table.a[row]]
+            return Outside(text if "." in text else BUILTIN + text)
+        if kind == OPERATION_EXPRESSION:
+            return self.infer(unit, table.a[row])
+        return super()._denote(unit, row)
 
     # names of values
 
@@ -99,7 +137,7 @@ class CSharpInference(CSharpOverloads):
         at = scope
         while at > 0:
             if unit.scope_kind[at] == CLASS_SCOPE:
-                type_ = self.type_of_scope(unit, at)
+                type_ = self.scopes.type_of_scope(unit, at)
                 found = self._member_of(type_, name)
                 if found is not None and found.rule != EXTERNAL:
                     return Found(found.refs, found.value, LOCAL if found.rule == MEMBER else INHERITED)
@@ -109,7 +147,7 @@ class CSharpInference(CSharpOverloads):
                 if row >= 0:
                     return Found((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL)
             at = unit.scope_parent[at]
-        type_found = self.type_named(unit, scope, name, self.arities.get(offset, 0) if unit.own else 0)
+        type_found = self.scopes.type_named(unit, scope, name, self.arities.get(offset, 0) if unit.own else 0)
         if type_found is not None and type_found.rule != EXTERNAL:
             return type_found
         static = self._static_member(unit, name)
@@ -121,25 +159,25 @@ class CSharpInference(CSharpOverloads):
         rows = [row for row in unit.members(scope).get(name, ()) if unit.kind[row] not in _NOT_VARIABLES]
         if rows and unit.kind[rows[0]] == FUNCTION_DEFINITION:
             return rows[0]
-        return self._visible(unit, rows, unit.scope_kind[scope], offset) if rows else -1
+        return visible_row(unit, rows, unit.scope_kind[scope], offset) if rows else -1
 
     def _self(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
         while scope > 0 and unit.scope_kind[scope] != CLASS_SCOPE:
             scope = unit.scope_parent[scope]
-        type_ = self.type_of_scope(unit, scope) if scope > 0 else None
+        type_ = self.scopes.type_of_scope(unit, scope) if scope > 0 else None
         if type_ is None or name == "this":
             return Found((), type_, LOCAL) if type_ is not None else None
-        supers = self.supers(type_)
+        supers = self.scopes.supers(type_)
         first = supers[0] if supers else Outside(OBJECT)
         interface = isinstance(first, Named) and self.unit(first.file).kind[first.row] != 2
         return Found((), Outside(OBJECT) if interface else first, LOCAL)
 
     def _member_of(self, type_: Value | None, name: str) -> Found | None:
         """A field or property, else methods without a call."""
-        found = self.field(type_, name)
+        found = self.scopes.field(type_, name)
         if found is not None and found.rule != EXTERNAL:
             return found
-        known = self.methods(type_, name).found
+        known = self.overloads.methods(type_, name).found
         if known:
             first = known[0]
             value = Functions(first.file, (first.row,))
@@ -155,7 +193,7 @@ class CSharpInference(CSharpOverloads):
 
     def _static_usings(self, unit: DeclaredUnit) -> list[tuple[DeclaredUnit, int]]:
         scopes = [0, *[scope for scope, kind in enumerate(unit.scope_kind) if kind == 7]]
-        listed = [one for scope in scopes for one in self.usings(unit, scope)]
+        listed = [one for scope in scopes for one in self.scopes.usings(unit, scope)]
         return [(holder, row) for holder, row in listed if how_of(holder, row) & OF_STATIC]
 
     # members
@@ -163,7 +201,7 @@ class CSharpInference(CSharpOverloads):
     def find_member(self, holder: Value, name: str) -> Found | None:
         """A member without a call, a nested type, what is in a namespace."""
         if isinstance(holder, Package):
-            return self.below(holder, name, ANY_ARITY)
+            return self.scopes.below(holder, name, ANY_ARITY)
         if isinstance(holder, Composite):
             return self._part(holder, name)
         type_ = holder.type if isinstance(holder, TypeName) else holder
@@ -172,7 +210,7 @@ class CSharpInference(CSharpOverloads):
         found = self._member_of(type_, name)
         if found is not None and found.rule != EXTERNAL:
             return found
-        return self.member_type(type_, name, ANY_ARITY) or found
+        return self.scopes.member_type(type_, name, ANY_ARITY) or found
 
     def member(self, value: Value | None, name: str) -> Found | None:
         """A member of a value, a type or a namespace."""
@@ -243,7 +281,7 @@ class CSharpInference(CSharpOverloads):
             return value.parts[at] if value.constructor.startswith("(") and at < len(value.parts) else None
         if isinstance(value, Outside):
             return value.arguments[at] if at < len(value.arguments) and len(value.arguments) > 1 else None
-        for unit, body, given in self.bodies(value) if value is not None else ():
+        for unit, body, given in self.scopes.bodies(value) if value is not None else ():
             rows = [
                 row
                 for row, scope in enumerate(unit.scope)
@@ -257,7 +295,7 @@ class CSharpInference(CSharpOverloads):
         """What a loop over an array or a container gives."""
         if isinstance(value, Composite):
             return value.parts[0] if value.parts and value.constructor == "[]" else None
-        for one in self.lineage(value) if value is not None else ():
+        for one in self.scopes.lineage(value) if value is not None else ():
             if isinstance(one, Outside):
                 found = element_of(one)
                 if found is not None:
@@ -268,8 +306,8 @@ class CSharpInference(CSharpOverloads):
 
     def indexed(self, value: Value | None) -> Value | None:
         """What `value[index]` gives."""
-        for one in self.lineage(value) if isinstance(value, (Named, Variable)) else ():
-            for unit, body, given in self.bodies(one):
+        for one in self.scopes.lineage(value) if isinstance(value, (Named, Variable)) else ():
+            for unit, body, given in self.scopes.bodies(one):
                 for row in unit.members(body).get("this", ()):
                     return substituted(self.row_value(unit, row), given)
             if isinstance(one, Outside) and is_map(one):
@@ -332,12 +370,12 @@ class CSharpInference(CSharpOverloads):
         table, arity = unit.expressions, 0
         if table.kind[row] == SUBSCRIPT_EXPRESSION:
             arity, row = len(unit.list_at(table.b[row])), table.a[row]
-        found = self.type_found(unit, row, arity) or self._attribute(unit, row)
+        found = self.scopes.type_found(unit, row, arity) or self._attribute(unit, row)
         value = found.value if found is not None else None
         type_ = value.type if isinstance(value, TypeName) else None
         if found is None or not isinstance(type_, Named):
             return Invocation(found)
-        chosen = self.pick(self.constructors(type_), unit, Arguments(given.rows, given.names))
+        chosen = self.overloads.pick(self.overloads.constructors(type_), unit, Arguments(given.rows, given.names))
         if not chosen:
             return Invocation(found)
         return Invocation(Found(refs(chosen), value, found.rule), chosen)
@@ -348,15 +386,17 @@ class CSharpInference(CSharpOverloads):
             return Invocation(_outside_type(type_))
         if not isinstance(type_, Named):
             return _NOWHERE
-        chosen = self.pick(self.constructors(type_), unit=self.own, given=Arguments(given.rows, given.names))
+        chosen = self.overloads.pick(
+            self.overloads.constructors(type_), unit=self.own, given=Arguments(given.rows, given.names)
+        )
         if not chosen:
-            return Invocation(self.found_type(type_, MEMBER))
+            return Invocation(self.scopes.found_type(type_, MEMBER))
         return Invocation(Found(refs(chosen), type_, MEMBER), chosen)
 
     def _attribute(self, unit: DeclaredUnit, row: int) -> Found | None:
         table = unit.expressions
         if table.kind[row] == NAME_EXPRESSION:
-            return self.type_named(unit, table.b[row], f"{unit.strings[table.a[row]]}Attribute")
+            return self.scopes.type_named(unit, table.b[row], f"{unit.strings[table.a[row]]}Attribute")
         return None
 
     def _plain_call(self, unit: DeclaredUnit, scope: int, name: str, offset: int, given: Arguments) -> Invocation:
@@ -368,11 +408,11 @@ class CSharpInference(CSharpOverloads):
         at = scope
         while at > 0:
             if unit.scope_kind[at] == CLASS_SCOPE:
-                type_ = self.type_of_scope(unit, at)
-                known = self.methods(type_, name)
+                type_ = self.scopes.type_of_scope(unit, at)
+                known = self.overloads.methods(type_, name)
                 if known.found:
                     return self._chosen(known, unit, given)
-                held = self.field(type_, name)
+                held = self.scopes.field(type_, name)
                 if held is not None and held.rule != EXTERNAL:
                     return Invocation(held, (), held.value)
                 outside = outside or known.outside
@@ -388,10 +428,10 @@ class CSharpInference(CSharpOverloads):
         away: list[Outside] = []
         for holder, using in self._static_usings(unit):
             target = self.denote(holder, holder.type[using])
-            candidates += self.methods(target, name).found
+            candidates += self.overloads.methods(target, name).found
             away += [target] if isinstance(target, Outside) else []
         if candidates:
-            chosen = self.pick(candidates, unit, given)
+            chosen = self.overloads.pick(candidates, unit, given)
             return Invocation(Found(refs(chosen), None, IMPORT), chosen)
         if name in OBJECT_METHODS:
             return Invocation(external(f"System.Object.{name}", None))
@@ -406,14 +446,14 @@ class CSharpInference(CSharpOverloads):
         if type_ is None or isinstance(type_, (Functions, Several)):
             return _NOWHERE
         if isinstance(type_, Package):
-            return Invocation(self.below(type_, name, ANY_ARITY))
+            return Invocation(self.scopes.below(type_, name, ANY_ARITY))
         own = self._own_call(type_, name, unit, given)
         if own is not None:
             return own
         if not isinstance(value, TypeName):
-            extending = self.extensions(type_, name, unit, scope)
-            chosen = self.pick(extending, unit, given) if extending else []
-            if chosen and (len(extending) > 1 or self.fits(chosen[0], given)):
+            extending = self.overloads.extensions(type_, name, unit, scope)
+            chosen = self.overloads.pick(extending, unit, given) if extending else []
+            if chosen and (len(extending) > 1 or self.overloads.takes(chosen[0], given)):
                 return Invocation(Found(refs(chosen), None, IMPORT), chosen, type_)
         return self._other_call(type_, name, unit, given)
 
@@ -421,18 +461,20 @@ class CSharpInference(CSharpOverloads):
         """A method that the type has and that can take the arguments, or a delegate that it holds."""
         if not isinstance(type_, (Named, Variable)):
             return None
-        known = self.methods(type_, name)
-        if known.found and (len(known.found) > 1 or isinstance(type_, Variable) or self.fits(known.found[0], given)):
+        known = self.overloads.methods(type_, name)
+        if known.found and (
+            len(known.found) > 1 or isinstance(type_, Variable) or self.overloads.takes(known.found[0], given)
+        ):
             return self._chosen(known, unit, given)
-        held = self.field(type_, name) if not known.found else None
+        held = self.scopes.field(type_, name) if not known.found else None
         return Invocation(held, (), held.value) if held is not None and held.rule != EXTERNAL else None
 
     def _other_call(self, type_: Value, name: str, unit: DeclaredUnit, given: Arguments) -> Invocation:
         """A call of what neither the type nor an extension has as it is called."""
-        known = self.methods(type_, name)
+        known = self.overloads.methods(type_, name)
         if known.found:
             return self._chosen(known, unit, given)
-        shape = self.function_of(type_) if name in ("Invoke", "BeginInvoke", "EndInvoke") else None
+        shape = self.overloads.function_of(type_) if name in ("Invoke", "BeginInvoke", "EndInvoke") else None
         if shape is not None:
             return Invocation(external(f"System.Delegate.{name}", shape[1]))
         away = type_ if isinstance(type_, Outside) else known.outside
@@ -443,12 +485,8 @@ class CSharpInference(CSharpOverloads):
             return Invocation(self._outside_call(holder, name, unit, given))
         return Invocation(external(f"System.Object.{name}", None)) if name in OBJECT_METHODS else _NOWHERE
 
-    def fits(self, candidate: MethodCandidate, given: Arguments) -> bool:
-        """Whether a method can take so many arguments."""
-        return self._takes(candidate, given)
-
     def _chosen(self, known: Methods, unit: DeclaredUnit, given: Arguments) -> Invocation:
-        chosen = self.pick(known.found, unit, given)
+        chosen = self.overloads.pick(known.found, unit, given)
         return Invocation(Found(refs(chosen), None, INHERITED if chosen[0].inherited else MEMBER), chosen)
 
     def _outside_call(self, holder: Outside, name: str, unit: DeclaredUnit, given: Arguments) -> Found:
@@ -479,13 +517,13 @@ class CSharpInference(CSharpOverloads):
             return self.infer(unit, table.a[callee])
         made = self.invocation(unit, row)
         if not made.chosen:
-            shape = self.function_of(made.receiver) if made.receiver is not None else None
+            shape = self.overloads.function_of(made.receiver) if made.receiver is not None else None
             if shape is not None:
                 return shape[1]
             return made.found.value if made.found is not None and made.found.rule == EXTERNAL else None
         candidate = made.chosen[0]
         other = self.unit(candidate.file)
-        type_ = self.result_type(candidate)
+        type_ = self.overloads.result_type(candidate)
         if type_ is None:
             return None if other.returns(candidate.row) else Several(())
         own = other.type_parameters(candidate.row)
@@ -500,7 +538,7 @@ class CSharpInference(CSharpOverloads):
             found.setdefault((candidate.file, one), None)
         result = substituted(type_, found)
         if result is None and isinstance(type_, Variable):
-            supers = self.supers(type_)
+            supers = self.scopes.supers(type_)
             return supers[0] if supers and isinstance(supers[0], Named) else None
         return result
 
@@ -508,10 +546,10 @@ class CSharpInference(CSharpOverloads):
         """What arguments say of the type parameters of a method."""
         candidate = made.chosen[0]
         if candidate.extends and made.receiver is not None:
-            self.unify_receiver(candidate, made.receiver, found)
-        types = self.parameter_types(candidate)
+            self.overloads.unify_receiver(candidate, made.receiver, found)
+        types = self.overloads.parameter_types(candidate)
         late: list[tuple[Value, int]] = []
-        for argument, at in zip(given.rows, self.positions(candidate, given), strict=True):
+        for argument, at in zip(given.rows, self.overloads.positions(candidate, given), strict=True):
             wanted = types[at] if 0 <= at < len(types) else None
             if wanted is None or argument < 0:
                 continue
@@ -519,13 +557,13 @@ class CSharpInference(CSharpOverloads):
                 late.append((wanted, argument))
                 continue
             passed = self.infer(unit, argument)
-            if at == len(types) - 1 and self.is_variadic(candidate) and not isinstance(passed, Composite):
+            if at == len(types) - 1 and self.overloads.is_variadic(candidate) and not isinstance(passed, Composite):
                 wanted = wanted.parts[0] if isinstance(wanted, Composite) and wanted.parts else wanted
-            self.unify_types(wanted, passed, found)
+            self.overloads.unify_types(wanted, passed, found)
         for wanted, argument in late if lambdas else ():
-            shape = self.function_of(wanted)
+            shape = self.overloads.function_of(wanted)
             if shape is not None:
-                self.unify_types(shape[1], self._lambda_result(unit, argument), found)
+                self.overloads.unify_types(shape[1], self._lambda_result(unit, argument), found)
 
     # lambdas
 
@@ -547,17 +585,17 @@ class CSharpInference(CSharpOverloads):
             return None
         if at < 0:
             type_ = self.denote(unit, taker) if at == WRITTEN else self.infer(unit, taker)
-            shape = self.function_of(type_) if type_ is not None else None
+            shape = self.overloads.function_of(type_) if type_ is not None else None
             return None if shape is None else shape[0]
         made, given = self.invocation(unit, taker), self.arguments(unit, taker)
         if not made.chosen:
             return self._handed_out(unit, taker, row)
         candidate = made.chosen[0]
-        types, position = self.parameter_types(candidate), self.positions(candidate, given)[at]
+        types, position = self.overloads.parameter_types(candidate), self.overloads.positions(candidate, given)[at]
         wanted = types[position] if 0 <= position < len(types) else None
         found: Bindings = {}
         self._bind(made, unit, given, found, lambdas=False)
-        shape = self.function_of(wanted) if wanted is not None else None
+        shape = self.overloads.function_of(wanted) if wanted is not None else None
         if shape is None:
             return None
         return tuple([substituted(type_, found) for type_ in shape[0]])
@@ -584,7 +622,7 @@ class CSharpInference(CSharpOverloads):
         """The parameter that `name:` in a call means."""
         for candidate in self.invocation(unit, row).chosen:
             other = self.unit(candidate.file)
-            for one in self.parameter_rows(candidate):
+            for one in self.overloads.parameter_rows(candidate):
                 if other.text(one) == name:
                     return DefinitionRef(candidate.file, one)
         return None

@@ -15,7 +15,7 @@ from graphls.languages.csharp.projects import USINGS
 from graphls.languages.csharp.types.projects_index import RECEIVER_FLAG, namespace_of
 from graphls.languages.csharp.types.scopes import CSharpScopes
 from graphls.languages.csharp.types.standard import OBJECT, RANKS, function_shape, last_name
-from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredUnit
+from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredInference, DeclaredUnit
 from graphls.languages.declared.methods import (
     EXACT,
     FAR,
@@ -59,24 +59,29 @@ class Arguments:
         self.generic = len(types)
 
 
-class CSharpOverloads(CSharpScopes):
+@final
+class CSharpOverloads:
     """Methods by name and arguments."""
+
+    def __init__(self, types: DeclaredInference, scopes: CSharpScopes) -> None:
+        self._types = types
+        self._scopes = scopes
 
     def methods(self, value: Value | None, name: str) -> Methods:
         """Methods of a type and of those above it; what is overridden below is left out."""
         found: list[MethodCandidate] = []
         seen: set[object] = set()
         outside: Outside | None = None
-        for depth, one in enumerate(self.offering(value)) if value is not None else ():
+        for depth, one in enumerate(self._scopes.offering(value)) if value is not None else ():
             outside = outside or (one if isinstance(one, Outside) else None)
-            for unit, body, given in self.bodies(one):
+            for unit, body, given in self._scopes.bodies(one):
                 rows = unit.members(body).get(name, ())
                 crowded = len(rows) > MAX_OVERLOADS
                 # Of too many one more than are told apart: `pick` then knows.
                 for row in rows[: MAX_OVERLOADS + 1]:
                     if unit.kind[row] != METHOD_DEFINITION or unit.value[row] >= 0:
                         continue
-                    if isinstance(one, Named) and unit.text(row) == self.unit(one.file).text(one.row):
+                    if isinstance(one, Named) and unit.text(row) == self._types.unit(one.file).text(one.row):
                         continue
                     candidate = MethodCandidate(unit.file, row, given, depth > 0)
                     signature = row if crowded else self.signature(candidate)
@@ -87,7 +92,7 @@ class CSharpOverloads(CSharpScopes):
 
     def extensions(self, value: Value, name: str, unit: DeclaredUnit, scope: int) -> list[MethodCandidate]:
         """Methods that extend a type, of namespaces that a scope sees."""
-        listed = self.index.extensions.get(name, ())
+        listed = self._scopes.index.extensions.get(name, ())
         if not listed:
             return []
         seen = self._seen_namespaces(unit, scope)
@@ -95,11 +100,11 @@ class CSharpOverloads(CSharpScopes):
         for space, file, row in listed[:MAX_OVERLOADS]:
             if space not in seen:
                 continue
-            other = self.unit(file)
+            other = self._types.unit(file)
             parameters = other.parameters(row)
             if not parameters or not other.flags[parameters[0]] & RECEIVER_FLAG:
                 continue
-            wanted = self.row_value(other, parameters[0])
+            wanted = self._types.row_value(other, parameters[0])
             if self.extended_fit(wanted, value):
                 found.append(MethodCandidate(file, row, {}, False, extends=True))
         return found
@@ -107,12 +112,14 @@ class CSharpOverloads(CSharpScopes):
     def extended_fit(self, wanted: Value | None, value: Value) -> bool:
         """Whether a value surely is of the type that a method extends."""
         if isinstance(wanted, Variable):
-            return all(self.extended_fit(bound, value) for bound in self.supers(wanted))
+            return all(self.extended_fit(bound, value) for bound in self._scopes.supers(wanted))
         if isinstance(wanted, Outside) and wanted.dotted == OBJECT:
             return True
         if isinstance(wanted, Composite):
             return isinstance(value, Composite) and wanted.constructor == value.constructor
-        return any(self._same_type(wanted, one) for one in self.lineage(value)) or self._is_sequence(wanted, value)
+        return any(self._same_type(wanted, one) for one in self._scopes.lineage(value)) or self._is_sequence(
+            wanted, value
+        )
 
     def _is_sequence(self, wanted: Value | None, value: Value) -> bool:
         kinds = ("List", "IList", "ICollection", "IReadOnlyList", "IReadOnlyCollection", "HashSet", "IQueryable")
@@ -128,25 +135,27 @@ class CSharpOverloads(CSharpScopes):
         return one is not None and one == other
 
     def _seen_namespaces(self, unit: DeclaredUnit, scope: int) -> frozenset[str]:
-        return self.guarded(("seen", unit.file, scope), lambda: self._namespaces_at(unit, scope), frozenset[str]())
+        return self._types.guarded(
+            ("seen", unit.file, scope), lambda: self._namespaces_at(unit, scope), frozenset[str]()
+        )
 
     def _namespaces_at(self, unit: DeclaredUnit, scope: int) -> frozenset[str]:
-        space, found = namespace_of(unit, scope), {"", *self.stated(USINGS, unit.file)}
+        space, found = namespace_of(unit, scope), {"", *self._scopes.stated(USINGS, unit.file)}
         while space:
             found.add(space)
             space = space.rpartition(".")[0]
         at = scope
         while at >= 0:
-            for holder, row in self.usings(unit, at):
-                found.add(self._full_namespace(holder, row))
+            for holder, row in self._scopes.usings(unit, at):
+                found.add(self._scopes.full_namespace(holder, row))
             at = unit.scope_parent[at]
         return frozenset(found)
 
     def constructors(self, value: Named) -> list[MethodCandidate]:
         """The constructors that a class declares."""
         found: list[MethodCandidate] = []
-        name = self.unit(value.file).text(value.row)
-        for unit, body, given in self.bodies(value):
+        name = self._types.unit(value.file).text(value.row)
+        for unit, body, given in self._scopes.bodies(value):
             rows = unit.members(body).get(name, ())[: MAX_OVERLOADS + 1]
             found += [
                 MethodCandidate(unit.file, row, given, False) for row in rows if unit.kind[row] == METHOD_DEFINITION
@@ -155,23 +164,25 @@ class CSharpOverloads(CSharpScopes):
 
     def parameter_rows(self, candidate: MethodCandidate) -> Sequence[int]:
         """Parameters that arguments are for."""
-        rows = self.unit(candidate.file).parameters(candidate.row)
+        rows = self._types.unit(candidate.file).parameters(candidate.row)
         return rows[1:] if candidate.extends else rows
 
     def parameter_types(self, candidate: MethodCandidate) -> list[Value | None]:
         """Types of the parameters of a method, with what its type's parameters stand for."""
-        unit = self.unit(candidate.file)
-        return [substituted(self.row_value(unit, row), candidate.given) for row in self.parameter_rows(candidate)]
+        unit = self._types.unit(candidate.file)
+        return [
+            substituted(self._types.row_value(unit, row), candidate.given) for row in self.parameter_rows(candidate)
+        ]
 
     def is_variadic(self, candidate: MethodCandidate) -> bool:
         """Whether the last parameter takes any number of arguments."""
         rows = self.parameter_rows(candidate)
-        return bool(rows) and bool(self.unit(candidate.file).flags[rows[-1]] & VARIADIC_FLAG)
+        return bool(rows) and bool(self._types.unit(candidate.file).flags[rows[-1]] & VARIADIC_FLAG)
 
     def signature(self, candidate: MethodCandidate) -> object:
         """What two methods have in common of which one overrides the other."""
         types = tuple([self._erased(type_, 0) for type_ in self.parameter_types(candidate)])
-        return len(self.unit(candidate.file).type_parameters(candidate.row)), types
+        return len(self._types.unit(candidate.file).type_parameters(candidate.row)), types
 
     def _erased(self, value: Value | None, depth: int) -> object:
         if isinstance(value, Named):
@@ -183,7 +194,7 @@ class CSharpOverloads(CSharpScopes):
         if isinstance(value, Composite) and depth < 4:
             return value.constructor[:1], tuple([self._erased(part, depth + 1) for part in value.parts])
         if isinstance(value, Variable):
-            unit = self.unit(value.file)
+            unit = self._types.unit(value.file)
             owner = unit.scope_owner[unit.scope[value.row]]
             if owner >= 0 and unit.kind[owner] == METHOD_DEFINITION:
                 return "T", list(unit.type_parameters(owner)).index(value.row)
@@ -192,14 +203,14 @@ class CSharpOverloads(CSharpScopes):
 
     def above(self, value: Value, row: int) -> DefinitionRef | None:
         """The nearest member above that a method or property of a type of the own file stands for."""
-        name, kind, own = self.own.text(row), self.own.kind[row], None
+        name, kind, own = self._types.own.text(row), self._types.own.kind[row], None
         if kind == METHOD_DEFINITION:
-            own = self.signature(MethodCandidate(self.path, row, {}, False))
-        explicit = self.denote(self.own, self.own.value[row])
-        for one in self.lineage(value)[1:]:
+            own = self.signature(MethodCandidate(self._types.path, row, {}, False))
+        explicit = self._types.denote(self._types.own, self._types.own.value[row])
+        for one in self._scopes.lineage(value)[1:]:
             if explicit is not None and not self._same_type(explicit, one):
                 continue
-            for unit, body, given in self.bodies(one):
+            for unit, body, given in self._scopes.bodies(one):
                 for other in unit.members(body).get(name, ()):
                     if unit.kind[other] != kind or unit.value[other] >= 0:
                         continue
@@ -217,7 +228,7 @@ class CSharpOverloads(CSharpScopes):
             return list(found[: MAX_DECLARED + 1])
         if len(found) == 1:
             return list(found)
-        fitting = [one for one in found if self._takes(one, given)]
+        fitting = [one for one in found if self.takes(one, given)]
         scored = [(self._score(one, unit, given), one) for one in fitting]
         scored = [entry for entry in scored if entry[0] >= 0]
         if not scored:
@@ -227,9 +238,9 @@ class CSharpOverloads(CSharpScopes):
         types = [self.parameter_types(one)[: len(given.rows)] for one in kept]
         return most_special(kept, types, self.fit) if len(kept) > 1 else kept
 
-    def _takes(self, candidate: MethodCandidate, given: Arguments) -> bool:
+    def takes(self, candidate: MethodCandidate, given: Arguments) -> bool:
         """Whether a method can take so many arguments, of these names, and type arguments."""
-        unit, rows, count = self.unit(candidate.file), self.parameter_rows(candidate), len(given.rows)
+        unit, rows, count = self._types.unit(candidate.file), self.parameter_rows(candidate), len(given.rows)
         if given.generic and len(unit.type_parameters(candidate.row)) != given.generic:
             return False
         names = {unit.text(row) for row in rows}
@@ -240,7 +251,7 @@ class CSharpOverloads(CSharpScopes):
 
     def positions(self, candidate: MethodCandidate, given: Arguments) -> list[int]:
         """Which parameter each argument is for."""
-        unit, rows = self.unit(candidate.file), self.parameter_rows(candidate)
+        unit, rows = self._types.unit(candidate.file), self.parameter_rows(candidate)
         known = {unit.text(row): at for at, row in enumerate(rows)}
         names = given.names or ("",) * len(given.rows)
         return [known.get(name, -1) if name else min(at, len(rows) - 1) for at, name in enumerate(names)]
@@ -266,7 +277,7 @@ class CSharpOverloads(CSharpScopes):
         table = unit.expressions
         if table.kind[argument] == LAMBDA_EXPRESSION:
             return self._lambda_fit(wanted, table.c[argument])
-        return self.fit(wanted, self.infer(unit, argument))
+        return self.fit(wanted, self._types.infer(unit, argument))
 
     def _lambda_fit(self, wanted: Value | None, count: int) -> int:
         if wanted is None:
@@ -283,18 +294,18 @@ class CSharpOverloads(CSharpScopes):
             return function_shape(value)
         if not isinstance(value, Named):
             return None
-        unit = self.unit(value.file)
+        unit = self._types.unit(value.file)
         body = unit.body[value.row]
         if unit.kind[value.row] != INTERFACE_DEFINITION or body < 0 or unit.scope_kind[body] != FUNCTION_SCOPE:
             return None
-        candidate = MethodCandidate(value.file, value.row, self.arguments_of(value), False)
+        candidate = MethodCandidate(value.file, value.row, self._types.arguments_of(value), False)
         return tuple(self.parameter_types(candidate)), self.result_type(candidate)
 
     def result_type(self, candidate: MethodCandidate) -> Value | None:
         """The written type of what a method gives back."""
-        unit = self.unit(candidate.file)
+        unit = self._types.unit(candidate.file)
         returns = unit.returns(candidate.row)
-        return substituted(self.infer(unit, returns[0][0]), candidate.given) if returns else None
+        return substituted(self._types.infer(unit, returns[0][0]), candidate.given) if returns else None
 
     def fit(self, wanted: Value | None, got: Value | None) -> int:
         """How well a value fits a type; below 0 where it cannot."""
@@ -311,7 +322,7 @@ class CSharpOverloads(CSharpScopes):
                 return self._supertype_fit(wanted, got)
             return self._sequence_fit(wanted, got)
         if isinstance(wanted, Variable):
-            bounds = [bound for bound in self.supers(wanted) if not isinstance(bound, Variable)]
+            bounds = [bound for bound in self._scopes.supers(wanted) if not isinstance(bound, Variable)]
             return min([FAR, *[self.fit(bound, got) for bound in bounds]])
         if isinstance(wanted, Composite):
             if not isinstance(got, Composite) or wanted.constructor[:1] != got.constructor[:1]:
@@ -326,7 +337,7 @@ class CSharpOverloads(CSharpScopes):
 
     def _supertype_fit(self, wanted: Value, got: Value) -> int:
         """A type of the workspace for one that may be above it."""
-        lineage = self.lineage(got)
+        lineage = self._scopes.lineage(got)
         for depth, one in enumerate(lineage):
             if self._same_type(wanted, one):
                 return max(NEAR - depth, FAR + 1) if depth else EXACT
@@ -339,7 +350,7 @@ class CSharpOverloads(CSharpScopes):
         if got.dotted.endswith(UNKNOWN_LAST) or got.dotted == "builtin.null":
             return UNSURE
         if isinstance(wanted, Variable):
-            bounds = self.supers(wanted)
+            bounds = self._scopes.supers(wanted)
             return FAR - 1 if not bounds else min(FAR - 1, *[max(self._outside_fit(one, got), 0) for one in bounds])
         if isinstance(wanted, Composite):
             return IMPOSSIBLE if got.dotted.startswith(BUILTIN) else UNSURE
@@ -357,9 +368,9 @@ class CSharpOverloads(CSharpScopes):
 
     def unify_receiver(self, candidate: MethodCandidate, value: Value, found: Bindings) -> None:
         """What a value says of the type parameters of a method that extends it."""
-        unit = self.unit(candidate.file)
+        unit = self._types.unit(candidate.file)
         rows = unit.parameters(candidate.row)
-        wanted = self.row_value(unit, rows[0]) if rows else None
+        wanted = self._types.row_value(unit, rows[0]) if rows else None
         self.unify_types(wanted, value, found)
 
     def unify_types(self, wanted: Value | None, got: Value | None, found: Bindings) -> None:
@@ -376,7 +387,7 @@ class CSharpOverloads(CSharpScopes):
             for pattern, given in zip(wanted.arguments, theirs, strict=False):
                 self.unify_types(pattern, given, found)
             return
-        for one in self.lineage(got):
+        for one in self._scopes.lineage(got):
             if self._same_type(wanted, one) and isinstance(wanted, (Named, Outside)):
                 theirs = one.arguments if isinstance(one, (Named, Outside)) else ()
                 for pattern, given in zip(wanted.arguments, theirs, strict=False):

@@ -57,12 +57,12 @@ class CSharpResolver(DeclaredResolver):
         """What a using names that no file that is seen declares."""
         csharp = self._csharp
         space, _, name = module.rpartition(".")
-        if module in csharp.index.namespaces:
+        if module in csharp.scopes.index.namespaces:
             return ()
-        type_ = csharp.declared(space, name, -1)
+        type_ = csharp.scopes.declared(space, name, -1)
         if type_ is not None:
             return (DefinitionRef(type_.file, -1),) if type_.file != csharp.path else ()
-        inner = next((one for one in csharp.index.namespaces if one.endswith(f".{module}")), None)
+        inner = next((one for one in csharp.scopes.index.namespaces if one.endswith(f".{module}")), None)
         return () if inner is not None else (External(module),)
 
     def is_ambiguous(self, refs: DefinitionRefs) -> bool:
@@ -71,7 +71,7 @@ class CSharpResolver(DeclaredResolver):
         first = refs[0]
         if not isinstance(first, DefinitionRef) or csharp.unit(first.file).kind[first.row] not in TYPE_KINDS:
             return True
-        parts = csharp.parts(first.file, first.row)
+        parts = csharp.scopes.parts(first.file, first.row)
         return not all(isinstance(one, DefinitionRef) and (one.file, one.row) in parts for one in refs)
 
     def resolved(self, row: int) -> Found | int:
@@ -82,8 +82,8 @@ class CSharpResolver(DeclaredResolver):
         arity = csharp.arities.get(start, 0)
         if role in _TYPES:
             if base < 0:
-                return self.found_or_reason(csharp.type_named(csharp.own, scope, name, arity), base)
-            return self.found_or_reason(csharp.type_below(csharp.own, base, name, arity), base)
+                return self.found_or_reason(csharp.scopes.type_named(csharp.own, scope, name, arity), base)
+            return self.found_or_reason(csharp.scopes.type_below(csharp.own, base, name, arity), base)
         if role == DECORATE_ROLE:
             return self._decorated(start, base, scope, name)
         if role == CALL_ROLE:
@@ -97,8 +97,8 @@ class CSharpResolver(DeclaredResolver):
         csharp = self._csharp
         found: Found | None = None
         for spelled in (f"{name}Attribute", name):
-            made = csharp.type_named(csharp.own, scope, spelled) if base < 0 else None
-            made = made or (csharp.type_below(csharp.own, base, spelled, 0) if base >= 0 else None)
+            made = csharp.scopes.type_named(csharp.own, scope, spelled) if base < 0 else None
+            made = made or (csharp.scopes.type_below(csharp.own, base, spelled, 0) if base >= 0 else None)
             if made is not None and made.rule != _EXTERNAL:
                 return self._constructed(start, made)
             found = made or found
@@ -111,7 +111,9 @@ class CSharpResolver(DeclaredResolver):
         type_ = value.type if isinstance(value, TypeName) else None
         if call < 0 or not isinstance(type_, Named):
             return found
-        chosen = csharp.pick(csharp.constructors(type_), csharp.own, csharp.arguments(csharp.own, call))
+        chosen = csharp.overloads.pick(
+            csharp.overloads.constructors(type_), csharp.own, csharp.arguments(csharp.own, call)
+        )
         return Found(tuple([one.ref for one in chosen]), value, found.rule) if chosen else found
 
     def _called(self, start: int, base: int) -> Found | int:
@@ -169,8 +171,8 @@ class CSharpResolver(DeclaredResolver):
                 continue
             if own.scope_kind[scope] != CLASS_SCOPE:
                 continue
-            type_ = csharp.type_of_scope(own, scope)
-            ref = csharp.above(type_, row) if type_ is not None else None
+            type_ = csharp.scopes.type_of_scope(own, scope)
+            ref = csharp.overloads.above(type_, row) if type_ is not None else None
             if ref is not None:
                 unit = csharp.unit(ref.file)
                 holder = unit.scope_owner[unit.scope[ref.row]]

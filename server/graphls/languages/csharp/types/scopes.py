@@ -9,9 +9,8 @@ Invariant: all parts of a type are one type, which its first part stands for; wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, final
 
-from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag
 from graphls.facts.paths import FilePath
 from graphls.languages.csharp.projects import PACKAGES, SEEN, USINGS
@@ -50,18 +49,15 @@ from graphls.languages.extract.kinds import (
     FUNCTION_SCOPE,
     IMPORT_DEFINITION,
     INTERFACE_DEFINITION,
-    LITERAL_EXPRESSION,
     MEMBER_EXPRESSION,
     MODULE_SCOPE,
     NAME_EXPRESSION,
     NAMESPACE_SCOPE,
-    OPERATION_EXPRESSION,
     PROPERTY_DEFINITION,
     SUBSCRIPT_EXPRESSION,
     TYPE_PARAMETER_DEFINITION,
     TYPE_PARAMETERS_SCOPE,
 )
-from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 
 STAR: Final = "*"
@@ -78,11 +74,12 @@ _MAX_PARTS: Final = 8
 _OUTSIDE_ROOTS: Final = frozenset(("System", "Microsoft", "Windows"))
 
 
-class CSharpScopes(DeclaredInference):
+@final
+class CSharpScopes:
     """Names of types in one file, and types that it can see."""
 
-    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
-        super().__init__(path, facts, world)
+    def __init__(self, types: DeclaredInference) -> None:
+        self._types = types
         self._index: ProjectIndex | None = None
         self._parts: dict[tuple[FilePath, int], tuple[tuple[FilePath, int], ...]] = {}
 
@@ -93,7 +90,9 @@ class CSharpScopes(DeclaredInference):
         """What the files that the own project sees declare."""
         if self._index is None:
             made = ProjectIndex()
-            for folder in self.world.aliases(SEEN + self.project(self.path), self.path) or (self.project(self.path),):
+            for folder in self._types.world.aliases(SEEN + self.project(self._types.path), self._types.path) or (
+                self.project(self._types.path),
+            ):
                 made.add_project(folder, self._declared_in(folder))
             made.close()
             self._index = made
@@ -101,13 +100,13 @@ class CSharpScopes(DeclaredInference):
 
     def project(self, file: FilePath) -> str:
         """The folder of the project of a file."""
-        packages = self.world.name_of(file).packages
+        packages = self._types.world.name_of(file).packages
         return packages[0] if packages else ""
 
     def _declared_in(self, folder: str) -> Iterator[tuple[FilePath, FileDeclarations]]:
-        for file in self.world.package(folder):
-            memo = None if file == self.path else self.world.surface(file).memo
-            yield file, declarations_of(self.unit(file), memo)
+        for file in self._types.world.package(folder):
+            memo = None if file == self._types.path else self._types.world.surface(file).memo
+            yield file, declarations_of(self._types.unit(file), memo)
 
     def declared(self, space: str, name: str, arity: int) -> Named | None:
         """The type that a namespace declares under a name."""
@@ -118,7 +117,7 @@ class CSharpScopes(DeclaredInference):
         return None
 
     def _fits(self, part: tuple[FilePath, int], arity: int) -> bool:
-        return arity == ANY or len(self.unit(part[0]).type_parameters(part[1])) == arity
+        return arity == ANY or len(self._types.unit(part[0]).type_parameters(part[1])) == arity
 
     def _named(self, part: tuple[FilePath, int]) -> Named:
         return Named(*self.parts(*part)[0])
@@ -135,7 +134,7 @@ class CSharpScopes(DeclaredInference):
         return known
 
     def _other_parts(self, file: FilePath, row: int) -> Iterator[tuple[FilePath, int]]:
-        unit = self.unit(file)
+        unit = self._types.unit(file)
         scope, name, arity = unit.scope[row], unit.text(row), len(unit.type_parameters(row))
         kind = unit.scope_kind[scope] if scope >= 0 else MODULE_SCOPE
         while kind == TYPE_PARAMETERS_SCOPE:
@@ -147,9 +146,9 @@ class CSharpScopes(DeclaredInference):
                     yield from (one for one in listed if self._fits(one, arity))
         elif unit.scope_owner[scope] >= 0:
             for other, holder in self.parts(file, unit.scope_owner[scope]):
-                body = self.unit(other).body[holder]
-                for one in self.unit(other).members(body).get(name, ()) if body >= 0 else ():
-                    if self.unit(other).kind[one] in TYPE_KINDS and self._fits((other, one), arity):
+                body = self._types.unit(other).body[holder]
+                for one in self._types.unit(other).members(body).get(name, ()) if body >= 0 else ():
+                    if self._types.unit(other).kind[one] in TYPE_KINDS and self._fits((other, one), arity):
                         yield other, one
 
     def found_type(self, type_: Named, rule: int) -> Found:
@@ -162,7 +161,7 @@ class CSharpScopes(DeclaredInference):
     def type_named(self, unit: DeclaredUnit, scope: int, name: str, arity: int = 0) -> Found | None:
         """What a plain name of a type means where it stands; a namespace where it is one."""
         key = ("typename", unit.file, scope, name, arity)
-        return self.guarded(key, lambda: self._type_named(unit, scope, name, arity), None)
+        return self._types.guarded(key, lambda: self._type_named(unit, scope, name, arity), None)
 
     def _type_named(self, unit: DeclaredUnit, scope: int, name: str, arity: int) -> Found | None:
         at, outer = scope, None
@@ -220,7 +219,7 @@ class CSharpScopes(DeclaredInference):
         rows = [(unit, row) for row in unit.members(scope).get(name, ()) if unit.kind[row] == IMPORT_DEFINITION]
         if scope == 0:
             for file, row in self.index.usings.get(self.project(unit.file), ()):
-                other = self.unit(file)
+                other = self._types.unit(file)
                 if file != unit.file and other.text(row) == name:
                     rows.append((other, row))
         return rows
@@ -233,9 +232,9 @@ class CSharpScopes(DeclaredInference):
                 if how_of(holder, row) & OF_ALIAS:
                     return self._alias(holder, row)
         for holder, row in self.usings(unit, scope):
-            dotted, how = self._full_namespace(holder, row), how_of(holder, row)
+            dotted, how = self.full_namespace(holder, row), how_of(holder, row)
             if how & OF_STATIC:
-                target = self.denote(holder, holder.type[row])
+                target = self._types.denote(holder, holder.type[row])
                 found = self.member_type(target, name, arity) if isinstance(target, Named) else None
                 if found is not None and isinstance(found.value, TypeName):
                     return Found(found.refs, found.value, IMPORT)
@@ -255,9 +254,9 @@ class CSharpScopes(DeclaredInference):
 
     def stated(self, question: str, file: FilePath) -> tuple[str, ...]:
         """What the files of the project around a file say."""
-        return self.world.aliases(question + self.project(file), file)
+        return self._types.world.aliases(question + self.project(file), file)
 
-    def _full_namespace(self, unit: DeclaredUnit, row: int) -> str:
+    def full_namespace(self, unit: DeclaredUnit, row: int) -> str:
         """What a using of a namespace names: inside of a namespace it may be relative."""
         dotted, space = module_of(unit, row), namespace_of(unit, unit.scope[row])
         while space:
@@ -267,7 +266,7 @@ class CSharpScopes(DeclaredInference):
         return dotted
 
     def _alias(self, unit: DeclaredUnit, row: int) -> Found:
-        type_ = self.denote(unit, unit.type[row])
+        type_ = self._types.denote(unit, unit.type[row])
         own = DefinitionRef(unit.file, row)
         if isinstance(type_, Named):
             found = self.found_type(type_, IMPORT)
@@ -292,24 +291,24 @@ class CSharpScopes(DeclaredInference):
     def supers(self, value: Value) -> list[Value]:
         """The types directly above a type, what it extends first."""
         if isinstance(value, Variable):
-            unit = self.unit(value.file)
-            bound = self.denote(unit, unit.type[value.row])
+            unit = self._types.unit(value.file)
+            bound = self._types.denote(unit, unit.type[value.row])
             several = bound.parts if isinstance(bound, Several) else (bound,)
             return [part for part in several if part is not None]
         if not isinstance(value, Named):
             return []
         found: list[Value | None] = []
         for file, row in self.parts(value.file, value.row):
-            unit = self.unit(file)
+            unit = self._types.unit(file)
             given = self.given_to(value, file, row)
-            found += [substituted(self.denote(unit, base), given) for base, _ in unit.bases(row)]
-        if self.unit(value.file).kind[value.row] == ENUM_DEFINITION:
+            found += [substituted(self._types.denote(unit, base), given) for base, _ in unit.bases(row)]
+        if self._types.unit(value.file).kind[value.row] == ENUM_DEFINITION:
             found = [Outside("System.Enum")]
         return [one for one in dict.fromkeys(found) if one is not None]
 
     def lineage(self, value: Value) -> tuple[Value, ...]:
         """A type and all above it, the nearest first."""
-        return self.guarded(("lineage", value), lambda: lineage(value, self.supers), (value,))
+        return self._types.guarded(("lineage", value), lambda: lineage(value, self.supers), (value,))
 
     def offering(self, value: Value) -> tuple[Value, ...]:
         """A type and those above it whose members it offers by name: a class has what its interfaces want by itself."""
@@ -320,7 +319,7 @@ class CSharpScopes(DeclaredInference):
 
     def is_interface(self, value: Named) -> bool:
         """Whether a type is an interface or a delegate."""
-        return self.unit(value.file).kind[value.row] == INTERFACE_DEFINITION
+        return self._types.unit(value.file).kind[value.row] == INTERFACE_DEFINITION
 
     def bodies(self, value: Value) -> list[tuple[DeclaredUnit, int, Bindings]]:
         """Where the members of a type are declared, and what its type parameters stand for there."""
@@ -328,7 +327,7 @@ class CSharpScopes(DeclaredInference):
             return []
         found: list[tuple[DeclaredUnit, int, Bindings]] = []
         for file, row in self.parts(value.file, value.row):
-            unit = self.unit(file)
+            unit = self._types.unit(file)
             body = unit.body[row]
             if body >= 0 and unit.scope_kind[body] == CLASS_SCOPE:
                 found.append((unit, body, self.given_to(value, file, row)))
@@ -336,7 +335,7 @@ class CSharpScopes(DeclaredInference):
 
     def given_to(self, value: Named, file: FilePath, row: int) -> Bindings:
         """What the type parameters of one part of a type stand for."""
-        rows: Sequence[int] = self.unit(file).type_parameters(row) if value.arguments else ()
+        rows: Sequence[int] = self._types.unit(file).type_parameters(row) if value.arguments else ()
         return {(file, one): type_ for one, type_ in zip(rows, value.arguments, strict=False)}
 
     def member_type(self, value: Value | None, name: str, arity: int = 0) -> Found | None:
@@ -359,7 +358,7 @@ class CSharpScopes(DeclaredInference):
                 for row in unit.members(body).get(name, ()):
                     if not self._is_field(unit, row, depth):
                         continue
-                    type_ = substituted(self.row_value(unit, row), given)
+                    type_ = substituted(self._types.row_value(unit, row), given)
                     return Found((DefinitionRef(unit.file, row),), type_, INHERITED if depth else MEMBER)
         return in_outside(away, name)
 
@@ -370,24 +369,6 @@ class CSharpScopes(DeclaredInference):
         return not (depth and kind == FIELD_DEFINITION and unit.flags[row] & COMPONENT_FLAG)
 
     # written types
-
-    def _denote(self, unit: DeclaredUnit, row: int) -> Value | None:
-        table = unit.expressions
-        kind = table.kind[row]
-        if kind in (NAME_EXPRESSION, MEMBER_EXPRESSION):
-            return _type_in(self.type_found(unit, row, 0))
-        if kind == SUBSCRIPT_EXPRESSION and table.kind[table.a[row]] in (NAME_EXPRESSION, MEMBER_EXPRESSION):
-            parts = tuple([self.denote(unit, part) for part in unit.list_at(table.b[row])])
-            value = _type_in(self.type_found(unit, table.a[row], len(parts)))
-            if isinstance(value, Named):
-                return Named(value.file, value.row, parts)
-            return Outside(value.dotted, parts) if isinstance(value, Outside) else value
-        if kind == LITERAL_EXPRESSION:
-            text = unit.strings[table.a[row]]
-            return Outside(text if "." in text else BUILTIN + text)
-        if kind == OPERATION_EXPRESSION:
-            return self.infer(unit, table.a[row])
-        return super()._denote(unit, row)
 
     def type_found(self, unit: DeclaredUnit, row: int, arity: int) -> Found | None:
         """What the expression of a written name of a type means."""
@@ -425,7 +406,8 @@ class CSharpScopes(DeclaredInference):
         return self.member_type(type_value, name, arity)
 
 
-def _type_in(found: Found | None) -> Value | None:
+def type_in(found: Found | None) -> Value | None:
+    """The type that a name was found to mean."""
     value = None if found is None else found.value
     return value.type if isinstance(value, TypeName) else value if isinstance(value, Outside) else None
 

@@ -13,7 +13,7 @@ from typing import Final, final
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.call_sites import WRITTEN, CallSites, last_name_at
-from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredInference, DeclaredUnit
+from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredInference, DeclaredUnit, visible_row
 from graphls.languages.declared.methods import Invocation, MethodCandidate, Methods, external, refs
 from graphls.languages.declared.values import (
     Anonymous,
@@ -169,7 +169,7 @@ class JavaInference(DeclaredInference):
                 outside = outside or found
             else:
                 rows = [row for row in unit.members(at).get(name, ()) if unit.kind[row] not in _NOT_VARIABLES]
-                row = self._visible(unit, rows, kind, offset) if rows else -1
+                row = visible_row(unit, rows, kind, offset) if rows else -1
                 if row >= 0:
                     return Found((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL)
             at = unit.scope_parent[at]
