@@ -8,9 +8,11 @@ Invariant: a property, a method and a constant of one name are three things; the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, final
 
-from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredUnit
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
+from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredInference, DeclaredUnit
 from graphls.languages.declared.values import (
     MAX_NESTING,
     Anonymous,
@@ -51,8 +53,9 @@ from graphls.languages.extract.kinds import (
     UNION_EXPRESSION,
     VARIABLE_DEFINITION,
 )
-from graphls.languages.php.types.names import EXTERNAL, INHERITED, LOCAL, MARK, MEMBER, PhpNames
+from graphls.languages.php.types.names import EXTERNAL, INHERITED, LOCAL, MARK, MEMBER, PhpNames, spelled, union_rows
 from graphls.languages.php.types.standard import ELEMENTS, ENUM, ENUM_MEMBERS
+from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 
 EITHER: Final = "|"
@@ -66,17 +69,28 @@ _VALUELESS: Final = frozenset(("null", "false", "void", "never", "true"))
 _OBJECT: Final = Outside(UNKNOWN_LAST)
 
 
-class PhpInference(PhpNames):
-    """What one file of PHP and those that it can see denote."""
+@final
+class PhpInference(DeclaredInference):
+    """What one file of PHP and those that it can see denote, and the part that finds names."""
+
+    __deletable__ = ("names",)
+
+    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
+        super().__init__(path, facts, world)
+        self.names = PhpNames(self)
+
+    def release(self) -> None:
+        """Ends the questions: the part, which leads back here, is let go."""
+        del self.names
 
     # names of variables
 
     def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
         """A variable, by the functions around it."""
         if name.startswith(MARK):
-            return self.class_named(unit, scope, name[1:])
+            return self.names.class_named(unit, scope, name[1:])
         if name == "this":
-            value = self.around(unit, scope)
+            value = self.names.around(unit, scope)
             return Found((), value, LOCAL) if value is not None else None
         at = scope
         while at >= 0:
@@ -114,9 +128,9 @@ class PhpInference(PhpNames):
 
     def above(self, unit: DeclaredUnit, method: int) -> DefinitionRef | None:
         """The nearest method above that a method stands for."""
-        holder = self.around(unit, unit.scope[method])
-        for one in self.lineage(holder)[1:] if holder is not None else ():
-            body = self.body_of(one)
+        holder = self.names.around(unit, unit.scope[method])
+        for one in self.names.lineage(holder)[1:] if holder is not None else ():
+            body = self.names.body_of(one)
             for row in self._rows(body[0], body[1], unit.text(method), _METHODS) if body is not None else ():
                 return DefinitionRef(body[0].file, row) if body is not None else None
         return None
@@ -164,10 +178,10 @@ class PhpInference(PhpNames):
             return self._outside_member(value, name)
         outside: Outside | None = None
         later: Found | None = None
-        for depth, one in enumerate(self.lineage(value)):
+        for depth, one in enumerate(self.names.lineage(value)):
             if isinstance(one, Outside):
                 outside = outside or one
-            body = self.body_of(one)
+            body = self.names.body_of(one)
             if body is None:
                 continue
             for row in self._rows(body[0], body[1], name, kinds):
@@ -182,9 +196,9 @@ class PhpInference(PhpNames):
     def _found_row(self, unit: DeclaredUnit, row: int, holder: Value, depth: int) -> Found:
         rule = INHERITED if depth else MEMBER
         if unit.kind[row] == METHOD_DEFINITION:
-            listed = tuple([(file, one, type_) for (file, one), type_ in self.given_to(holder).items()])
+            listed = tuple([(file, one, type_) for (file, one), type_ in self.names.given_to(holder).items()])
             return Found((DefinitionRef(unit.file, row),), Functions(unit.file, (row,), listed), rule)
-        type_ = substituted(self.row_value(unit, row), self.given_to(holder))
+        type_ = substituted(self.row_value(unit, row), self.names.given_to(holder))
         return Found((DefinitionRef(unit.file, row),), type_, rule)
 
     def _outside_member(self, value: Outside, name: str) -> Found | None:
@@ -221,11 +235,11 @@ class PhpInference(PhpNames):
         table = unit.expressions
         kind = table.kind[row]
         if kind == NAME_EXPRESSION:
-            text = self.spelled(unit, row)
-            found = self.class_named(unit, table.b[row], text) if text else None
+            text = spelled(unit, row)
+            found = self.names.class_named(unit, table.b[row], text) if text else None
             return of_type(found.value) if found is not None else None
         if kind == UNION_EXPRESSION:
-            return either([self.denote(unit, part) for part in self.union_rows(unit, row)])
+            return either([self.denote(unit, part) for part in union_rows(unit, row)])
         if kind == SUBSCRIPT_EXPRESSION and table.kind[table.a[row]] == NAME_EXPRESSION:
             value = self.denote(unit, table.a[row])
             parts = tuple([self.denote(unit, part) for part in unit.list_at(table.b[row])])
@@ -244,7 +258,7 @@ class PhpInference(PhpNames):
         if kind == CALL_EXPRESSION:
             return self._given_by(unit, row)
         if kind == UNION_EXPRESSION:
-            return either([self.infer(unit, part) for part in self.union_rows(unit, row)])
+            return either([self.infer(unit, part) for part in union_rows(unit, row)])
         if kind == OPERATION_EXPRESSION:
             return self._operation(unit, a, unit.strings[table.c[row]])
         if kind == NARROWED_EXPRESSION:
@@ -264,8 +278,8 @@ class PhpInference(PhpNames):
 
     def _operation(self, unit: DeclaredUnit, a: int, name: str) -> Value | None:
         if name == "const":
-            text = self.spelled(unit, a)
-            return self.constant_named(unit, unit.expressions.b[a], text).value if text else None
+            text = spelled(unit, a)
+            return self.names.constant_named(unit, unit.expressions.b[a], text).value if text else None
         value = self.infer(unit, a)
         if name == CONSTANTS:
             return Composite(CONSTANTS, (of_type(value),)) if value is not None else None
@@ -284,7 +298,7 @@ class PhpInference(PhpNames):
 
     def _same_elements(self, unit: DeclaredUnit, row: int) -> Value | None:
         """An array whose elements are of one type."""
-        values = [self.infer(unit, part) for part in self.union_rows(unit, row)]
+        values = [self.infer(unit, part) for part in union_rows(unit, row)]
         known = dict.fromkeys(values)
         return Composite("[]", (values[0],)) if len(known) == 1 and values[0] is not None else Outside("builtin.array")
 
@@ -295,7 +309,7 @@ class PhpInference(PhpNames):
             return either([self.element(part) for part in parts if not is_builtin(part)])
         if isinstance(value, Composite):
             return value.parts[0] if value.constructor == "[]" and value.parts else None
-        for one in self.lineage(value) if value is not None else ():
+        for one in self.names.lineage(value) if value is not None else ():
             if isinstance(one, Outside) and one.arguments:
                 return one.arguments[-1]
         if not isinstance(value, (Named, Anonymous)):
@@ -317,14 +331,14 @@ class PhpInference(PhpNames):
             return self.created(unit, row)
         if kind == MEMBER_EXPRESSION:
             return self.method(self.infer(unit, table.a[row]), unit.strings[table.b[row]])
-        text = self.spelled(unit, row)
-        return self.function_named(unit, table.b[row], text) if text else None
+        text = spelled(unit, row)
+        return self.names.function_named(unit, table.b[row], text) if text else None
 
     def created(self, unit: DeclaredUnit, row: int) -> Found | None:
         """`new Name`: the constructor, or the class where it and those above declare none."""
         named = unit.expressions.a[row]
-        text = self.spelled(unit, named)
-        found = self.class_named(unit, unit.expressions.b[named], text) if text else None
+        text = spelled(unit, named)
+        found = self.names.class_named(unit, unit.expressions.b[named], text) if text else None
         type_ = of_type(found.value) if found is not None else None
         if found is None or not isinstance(type_, Named):
             return found
@@ -379,7 +393,7 @@ class PhpInference(PhpNames):
                 self._unify(wanted.parts[1], got.parts[1], found)
             return
         if isinstance(wanted, (Named, Outside)) and isinstance(got, (Named, Anonymous)):
-            for one in self.lineage(got):
+            for one in self.names.lineage(got):
                 if _is_same_class(one, wanted):
                     unify(wanted, one, found)
                     return
@@ -427,9 +441,9 @@ class PhpInference(PhpNames):
                 given[callee.file, one] = found.get((callee.file, one))
         result = substituted(type_, given)
         if result is None and isinstance(type_, Variable):
-            bounds = self.supers(type_)
+            bounds = self.names.supers(type_)
             result = bounds[0] if bounds else None
-        around = of_type(holder) if holder is not None else self.around(other, other.scope[row])
+        around = of_type(holder) if holder is not None else self.names.around(other, other.scope[row])
         return self._with_static(result, around)
 
     def _with_static(self, value: Value | None, holder: Value | None, depth: int = 0) -> Value | None:

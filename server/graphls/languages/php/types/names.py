@@ -7,14 +7,12 @@ Invariant: a name means what the workspace declares under its whole name; all el
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, final
 
-from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag
-from graphls.facts.paths import FilePath
 from graphls.languages.bounds import MAX_DECLARED
 from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
-from graphls.languages.declared.lineage import lineage
+from graphls.languages.declared.lineage import lineage, unnamed_bases
 from graphls.languages.declared.values import (
     Anonymous,
     Bindings,
@@ -39,14 +37,12 @@ from graphls.languages.extract.kinds import (
     MODULE_SCOPE,
     NAME_EXPRESSION,
     NAMESPACE_SCOPE,
-    OBJECT_EXPRESSION,
     OBJECT_SCOPE,
     TYPE_PARAMETER_DEFINITION,
     TYPE_PARAMETERS_SCOPE,
     UNION_EXPRESSION,
 )
 from graphls.languages.php.types.standard import ENUM
-from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 
 TYPE_KINDS: Final = frozenset({CLASS_DEFINITION, INTERFACE_DEFINITION, ENUM_DEFINITION})
@@ -78,18 +74,14 @@ def namespace_of(unit: DeclaredUnit, scope: int) -> str:
     return ""
 
 
-class PhpNames(DeclaredInference):
+@final
+class PhpNames:
     """Names of classes, functions and constants in one file, and types that it can see."""
 
-    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
-        super().__init__(path, facts, world)
+    def __init__(self, types: DeclaredInference) -> None:
+        self._types = types
         self._declared: dict[tuple[str, int], tuple[DefinitionRef, ...]] = {}
-        self._bases: dict[int, int] = {}
-        """Scope of a type without a name -> the types that it extends."""
-        table = self.own.expressions
-        for row, kind in enumerate(table.kind):
-            if kind == OBJECT_EXPRESSION and table.b[row] >= 0:
-                self._bases[table.a[row]] = table.b[row]
+        self._bases = unnamed_bases(types.own)
 
     # what files declare
 
@@ -100,8 +92,8 @@ class PhpNames(DeclaredInference):
         if known is None:
             space, _, name = whole.rpartition("\\")
             found: list[DefinitionRef] = []
-            for file in self.world.defining(name) if name else ():
-                unit = self.unit(file)
+            for file in self._types.world.defining(name) if name else ():
+                unit = self._types.unit(file)
                 for scope in self._outer_scopes(unit, space):
                     rows = unit.members(scope).get(name, ())
                     found += [DefinitionRef(file, row) for row in rows if unit.kind[row] in _KINDS[how]]
@@ -118,7 +110,7 @@ class PhpNames(DeclaredInference):
         if len(found) < 2:
             return tuple(found)
         tail = whole.replace("\\", "/") + ".php"
-        ranked = [(_shared_tail(ref.file, tail), _shared_head(ref.file, self.path), ref) for ref in found]
+        ranked = [(_shared_tail(ref.file, tail), _shared_head(ref.file, self._types.path), ref) for ref in found]
         best = max((tail_, head) for tail_, head, _ in ranked)
         return tuple([ref for tail_, head, ref in ranked if (tail_, head) == best])[: MAX_DECLARED + 1]
 
@@ -151,7 +143,9 @@ class PhpNames(DeclaredInference):
 
     def class_named(self, unit: DeclaredUnit, scope: int, text: str) -> Found | None:
         """What the written name of a class means."""
-        return self.guarded(("class", unit.file, scope, text), lambda: self._class_named(unit, scope, text), None)
+        return self._types.guarded(
+            ("class", unit.file, scope, text), lambda: self._class_named(unit, scope, text), None
+        )
 
     def _class_named(self, unit: DeclaredUnit, scope: int, text: str) -> Found | None:
         if text.lower() in _RELATIVE:
@@ -170,7 +164,7 @@ class PhpNames(DeclaredInference):
         refs = self.declared(wholes[0], OF_CLASS)
         if not refs:
             return Found((External(wholes[0]),), TypeName(Outside(wholes[0])), EXTERNAL)
-        own = any(ref.file == self.path for ref in refs)
+        own = any(ref.file == self._types.path for ref in refs)
         rule = LOCAL if own else IMPORT if imported or text.startswith("\\") else PACKAGE
         return Found(refs, TypeName(Named(refs[0].file, refs[0].row)), rule)
 
@@ -187,7 +181,7 @@ class PhpNames(DeclaredInference):
     def _is_trait_or_interface(self, value: Value) -> bool:
         if not isinstance(value, Named):
             return False
-        unit = self.unit(value.file)
+        unit = self._types.unit(value.file)
         return unit.kind[value.row] == INTERFACE_DEFINITION or bool(unit.flags[value.row] & TRAIT)
 
     def function_named(self, unit: DeclaredUnit, scope: int, text: str) -> Found:
@@ -203,12 +197,12 @@ class PhpNames(DeclaredInference):
         for whole in wholes:
             refs = self.declared(whole, how)
             if refs:
-                own = any(ref.file == self.path for ref in refs)
+                own = any(ref.file == self._types.path for ref in refs)
                 rule = LOCAL if own else IMPORT if imported else PACKAGE
                 first = refs[0]
                 if how == OF_FUNCTION:
                     return Found(refs, Functions(first.file, (first.row,)), rule)
-                return Found(refs, self.row_value(self.unit(first.file), first.row), rule)
+                return Found(refs, self._types.row_value(self._types.unit(first.file), first.row), rule)
         return Found((External(wholes[-1]),), Outside(wholes[-1]), EXTERNAL)
 
     # types
@@ -229,19 +223,19 @@ class PhpNames(DeclaredInference):
     def supers(self, value: Value) -> list[Value]:
         """The types directly above a type: traits that it uses first, as their members go before inherited ones."""
         if isinstance(value, Anonymous):
-            row = self._bases.get(value.scope, -1) if value.file == self.path else -1
-            rows = self.own.list_at(self.own.expressions.a[row]) if row >= 0 else ()
-            found = [self.denote(self.own, one) for one in rows]
+            row = self._bases.get(value.scope, -1) if value.file == self._types.path else -1
+            rows = self._types.own.list_at(self._types.own.expressions.a[row]) if row >= 0 else ()
+            found = [self._types.denote(self._types.own, one) for one in rows]
             return self._traits_first([one for one in found if one is not None])
         if isinstance(value, Variable):
-            unit = self.unit(value.file)
-            bound = self.denote(unit, unit.type[value.row])
+            unit = self._types.unit(value.file)
+            bound = self._types.denote(unit, unit.type[value.row])
             return [bound] if bound is not None else []
         if not isinstance(value, Named):
             return []
-        unit = self.unit(value.file)
-        given: Bindings = self.arguments_of(value)
-        made = [substituted(self.denote(unit, base), given) for base, _ in unit.bases(value.row)]
+        unit = self._types.unit(value.file)
+        given: Bindings = self._types.arguments_of(value)
+        made = [substituted(self._types.denote(unit, base), given) for base, _ in unit.bases(value.row)]
         if unit.kind[value.row] == ENUM_DEFINITION:
             made.append(Outside(ENUM))
         return self._traits_first([one for one in made if one is not None])
@@ -250,35 +244,37 @@ class PhpNames(DeclaredInference):
         return sorted(found, key=lambda one: not (isinstance(one, Named) and self._is_trait(one)))
 
     def _is_trait(self, value: Named) -> bool:
-        return bool(self.unit(value.file).flags[value.row] & TRAIT)
+        return bool(self._types.unit(value.file).flags[value.row] & TRAIT)
 
     def lineage(self, value: Value) -> tuple[Value, ...]:
         """A type and all above it, the nearest first."""
-        return self.guarded(("lineage", value), lambda: lineage(value, self.supers), (value,))
+        return self._types.guarded(("lineage", value), lambda: lineage(value, self.supers), (value,))
 
     def body_of(self, value: Value) -> tuple[DeclaredUnit, int] | None:
         """Where the members of a type are declared."""
         if isinstance(value, Named):
-            unit = self.unit(value.file)
+            unit = self._types.unit(value.file)
             return unit, unit.body[value.row]
-        return (self.unit(value.file), value.scope) if isinstance(value, Anonymous) else None
+        return (self._types.unit(value.file), value.scope) if isinstance(value, Anonymous) else None
 
     def given_to(self, value: Value) -> Bindings:
         """What the type parameters of a type stand for."""
-        return self.arguments_of(value) if isinstance(value, Named) else {}
+        return self._types.arguments_of(value) if isinstance(value, Named) else {}
 
-    def spelled(self, unit: DeclaredUnit, row: int) -> str:
-        """The text of a name that is no variable, "" for anything else."""
-        table = unit.expressions
-        text = unit.strings[table.a[row]] if row >= 0 and table.kind[row] == NAME_EXPRESSION else ""
-        return text[1:] if text.startswith(MARK) else ""
 
-    def union_rows(self, unit: DeclaredUnit, row: int) -> tuple[int, ...]:
-        """The parts of a choice."""
-        table = unit.expressions
-        if table.kind[row] != UNION_EXPRESSION or table.a[row] < 0:
-            return ()
-        return tuple(unit.list_at(table.a[row]))
+def spelled(unit: DeclaredUnit, row: int) -> str:
+    """The text of a name that is no variable, "" for anything else."""
+    table = unit.expressions
+    text = unit.strings[table.a[row]] if row >= 0 and table.kind[row] == NAME_EXPRESSION else ""
+    return text[1:] if text.startswith(MARK) else ""
+
+
+def union_rows(unit: DeclaredUnit, row: int) -> tuple[int, ...]:
+    """The parts of a choice."""
+    table = unit.expressions
+    if table.kind[row] != UNION_EXPRESSION or table.a[row] < 0:
+        return ()
+    return tuple(unit.list_at(table.a[row]))
 
 
 def _shared_tail(file: str, tail: str) -> int:

@@ -27,7 +27,7 @@ from graphls.languages.extract.kinds import (
     TYPE_EXPRESSION,
 )
 from graphls.languages.php.types.inference import PhpInference
-from graphls.languages.php.types.names import OF_CLASS, OF_CONSTANT, OF_FUNCTION
+from graphls.languages.php.types.names import OF_CLASS, OF_CONSTANT, OF_FUNCTION, spelled
 from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External
 
@@ -49,7 +49,7 @@ class PhpResolver(DeclaredResolver):
         if how == OF_FILE:
             file = self._file_at(module)
             return (DefinitionRef(file, -1),) if file is not None else ()
-        found = php.declared(module, how)
+        found = php.names.declared(module, how)
         if found:
             return found
         begin = module.rpartition("\\")[2]
@@ -63,7 +63,7 @@ class PhpResolver(DeclaredResolver):
             file = self._file_at(module)
             return (DefinitionRef(file, -1),) if file is not None else ()
         for how in (OF_CLASS, OF_FUNCTION, OF_CONSTANT):
-            found = php.declared(module, how)
+            found = php.names.declared(module, how)
             if found:
                 return tuple([DefinitionRef(ref.file, -1) for ref in found[:1] if ref.file != php.path])
         return (External(module),)
@@ -96,13 +96,13 @@ class PhpResolver(DeclaredResolver):
             return super().resolved(row)
         kind = table.kind[base]
         if kind == NAME_EXPRESSION and table.c[base] == start:
-            text = php.spelled(php.own, base)
+            text = spelled(php.own, base)
             if text:
-                how = php.function_named if role == CALL_ROLE else php.class_named
+                how = php.names.function_named if role == CALL_ROLE else php.names.class_named
                 return self.found_or_reason(how(php.own, table.b[base], text), -1)
         if kind == OPERATION_EXPRESSION and php.own.strings[table.c[base]] == "const":
             named = table.a[base]
-            return self.found_or_reason(php.constant_named(php.own, table.b[named], php.spelled(php.own, named)), -1)
+            return self.found_or_reason(php.names.constant_named(php.own, table.b[named], spelled(php.own, named)), -1)
         if kind == TYPE_EXPRESSION and role == CALL_ROLE and table.c[table.a[base]] == start:
             return self.found_or_reason(php.created(php.own, base), -1)
         if role != CALL_ROLE:
