@@ -8,10 +8,12 @@ Invariant: what the library may give back is followed only where a table says wh
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, final
 
+from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, ExpressionKind
-from graphls.languages.declared.inference import BUILTIN, DeclaredUnit
+from graphls.facts.paths import FilePath
+from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit
 from graphls.languages.declared.values import (
     Bindings,
     Composite,
@@ -29,22 +31,26 @@ from graphls.languages.declared.values import (
 from graphls.languages.extract.kinds import (
     AWAIT_EXPRESSION,
     CALL_EXPRESSION,
+    CLASS_DEFINITION,
     COLLECTION_EXPRESSION,
     ELEMENT_EXPRESSION,
+    ENUM_DEFINITION,
     ENUM_MEMBER_DEFINITION,
     ITEM_EXPRESSION,
     LITERAL_EXPRESSION,
     MEMBER_EXPRESSION,
     NAME_EXPRESSION,
+    NAMESPACE_DEFINITION,
     SUBSCRIPT_EXPRESSION,
     TUPLE_EXPRESSION,
     TYPE_ALIAS_DEFINITION,
     TYPE_EXPRESSION,
     UNION_EXPRESSION,
 )
+from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 from graphls.languages.rust.types.members import RustMembers, last_word
-from graphls.languages.rust.types.paths import ENTER_EXPRESSION, TYPES, VALUES
+from graphls.languages.rust.types.paths import ENTER_EXPRESSION, MEMBER_RULE, TYPES, VALUES, RustPaths, type_of
 from graphls.languages.rust.types.standard import (
     HOMES,
     MADE_OF_ARGUMENT,
@@ -68,17 +74,98 @@ _PAYLOADS: Final = {f"{OPTION}.Some": 0, f"{RESULT}.Ok": 0, f"{RESULT}.Err": 1}
 _WRAPPED: Final = frozenset(("Option", "Result", "Poll"))
 
 
-class RustInference(RustMembers):
-    """What one file of Rust and the crates that it can see denote."""
+@final
+class RustInference(DeclaredInference):
+    """What one file of Rust and the crates that it can see denote, and the parts that find names and members."""
+
+    __deletable__ = ("members", "paths")
+
+    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
+        super().__init__(path, facts, world)
+        self.paths = RustPaths(self, self._of_type)
+        self.members = RustMembers(self, self.paths)
+
+    def release(self) -> None:
+        """Ends the questions: the parts, which lead back here, are let go."""
+        del self.members, self.paths
+
+    def _of_type(self, type_: Value, name: str, space: int) -> Found | None:
+        return self.members.of_type(type_, name, space)
 
     def outer(self, unit: DeclaredUnit, name: str) -> Found | None:
         """What the module around has under a name."""
-        return self.plain(unit, 0, name, -1, VALUES)
+        return self.paths.plain(unit, 0, name, -1, VALUES)
 
     def import_value(self, unit: DeclaredUnit, row: int) -> Value | None:
         """What an import binds, as a type or module."""
-        found = self.path_found(unit, unit.value[row], TYPES)
+        found = self.paths.path_found(unit, unit.value[row], TYPES)
         return None if found is None else found.value
+
+    def row_value(self, unit: DeclaredUnit, row: int) -> Value | None:
+        """What a definition denotes."""
+        kind = unit.kind[row]
+        if kind == NAMESPACE_DEFINITION:
+            return self.guarded(("module", unit.file, row), lambda: self.paths.module_of(unit, row), None)
+        if kind in (CLASS_DEFINITION, ENUM_DEFINITION) and unit.type_parameters(row):
+            return TypeName(self.paths.type_itself(unit, row))
+        if kind == ENUM_MEMBER_DEFINITION:
+            return self.paths.variant_value(unit, row)
+        return super().row_value(unit, row)
+
+    # written types
+
+    def _denote(self, unit: DeclaredUnit, row: int) -> Value | None:
+        table = unit.expressions
+        kind = table.kind[row]
+        if kind in (NAME_EXPRESSION, MEMBER_EXPRESSION):
+            found = self.paths.path_found(unit, row, TYPES) or self._as_variant(unit, row)
+            return None if found is None else type_of(found.value)
+        if kind == SUBSCRIPT_EXPRESSION:
+            base = table.a[row]
+            if table.kind[base] == LITERAL_EXPRESSION:
+                return self._constructed(unit, unit.strings[table.a[base]], unit.list_at(table.b[row]))
+            found = self.paths.path_found(unit, row, TYPES)
+            return None if found is None else type_of(found.value)
+        if kind == TYPE_EXPRESSION:
+            return self.denote(unit, table.a[row])
+        return super()._denote(unit, row)
+
+    def _as_variant(self, unit: DeclaredUnit, row: int) -> Found | None:
+        """`E::V { ... }` is an instance of `E`."""
+        found = self.paths.path_found(unit, row, VALUES)
+        ref = found.refs[0] if found is not None and found.refs else None
+        if not isinstance(ref, DefinitionRef) or ref.row < 0:
+            return None
+        other = self.unit(ref.file)
+        if other.kind[ref.row] != ENUM_MEMBER_DEFINITION:
+            return None
+        owner = other.scope_owner[other.scope[ref.row]]
+        return Found((ref,), TypeName(self.paths.type_itself(other, owner)), MEMBER_RULE) if owner >= 0 else None
+
+    def _constructed(self, unit: DeclaredUnit, constructor: str, rows: Sequence[int]) -> Value | None:
+        if constructor == "as":
+            return self.denote(unit, rows[0]) if rows else None
+        parts = [self.denote(unit, part) for part in rows]
+        if constructor == "+":
+            known = [part for part in parts if part is not None]
+            marks = [
+                part for part in known if not (isinstance(part, Outside) and part.dotted.startswith("std.marker."))
+            ]
+            known = marks or known
+            if not known:
+                return None
+            return known[0] if len(known) == 1 else Composite("+", tuple(known))
+        return Composite(constructor, tuple(parts))
+
+    # members
+
+    def member(self, value: Value | None, name: str) -> Found | None:
+        """A field or method: what is outside may be a pointer to what is not."""
+        return None if value is None else self.find_member(value, name)
+
+    def find_member(self, holder: Value, name: str) -> Found | None:
+        """A field or method, for those who do not say which."""
+        return self.members.field(holder, name) or self.members.method(holder, name)
 
     # values
 
@@ -94,7 +181,7 @@ class RustInference(RustMembers):
         table = unit.expressions
         kind, a = table.kind[row], table.a[row]
         if kind == NAME_EXPRESSION:
-            found = self.path_found(unit, row, VALUES) or self.path_found(unit, row, TYPES)
+            found = self.paths.path_found(unit, row, VALUES) or self.paths.path_found(unit, row, TYPES)
             return None if found is None else found.value
         if kind == MEMBER_EXPRESSION:
             return self._member_value(unit, row)
@@ -110,7 +197,7 @@ class RustInference(RustMembers):
         if kind == ELEMENT_EXPRESSION:
             return self.element(self.infer(unit, a))
         if kind == ITEM_EXPRESSION:
-            return self.numbered(self.infer(unit, a), table.b[row])
+            return self.members.numbered(self.infer(unit, a), table.b[row])
         return self._infer_other(unit, row, kind)
 
     def _infer_other(self, unit: DeclaredUnit, row: int, kind: int) -> Value | None:
@@ -124,7 +211,7 @@ class RustInference(RustMembers):
         if kind == UNION_EXPRESSION:
             return self._first_known(unit, unit.list_at(a))
         if kind == ENTER_EXPRESSION:
-            return self.entered(unit, a)
+            return self.paths.entered(unit, a)
         if kind in (_TRIED, AWAIT_EXPRESSION):
             return self._unwrapped(self.infer(unit, a), kind)
         if kind == _LAMBDA:
@@ -159,7 +246,7 @@ class RustInference(RustMembers):
         table = unit.expressions
         base, name = table.a[row], unit.strings[table.b[row]]
         if table.kind[base] == ENTER_EXPRESSION:
-            found = self.path_found(unit, row, VALUES) or self.path_found(unit, row, TYPES)
+            found = self.paths.path_found(unit, row, VALUES) or self.paths.path_found(unit, row, TYPES)
             return None if found is None else found.value
         if table.kind[base] == _NARROWED:
             return self._matched_field(unit, base, name)
@@ -174,7 +261,7 @@ class RustInference(RustMembers):
             return None if type_ is None else TypeName(type_)
         value = self.infer(unit, base)
         if isinstance(value, TypeName):
-            found = self.path_found(unit, row, TYPES)
+            found = self.paths.path_found(unit, row, TYPES)
             return None if found is None else found.value
         if isinstance(value, Functions):
             given = [self.denote(unit, part) for part in unit.list_at(table.b[row])]
@@ -184,7 +271,7 @@ class RustInference(RustMembers):
             return Functions(value.file, value.rows, (*value.given, *bound))
         if isinstance(value, Outside) and value.dotted.rpartition(".")[2] in ("size_of", "default", "new", "parse"):
             return value
-        for one in self.pointed(value):
+        for one in self.members.pointed(value):
             if isinstance(one, Outside) and one.dotted.rpartition(".")[2] in MAPS:
                 return one.arguments[1] if len(one.arguments) > 1 else None
             if isinstance(one, Named):
@@ -199,20 +286,20 @@ class RustInference(RustMembers):
 
     def _by_trait(self, value: Named, trait: str, name: str) -> Value | None:
         """An associated type of a trait of the library that a type implements."""
-        for unit, row, given in self.traits_of(value):
+        for unit, row, given in self.members.traits_of(value):
             if last_word(unit, unit.value[row]) == trait:
-                return substituted(self._associated_type(unit, row, name), given)
+                return substituted(self.members.associated_type(unit, row, name), given)
         return None
 
     def element(self, value: Value | None) -> Value | None:
         """What a loop over something hands out."""
-        for one in self.pointed(value):
+        for one in self.members.pointed(value):
             if isinstance(one, Composite):
                 return self._element_of_parts(one)
             if isinstance(one, Named):
                 return self._handed_out(one)
             if isinstance(one, Variable):
-                return self._element_of_bounds(self.bounds(one))
+                return self._element_of_bounds(self.members.bounds(one))
             if isinstance(one, Outside) and one.arguments:
                 if _last(one) in MAPS:
                     return Several(one.arguments[:2])
@@ -237,7 +324,7 @@ class RustInference(RustMembers):
 
     def _unwrapped(self, value: Value | None, kind: int) -> Value | None:
         """`x?` and `x.await`."""
-        value = self.reduced(value)
+        value = self.members.reduced(value)
         if kind == AWAIT_EXPRESSION:
             if isinstance(value, Outside) and _last(value) in ("Future", "JoinHandle", "BoxFuture") and value.arguments:
                 return value.arguments[-1]
@@ -272,9 +359,9 @@ class RustInference(RustMembers):
         table = unit.expressions
         name = unit.strings[table.b[member]]
         receiver = self.infer(unit, table.a[member])
-        found = self.method(receiver, name)
+        found = self.members.method(receiver, name)
         if found is None:
-            held = self.field(receiver, name)
+            held = self.members.field(receiver, name)
             return None if held is None else _result_of_function(held.value)
         if isinstance(found.value, Functions):
             functions = found.value
@@ -301,7 +388,7 @@ class RustInference(RustMembers):
         self, receiver: Value | None, name: str, unit: DeclaredUnit, arguments: Sequence[int]
     ) -> Value | None:
         last: Value | None = None
-        for one in self.pointed(receiver):
+        for one in self.members.pointed(receiver):
             last = one
             kind, parts = self._family(one, name)
             written = result_of(kind, name)
@@ -379,7 +466,7 @@ class RustInference(RustMembers):
             return type_
         found: Bindings = {}
         for at, argument in enumerate(arguments):
-            unify(self.part_of(other, type_.row, at), self.infer(unit, argument), found)
+            unify(self.members.part_of(other, type_.row, at), self.infer(unit, argument), found)
         return substituted(type_, found)
 
     def result(
@@ -395,7 +482,7 @@ class RustInference(RustMembers):
             return Several(())
         type_ = self.infer(other, returns[0][0])
         own = other.type_parameters(row)
-        around = self.implementation_around(other, row)
+        around = self.members.implementation_around(other, row)
         more = other.type_parameters(around) if around >= 0 else ()
         if any((callee.file, one) not in given for one in (*own, *more)):
             found = self._decided(other, row, unit, arguments, receiver)
@@ -406,9 +493,9 @@ class RustInference(RustMembers):
 
     def reduced_deep(self, value: Value | None) -> Value | None:
         """A type whose parts are reduced too."""
-        value = self.reduced(value)
+        value = self.members.reduced(value)
         if isinstance(value, Outside) and value.arguments:
-            return Outside(value.dotted, tuple([self.reduced(part) for part in value.arguments]))
+            return Outside(value.dotted, tuple([self.members.reduced(part) for part in value.arguments]))
         return value
 
     def _decided(
@@ -430,7 +517,7 @@ class RustInference(RustMembers):
 
     def _by_bound(self, variable: Variable, value: Value | None, found: Bindings) -> None:
         """What a closure or a value says of the type parameters in the bound of its own."""
-        for bound in self.bounds(variable):
+        for bound in self.members.bounds(variable):
             if isinstance(bound, Composite) and bound.constructor == "func" and isinstance(value, Composite):
                 unify(bound.parts[-1], value.parts[-1] if value.parts else None, found)
             elif isinstance(bound, Outside) and bound.arguments and family(_last(bound)) == "Iterator":
@@ -444,8 +531,8 @@ class RustInference(RustMembers):
             return None
         found: Bindings = {}
         for at, argument in enumerate(arguments if other.type_parameters(owner) else ()):
-            unify(self.part_of(other, row, at), self.infer(unit, argument), found)
-        return substituted(self.type_itself(other, owner), {**found, **given})
+            unify(self.members.part_of(other, row, at), self.infer(unit, argument), found)
+        return substituted(self.paths.type_itself(other, owner), {**found, **given})
 
     def called_outside(self, callee: Outside, arguments: Sequence[Value | None]) -> Value | None:
         """What functions of the library give, where that is known."""
@@ -486,12 +573,12 @@ class RustInference(RustMembers):
         if table.kind[callee] == MEMBER_EXPRESSION and table.kind[table.a[callee]] != ENTER_EXPRESSION:
             name = unit.strings[table.b[callee]]
             receiver = self.infer(unit, table.a[callee])
-            found = self.method(receiver, name)
+            found = self.members.method(receiver, name)
             if found is None:
                 return None
             if isinstance(found.value, Functions):
                 return self._handed(found.value, position, index, receiver=True)
-            for one in self.pointed(receiver):
+            for one in self.members.pointed(receiver):
                 kind, parts = self._family(one, name)
                 written = closure_part(kind, name, position, index)
                 if written:
@@ -511,18 +598,18 @@ class RustInference(RustMembers):
         if position >= len(rows):
             return None
         type_ = self.row_value(other, rows[position])
-        bounds = self.bounds(type_) if isinstance(type_, Variable) else [type_]
+        bounds = self.members.bounds(type_) if isinstance(type_, Variable) else [type_]
         given: Bindings = {(file, one): value for file, one, value in callee.given}
         for bound in bounds:
-            for one in self.pointed(bound):
+            for one in self.members.pointed(bound):
                 if isinstance(one, Composite) and one.constructor == "func" and isinstance(one.parts[0], Several):
                     parts = one.parts[0].parts
-                    return self.reduced(substituted(parts[index], given)) if index < len(parts) else None
+                    return self.members.reduced(substituted(parts[index], given)) if index < len(parts) else None
         return None
 
     def _matched(self, unit: DeclaredUnit, subject: int, path: int, position: int) -> Value | None:
         """A part of what a pattern matched."""
-        found = self.path_found(unit, path, VALUES) or self.path_found(unit, path, TYPES)
+        found = self.paths.path_found(unit, path, VALUES) or self.paths.path_found(unit, path, TYPES)
         ref = found.refs[0] if found is not None and found.refs else None
         if isinstance(ref, External):
             return self._payload(self.infer(unit, subject), ref.dotted, position)
@@ -532,14 +619,14 @@ class RustInference(RustMembers):
         if position < 0:
             value = self.infer(unit, subject)
             return value if value is not None else self.denote(unit, path)
-        part = self.part_of(other, ref.row, position)
+        part = self.members.part_of(other, ref.row, position)
         return self._of_subject(unit, subject, other, ref.row, part)
 
     def _payload(self, value: Value | None, dotted: str, position: int) -> Value | None:
         at = _PAYLOADS.get(dotted)
         if at is None or position != 0:
             return None
-        for one in self.pointed(value):
+        for one in self.members.pointed(value):
             if isinstance(one, Outside) and (_last(one) in _WRAPPED or _last(one).endswith("Result")):
                 return one.arguments[at] if at < len(one.arguments) else None
         return None
@@ -553,7 +640,7 @@ class RustInference(RustMembers):
             owner = other.scope_owner[other.scope[row]]
         if part is None or owner < 0 or not other.type_parameters(owner):
             return part
-        for one in self.pointed(self.infer(unit, subject)):
+        for one in self.members.pointed(self.infer(unit, subject)):
             if isinstance(one, Named) and (one.file, one.row) == (other.file, owner):
                 return substituted(part, self.arguments_of(one))
         return part
@@ -573,16 +660,16 @@ class RustInference(RustMembers):
 
     def fields_of(self, unit: DeclaredUnit, path: int, name: str) -> Found | None:
         """A field of the struct or variant that a path means."""
-        found = self.path_found(unit, path, TYPES) or self.path_found(unit, path, VALUES)
+        found = self.paths.path_found(unit, path, TYPES) or self.paths.path_found(unit, path, VALUES)
         if found is None:
             return None
         ref = found.refs[0] if found.refs else None
         if isinstance(ref, DefinitionRef) and ref.row >= 0:
             other = self.unit(ref.file)
             if other.kind[ref.row] == ENUM_MEMBER_DEFINITION:
-                return self.field_in(other, other.body[ref.row], name)
+                return self.members.field_in(other, other.body[ref.row], name)
         value = found.value.type if isinstance(found.value, TypeName) else found.value
-        return self.field(value, name)
+        return self.members.field(value, name)
 
 
 def _last(value: Outside) -> str:

@@ -9,11 +9,10 @@ Invariant: a member belongs to the type of its implementation, wherever that sta
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, final
 
-from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
-from graphls.languages.declared.inference import BUILTIN, DeclaredUnit
+from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit
 from graphls.languages.declared.values import (
     Bindings,
     Composite,
@@ -40,7 +39,6 @@ from graphls.languages.extract.kinds import (
     TUPLE_EXPRESSION,
     TYPE_ALIAS_DEFINITION,
 )
-from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 from graphls.languages.rust.types.paths import (
     EXTERNAL_RULE,
@@ -58,11 +56,13 @@ _DEREFS: Final = 8
 _MAX_TRAITS: Final = 200
 
 
-class RustMembers(RustPaths):
+@final
+class RustMembers:
     """Members of types in one file, and in those that it can see."""
 
-    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
-        super().__init__(path, facts, world)
+    def __init__(self, types: DeclaredInference, paths: RustPaths) -> None:
+        self._types = types
+        self._paths = paths
         self._implementations: dict[FilePath, dict[str, list[int]]] = {}
         self._methods: dict[tuple[FilePath, str], list[DefinitionRef]] = {}
 
@@ -73,19 +73,19 @@ class RustMembers(RustPaths):
         known = self._implementations.get(file)
         if known is None:
             known = self._implementations[file] = {}
-            unit = self.unit(file)
-            for row in self.implementations(file):
+            unit = self._types.unit(file)
+            for row in self._paths.implementations(file):
                 known.setdefault(last_word(unit, unit.type[row]), []).append(row)
         return known.get(name, ())
 
     def where_implemented(self, file: FilePath) -> Iterator[FilePath]:
         """Files in which implementations for the types of a file may be, the likeliest first."""
         yield file
-        if file != self.path:
-            yield self.path
-        seen = {file, self.path}
-        for start in (file, self.path):
-            for other in self.crate_files(start):
+        if file != self._types.path:
+            yield self._types.path
+        seen = {file, self._types.path}
+        for start in (file, self._types.path):
+            for other in self._paths.crate_files(start):
                 if other not in seen:
                     seen.add(other)
                     yield other
@@ -93,13 +93,13 @@ class RustMembers(RustPaths):
     def traits_of(self, value: Named) -> Sequence[tuple[DeclaredUnit, int, Bindings]]:
         """The implementations of traits for a type: file, row, what type parameters there stand for."""
         nothing: Sequence[tuple[DeclaredUnit, int, Bindings]] = ()
-        return self.guarded(("traits", value), lambda: self._traits_of(value), nothing)
+        return self._types.guarded(("traits", value), lambda: self._traits_of(value), nothing)
 
     def _traits_of(self, value: Named) -> Sequence[tuple[DeclaredUnit, int, Bindings]]:
         found: list[tuple[DeclaredUnit, int, Bindings]] = []
-        name = self.unit(value.file).text(value.row)
+        name = self._types.unit(value.file).text(value.row)
         for file in self.where_implemented(value.file):
-            unit = self.unit(file)
+            unit = self._types.unit(file)
             for row in self.implementations_named(file, name):
                 if unit.value[row] < 0 and unit.body[row] < 0:
                     continue
@@ -110,7 +110,7 @@ class RustMembers(RustPaths):
 
     def _given(self, unit: DeclaredUnit, row: int, value: Value) -> Bindings | None:
         """What type parameters stand for where a written type is that of a value; None where it is another."""
-        type_ = self.denote(unit, row)
+        type_ = self._types.denote(unit, row)
         if not _same_head(type_, value):
             return None
         given: Bindings = {}
@@ -122,7 +122,7 @@ class RustMembers(RustPaths):
         key = (file, name)
         known = self._methods.get(key)
         if known is None:
-            unit = self.unit(file)
+            unit = self._types.unit(file)
             rows = unit.members(0).get(name, ())
             known = self._methods[key] = [
                 DefinitionRef(file, row) for row in rows if unit.kind[row] == METHOD_DEFINITION and unit.type[row] >= 0
@@ -149,19 +149,20 @@ class RustMembers(RustPaths):
                 return value.arguments[-1]
             return None
         if isinstance(value, Named):
-            return self.guarded(("target", value), lambda: self._deref(value), None)
+            return self._types.guarded(("target", value), lambda: self._deref(value), None)
         return None
 
     def _deref(self, value: Named) -> Value | None:
         for unit, row, given in self.traits_of(value):
             if unit.body[row] >= 0 and last_word(unit, unit.value[row]) == "Deref":
-                return substituted(self._associated_type(unit, row, "Target"), given)
+                return substituted(self.associated_type(unit, row, "Target"), given)
         return None
 
-    def _associated_type(self, unit: DeclaredUnit, row: int, name: str) -> Value | None:
+    def associated_type(self, unit: DeclaredUnit, row: int, name: str) -> Value | None:
+        """What an implementation says that an associated type is."""
         for one in unit.members(unit.body[row]).get(name, ()) if unit.body[row] >= 0 else ():
             if unit.kind[one] == TYPE_ALIAS_DEFINITION:
-                return self.denote(unit, unit.value[one])
+                return self._types.denote(unit, unit.value[one])
         return None
 
     def reduced(self, value: Value | None) -> Value | None:
@@ -169,19 +170,19 @@ class RustMembers(RustPaths):
         if isinstance(value, Composite) and value.constructor.startswith(PROJECTED) and value.parts:
             base = self.reduced(value.parts[0])
             name = value.constructor[len(PROJECTED) :]
-            if isinstance(base, Named) and self.unit(base.file).kind[base.row] != INTERFACE_DEFINITION:
-                return self.guarded(("projected", base, name), lambda: self._projected(base, name), None)
+            if isinstance(base, Named) and self._types.unit(base.file).kind[base.row] != INTERFACE_DEFINITION:
+                return self._types.guarded(("projected", base, name), lambda: self._projected(base, name), None)
             if isinstance(base, Outside):
                 return base.arguments[-1] if base.arguments and name in ("Item", "Target", "Output") else None
             if isinstance(base, (Composite, Several)) and not (
                 isinstance(base, Composite) and base.constructor.startswith((PROJECTED, "+"))
             ):
-                return self.element(base) if name == "Item" else None
+                return self._types.element(base) if name == "Item" else None
         return value
 
     def _projected(self, base: Named, name: str) -> Value | None:
         for unit, row, given in self.traits_of(base):
-            found = self._associated_type(unit, row, name)
+            found = self.associated_type(unit, row, name)
             if found is not None:
                 return self.reduced(substituted(found, given))
         return None
@@ -190,7 +191,7 @@ class RustMembers(RustPaths):
         """What a call of a method means."""
         if value is None:
             return None
-        return self.guarded(("method", value, name), lambda: self._method(value, name), None)
+        return self._types.guarded(("method", value, name), lambda: self._method(value, name), None)
 
     def _method(self, value: Value, name: str) -> Found | None:
         outside: Found | None = None
@@ -222,10 +223,10 @@ class RustMembers(RustPaths):
         word = _head_word(value)
         if not word:
             return None
-        for file in self.where_implemented(self.path):
+        for file in self.where_implemented(self._types.path):
             if not self.implementations_named(file, word):
                 continue
-            unit = self.unit(file)
+            unit = self._types.unit(file)
             for ref in self.methods_named(file, name):
                 if last_word(unit, unit.type[ref.row]) != word:
                     continue
@@ -239,14 +240,14 @@ class RustMembers(RustPaths):
         return Found((External(dotted),), None, EXTERNAL_RULE)
 
     def _method_of_named(self, value: Named, name: str) -> Found | None:
-        unit = self.unit(value.file)
+        unit = self._types.unit(value.file)
         if unit.kind[value.row] == INTERFACE_DEFINITION:
             return self.trait_member(value, name, value)
         word = unit.text(value.row)
         found: list[DefinitionRef] = []
         bindings: Bindings = {}
         for file in self.where_implemented(value.file):
-            other = self.unit(file)
+            other = self._types.unit(file)
             for ref in self.methods_named(file, name):
                 if last_word(other, other.type[ref.row]) != word:
                     continue
@@ -257,7 +258,7 @@ class RustMembers(RustPaths):
             if found:
                 return self.function_found(self._preferred(found), bindings, value, MEMBER_RULE)
         for other, row, given in self.traits_of(value):
-            trait = self.denote(other, other.value[row])
+            trait = self._types.denote(other, other.value[row])
             if isinstance(trait, Named):
                 member = self.trait_member(substituted_named(trait, given), name, value)
                 if member is not None and member.rule != EXTERNAL_RULE:
@@ -276,8 +277,8 @@ class RustMembers(RustPaths):
 
     def trait_of_method(self, ref: DefinitionRef) -> bool:
         """Whether a method stands in the implementation of a trait."""
-        row = self.implementation_around(self.unit(ref.file), ref.row)
-        return row >= 0 and self.unit(ref.file).value[row] >= 0
+        row = self.implementation_around(self._types.unit(ref.file), ref.row)
+        return row >= 0 and self._types.unit(ref.file).value[row] >= 0
 
     def implementation_around(self, unit: DeclaredUnit, method: int) -> int:
         """The implementation that a method stands in, -1 for none."""
@@ -292,9 +293,9 @@ class RustMembers(RustPaths):
     def _blanket(self, value: Named, name: str) -> Found | None:
         """A method of `impl<T: Bound> Trait for T`, where the type is known to have the bound."""
         for file in self.where_implemented(value.file):
-            unit = self.unit(file)
+            unit = self._types.unit(file)
             for ref in self.methods_named(file, name):
-                type_ = self.denote(unit, unit.type[ref.row])
+                type_ = self._types.denote(unit, unit.type[ref.row])
                 if isinstance(type_, Variable) and self._has_bounds(value, type_):
                     given: Bindings = {(type_.file, type_.row): value}
                     return self.function_found((ref,), given, value, INHERITED_RULE)
@@ -305,7 +306,7 @@ class RustMembers(RustPaths):
         wanted = [bound for bound in bounds if isinstance(bound, Named)]
         if not wanted:
             return False
-        having = [self.denote(unit, unit.value[row]) for unit, row, _ in self.traits_of(value)]
+        having = [self._types.denote(unit, unit.value[row]) for unit, row, _ in self.traits_of(value)]
         names = {(one.file, one.row) for one in having if isinstance(one, Named)}
         return all((bound.file, bound.row) in names for bound in wanted)
 
@@ -314,7 +315,7 @@ class RustMembers(RustPaths):
         dotted = TRAIT_METHODS.get(name)
         if dotted is None:
             for unit, row, _ in self.traits_of(value):
-                trait = self.denote(unit, unit.value[row])
+                trait = self._types.denote(unit, unit.value[row])
                 if isinstance(trait, Outside):
                     dotted = dotted or trait.dotted
         if dotted is None:
@@ -323,10 +324,10 @@ class RustMembers(RustPaths):
 
     def bounds(self, variable: Variable) -> list[Value]:
         """What a type parameter is bound by."""
-        unit = self.unit(variable.file)
+        unit = self._types.unit(variable.file)
         if unit.kind[variable.row] == INTERFACE_DEFINITION:
-            return [self.type_itself(unit, variable.row)]
-        bound = self.denote(unit, unit.type[variable.row])
+            return [self._paths.type_itself(unit, variable.row)]
+        bound = self._types.denote(unit, unit.type[variable.row])
         if isinstance(bound, Composite) and bound.constructor == "+":
             return [part for part in bound.parts if part is not None]
         return [] if bound is None else [bound]
@@ -335,10 +336,10 @@ class RustMembers(RustPaths):
         found = self._method_of_bounds(self.bounds(variable), name, variable)
         if found is not None:
             return found
-        for file in self.where_implemented(self.path):
-            unit = self.unit(file)
+        for file in self.where_implemented(self._types.path):
+            unit = self._types.unit(file)
             for ref in self.methods_named(file, name):
-                type_ = self.denote(unit, unit.type[ref.row])
+                type_ = self._types.denote(unit, unit.type[ref.row])
                 if isinstance(type_, Variable) and self._same_bounds(type_, variable):
                     return self.function_found((ref,), {(type_.file, type_.row): variable}, variable, INHERITED_RULE)
         dotted = TRAIT_METHODS.get(name)
@@ -375,7 +376,7 @@ class RustMembers(RustPaths):
             if isinstance(bound, Named):
                 row = self.trait_row(bound, name)
                 if row is not None and row[0].type[row[1]] >= 0:
-                    return self.denote(row[0], row[0].type[row[1]])
+                    return self._types.denote(row[0], row[0].type[row[1]])
             if isinstance(bound, Outside) and bound.arguments and name == "Item":
                 return bound.arguments[-1]
         return None
@@ -389,13 +390,13 @@ class RustMembers(RustPaths):
             if (one.file, one.row) in seen or len(seen) > _MAX_TRAITS:
                 continue
             seen.add((one.file, one.row))
-            unit = self.unit(one.file)
+            unit = self._types.unit(one.file)
             if unit.body[one.row] < 0:
                 continue
             for row in unit.members(unit.body[one.row]).get(name, ()):
                 return unit, row
             for base, _ in unit.bases(one.row):
-                above = self.denote(unit, base)
+                above = self._types.denote(unit, base)
                 if isinstance(above, Named):
                     pending.append(above)
         return None
@@ -409,20 +410,20 @@ class RustMembers(RustPaths):
         ref = DefinitionRef(unit.file, member)
         owner = unit.scope_owner[unit.scope[member]]
         if unit.kind[member] == METHOD_DEFINITION:
-            given = self.arguments_of(trait)
+            given = self._types.arguments_of(trait)
             if owner >= 0 and holder != Variable(unit.file, owner):
                 given[unit.file, owner] = holder
             rule = MEMBER_RULE if (trait.file, trait.row) == (unit.file, owner) else INHERITED_RULE
             return self.function_found((ref,), given, holder, rule)
         if unit.kind[member] == TYPE_ALIAS_DEFINITION:
             return Found((ref,), TypeName(Composite(PROJECTED + name, (holder,))), MEMBER_RULE)
-        return Found((ref,), self.row_value(unit, member), MEMBER_RULE)
+        return Found((ref,), self._types.row_value(unit, member), MEMBER_RULE)
 
     def _from_traits_above(self, trait: Named, name: str) -> Found | None:
         """A member of a trait outside that the trait rests on."""
-        unit = self.unit(trait.file)
+        unit = self._types.unit(trait.file)
         for base, _ in unit.bases(trait.row):
-            above = self.denote(unit, base)
+            above = self._types.denote(unit, base)
             if isinstance(above, Outside) and not above.dotted.startswith("std.marker."):
                 return Found((External(f"{above.dotted}.{name}"),), None, EXTERNAL_RULE)
         dotted = TRAIT_METHODS.get(name)
@@ -438,16 +439,16 @@ class RustMembers(RustPaths):
         """What a field means."""
         if value is None:
             return None
-        return self.guarded(("field", value, name), lambda: self._field(value, name), None)
+        return self._types.guarded(("field", value, name), lambda: self._field(value, name), None)
 
     def _field(self, value: Value, name: str) -> Found | None:
         outside: Outside | None = None
         for one in self.pointed(value):
             if isinstance(one, Named):
-                unit = self.unit(one.file)
+                unit = self._types.unit(one.file)
                 found = self.field_in(unit, unit.body[one.row], name)
                 if found is not None:
-                    given = self.arguments_of(one) if one.arguments else {}
+                    given = self._types.arguments_of(one) if one.arguments else {}
                     return Found(found.refs, substituted(found.value, given), MEMBER_RULE)
             elif isinstance(one, Outside) and outside is None:
                 outside = one
@@ -462,7 +463,7 @@ class RustMembers(RustPaths):
         if not rows:
             return None
         refs = tuple([DefinitionRef(unit.file, row) for row in rows])
-        return Found(refs, self.denote(unit, unit.type[rows[0]]), MEMBER_RULE)
+        return Found(refs, self._types.denote(unit, unit.type[rows[0]]), MEMBER_RULE)
 
     def numbered(self, value: Value | None, position: int) -> Value | None:
         """A part of a tuple or tuple struct."""
@@ -470,10 +471,10 @@ class RustMembers(RustPaths):
             if isinstance(one, Several):
                 return one.parts[position] if -len(one.parts) <= position < len(one.parts) else None
             if isinstance(one, Named):
-                unit = self.unit(one.file)
+                unit = self._types.unit(one.file)
                 part = self.part_of(unit, one.row, position)
                 if part is not None:
-                    return substituted(part, self.arguments_of(one)) if one.arguments else part
+                    return substituted(part, self._types.arguments_of(one)) if one.arguments else part
             if isinstance(one, Outside) and one.dotted.endswith("Reverse") and one.arguments:
                 return one.arguments[0]
         return None
@@ -484,21 +485,21 @@ class RustMembers(RustPaths):
         if type_ < 0 or table.kind[type_] != TUPLE_EXPRESSION:
             return None
         items = unit.list_at(table.a[type_])
-        return self.denote(unit, items[position]) if -len(items) <= position < len(items) else None
+        return self._types.denote(unit, items[position]) if -len(items) <= position < len(items) else None
 
     # items of types
 
     def of_type(self, type_: Value, name: str, space: int) -> Found | None:
         """What a name behind a type and `::` means."""
-        return self.guarded(("of", type_, name, space), lambda: self._of_type(type_, name, space), None)
+        return self._types.guarded(("of", type_, name, space), lambda: self._of_type(type_, name, space), None)
 
     def _of_type(self, type_: Value, name: str, space: int) -> Found | None:
         reduced = self.reduced(type_)
         if reduced is None:
             return None
         if isinstance(reduced, Named):
-            unit = self.unit(reduced.file)
-            variant = self.variant(reduced, name)
+            unit = self._types.unit(reduced.file)
+            variant = self._paths.variant(reduced, name)
             if variant is not None:
                 return variant
             if unit.kind[reduced.row] == INTERFACE_DEFINITION:
@@ -525,13 +526,13 @@ class RustMembers(RustPaths):
     def _item_for_outside(self, value: Outside, name: str) -> Found | None:
         """A type or constant that the workspace declares for a type from outside."""
         word = _head_word(value)
-        for file in self.where_implemented(self.path):
-            unit = self.unit(file)
+        for file in self.where_implemented(self._types.path):
+            unit = self._types.unit(file)
             for row in self.implementations_named(file, word):
                 for member in unit.members(unit.body[row]).get(name, ()) if unit.body[row] >= 0 else ():
                     given = self._given(unit, unit.type[row], value)
                     if given is not None:
-                        inner = substituted(self.row_value(unit, member), given)
+                        inner = substituted(self._types.row_value(unit, member), given)
                         return Found((DefinitionRef(file, member),), inner, MEMBER_RULE)
         return None
 
@@ -563,32 +564,15 @@ class RustMembers(RustPaths):
                 continue
             for one in unit.members(unit.body[row]).get(name, ()):
                 if unit.kind[one] == wanted or space == TYPES | VALUES:
-                    inner = substituted(self.row_value(unit, one), given)
+                    inner = substituted(self._types.row_value(unit, one), given)
                     return Found((DefinitionRef(unit.file, one),), inner, MEMBER_RULE)
         for unit, row, given in self.traits_of(value):
-            trait = self.denote(unit, unit.value[row])
+            trait = self._types.denote(unit, unit.value[row])
             if isinstance(trait, Named):
                 member = self.trait_member(substituted_named(trait, given), name, value)
                 if member is not None and member.rule != EXTERNAL_RULE:
                     return member
         return found
-
-    def member(self, value: Value | None, name: str) -> Found | None:
-        """A field or method: what is outside may be a pointer to what is not."""
-        return None if value is None else self.find_member(value, name)
-
-    def find_member(self, holder: Value, name: str) -> Found | None:
-        """A field or method, for those who do not say which."""
-        return self.field(holder, name) or self.method(holder, name)
-
-    def variant_value(self, unit: DeclaredUnit, row: int) -> Value | None:
-        """A variant: an instance of its enum, or a function that gives one."""
-        owner = unit.scope_owner[unit.scope[row]]
-        if owner < 0:
-            return None
-        if unit.type[row] >= 0:
-            return Functions(unit.file, (row,))
-        return self.type_itself(unit, owner)
 
 
 def substituted_named(trait: Named, given: Bindings) -> Named:

@@ -7,17 +7,16 @@ Invariant: a name in front of `::` is a type or module, never a variable; what n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, TypeAlias, final
 
-from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, ExpressionKind
 from graphls.facts.paths import FilePath
-from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit
+from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit, visible_row
 from graphls.languages.declared.values import (
-    Composite,
     DeclaredRule,
     Found,
+    Functions,
     ModuleBody,
     Named,
     Outside,
@@ -46,11 +45,9 @@ from graphls.languages.extract.kinds import (
     SUBSCRIPT_EXPRESSION,
     TUPLE_EXPRESSION,
     TYPE_ALIAS_DEFINITION,
-    TYPE_EXPRESSION,
     TYPE_PARAMETER_DEFINITION,
     VARIABLE_DEFINITION,
 )
-from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 from graphls.languages.rust.crates import (
     ROOT_NAMES,
@@ -89,11 +86,17 @@ _MAX_ABOVE: Final = 40
 _NO_MODULE: Final = ModuleBody(FilePath(""), -1)
 
 
-class RustPaths(DeclaredInference):
+ItemOfType: TypeAlias = Callable[[Value, str, int], Found | None]
+"""What a name behind a type and `::` means, in some spaces of names."""
+
+
+@final
+class RustPaths:
     """Modules and names of one file, and of the crates that it can see."""
 
-    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
-        super().__init__(path, facts, world)
+    def __init__(self, types: DeclaredInference, of_type: ItemOfType) -> None:
+        self._types = types
+        self._of_type = of_type
         self._packages: dict[FilePath, CargoPackage | None] = {}
         self._parents: dict[FilePath, ModuleBody] = {}
 
@@ -102,13 +105,13 @@ class RustPaths(DeclaredInference):
     def package(self, file: FilePath) -> CargoPackage | None:
         """The package around a file."""
         if file not in self._packages:
-            self._packages[file] = package_of(file, self.world)
+            self._packages[file] = package_of(file, self._types.world)
         return self._packages[file]
 
     def crate_files(self, file: FilePath) -> tuple[FilePath, ...]:
         """The files of the package around a file."""
         package = self.package(file)
-        return self.world.package(package.folder if package is not None else "")
+        return self._types.world.package(package.folder if package is not None else "")
 
     def is_root(self, file: FilePath) -> bool:
         """Whether a file is a crate."""
@@ -119,7 +122,7 @@ class RustPaths(DeclaredInference):
 
     def file_at(self, path: str) -> FilePath | None:
         """A file of the workspace by its path."""
-        return self.world.module(path, self.path)
+        return self._types.world.module(path, self._types.path)
 
     def parent(self, file: FilePath) -> ModuleBody | None:
         """The module that declares the one in a file."""
@@ -142,7 +145,7 @@ class RustPaths(DeclaredInference):
             if found is not None:
                 return found
         for other in self.crate_files(file):
-            unit = self.unit(other)
+            unit = self._types.unit(other)
             for row, kind in enumerate(unit.kind):
                 if kind == NAMESPACE_DEFINITION and unit.value[row] >= 0 and self.module_file(unit, row) == file:
                     return ModuleBody(other, unit.scope[row])
@@ -150,7 +153,7 @@ class RustPaths(DeclaredInference):
 
     def _declaring(self, other: FilePath, file: FilePath) -> ModuleBody | None:
         """The module of a file that declares another file."""
-        unit, word = self.unit(other), module_word(file)
+        unit, word = self._types.unit(other), module_word(file)
         for row, kind in enumerate(unit.kind):
             if kind != NAMESPACE_DEFINITION or unit.body[row] >= 0:
                 continue
@@ -198,7 +201,7 @@ class RustPaths(DeclaredInference):
         """The module around a module."""
         if module.scope == 0:
             return self.parent(module.file)
-        unit = self.unit(module.file)
+        unit = self._types.unit(module.file)
         return ModuleBody(module.file, self.module_scope(unit, unit.scope_parent[module.scope]))
 
     def crate_named(self, file: FilePath, name: str) -> Value | None:
@@ -208,7 +211,7 @@ class RustPaths(DeclaredInference):
             return Outside(name) if name in CRATES else None
         if name in package.dependencies:
             folder = package.dependencies[name]
-            other = package_in(folder, file, self.world) if folder is not None else None
+            other = package_in(folder, file, self._types.world) if folder is not None else None
             if other is None or not other.library_file:
                 return Outside(name)
             return ModuleBody(FilePath(other.library_file), 0)
@@ -236,9 +239,9 @@ class RustPaths(DeclaredInference):
         if rows:
             local = [row for row in rows if unit.kind[row] in _LOCALS] if space & VALUES else []
             if local:
-                row = self._visible(unit, local, unit.scope_kind[scope], offset)
+                row = visible_row(unit, local, unit.scope_kind[scope], offset)
                 if row >= 0:
-                    return Found((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL_RULE)
+                    return Found((DefinitionRef(unit.file, row),), self._types.row_value(unit, row), LOCAL_RULE)
                 rows = tuple([row for row in rows if unit.kind[row] not in _LOCALS])
             return self._declared(unit, rows, space) or self._imported(unit, rows, space)
         if "*" in members:
@@ -247,7 +250,7 @@ class RustPaths(DeclaredInference):
 
     def item(self, unit: DeclaredUnit, scope: int, name: str, space: int) -> Found | None:
         """What a module has under a name: its items, imports and what stars bring in."""
-        return self.guarded(
+        return self._types.guarded(
             ("item", unit.file, scope, name, space), lambda: self._item_of(unit, scope, name, space), None
         )
 
@@ -265,7 +268,7 @@ class RustPaths(DeclaredInference):
         fitting = [row for row in rows if self.fits(unit, row, space)]
         if not fitting:
             return None
-        value = self.row_value(unit, fitting[0])
+        value = self._types.row_value(unit, fitting[0])
         refs = tuple([DefinitionRef(unit.file, row) for row in fitting])
         return Found(refs, value, LOCAL_RULE if unit.own else PACKAGE_RULE)
 
@@ -290,7 +293,7 @@ class RustPaths(DeclaredInference):
             holder = self.entered(unit, unit.value[row])
             found: Found | None = None
             if isinstance(holder, ModuleBody):
-                found = self.item(self.unit(holder.file), holder.scope, name, space)
+                found = self.item(self._types.unit(holder.file), holder.scope, name, space)
             elif isinstance(holder, TypeName) and isinstance(holder.type, Named):
                 found = self.variant(holder.type, name)
             if found is not None:
@@ -310,7 +313,7 @@ class RustPaths(DeclaredInference):
 
     def variant(self, value: Named, name: str) -> Found | None:
         """A variant of an enum."""
-        unit = self.unit(value.file)
+        unit = self._types.unit(value.file)
         if unit.kind[value.row] != ENUM_DEFINITION or unit.body[value.row] < 0:
             return None
         rows = [
@@ -319,8 +322,8 @@ class RustPaths(DeclaredInference):
         if not rows:
             return None
         refs = tuple([DefinitionRef(unit.file, row) for row in rows])
-        made = self.row_value(unit, rows[0])
-        return Found(refs, substituted(made, self.arguments_of(value)) if value.arguments else made, MEMBER_RULE)
+        made = self._types.row_value(unit, rows[0])
+        return Found(refs, substituted(made, self._types.arguments_of(value)) if value.arguments else made, MEMBER_RULE)
 
     # paths
 
@@ -343,7 +346,7 @@ class RustPaths(DeclaredInference):
         """What a path means in one of some spaces of names."""
         if row < 0:
             return None
-        return self.guarded(("path", unit.file, row, space), lambda: self._path_found(unit, row, space), None)
+        return self._types.guarded(("path", unit.file, row, space), lambda: self._path_found(unit, row, space), None)
 
     def _path_found(self, unit: DeclaredUnit, row: int, space: int) -> Found | None:
         table = unit.expressions
@@ -363,7 +366,7 @@ class RustPaths(DeclaredInference):
             value = self.crate_named(unit.file, name) or Outside(name)
             return self.module_found(value)
         if kind in (SUBSCRIPT_EXPRESSION, TUPLE_EXPRESSION, LITERAL_EXPRESSION):
-            type_ = self.denote(unit, row)
+            type_ = self._types.denote(unit, row)
             return None if type_ is None else Found((), TypeName(type_), MEMBER_RULE)
         return None
 
@@ -376,7 +379,7 @@ class RustPaths(DeclaredInference):
 
     def module_ref(self, module: ModuleBody) -> DefinitionRef:
         """Where a module begins: its file, or its name in one."""
-        owner = self.unit(module.file).scope_owner[module.scope] if module.scope else -1
+        owner = self._types.unit(module.file).scope_owner[module.scope] if module.scope else -1
         return DefinitionRef(module.file, owner)
 
     def plain(self, unit: DeclaredUnit, scope: int, name: str, offset: int, space: int) -> Found | None:
@@ -400,7 +403,7 @@ class RustPaths(DeclaredInference):
         package = self.package(unit.file)
         if space & TYPES and package is not None and package.edition == "2015":
             root = self.crate(unit.file)
-            return self.item(self.unit(root.file), 0, name, space)
+            return self.item(self._types.unit(root.file), 0, name, space)
         return None
 
     def below(self, unit: DeclaredUnit, row: int, name: str, space: int) -> Found | None:
@@ -409,7 +412,7 @@ class RustPaths(DeclaredInference):
         found = self.within(holder, name, space, unit)
         if not isinstance(holder, ModuleBody) or not holder.scope:
             return found
-        there = self.unit(holder.file)
+        there = self._types.unit(holder.file)
         owner = there.scope_owner[holder.scope]
         rows = there.members(there.scope[owner]).get(there.text(owner), ()) if owner >= 0 else ()
         for other in rows:
@@ -430,20 +433,16 @@ class RustPaths(DeclaredInference):
                 return None if above is None else self.module_found(above)
             if name == "self":
                 return self.module_found(holder)
-            found = self.item(self.unit(holder.file), holder.scope, name, space)
+            found = self.item(self._types.unit(holder.file), holder.scope, name, space)
             if found is None and space & MACRO_NAMES and holder.scope == 0:
                 return self.exported_macro(holder.file, name)
             return found
         if isinstance(holder, TypeName):
-            return self.of_type(holder.type, name, space)
+            return self._of_type(holder.type, name, space)
         if isinstance(holder, Outside):
             dotted = f"{holder.dotted}.{name}"
             return Found((External(dotted),), Outside(dotted, holder.arguments), EXTERNAL_RULE)
         return None
-
-    def of_type(self, type_: Value, name: str, space: int) -> Found | None:
-        """What a name behind a type and `::` means."""
-        raise NotImplementedError
 
     def self_found(self, unit: DeclaredUnit, scope: int) -> Found | None:
         """What `Self` means."""
@@ -452,7 +451,7 @@ class RustPaths(DeclaredInference):
             owner = unit.scope_owner[at]
             kind = unit.kind[owner] if owner >= 0 else -1
             if kind == TYPE_PARAMETER_DEFINITION and unit.text(owner).startswith(IMPL):
-                type_ = self.denote(unit, unit.type[owner])
+                type_ = self._types.denote(unit, unit.type[owner])
                 return None if type_ is None else Found(self.refs_of(type_), TypeName(type_), LOCAL_RULE)
             if kind == INTERFACE_DEFINITION:
                 return Found((DefinitionRef(unit.file, owner),), TypeName(Variable(unit.file, owner)), LOCAL_RULE)
@@ -475,11 +474,11 @@ class RustPaths(DeclaredInference):
 
     def _with_arguments(self, unit: DeclaredUnit, found: Found, listed: int) -> Found:
         """A type or function with type arguments."""
-        arguments = tuple([self.denote(unit, part) for part in unit.list_at(listed)])
+        arguments = tuple([self._types.denote(unit, part) for part in unit.list_at(listed)])
         value = found.value
         ref = found.refs[0] if found.refs else None
         if isinstance(ref, DefinitionRef) and ref.row >= 0:
-            other = self.unit(ref.file)
+            other = self._types.unit(ref.file)
             if other.kind[ref.row] == TYPE_ALIAS_DEFINITION and isinstance(value, TypeName):
                 given = {
                     (ref.file, row): one for row, one in zip(other.type_parameters(ref.row), arguments, strict=False)
@@ -500,7 +499,7 @@ class RustPaths(DeclaredInference):
         steps = 0
         while module is not None and steps < _MAX_ABOVE:
             steps += 1
-            there = self.unit(module.file)
+            there = self._types.unit(module.file)
             rows = self._macro_rows(there, name)
             if rows:
                 return self._macro_found(module.file, rows[-1:])
@@ -516,9 +515,9 @@ class RustPaths(DeclaredInference):
         """The macro of one name in the files of a package, where there is just one."""
         found: list[tuple[FilePath, int]] = []
         for other in self.crate_files(file):
-            found += [(other, row) for row in self._macro_rows(self.unit(other), name)]
+            found += [(other, row) for row in self._macro_rows(self._types.unit(other), name)]
         if len(found) > 1:
-            found = [one for one in found if self.unit(one[0]).flags[one[1]] & EXPORTED_FLAG] or found
+            found = [one for one in found if self._types.unit(one[0]).flags[one[1]] & EXPORTED_FLAG] or found
         if not found or any(one[0] != found[0][0] for one in found):
             return None
         return self._macro_found(found[0][0], [row for _, row in found])
@@ -536,73 +535,25 @@ class RustPaths(DeclaredInference):
 
     # types
 
-    def row_value(self, unit: DeclaredUnit, row: int) -> Value | None:
-        """What a definition denotes."""
-        kind = unit.kind[row]
-        if kind == NAMESPACE_DEFINITION:
-            return self.guarded(("module", unit.file, row), lambda: self._module_of(unit, row), None)
-        if kind in (CLASS_DEFINITION, ENUM_DEFINITION):
-            return TypeName(self.type_itself(unit, row)) if unit.type_parameters(row) else super().row_value(unit, row)
-        if kind == ENUM_MEMBER_DEFINITION:
-            return self.variant_value(unit, row)
-        return super().row_value(unit, row)
-
     def variant_value(self, unit: DeclaredUnit, row: int) -> Value | None:
-        """What the name of a variant denotes."""
-        raise NotImplementedError
+        """A variant: an instance of its enum, or a function that gives one."""
+        owner = unit.scope_owner[unit.scope[row]]
+        if owner < 0:
+            return None
+        if unit.type[row] >= 0:
+            return Functions(unit.file, (row,))
+        return self.type_itself(unit, owner)
 
-    def _module_of(self, unit: DeclaredUnit, row: int) -> Value | None:
+    def module_of(self, unit: DeclaredUnit, row: int) -> Value | None:
+        """The module that a definition declares."""
         if unit.body[row] >= 0:
             return ModuleBody(unit.file, unit.body[row])
         file = self.module_file(unit, row)
         return None if file is None else ModuleBody(file, 0)
 
-    def _denote(self, unit: DeclaredUnit, row: int) -> Value | None:
-        table = unit.expressions
-        kind = table.kind[row]
-        if kind in (NAME_EXPRESSION, MEMBER_EXPRESSION):
-            found = self.path_found(unit, row, TYPES) or self._as_variant(unit, row)
-            return None if found is None else type_of(found.value)
-        if kind == SUBSCRIPT_EXPRESSION:
-            base = table.a[row]
-            if table.kind[base] == LITERAL_EXPRESSION:
-                return self._constructed(unit, unit.strings[table.a[base]], unit.list_at(table.b[row]))
-            found = self.path_found(unit, row, TYPES)
-            return None if found is None else type_of(found.value)
-        if kind == TYPE_EXPRESSION:
-            return self.denote(unit, table.a[row])
-        return super()._denote(unit, row)
-
-    def _as_variant(self, unit: DeclaredUnit, row: int) -> Found | None:
-        """`E::V { ... }` is an instance of `E`."""
-        found = self.path_found(unit, row, VALUES)
-        ref = found.refs[0] if found is not None and found.refs else None
-        if not isinstance(ref, DefinitionRef) or ref.row < 0:
-            return None
-        other = self.unit(ref.file)
-        if other.kind[ref.row] != ENUM_MEMBER_DEFINITION:
-            return None
-        owner = other.scope_owner[other.scope[ref.row]]
-        return Found((ref,), TypeName(self.type_itself(other, owner)), MEMBER_RULE) if owner >= 0 else None
-
-    def _constructed(self, unit: DeclaredUnit, constructor: str, rows: Sequence[int]) -> Value | None:
-        if constructor == "as":
-            return self.denote(unit, rows[0]) if rows else None
-        parts = [self.denote(unit, part) for part in rows]
-        if constructor == "+":
-            known = [part for part in parts if part is not None]
-            marks = [
-                part for part in known if not (isinstance(part, Outside) and part.dotted.startswith("std.marker."))
-            ]
-            known = marks or known
-            if not known:
-                return None
-            return known[0] if len(known) == 1 else Composite("+", tuple(known))
-        return Composite(constructor, tuple(parts))
-
     def implementations(self, file: FilePath) -> Iterator[int]:
         """Rows of a file that stand for implementations."""
-        unit = self.unit(file)
+        unit = self._types.unit(file)
         for row, kind in enumerate(unit.kind):
             if kind == TYPE_PARAMETER_DEFINITION and unit.scope[row] == 0 and unit.text(row).startswith(IMPL):
                 yield row

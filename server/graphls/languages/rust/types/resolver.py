@@ -52,7 +52,7 @@ class RustResolver(DeclaredResolver):
         rust, base = self._rust, self._bases[row]
         found: dict[DefinitionRef | External, None] = {}
         for space in _EVERY_SPACE:
-            one = rust.path_found(rust.own, base, space) if base >= 0 else None
+            one = rust.paths.path_found(rust.own, base, space) if base >= 0 else None
             for ref in self.named(one) if one is not None else ():
                 found[ref] = None
         inside = [ref for ref in found if isinstance(ref, DefinitionRef)]
@@ -68,7 +68,7 @@ class RustResolver(DeclaredResolver):
         rows: list[tuple[int, ...]] = []
         for row, definition in enumerate(table.definition):
             path = own.value[definition] if definition >= 0 else -1
-            found = next((one for space in _EVERY_SPACE if (one := rust.path_found(own, path, space))), None)
+            found = next((one for space in _EVERY_SPACE if (one := rust.paths.path_found(own, path, space))), None)
             for ref in found.refs[:1] if found is not None else ():
                 whole = DefinitionRef(ref.file, -1) if isinstance(ref, DefinitionRef) else ref
                 rows.append((row, *self._target(whole, IMPORT_ROLE), _IMPORTED, 100, 0))
@@ -81,7 +81,7 @@ class RustResolver(DeclaredResolver):
         name, scope, start = self._facts.strings[self._names[row]], self._scopes[row], self._starts[row]
         table = rust.own.expressions
         if base >= 0 and table.kind[base] == _STARRED:
-            return self.found_or_reason(rust.path_found(rust.own, table.a[base], MACRO_NAMES), -1)
+            return self.found_or_reason(rust.paths.path_found(rust.own, table.a[base], MACRO_NAMES), -1)
         if base < 0:
             return self.found_or_reason(self._plain(scope, name, start, role), base)
         if table.kind[base] == ENTER_EXPRESSION:
@@ -91,19 +91,19 @@ class RustResolver(DeclaredResolver):
     def _plain(self, scope: int, name: str, start: int, role: int) -> Found | None:
         rust = self._rust
         if role == DECORATE_ROLE:
-            return rust.plain(rust.own, scope, name, start, TYPES) or rust.macro(rust.own, name)
+            return rust.paths.plain(rust.own, scope, name, start, TYPES) or rust.paths.macro(rust.own, name)
         first, second = (TYPES, VALUES) if role in _TYPES else (VALUES, TYPES)
-        found = rust.plain(rust.own, scope, name, start, first)
-        return found if found is not None else rust.plain(rust.own, scope, name, start, second)
+        found = rust.paths.plain(rust.own, scope, name, start, first)
+        return found if found is not None else rust.paths.plain(rust.own, scope, name, start, second)
 
     def _below(self, holder: int, name: str, role: int) -> Found | int:
         rust = self._rust
         first, second = (TYPES, VALUES) if role in _TYPES else (VALUES, TYPES)
         for space in (first, second, MACRO_NAMES):
-            found = rust.below(rust.own, holder, name, space)
+            found = rust.paths.below(rust.own, holder, name, space)
             if found is not None:
                 return found
-        known = rust.entered(rust.own, holder) is not None
+        known = rust.paths.entered(rust.own, holder) is not None
         return self.found_or_reason(None, 0) if known else _UNKNOWN_RECEIVER
 
     def _called(self, base: int, name: str) -> Found | int:
@@ -111,7 +111,7 @@ class RustResolver(DeclaredResolver):
         value = rust.infer(rust.own, base)
         if value is None:
             return _LIMIT if rust.exhausted else _UNKNOWN_RECEIVER
-        found = rust.method(value, name)
+        found = rust.members.method(value, name)
         return _MISSING_MEMBER if found is None else found
 
     def keyword(self, base: int, scope: int, name: str, start: int) -> Found | None:
@@ -122,7 +122,7 @@ class RustResolver(DeclaredResolver):
     def named(self, found: Found) -> DefinitionRefs:
         """What a name means to the graph: a module is its file."""
         if isinstance(found.value, ModuleBody):
-            return (self._rust.module_ref(found.value),)
+            return (self._rust.paths.module_ref(found.value),)
         return found.refs
 
     def overridden(self) -> list[tuple[int, DefinitionRef, int]]:
@@ -132,9 +132,9 @@ class RustResolver(DeclaredResolver):
         for row, kind in enumerate(own.kind):
             if kind != METHOD_DEFINITION or own.type[row] < 0:
                 continue
-            around = rust.implementation_around(own, row)
+            around = rust.members.implementation_around(own, row)
             trait = rust.denote(own, own.value[around]) if around >= 0 and own.value[around] >= 0 else None
-            member = rust.trait_row(trait, own.text(row)) if isinstance(trait, Named) else None
+            member = rust.members.trait_row(trait, own.text(row)) if isinstance(trait, Named) else None
             if member is not None:
                 found.append((row, DefinitionRef(member[0].file, member[1]), 1))
         return sorted((*found, *self._items()), key=lambda one: (one[0], one[1].file, one[1].row))
@@ -142,11 +142,11 @@ class RustResolver(DeclaredResolver):
     def _items(self) -> Iterator[tuple[int, DefinitionRef, int]]:
         """Types and constants of implementations, and those of the traits."""
         rust, own = self._rust, self._rust.own
-        for row in rust.implementations(own.file):
+        for row in rust.paths.implementations(own.file):
             trait = rust.denote(own, own.value[row])
             if not isinstance(trait, Named) or own.body[row] < 0:
                 continue
             for name, members in own.members(own.body[row]).items():
-                above = rust.trait_row(trait, name)
+                above = rust.members.trait_row(trait, name)
                 if above is not None:
                     yield from ((member, DefinitionRef(above[0].file, above[1]), 1) for member in members)

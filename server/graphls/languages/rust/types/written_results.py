@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, final
 
-from graphls.languages.declared.inference import BUILTIN, DeclaredUnit
+from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit
 from graphls.languages.declared.values import Composite, Outside, Several, Value
-from graphls.languages.rust.types.members import RustMembers
 from graphls.languages.rust.types.standard import HOMES, ITERATOR
 
 COLLECTED: Final = "Collected"
@@ -25,7 +24,7 @@ class WrittenResult:
 
     def __init__(
         self,
-        rust: RustMembers,
+        types: DeclaredInference,
         text: str,
         parts: tuple[Value | None, ...],
         receiver: Value,
@@ -34,7 +33,7 @@ class WrittenResult:
         arguments: Sequence[int],
         closure: Callable[[], Value | None],
     ) -> None:
-        self.rust = rust
+        self.types = types
         self.text = text
         self.parts = parts
         self.receiver = receiver
@@ -83,7 +82,7 @@ class WrittenResult:
         return found
 
     def _plain(self, word: str) -> Value | None:
-        rust = self.rust
+        types = self.types
         if word == "self":
             return self.receiver
         if word == "?" or not word:
@@ -92,17 +91,17 @@ class WrittenResult:
             return self.parts[int(word)] if int(word) < len(self.parts) else None
         head, rest = word[0], word[1:]
         if word == "0e":
-            return rust.element(self.parts[0]) if self.parts else None
+            return types.element(self.parts[0]) if self.parts else None
         if head == "r" and rest in ("", "0", "1", "e"):
             value = self.closure()
             if rest == "e":
-                return rust.element(value)
+                return types.element(value)
             return argument_of(value, int(rest)) if rest else value
         if head in "ab" and rest in ("", "0", "e"):
             at = 0 if head == "a" else 1
-            value = rust.infer(self.unit, self.arguments[at]) if at < len(self.arguments) else None
+            value = types.infer(self.unit, self.arguments[at]) if at < len(self.arguments) else None
             if rest == "e":
-                return rust.element(value)
+                return types.element(value)
             return argument_of(value, 0) if rest else value
         return Outside(BUILTIN + word)
 
