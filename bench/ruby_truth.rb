@@ -6,7 +6,7 @@
 # name; a line that spells the name of the method more than once is left out, so is what blocks of the core call.
 # Constants: at the end, each constant of each loaded file below ROOT is looked for as Ruby does, by the nesting around
 # it in the classes that are there by then; `const_source_location` says the place. One that the core or a library
-# defines is external; one that is not there is left out.
+# defines is external; one that is not there, or that waits to be loaded, is left out.
 require 'json'
 require 'set'
 
@@ -15,7 +15,7 @@ module GraphlsTruth
   HERE = Dir.pwd
   CALLS = Set.new
   PARTS = Hash.new { |known, mod| known[mod] = Set.new }.compare_by_identity
-  FILES = Hash.new { |known, path| known[path] = File.expand_path(path, HERE) }
+  FILES = Hash.new { |known, path| known[path] = path.start_with?('<', '(') ? '' : File.expand_path(path, HERE) }
   PLACES = {}
 
   def self.place_of(owner, name)
@@ -111,7 +111,8 @@ module GraphlsTruth
     end
 
     def places(holder, name)
-      value = holder.autoload?(name) ? nil : holder.const_get(name)
+      return [nil, nil] if holder.autoload?(name)
+      value = holder.const_get(name)
       [holder.const_source_location(name), value.is_a?(Module) ? value : nil]
     end
 
@@ -145,7 +146,7 @@ module GraphlsTruth
     found.each do |file, constants|
       constants.each do |line, column, name, place, value|
         places = value ? PARTS[value].to_a : []
-        places << [FILES[place[0]], place[1]] if place && place[0] && FILES[place[0]].start_with?(ROOT)
+        places << [FILES[place[0]], place[1]] if place && place[0] && place[1].positive? && FILES[place[0]].start_with?(ROOT)
         next if place.nil? && places.empty?
         rows[[file, line, column + 1, name.to_s, 'constant', places.empty?]].merge(places)
       end

@@ -35,7 +35,7 @@ ROOT: Final = "::"
 UNKNOWN: Final = Outside("?")
 """A class above that is computed."""
 MOST_FILES: Final = 64
-"""Files that declare one last name; of more, those that are called like the whole name decide."""
+"""Files that declare one last name; of more, those decide that have a part of what it is in, or are called like it."""
 MOST_ABOVE: Final = 80
 _BODIES: Final = frozenset({CLASS_SCOPE, NAMESPACE_SCOPE})
 _HOLDING: Final = frozenset({MODULE_SCOPE, CLASS_SCOPE, NAMESPACE_SCOPE})
@@ -151,6 +151,11 @@ class RubyConstants(DeclaredInference):
         if len(files) <= MOST_FILES:
             return files
         tail = file_name(whole)
+        holder = whole.rpartition(ROOT)[0]
+        parts = frozenset([ref.file for ref in self.declared(holder)]) if holder else frozenset[FilePath]()
+        inside = [file for file in files if file in parts]
+        if inside:
+            return inside[:MOST_FILES]
         called = [file for file in files if file == tail or file.endswith("/" + tail)]
         if not called:
             depth = min(file.count("/") for file in files)

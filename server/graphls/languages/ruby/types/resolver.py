@@ -66,13 +66,14 @@ class RubyResolver(DeclaredResolver):
         ruby = self._ruby
         name, base, role = self._facts.strings[self._names[row]], self._bases[row], self._roles[row]
         if base < 0:
-            return self.found_or_reason(ruby.name(ruby.own, self._scopes[row], name, self._starts[row]), base)
+            found = ruby.name(ruby.own, self._scopes[row], name, self._starts[row])
+            return _UNKNOWN_RECEIVER if found is None else found  # a host, or code outside, may give a field its value
         if role == CALL_ROLE and self._flags[row] & _ALIAS:
             above = ruby.above_method(ruby.own, self._scopes[row], name)
             return _UNKNOWN_RECEIVER if above is None else above
         if role not in (CALL_ROLE, WRITE_ROLE, _TEXT) and is_constant(name):
-            found = ruby.scoped(ruby.own, base, name)
-            return _UNKNOWN_RECEIVER if found is None else found
+            scoped = ruby.scoped(ruby.own, base, name)
+            return _UNKNOWN_RECEIVER if scoped is None else scoped
         value = ruby.infer(ruby.own, base)
         if value is None:
             return _UNKNOWN_RECEIVER
