@@ -118,6 +118,10 @@ class Views:
             if self.is_judged(path):
                 yield path
 
+    def is_in_language_of(self, code: str, path: FilePath) -> bool:
+        """Whether a file is in the language that a rule's code begins with."""
+        return self.snapshot.shards[path].language == code.partition(".")[0]
+
     def is_judged(self, path: FilePath) -> bool:
         """Whether findings may be about a file: not where tools made it or others wrote it, unless that is wanted."""
         return self.generated or not self.is_made_by_tool(path)

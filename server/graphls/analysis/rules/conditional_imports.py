@@ -17,6 +17,7 @@ from graphls.facts.kinds import DefinitionKind, ImportFlag
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import SymbolRef
 
+CODE: Final = "python.conditional_imports"
 _SHIM: Final = "shim"
 _WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "dynamic": ("imports by a name that is made at run time", "Import the module by name, or list what may be loaded."),
@@ -31,7 +32,7 @@ _Row = tuple[str, int, int]
 def check(views: Views) -> Iterator[Claim]:
     """One claim for each module and kind."""
     for path in views.sources(programs=False):
-        if views.in_scope(path) and views.snapshot.shards[path].language == "python":
+        if views.in_scope(path) and views.is_in_language_of(CODE, path):
             rows = views.per_file("conditional imports", path, lambda facts: tuple(_rows(facts)))
             for kind in _WORDS:
                 places = [(start, end) for found, start, end in rows if found == kind]
@@ -77,7 +78,7 @@ def _claim(views: Views, path: FilePath, kind: str, places: list[tuple[int, int]
 
 
 RULE = Rule(
-    code="python.conditional_imports",
+    code=CODE,
     category="idiom",
     priority="info",
     title="Conditional imports",

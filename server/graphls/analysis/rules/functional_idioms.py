@@ -17,13 +17,14 @@ from graphls.facts.kinds import DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import SymbolRef
 
+CODE: Final = "python.functional_idioms"
 _BOUND: Final = frozenset((DefinitionKind.VARIABLE, DefinitionKind.CONSTANT))
 
 
 def check(views: Views) -> Iterator[Claim]:
     """One claim for each name that is bound to a lambda."""
     for path in views.sources():
-        if views.in_scope(path) and views.snapshot.shards[path].language == "python":
+        if views.in_scope(path) and views.is_in_language_of(CODE, path):
             for row in views.per_file("named lambdas", path, lambda facts: tuple(_rows(facts))):
                 yield _claim(views, path, row)
 
@@ -50,7 +51,7 @@ def _claim(views: Views, path: FilePath, row: int) -> Claim:
 
 
 RULE = Rule(
-    code="python.functional_idioms",
+    code=CODE,
     category="idiom",
     priority="info",
     title="Functional idioms",
