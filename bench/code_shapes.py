@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from declared_shapes import DECLARED
+from document_shapes import DOCUMENTS
+from newer_shapes import NEWER
 
 Files: TypeAlias = Mapping[str, str]
 Shape: TypeAlias = Callable[[int], Files]
@@ -547,11 +549,19 @@ TYPESCRIPT: Mapping[str, Shape] = {
     ),
 }
 
-LANGUAGES: Mapping[str, Mapping[str, Shape]] = {"python": PYTHON, "typescript": TYPESCRIPT, **DECLARED}
+LANGUAGES: Mapping[str, Mapping[str, Shape]] = {
+    "python": PYTHON,
+    "typescript": TYPESCRIPT,
+    **DECLARED,
+    **NEWER,
+    "documents": DOCUMENTS,
+}
 
 
 def named(patterns: Iterable[str]) -> Mapping[str, Shape]:
     """Shapes by `language/name`; all of them, or those in whose names one of the patterns is."""
     every = {f"{language}/{name}": shape for language, shapes in LANGUAGES.items() for name, shape in shapes.items()}
     wanted = tuple(patterns)
+    if wanted and all(pattern in every for pattern in wanted):
+        return {name: every[name] for name in wanted}
     return {name: shape for name, shape in every.items() if not wanted or any(pattern in name for pattern in wanted)}

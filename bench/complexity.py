@@ -4,8 +4,8 @@ Owns: doubling each shape of `code_shapes`, one process and one folder for each 
 Must not know: what the numbers should be.
 Invariant: each run has a limit of its own on CPU time and memory, and leaves nothing behind.
 
-    python bench/complexity.py [SHAPE ...] [--from 500] [--to 16000] [--seconds 40] [--megabytes 2000] [--installed]
-        [--forked | --counted]
+    python bench/complexity.py [SHAPE ...] [--from 500] [--to 16000] [--kilobytes 2000 [--doublings 3]]
+        [--seconds 40] [--megabytes 2000] [--installed] [--forked | --counted]
 
 SHAPE is a part of a name such as `python/redefined` or `java/`. The exponent is the slope between logarithms of size and of what
 a run costs above an empty one, over the last two doublings that ended; 1.0 is linear. `--forked` does it without
@@ -26,7 +26,7 @@ import subprocess
 import sys
 import tempfile
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
 
@@ -85,13 +85,13 @@ def forked(shape: Shape, size: int, options: argparse.Namespace) -> Cost:
     from graphls.graph.export import ExportOptions, export
     from graphls.session.memory import snapshot_of
 
-    files = {FilePath(name): text for name, text in shape(size).items() if not name.endswith(".mod")}
+    files = {FilePath(name): text for name, text in shape(size).items()}
     reading, writing = os.pipe()
     child = os.fork()
 
     def work() -> None:
         snapshot = snapshot_of(files)
-        for path in snapshot.shards:
+        for path in snapshot.files():
             snapshot.links(path)
         sum(1 for _ in export(snapshot, ExportOptions(mode="allow-errors")).lines())
 
@@ -159,6 +159,18 @@ def exponent(costs: Sequence[tuple[float, float]], cheap: float) -> float | None
     return sum((x - middle[0]) * (y - middle[1]) for x, y in told) / sum((x - middle[0]) ** 2 for x, _ in told)
 
 
+def sizes(shape: Shape, options: argparse.Namespace) -> Iterator[int]:
+    """How often the shape occurs, by doubling; with `--kilobytes`, so that the last text has that length."""
+    first, last = options.first, options.last
+    if options.kilobytes:
+        each = sum(len(text) for text in shape(1_000).values()) / 1_000
+        last = max(int(options.kilobytes * 1_000 / each), 8)
+        first = max(last >> options.doublings, 8)
+    while first <= last:
+        yield first
+        first *= 2
+
+
 def shown(value: float | None) -> str:
     """An exponent in a column."""
     return "   -" if value is None else f"{value:4.1f}"
@@ -170,6 +182,8 @@ def main() -> int:
     parser.add_argument("shapes", nargs="*")
     parser.add_argument("--from", dest="first", type=int, default=500)
     parser.add_argument("--to", dest="last", type=int, default=16000)
+    parser.add_argument("--kilobytes", type=int, help="of the last text; --from and --to are not looked at then")
+    parser.add_argument("--doublings", type=int, default=3, help="with --kilobytes")
     parser.add_argument("--seconds", type=float, default=40, help="no further doubling once a run took a third of it")
     parser.add_argument("--megabytes", type=int, default=2000)
     parser.add_argument("--bar", type=float, default=1.2)
@@ -191,13 +205,11 @@ def main() -> int:
         costs: list[Cost] = []
         # Counts are exact: what each language does once is told apart from what grows.
         least = run(shape, 8, options) if options.counted else empty
-        size = options.first
-        while size <= options.last:
+        for size in sizes(shape, options):
             cost = run(shape, size, options)
             costs.append(cost)
             if cost.status or cost.seconds > options.seconds / 3 or cost.megabytes > options.megabytes / 2:
                 break
-            size *= 2
         ended = [cost for cost in costs if not cost.status]
         time = exponent([(cost.bytes, cost.seconds - least.seconds) for cost in ended], cheap)
         memory = exponent([(cost.bytes, cost.megabytes - empty.megabytes) for cost in ended], CHEAP_MEGABYTES)

@@ -34,6 +34,8 @@ class Anchors:
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
         self._around: dict[int, tuple[str, ...]] = {0: ()}
+        self._whole: dict[int, str] = {}
+        """Scope -> digest of all that is written in it: equals beside each other share it."""
         self._scopes: list[tuple[int, int, int]] = []
         """Start, end before 0 and row of each scope, outer ones first."""
         literals = facts.literals
@@ -102,7 +104,12 @@ class Anchors:
 
     def _beside(self, span: Span) -> str:
         scope, table = span[0], self._facts.scopes
-        return self._written(table.start[scope], table.end[scope]) if scope > 0 else ""
+        if scope <= 0:
+            return ""
+        known = self._whole.get(scope)
+        if known is None:
+            known = self._whole[scope] = self._written(table.start[scope], table.end[scope])
+        return known
 
     def _written(self, start: int, end: int) -> str:
         """Digest of the names that a stretch uses and binds, and of its strings as far as they are recorded."""

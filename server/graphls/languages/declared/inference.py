@@ -15,6 +15,7 @@ from mypy_extensions import mypyc_attr
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
+from graphls.languages.declared.ranges import FEW, FirstCover, rows_begun
 from graphls.languages.declared.values import (
     Anonymous,
     Bindings,
@@ -86,13 +87,15 @@ class DeclaredUnit(Unit):
         self.visible_from: list[int] = source.definitions.full_end.tolist() if isinstance(source, FileFacts) else []
         self.scope_start: list[int] = source.scopes.start.tolist() if isinstance(source, FileFacts) else []
         self.starts: list[int] = source.definitions.start.tolist() if isinstance(source, FileFacts) else []
-        self.narrowings: dict[int, list[tuple[int, int, int, int]]] = {}
-        """Name -> (scope that binds it, type, start, end)."""
+        self.narrowings: dict[tuple[int, int], FirstCover] = {}
+        """Name and the scope that binds it -> where it is known to have a narrower type, and which."""
         if isinstance(source, FileFacts):
             table, expressions = source.narrowings, self.expressions
+            spans: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
             for subject, test, start, end in zip(table.subject, table.test, table.start, table.end, strict=True):
-                name, scope = expressions.a[subject], expressions.b[subject]
-                self.narrowings.setdefault(name, []).append((scope, test, start, end))
+                key = (expressions.a[subject], expressions.b[subject])
+                spans.setdefault(key, []).append((start, end, test))
+            self.narrowings = {key: FirstCover(found) for key, found in spans.items()}
         self._type_parameters: dict[int, list[int]] | None = None
 
     def type_parameters(self, row: int) -> Sequence[int]:
@@ -190,10 +193,9 @@ class DeclaredInference(ResolverContext[DeclaredUnit]):
         return visible_row(unit, rows, kind, offset)
 
     def _narrowed(self, unit: DeclaredUnit, row: int, scope: int, offset: int) -> Value | None:
-        for holder, test, start, end in unit.narrowings.get(unit.name[row], ()) if unit.narrowings else ():
-            if holder == scope and start <= offset < end:
-                return self.denote(unit, test)
-        return self.row_value(unit, row)
+        narrowed = unit.narrowings.get((unit.name[row], scope)) if unit.narrowings else None
+        test = -1 if narrowed is None else narrowed.at(offset)
+        return self.denote(unit, test) if test >= 0 else self.row_value(unit, row)
 
     def row_value(self, unit: DeclaredUnit, row: int) -> Value | None:
         """What a definition denotes."""
@@ -401,7 +403,11 @@ def visible_row(unit: DeclaredUnit, rows: Sequence[int], kind: int, offset: int)
         return rows[-1]
     if offset < unit.scope_start[unit.scope[rows[0]]]:
         return -1  # in the types of parameters
-    for row in reversed(rows):
+    last = len(rows)
+    if last > FEW and unit.kind[rows[-1]] != PARAMETER_DEFINITION:
+        last = rows_begun(unit.starts, rows, offset)
+    for at in range(last - 1, -1, -1):
+        row = rows[at]
         own = unit.kind[row]
         if own == PARAMETER_DEFINITION or (unit.starts[row] <= offset and own in _TYPES):
             return row

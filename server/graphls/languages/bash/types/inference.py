@@ -15,6 +15,7 @@ from graphls.languages.bash.sources import sourced_file
 from graphls.languages.bash.types.standard import COMMANDS, VARIABLES
 from graphls.languages.bounds import MAX_DECLARED
 from graphls.languages.declared.inference import BUILTIN, DeclaredInference
+from graphls.languages.declared.ranges import rows_begun
 from graphls.languages.declared.values import DeclaredRule, Found, Outside, Value
 from graphls.languages.extract.kinds import FUNCTION_DEFINITION
 from graphls.languages.provider import World
@@ -33,6 +34,8 @@ class BashInference(DeclaredInference):
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         super().__init__(path, facts, world)
         self._in_sight: tuple[FilePath, ...] | None = None
+        self._known: dict[tuple[str, bool], Found | None] = {}
+        """By name, and whether a function is asked for."""
 
     def visible(self) -> tuple[FilePath, ...]:
         """The files that the script sources, and those that these do, the nearest first."""
@@ -57,14 +60,22 @@ class BashInference(DeclaredInference):
         the shell."""
         own = self.own
         while scope > 0:
-            rows = [row for row in own.members(scope).get(name, ()) if own.starts[row] <= start]
-            if rows:
-                return Found(tuple([DefinitionRef(self.path, row) for row in rows]), None, _LOCAL)
+            rows = own.members(scope).get(name, ())
+            begun = rows[: rows_begun(own.starts, rows, start)] if rows else ()
+            if begun:
+                refs = [DefinitionRef(self.path, row) for row in begun[: MAX_DECLARED + 1]]
+                return Found(tuple(refs), None, _LOCAL)
             scope = own.scope_parent[scope]
         return self._seen(name, functions=False) or (_builtin(name) if name in VARIABLES else None)
 
     def _seen(self, name: str, *, functions: bool) -> Found | None:
         """What the script defines at its top, else all that the files which it sources do."""
+        key = (name, functions)
+        if key not in self._known:
+            self._known[key] = self._defined(name, functions=functions)
+        return self._known[key]
+
+    def _defined(self, name: str, *, functions: bool) -> Found | None:
         found: list[DefinitionRef] = []
         for file in self.visible():
             unit = self.unit(file)

@@ -88,6 +88,8 @@ def variable(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) ->
         return before
     builder.use(part.start_byte, part.end_byte, role if role == CALLED else READ)
     known = own.values.get(text, -1)
+    if text in own.lost:
+        return own.unknown() if want else -1
     if known >= 0 or not want:
         return known
     return builder.expression(NAME, builder.text(text), builder.scope, part.start_byte)

@@ -57,6 +57,10 @@ MARK: Final = ":"
 OF_CLASS, OF_FUNCTION, OF_CONSTANT, OF_FILE = 0, 1, 2, 3
 """What an import names."""
 
+MAX_FOLLOWED: Final = 1_000
+"""Variables of one function whose values are followed through branches."""
+MAX_WAYS: Final = 64
+"""Ways through a statement that are kept apart until it ends."""
 Values: TypeAlias = "dict[str, int]"
 """Variables, and members of variables (`this.name`), with the expression of their value."""
 Proofs: TypeAlias = "tuple[Mapping[str, int], Mapping[str, int]]"
@@ -70,6 +74,10 @@ class PhpFactsBuilder(DeclaredFactsBuilder):
     def __init__(self, data: bytes, rules: Sequence[Rule]) -> None:
         super().__init__(data, rules)
         self.values: Values = {}
+        self.lost: set[str] = set()
+        """Variables that are not followed: branches would copy too many."""
+        self.holders: set[str] = set()
+        """Variables of whose members something was known."""
         self.proofs: dict[int, Proofs] = {}
         """By number of the node of a test."""
         self.unseen: frozenset[str] | None = None
@@ -104,8 +112,24 @@ class PhpFactsBuilder(DeclaredFactsBuilder):
         else:
             row = self.define(node, kind)
         self.forget(name)
-        self.values[name] = value if value >= 0 else self.unknown()
+        if name not in self.lost:
+            self.values[name] = value if value >= 0 else self.unknown()
         return row
+
+    def limit_values(self) -> None:
+        """Before a branch, which copies them: of too many variables none is followed any longer."""
+        if len(self.values) > MAX_FOLLOWED:
+            self.values = self.unfollowed(self.values)
+
+    def unfollowed(self, values: Values) -> Values:
+        """What is left of values where their variables are not followed any longer."""
+        self.lost.update(name for name in values if "." not in name and name != "this")
+        return {name: row for name, row in values.items() if name == "this"}
+
+    def proven(self, values: Values, proofs: Mapping[str, int]) -> Values:
+        """A copy of values with what a test proves."""
+        self.holders.update(name.partition(".")[0] for name in proofs if "." in name)
+        return {**values, **proofs}
 
     def declare(self, start: int, end: int, kind: int, type_: int) -> int:
         """A new definition of the name between two offsets, in the current scope."""
@@ -173,6 +197,9 @@ class PhpFactsBuilder(DeclaredFactsBuilder):
 
     def forget(self, name: str) -> None:
         """What is known of members of a variable holds no longer."""
+        if name not in self.holders:
+            return
+        self.limit_values()
         begin = f"{name}."
         for other in [other for other in self.values if other.startswith(begin)]:
             del self.values[other]
@@ -182,7 +209,12 @@ class PhpFactsBuilder(DeclaredFactsBuilder):
         if len(ways) == 1:
             return ways[0]
         found: Values = {}
-        for name in dict.fromkeys(name for way in ways for name in way):
+        if len(ways) == 2:
+            other, lost = ways[1], self.lost
+            found = {name: row for name, row in ways[0].items() if other.get(name) == row and name not in lost}
+        for name in dict.fromkeys(name for way in ways for name in way if name not in found):
+            if name in self.lost:
+                continue
             rows = [way[name] for way in ways if name in way]
             if "." in name and len(rows) < len(ways):
                 continue
@@ -191,7 +223,13 @@ class PhpFactsBuilder(DeclaredFactsBuilder):
                 found[name] = self.unknown()
             else:
                 found[name] = kept[0] if len(kept) == 1 else self.expression(UNION, self.sequence(kept))
-        return found
+        return found if len(found) <= MAX_FOLLOWED else self.unfollowed(found)
+
+    def add_way(self, ways: list[Values], values: Values) -> None:
+        """One more way through a statement; many are joined before the last is known."""
+        if len(ways) >= MAX_WAYS:
+            ways[:] = [self.joined(ways)]
+        ways.append(values)
 
     def spelled_name(self, start: int, end: int, role: int) -> int:
         """A name of a class or function as a use of its last part; answers the expression of the whole name."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final, final
 
+from graphls.languages.declared.doc_blocks import REACH
 from graphls.languages.declared.facts_builder import NAME, SUBSCRIPT, TUPLE, TYPED
 from graphls.languages.php.syntax.facts_builder import UNION, PhpFactsBuilder
 from graphls.languages.php.syntax.words import BUILTIN_TYPES, RELATIVE
@@ -41,7 +42,7 @@ def doc_above(data: bytes, start: int) -> tuple[int, int]:
         end -= 1
     if not data.endswith(b"*/", 0, end):
         return 0, 0
-    begin = data.rfind(b"/*", 0, end - 2)
+    begin = data.rfind(b"/*", max(0, end - REACH), end - 2)
     return (begin, end) if begin >= 0 and data.startswith(b"/**", begin) else (0, 0)
 
 

@@ -104,6 +104,7 @@ def ends(node: Node | None) -> bool:
 def condition(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`if`, `elseif`, `else`."""
     own, ways = php(builder), list[Values]()
+    own.limit_values()
     builder.enter_branch()
     closed = False
     for arm in (node, *node.children_by_field_name("alternative")):
@@ -113,15 +114,15 @@ def condition(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -
             builder.read(test, 1)
         proofs = proved(builder, test) if test is not None else NO_PROOFS
         before = own.values
-        own.values = {**before, **proofs[0]}
+        own.values = own.proven(before, proofs[0])
         if body is not None:
             _body(builder, body)
         if not ends(body):
-            ways.append(own.values)
-        own.values = {**before, **proofs[1]}
+            own.add_way(ways, own.values)
+        own.values = own.proven(before, proofs[1])
         closed = arm.type == "else_clause"
     if not closed or not ways:
-        ways.append(own.values)
+        own.add_way(ways, own.values)
     own.values = own.joined(ways)
     builder.leave_branch()
     return -1
@@ -138,6 +139,7 @@ def _body(builder: DeclaredFactsBuilder, node: Node) -> None:
 def loop(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`while`, `do`, `for`."""
     own = php(builder)
+    own.limit_values()
     builder.enter_branch()
     builder.region(LOOP, node, node.start_byte)
     test, body = node.child_by_field_name("condition"), node.child_by_field_name("body")
@@ -155,11 +157,11 @@ def loop(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int
                 builder.read(part, 1)
         proofs = proved(builder, test) if test is not None else NO_PROOFS
         before = dict(own.values)
-        own.values = {**before, **proofs[0]}
+        own.values = own.proven(before, proofs[0])
         for part in bodies:
             _body(builder, part)
     own.values = own.joined([before, own.values]) if node.type != "do_statement" else own.values
-    own.values.update(proofs[1])
+    own.values = own.proven(own.values, proofs[1]) if proofs[1] else own.values
     builder.leave_branch()
     return -1
 
@@ -170,6 +172,7 @@ def each(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int
     parts = [part for part in node.named_children if part.type != "comment" and part.type not in _BLOCKS]
     if body is not None:
         parts = [part for part in parts if part.id != body.id]
+    own.limit_values()
     builder.enter_branch()
     builder.region(LOOP, node, node.start_byte)
     held = builder.read(parts[0], 1) if parts else -1
@@ -194,11 +197,12 @@ def each(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int
 def attempt(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`try`, `catch`, `finally`."""
     own, ways = php(builder), list[Values]()
+    own.limit_values()
     before, body = dict(own.values), node.child_by_field_name("body")
     if body is not None:
         read_statements(builder, body)
     if not ends(body):
-        ways.append(own.values)
+        own.add_way(ways, own.values)
     broken = own.joined([before, own.values])
     for part in node.named_children:
         if part.type == "catch_clause":
@@ -214,7 +218,7 @@ def attempt(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> 
             if inside is not None:
                 read_statements(builder, inside)
             if not ends(inside):
-                ways.append(own.values)
+                own.add_way(ways, own.values)
             builder.leave_branch()
         elif part.type == "finally_clause":
             own.values = own.joined(ways) if ways else dict(broken)
@@ -231,6 +235,7 @@ def switch(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> i
     own, test, body = php(builder), node.child_by_field_name("condition"), node.child_by_field_name("body")
     if test is not None:
         builder.read(test)
+    own.limit_values()
     before, ways = own.values, list[Values]()
     builder.enter_branch()
     passed: Values | None = None
@@ -243,7 +248,7 @@ def switch(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> i
         value = section.child_by_field_name("value")
         if value is not None:
             builder.read(value)
-            own.values.update(proved(builder, value)[0])
+            own.values = own.proven(own.values, proved(builder, value)[0])
         inside = [part for part in section.named_children if value is None or part.id != value.id]
         for part in inside:
             builder.full = (part.start_byte, part.end_byte)
@@ -255,7 +260,7 @@ def switch(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> i
             builder.read(part)
         passed = None if inside and ends(inside[-1]) else own.values
         if passed is None and inside and inside[-1].type == "break_statement":
-            ways.append(own.values)
+            own.add_way(ways, own.values)
     ways.append(passed if passed is not None else before)
     own.values = own.joined(ways)
     builder.leave_branch()

@@ -12,6 +12,7 @@ from typing import Final, final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.languages.bounds import MAX_CANDIDATES
 from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredInference, DeclaredUnit
 from graphls.languages.declared.values import (
     MAX_NESTING,
@@ -496,7 +497,7 @@ def _is_plain(value: Value) -> bool:
 
 
 def either(values: Sequence[Value | None]) -> Value | None:
-    """One of several types: what has no members is none of those that a member is asked of."""
+    """One of several types: what has no members is none of those that a member is asked of. Of too many, none."""
     if any(value is None for value in values):
         return None
     parts: dict[Value, None] = {}
@@ -506,4 +507,6 @@ def either(values: Sequence[Value | None]) -> Value | None:
     kept = [part for part in parts if not is_builtin(part)]
     if not kept:
         return next(iter(parts), None)
+    if len(kept) > MAX_CANDIDATES:
+        return None
     return kept[0] if len(kept) == 1 else Composite(EITHER, tuple(kept))

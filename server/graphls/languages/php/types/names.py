@@ -74,6 +74,17 @@ def namespace_of(unit: DeclaredUnit, scope: int) -> str:
     return ""
 
 
+def _imports_of(unit: DeclaredUnit) -> dict[tuple[int, str, int], str]:
+    """By scope, name and what is imported: the whole name that the first import says."""
+    found: dict[tuple[int, str, int], str] = {}
+    for row, kind in enumerate(unit.kind):
+        value = unit.value[row]
+        if kind == IMPORT_DEFINITION and value >= 0:
+            key = (unit.scope[row], unit.text(row), unit.expressions.b[value])
+            found.setdefault(key, unit.strings[unit.expressions.a[value]])
+    return found
+
+
 @final
 class PhpNames:
     """Names of classes, functions and constants in one file, and types that it can see."""
@@ -82,6 +93,9 @@ class PhpNames:
         self._types = types
         self._declared: dict[tuple[str, int], tuple[DefinitionRef, ...]] = {}
         self._bases = unnamed_bases(types.own)
+        self._spaces: dict[FilePath, dict[str, list[int]]] = {}
+        """Scopes of a file outside of its functions and types, by namespace."""
+        self._imports: dict[FilePath, dict[tuple[int, str, int], str]] = {}
 
     # what files declare
 
@@ -101,9 +115,13 @@ class PhpNames:
         return known
 
     def _outer_scopes(self, unit: DeclaredUnit, space: str) -> list[int]:
-        scopes = [scope for scope, kind in enumerate(unit.scope_kind) if kind in _OUTER]
-        low = space.lower()
-        return [scope for scope in scopes if namespace_of(unit, scope).lower() == low]
+        known = self._spaces.get(unit.file)
+        if known is None:
+            known = self._spaces[unit.file] = {}
+            for scope, kind in enumerate(unit.scope_kind):
+                if kind in _OUTER:
+                    known.setdefault(namespace_of(unit, scope).lower(), []).append(scope)
+        return known.get(space.lower(), [])
 
     def _nearest(self, found: list[DefinitionRef], whole: str) -> tuple[DefinitionRef, ...]:
         """The file that is called like the name goes before all others, then files by their folders."""
@@ -131,13 +149,15 @@ class PhpNames:
         return ([own, text] if how != OF_CLASS and not rest and space else [own]), False
 
     def _imported(self, unit: DeclaredUnit, scope: int, name: str, how: int) -> str:
+        imports = self._imports.get(unit.file)
+        if imports is None:
+            imports = self._imports[unit.file] = _imports_of(unit)
         at = scope
         while at >= 0:
             if unit.scope_kind[at] in _OUTER:
-                for row in unit.members(at).get(name, ()):
-                    value = unit.value[row]
-                    if unit.kind[row] == IMPORT_DEFINITION and value >= 0 and unit.expressions.b[value] == how:
-                        return unit.strings[unit.expressions.a[value]]
+                found = imports.get((at, name, how))
+                if found is not None:
+                    return found
             at = unit.scope_parent[at]
         return ""
 

@@ -53,6 +53,8 @@ from graphls.languages.rust.types.standard import POINTERS, TRAIT_METHODS
 PROJECTED: Final = "::"
 """Begins the constructor of an associated type of what is not known yet."""
 _DEREFS: Final = 8
+_MAX_BOUNDS: Final = 64
+"""Traits of one type parameter that are searched; a member of those behind them is not known."""
 _MAX_TRAITS: Final = 200
 
 
@@ -333,8 +335,9 @@ class RustMembers:
         return [] if bound is None else [bound]
 
     def _method_of_variable(self, variable: Variable, name: str) -> Found | None:
-        found = self._method_of_bounds(self.bounds(variable), name, variable)
-        if found is not None:
+        bounds = self.bounds(variable)
+        found = self._method_of_bounds(bounds[:_MAX_BOUNDS], name, variable)
+        if found is not None or len(bounds) > _MAX_BOUNDS:
             return found
         for file in self.where_implemented(self._types.path):
             unit = self._types.unit(file)

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias, final
 from graphls.facts.kinds import DefinitionFlag, ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit, visible_row
+from graphls.languages.declared.ranges import FEW
 from graphls.languages.declared.values import (
     DeclaredRule,
     Found,
@@ -99,6 +100,7 @@ class RustPaths:
         self._of_type = of_type
         self._packages: dict[FilePath, CargoPackage | None] = {}
         self._parents: dict[FilePath, ModuleBody] = {}
+        self._locals: dict[tuple[FilePath, int, str], tuple[tuple[int, ...], tuple[int, ...]]] = {}
 
     # crates and modules
 
@@ -237,16 +239,35 @@ class RustPaths:
         members = unit.members(scope)
         rows = members.get(name)
         if rows:
-            local = [row for row in rows if unit.kind[row] in _LOCALS] if space & VALUES else []
-            if local:
+            local, others = self._apart(unit, scope, name, rows)
+            if local and space & VALUES:
                 row = visible_row(unit, local, unit.scope_kind[scope], offset)
                 if row >= 0:
                     return Found((DefinitionRef(unit.file, row),), self._types.row_value(unit, row), LOCAL_RULE)
-                rows = tuple([row for row in rows if unit.kind[row] not in _LOCALS])
-            return self._declared(unit, rows, space) or self._imported(unit, rows, space)
+                rows = others
+            if len(rows) > FEW:
+                key = ("block", unit.file, scope, name, space, len(rows))
+                return self._types.guarded(key, lambda: self._declared_or_imported(unit, rows, space), None)
+            return self._declared_or_imported(unit, rows, space)
         if "*" in members:
             return self._starred(unit, members["*"], name, space)
         return None
+
+    def _apart(
+        self, unit: DeclaredUnit, scope: int, name: str, rows: tuple[int, ...]
+    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The variables among rows of one name, and the others."""
+        key = (unit.file, scope, name)
+        known = self._locals.get(key)
+        if known is None:
+            local = tuple([row for row in rows if unit.kind[row] in _LOCALS])
+            known = (local, tuple([row for row in rows if unit.kind[row] not in _LOCALS]) if local else rows)
+            if len(rows) > FEW:
+                self._locals[key] = known
+        return known
+
+    def _declared_or_imported(self, unit: DeclaredUnit, rows: Sequence[int], space: int) -> Found | None:
+        return self._declared(unit, rows, space) or self._imported(unit, rows, space)
 
     def item(self, unit: DeclaredUnit, scope: int, name: str, space: int) -> Found | None:
         """What a module has under a name: its items, imports and what stars bring in."""
@@ -259,7 +280,7 @@ class RustPaths:
         rows = members.get(name)
         found: Found | None = None
         if rows:
-            found = self._declared(unit, rows, space) or self._imported(unit, rows, space)
+            found = self._declared_or_imported(unit, rows, space)
         if found is None and "*" in members:
             found = self._starred(unit, members["*"], name, space)
         return found
