@@ -34,7 +34,7 @@ class BashInference(DeclaredInference):
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         super().__init__(path, facts, world)
         self._in_sight: tuple[FilePath, ...] | None = None
-        self._known: dict[tuple[str, bool], Found | None] = {}
+        self._defined_as: dict[tuple[str, bool], Found | None] = {}
         """By name, and whether a function is asked for."""
 
     def visible(self) -> tuple[FilePath, ...]:
@@ -71,9 +71,9 @@ class BashInference(DeclaredInference):
     def _seen(self, name: str, *, functions: bool) -> Found | None:
         """What the script defines at its top, else all that the files which it sources do."""
         key = (name, functions)
-        if key not in self._known:
-            self._known[key] = self._defined(name, functions=functions)
-        return self._known[key]
+        if key not in self._defined_as:
+            self._defined_as[key] = self._defined(name, functions=functions)
+        return self._defined_as[key]
 
     def _defined(self, name: str, *, functions: bool) -> Found | None:
         found: list[DefinitionRef] = []

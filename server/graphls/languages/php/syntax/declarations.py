@@ -122,7 +122,7 @@ def namespace(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -
     builder.scope = builder.open_scope(NAMESPACE_SCOPE, node.start_byte, end, row)
     if row >= 0:
         builder.definitions[row][D_BODY] = builder.scope
-    php(builder).values = {}
+    php(builder).enter_flow()
     if body is not None:
         read_statements(builder, body)
         builder.scope = 0
@@ -175,9 +175,9 @@ def type_declaration(builder: DeclaredFactsBuilder, node: Node, want: int, role:
     builder.full = (node.start_byte, node.end_byte)
     row = builder.define(name, KINDS[node.type], flags_of(node) | (TRAIT if node.type == "trait_declaration" else 0))
     outer, owner, full, frame = builder.scope, builder.owner, builder.full, builder.frame
-    values, unseen, class_row = own.values, own.unseen, own.class_row
+    flow, unseen, class_row = own.enter_flow(), own.unseen, own.class_row
     builder.owner, builder.frame, own.class_row = row, Frame(row), row
-    own.values, own.unseen = {}, frozenset()
+    own.unseen = frozenset()
     attributes(builder, node)
     start, end = doc_above(builder.data, node.start_byte)
     tags = tags_in(builder.data, start, end)
@@ -197,7 +197,8 @@ def type_declaration(builder: DeclaredFactsBuilder, node: Node, want: int, role:
     if body is not None and _uses_late(body):
         builder.forget_rows()
     builder.scope, builder.owner, builder.full, builder.frame = outer, owner, full, frame
-    own.values, own.unseen, own.class_row = values, unseen, class_row
+    own.unseen, own.class_row = unseen, class_row
+    own.leave_flow(flow)
     builder.describe(row, behind_attributes(node), begin, comment_block_above(builder.data, node.start_byte))
     return -1
 
@@ -362,9 +363,9 @@ def function(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) ->
         builder.definitions[row][D_FLAGS] |= ABSTRACT
     start, end = doc_above(builder.data, node.start_byte)
     tags = tags_in(builder.data, start, end)
-    outer, owner, full = (own.values, own.unseen, own.stated, own.globals), builder.owner, builder.full
+    flow, outer, owner, full = own.enter_flow(), (own.unseen, own.stated, own.globals), builder.owner, builder.full
     builder.owner = row
-    own.values, own.unseen, own.stated = {}, frozenset(), {}
+    own.unseen, own.stated = frozenset(), {}
     if any(tag.name.startswith("template") for tag in tags):
         builder.scope = builder.open_scope(TYPE_PARAMETERS, start, node.end_byte, row)
         templates(own, tags)
@@ -380,7 +381,8 @@ def function(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) ->
     if body is not None:
         builder.read_body(row, body, _inferring if not says_class(builder, result) and result < 0 else read_statements)
     builder.scope, builder.owner, builder.full = scope, owner, full
-    own.values, own.unseen, own.stated, own.globals = outer
+    own.unseen, own.stated, own.globals = outer
+    own.leave_flow(flow)
     begin = body.start_byte if body is not None else node.end_byte
     builder.describe(row, behind_attributes(node), begin, comment_block_above(builder.data, node.start_byte))
     return -1
@@ -525,9 +527,9 @@ def anonymous_class(builder: DeclaredFactsBuilder, node: Node, want: int, role: 
         role = IMPLEMENTED if part.type == "class_interface_clause" else INHERITED
         bases += [class_name(builder, one, role) for one in part.named_children if one.type in NAMES]
     outer, owner, full, frame = builder.scope, builder.owner, builder.full, builder.frame
-    values, unseen, class_row = own.values, own.unseen, own.class_row
+    flow, unseen, class_row = own.enter_flow(), own.unseen, own.class_row
     builder.frame, own.class_row = Frame(frame.definition), -1
-    own.values, own.unseen = {}, frozenset()
+    own.unseen = frozenset()
     begin = body.start_byte if body is not None else node.end_byte
     scope = builder.scope = builder.open_scope(OBJECT_SCOPE, begin, node.end_byte)
     fields, own.fields = own.fields, []
@@ -536,7 +538,8 @@ def anonymous_class(builder: DeclaredFactsBuilder, node: Node, want: int, role: 
     own.settle_fields(scope)
     own.fields = fields
     builder.scope, builder.owner, builder.full, builder.frame = outer, owner, full, frame
-    own.values, own.unseen, own.class_row = values, unseen, class_row
+    own.unseen, own.class_row = unseen, class_row
+    own.leave_flow(flow)
     base = builder.expression(UNION, builder.sequence(bases)) if bases else -1
     return builder.expression(OBJECT, scope, base)
 

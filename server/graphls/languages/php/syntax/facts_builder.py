@@ -116,6 +116,16 @@ class PhpFactsBuilder(DeclaredFactsBuilder):
             self.values[name] = value if value >= 0 else self.unknown()
         return row
 
+    def enter_flow(self) -> tuple[Values, set[str], set[str]]:
+        """Nothing is known of variables any longer; what was is for `leave_flow`."""
+        outer = self.values, self.lost, self.holders
+        self.values, self.lost, self.holders = {}, set(), set()
+        return outer
+
+    def leave_flow(self, outer: tuple[Values, set[str], set[str]]) -> None:
+        """Back to the function around."""
+        self.values, self.lost, self.holders = outer
+
     def limit_values(self) -> None:
         """Before a branch, which copies them: of too many variables none is followed any longer."""
         if len(self.values) > MAX_FOLLOWED:
