@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from graphls.facts.kinds import DefinitionFlag
+from graphls.facts.paths import FilePath
 from graphls.languages.bounds import MAX_DECLARED
 from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
 from graphls.languages.declared.lineage import lineage, unnamed_bases
