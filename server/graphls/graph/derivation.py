@@ -7,7 +7,7 @@ Invariant: what is derived is a function of the contents of the snapshot and of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import attrs
@@ -55,6 +55,22 @@ class DerivedNode:
         return self.kind == DOCUMENT_ENTRY
 
 
+class DerivedCalls(Protocol):
+    """Calls that no link says, of one snapshot. Each of the three says the same of a call."""
+
+    def from_file(self, path: FilePath) -> Iterable[RawEdge]:
+        """Those whose source is in one file."""
+        ...
+
+    def from_place(self, place: SymbolRef) -> Iterable[RawEdge]:
+        """Those whose source is one place."""
+        ...
+
+    def to_place(self, place: SymbolRef) -> Iterable[RawEdge]:
+        """Those that may run one place, by file of the source."""
+        ...
+
+
 class Derivation(Protocol):
     """What follows from a snapshot by rules about frameworks, strings and manifests."""
 
@@ -73,6 +89,10 @@ class Derivation(Protocol):
 
     def edges_to(self, snapshot: Snapshot, place: SymbolRef | DerivedNode) -> Sequence[RawEdge]:
         """Derived edges that end at one place or node."""
+        ...
+
+    def calls(self, snapshot: Snapshot) -> DerivedCalls:
+        """Derived calls of one snapshot; they are among none of the edges above."""
         ...
 
     def handlers_at(self, snapshot: Snapshot, place: SymbolRef) -> Sequence[RawEdge]:

@@ -85,6 +85,8 @@ def edges_from(snapshot: Snapshot, path: FilePath, locals: bool = False) -> Iter
         yield from _FileEdges(snapshot, path, locals).edges()
     if snapshot.derivation is not None:
         yield from snapshot.derivation.edges_from(snapshot, path)
+        if snapshot.shards[path].language:
+            yield from snapshot.derivation.calls(snapshot).from_file(path)
 
 
 def edges_of(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator[RawEdge]:
@@ -122,8 +124,11 @@ def _edge_refs_from(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterat
         yield from found
         number = len(found)
     if snapshot.derivation is not None:
-        derived = snapshot.derivation.edges_from(snapshot, node.file)
-        yield from refs_of_edges((edge for edge in derived if edge.source == node), number)
+        rules = snapshot.derivation.edges_from(snapshot, node.file)
+        derived = [edge for edge in rules if edge.source == node]
+        if isinstance(node, SymbolRef) and snapshot.shards[node.file].language:
+            derived += snapshot.derivation.calls(snapshot).from_place(node)
+        yield from refs_of_edges(derived, number)
 
 
 def _edge_refs_to(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator[EdgeRef]:
@@ -149,7 +154,10 @@ def _edge_refs_to(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator
             yield from refs_of_edges(edges, number)
             number += len(edges)
     if derivation is not None:
-        yield from refs_of_edges(derivation.edges_to(snapshot, node), number)
+        derived = list(derivation.edges_to(snapshot, node))
+        if snapshot.shards[node.file].language:
+            derived += derivation.calls(snapshot).to_place(node)
+        yield from refs_of_edges(derived, number)
 
 
 def prepare(snapshot: Snapshot, stop: Callable[[], bool]) -> Iterator[tuple[FilePath, EdgeTable]]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Set
 from functools import cached_property, lru_cache, partial
 from typing import Final, TypeAlias
 
+from graphls.analysis.flow.calls import flow_calls
 from graphls.analysis.frameworks.contracts import Contracts
 from graphls.analysis.frameworks.declared_nodes import FileDerivation
 from graphls.analysis.frameworks.dependency_recorder import changes, may_differ
@@ -23,7 +24,7 @@ from graphls.analysis.frameworks.marks import marks, tail
 from graphls.analysis.frameworks.mounted_routes import MountedRoutes
 from graphls.analysis.frameworks.rules import RuleSet, rule_set
 from graphls.facts.paths import FilePath
-from graphls.graph.derivation import DerivedNode
+from graphls.graph.derivation import DerivedCalls, DerivedNode
 from graphls.graph.edges import RawEdge, ends_of
 from graphls.graph.memo import Memo
 from graphls.graph.mentions import files_mentioning
@@ -78,6 +79,10 @@ class FrameworkDerivation:
         home = SymbolRef(place.file, -1) if isinstance(place, DerivedNode) else place
         found = (edge for path in memory.files_about(home) for edge in memory.of(path).edges)
         return (*(edge for edge in found if edge.target == place), *contracts)
+
+    def calls(self, snapshot: Snapshot) -> DerivedCalls:
+        """Calls of what variables, parameters and fields hold."""
+        return flow_calls(snapshot)
 
     def handlers_at(self, snapshot: Snapshot, place: SymbolRef) -> tuple[RawEdge, ...]:
         """Those of `edges_to` that are of the kind `handles`, for less work."""

@@ -1,0 +1,431 @@
+"""Passing: what one file does with the values that its names hold, as far as the text shows.
+
+Owns: which uses an assignment, an argument, a stored element, a return or a call of a value takes its value from.
+Must not know: what names mean, other files.
+Invariant: a function of one file's contents; what is worked out in any other way takes its value from nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+import attrs
+
+from graphls.analysis.frameworks.arguments import Argument, CodeText
+from graphls.analysis.frameworks.marks import use_at
+from graphls.analysis.frameworks.texts import chain_end, code_of
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import ConstructKind, DefinitionKind, ExpressionKind, ReturnKind, Role
+from graphls.facts.paths import FilePath
+from graphls.graph.memo import Memo
+from graphls.graph.snapshot import Snapshot
+
+_HOLDING: Final = frozenset(
+    (DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.FIELD, DefinitionKind.PARAMETER)
+)
+_CALLING: Final = frozenset((Role.CALL, Role.DECORATE))
+_NAMING: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
+_AROUND: Final = frozenset((ExpressionKind.AWAIT, ExpressionKind.NARROWED, ExpressionKind.STARRED, ExpressionKind.ITEM))
+_ELEMENTS: Final = frozenset((ExpressionKind.SUBSCRIPT, ExpressionKind.ELEMENT))
+_DISPLAYS: Final = frozenset((ExpressionKind.COLLECTION, ExpressionKind.TUPLE))
+_GETTERS: Final = frozenset(("get", "pop", "setdefault", "popleft"))
+"""Methods of containers that give an element."""
+_VIEWS: Final = frozenset(("values", "items", "copy", "entries"))
+"""Methods of containers whose elements are those of the container."""
+_ADDERS: Final = frozenset(
+    ("append", "appendleft", "add", "insert", "push", "unshift", "set", "setdefault", "extend", "connect", "callback")
+)
+"""Methods of containers that take an element; it is the last argument."""
+_GIVING_BACK: Final = frozenset(("partial", "wraps", "update_wrapper", "cast", "staticmethod", "bind", "memo"))
+"""Calls whose value is, as far as calling it goes, the function that they are given."""
+_CONTAINERS: Final = frozenset(
+    ("defaultdict", "dict", "OrderedDict", "list", "tuple", "set", "frozenset", "deque", "ChainMap", "Map", "Set")
+)
+"""Calls that make a container of containers."""
+_PREFIX: Final = re.compile(rb"""[fF]["']([A-Za-z_]\w*)\{|["']([A-Za-z_]\w*)(?:%s["']\s*%|["']\s*\+)""")
+_STORED: Final = re.compile(rb"[ \t]*=(?![=>])[ \t]*")
+_CHAIN: Final = re.compile(rb"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
+_EITHER: Final = re.compile(rb"\s+(?:or|\|\||\?\?)\s+|\s+if\s.*\selse\s+", re.DOTALL)
+_MOST_NESTED: Final = 6
+_LONGEST: Final = 400
+"""Bytes of an argument that are looked at."""
+
+
+class Takes(IntEnum):
+    """What is taken from what a name holds."""
+
+    VALUE = 0
+    """The value itself."""
+    ELEMENT = 1
+    """An element of it."""
+    RESULT = 2
+    """What calling it gives."""
+    COMPUTED = 3
+    """A member whose name is worked out; the name is that of the function that looks it up."""
+
+
+class Leaf(NamedTuple):
+    """A use that a value is taken from. `inside`: the value is a container that holds what is taken."""
+
+    use: int
+    takes: Takes
+    inside: bool
+
+
+class Destination(IntEnum):
+    """What becomes of a value."""
+
+    BOUND = 0
+    """A definition holds it."""
+    RETURNED = 1
+    """A function gives it back."""
+    CALLED = 2
+    """A construct calls it."""
+    GIVEN = 3
+    """A call is given it."""
+    STORED = 4
+    """A use names the container that it is put into."""
+    WRITTEN = 5
+    """A use names the member that it is written to."""
+
+
+class Way(NamedTuple):
+    """Where the value of a use goes: `row` of definitions, constructs or occurrences, as the destination says."""
+
+    destination: Destination
+    row: int
+    takes: Takes
+    inside: bool
+    position: int = -1
+    """Of the argument; -1 where it has a name."""
+    keyword: str = ""
+
+
+@attrs.frozen
+class Given:
+    """One argument of a call."""
+
+    position: int
+    keyword: str
+    leaves: tuple[Leaf, ...]
+
+
+@attrs.frozen(eq=False)
+class FilePassing:
+    """What one file passes on, from both ends."""
+
+    bound: Mapping[int, Sequence[Leaf]]
+    """Definition -> what its value is taken from."""
+    returned: Mapping[int, Sequence[Leaf]]
+    """Function -> what it gives back."""
+    called: Mapping[int, Sequence[Leaf]]
+    """Construct that calls a value -> what that is taken from."""
+    given: Mapping[int, Sequence[Given]]
+    """Use that is called -> its arguments, as far as they are names."""
+    stored: Mapping[int, Sequence[Leaf]]
+    """Use of a container -> what is put into it there."""
+    written: Mapping[int, Sequence[Leaf]]
+    """Use of a member that is written to -> what it is given."""
+    decorated: Mapping[int, tuple[int, bool]]
+    """Use that names a decorator -> the definition below, and whether the decorator is the result of a call."""
+    decorators: Mapping[int, Sequence[tuple[int, bool]]]
+    """The inverse."""
+    computed: Mapping[int, tuple[int, str]]
+    """Use of what looks a member up by a name that is worked out -> use of the object, what the name begins with."""
+    ways: Mapping[int, Sequence[Way]]
+    """Use -> where its value goes."""
+
+
+_MEMO: Final = Memo["FilePassing"]("passing", rests_on_links=False)
+
+
+def passing_of(snapshot: Snapshot, path: FilePath) -> FilePassing:
+    """That of one file; kept with its contents."""
+    shard = snapshot.shards[path]
+    return _MEMO.once(shard, lambda: _Reader(snapshot.facts(path), code_of(snapshot, path)).read())
+
+
+class _Reader:
+    """Goes through one file."""
+
+    def __init__(self, facts: FileFacts, code: CodeText) -> None:
+        self._facts = facts
+        self._code = code
+        self._ways: dict[int, list[Way]] = {}
+        self._names = facts.strings
+        self._computing: dict[int, tuple[int, str]] = {}
+
+    def read(self) -> FilePassing:
+        facts = self._facts
+        table = facts.definitions
+        bound: dict[int, Sequence[Leaf]] = {}
+        for row, value in enumerate(table.value):
+            if value >= 0 and table.kind[row] in _HOLDING:
+                self._note(bound, row, tuple(self._leaves(value, Takes.VALUE)), Destination.BOUND)
+        returned: dict[int, Sequence[Leaf]] = {}
+        given_back = zip(facts.returns.definition, facts.returns.expression, facts.returns.kind, strict=True)
+        for row, expression, kind in given_back:
+            if kind != ReturnKind.YIELD and expression >= 0:
+                leaves = (*returned.get(row, ()), *self._leaves(expression, Takes.VALUE))
+                returned[row] = tuple(dict.fromkeys(leaves))
+        for row, leaves in returned.items():
+            self._lead(leaves, Destination.RETURNED, row)
+        called: dict[int, Sequence[Leaf]] = {}
+        constructs = facts.constructs
+        for row, kind in enumerate(constructs.kind):
+            if kind == ConstructKind.CALL and constructs.operand[row] >= 0:
+                leaves = tuple(self._leaves(constructs.operand[row], Takes.VALUE))
+                self._note(called, row, leaves, Destination.CALLED)
+        given, stored = self._calls()
+        self._subscripts(stored)
+        written = self._writes()
+        decorated, decorators = self._decorators()
+        ends = decorated, decorators, self._computing, self._ways
+        return FilePassing(bound, returned, called, given, stored, written, *ends)
+
+    def _note(
+        self, known: dict[int, Sequence[Leaf]], row: int, leaves: Sequence[Leaf], destination: Destination
+    ) -> None:
+        if leaves:
+            known[row] = (*known.get(row, ()), *leaves)
+            self._lead(leaves, destination, row)
+
+    def _lead(self, leaves: Iterable[Leaf], destination: Destination, row: int) -> None:
+        for leaf in leaves:
+            self._ways.setdefault(leaf.use, []).append(Way(destination, row, leaf.takes, leaf.inside))
+
+    # ---- expressions
+
+    def _leaves(self, row: int, takes: Takes, depth: int = 0) -> Iterator[Leaf]:
+        """What the value of an expression is taken from."""
+        table, facts = self._facts.expressions, self._facts
+        if row < 0 or depth > _MOST_NESTED:
+            return
+        kind, a, deeper = table.kind[row], table.a[row], depth + 1
+        if kind in _NAMING:
+            use = use_at(facts, table.c[row])
+            if use >= 0:
+                yield Leaf(use, takes, False)
+        elif kind in _AROUND:
+            yield from self._leaves(a, takes, deeper)
+        elif kind == ExpressionKind.UNION:
+            for item in facts.list_at(a):
+                yield from self._leaves(item, takes, deeper)
+        elif kind in _ELEMENTS and takes != Takes.RESULT:
+            # Containers in containers are not told apart.
+            yield from self._leaves(self._viewed(a), Takes.ELEMENT, deeper)
+        elif kind == ExpressionKind.CALL:
+            yield from self._called(row, takes, deeper)
+        elif kind in _DISPLAYS and takes == Takes.VALUE:
+            for item in facts.list_at(a):
+                leaves = self._leaves(item, Takes.VALUE, deeper)
+                yield from (Leaf(leaf.use, leaf.takes, True) for leaf in leaves if leaf.takes == Takes.VALUE)
+
+    def _viewed(self, row: int) -> int:
+        """The container behind `values()` and the like."""
+        table = self._facts.expressions
+        if row >= 0 and table.kind[row] == ExpressionKind.CALL:
+            callee = table.a[row]
+            if callee >= 0 and table.kind[callee] == ExpressionKind.MEMBER:
+                return table.a[callee] if self._names[table.b[callee]] in _VIEWS else row
+            arguments = self._facts.list_at(table.b[row])
+            if callee >= 0 and table.kind[callee] == ExpressionKind.NAME and len(arguments) == 1:
+                wrapping = self._names[table.a[callee]] in ("reversed", "list", "tuple", "sorted", "iter", "set")
+                return self._viewed(arguments[0]) if wrapping else row
+        return row
+
+    def _called(self, row: int, takes: Takes, depth: int) -> Iterator[Leaf]:
+        table = self._facts.expressions
+        callee, arguments = table.a[row], self._facts.list_at(table.b[row])
+        if callee < 0 or takes != Takes.VALUE:
+            return
+        kind = table.kind[callee]
+        name = ""
+        if kind in _NAMING:
+            name = self._names[table.a[callee] if kind == ExpressionKind.NAME else table.b[callee]]
+        if name in _GIVING_BACK and arguments:
+            yield from self._leaves(arguments[-1] if name == "cast" else arguments[0], takes, depth)
+            return
+        if name in _CONTAINERS or (kind == ExpressionKind.MEMBER and name in _VIEWS):
+            inside = [table.a[callee]] if name in _VIEWS else arguments
+            for item in inside:
+                yield from self._leaves(item, takes, depth)
+            return
+        if name == "getattr":
+            yield from self._computed(table.c[callee])
+            return
+        if kind == ExpressionKind.MEMBER and name in _GETTERS:
+            yield from self._leaves(table.a[callee], Takes.ELEMENT, depth)
+        yield from (
+            Leaf(leaf.use, Takes.RESULT, leaf.inside)
+            for leaf in self._leaves(callee, Takes.VALUE, depth)
+            if leaf.takes == Takes.VALUE
+        )
+
+    def _computed(self, offset: int) -> Iterator[Leaf]:
+        """`getattr(self, f"visit_{kind}")`."""
+        use = use_at(self._facts, offset)
+        if use < 0:
+            return
+        arguments = self._code.arguments(self._facts.occurrences.end[use])
+        if len(arguments) < 2:
+            return
+        data, (first, second) = self._code.data, arguments[:2]
+        name = _PREFIX.match(data, second.start, second.end)
+        receiver = chain_end(self._facts, self._code, first.start, first.end)
+        if name is not None and receiver >= 0:
+            self._computing[use] = (receiver, (name[1] or name[2]).decode())
+            yield Leaf(use, Takes.COMPUTED, False)
+
+    # ---- text
+
+    def _calls(self) -> tuple[dict[int, Sequence[Given]], dict[int, Sequence[Leaf]]]:
+        """Arguments of calls, and what calls put into containers."""
+        uses = self._facts.occurrences
+        given: dict[int, Sequence[Given]] = {}
+        stored: dict[int, Sequence[Leaf]] = {}
+        for use, role in enumerate(uses.role):
+            if role not in _CALLING:
+                continue
+            found = [
+                Given(argument.position, argument.keyword, leaves)
+                for argument in self._code.arguments(uses.end[use])
+                if (leaves := tuple(self._in_text(argument)))
+            ]
+            if not found:
+                continue
+            given[use] = found
+            for one in found:
+                for leaf in one.leaves:
+                    way = Way(Destination.GIVEN, use, leaf.takes, leaf.inside, one.position, one.keyword)
+                    self._ways.setdefault(leaf.use, []).append(way)
+            if uses.base[use] >= 0 and self._names[uses.name[use]] in _ADDERS:
+                self._add(stored, uses.base[use], found[-1].leaves)
+        return given, stored
+
+    def _add(self, stored: dict[int, Sequence[Leaf]], base: int, leaves: Sequence[Leaf]) -> None:
+        for container in self._leaves(self._container(base), Takes.VALUE):
+            if container.takes == Takes.VALUE:
+                self._note(stored, container.use, leaves, Destination.STORED)
+
+    def _container(self, base: int) -> int:
+        """`x.setdefault(k, []).append(v)` and `x[k].append(v)` put into `x`, as far as elements are told apart."""
+        table = self._facts.expressions
+        for _ in range(3):
+            if table.kind[base] == ExpressionKind.SUBSCRIPT:
+                base = table.a[base]
+                continue
+            callee = table.a[base] if table.kind[base] == ExpressionKind.CALL else -1
+            if callee < 0 or table.kind[callee] != ExpressionKind.MEMBER:
+                break
+            if self._names[table.b[callee]] not in _GETTERS:
+                break
+            base = table.a[callee]
+        return base
+
+    def _in_text(self, argument: Argument) -> Iterator[Leaf]:
+        if argument.end - argument.start <= _LONGEST:
+            yield from self._span(argument.start, argument.end)
+
+    def _span(self, start: int, end: int, depth: int = 0) -> Iterator[Leaf]:
+        """What a stretch of text that is one value is taken from."""
+        data, facts = self._code.data, self._facts
+        chain = _CHAIN.match(data, start, end)
+        if chain is None or depth > 2:
+            return
+        if chain.end() == end:
+            use = chain_end(facts, self._code, start, end)
+            if use >= 0 and facts.occurrences.role[use] not in _CALLING:
+                yield Leaf(use, Takes.VALUE, False)
+            return
+        if self._code.callee_end(start, end) == chain.end():
+            use = use_at(facts, chain.start() + chain[0].rfind(b".") + 1)
+            yield from self._result(use, chain.end(), depth)
+            return
+        if data[chain.end() : chain.end() + 1] == b"[" and _closes(data, chain.end(), end):
+            use = use_at(facts, chain.start() + chain[0].rfind(b".") + 1)
+            if use >= 0:
+                yield Leaf(use, Takes.ELEMENT, False)
+            return
+        choice = _EITHER.search(data, start, end)
+        if choice is not None:
+            yield from self._span(start, choice.start(), depth + 1)
+            yield from self._span(choice.end(), end, depth + 1)
+
+    def _result(self, use: int, callee_end: int, depth: int) -> Iterator[Leaf]:
+        if use < 0:
+            return
+        name = self._names[self._facts.occurrences.name[use]]
+        if name in _GIVING_BACK:
+            arguments = [one for one in self._code.arguments(callee_end) if not one.keyword]
+            if arguments:
+                one = arguments[-1 if name == "cast" else 0]
+                yield from self._span(one.start, one.end, depth + 1)
+            return
+        base = self._facts.occurrences.base[use]
+        if base >= 0 and name in _GETTERS:
+            yield from self._leaves(base, Takes.ELEMENT)
+        yield Leaf(use, Takes.RESULT, False)
+
+    def _behind(self, at: int) -> tuple[Leaf, ...]:
+        """What is assigned to a target that ends there."""
+        data = self._code.data
+        sign = _STORED.match(data, at)
+        chain = _CHAIN.match(data, sign.end()) if sign is not None else None
+        if chain is None:
+            return ()
+        end = chain.end()
+        if data[end : end + 1] == b"(":
+            end = self._code.behind(end)
+        stop = re.compile(rb"[ \t]*(?:#[^\n]*|//[^\n]*|;|\n|\r|\Z)").match(data, end)
+        return tuple(self._span(chain.start(), end)) if stop is not None else ()
+
+    def _subscripts(self, stored: dict[int, Sequence[Leaf]]) -> None:
+        """`x[k] = v`."""
+        constructs = self._facts.constructs
+        for row, kind in enumerate(constructs.kind):
+            if kind != ConstructKind.SET_ITEM or constructs.operand[row] < 0:
+                continue
+            leaves = self._behind(constructs.end[row])
+            if leaves:
+                self._add(stored, constructs.operand[row], leaves)
+
+    def _writes(self) -> dict[int, Sequence[Leaf]]:
+        """`x.name = v` where that is no definition of `name`."""
+        uses, table = self._facts.occurrences, self._facts.definitions
+        own = set(table.start)
+        written: dict[int, Sequence[Leaf]] = {}
+        for use, role in enumerate(uses.role):
+            if role == Role.WRITE and uses.base[use] >= 0 and uses.start[use] not in own:
+                self._note(written, use, self._behind(uses.end[use]), Destination.WRITTEN)
+        return written
+
+    def _decorators(self) -> tuple[dict[int, tuple[int, bool]], dict[int, Sequence[tuple[int, bool]]]]:
+        table, facts = self._facts.decorators, self._facts
+        decorated: dict[int, tuple[int, bool]] = {}
+        decorators: dict[int, Sequence[tuple[int, bool]]] = {}
+        for row, definition in enumerate(table.definition):
+            chain = _CHAIN.match(self._code.data, table.start[row])
+            if chain is None:
+                continue
+            use = use_at(facts, chain.start() + chain[0].rfind(b".") + 1)
+            if use < 0:
+                continue
+            by_call = self._code.data[chain.end() : chain.end() + 1] == b"("
+            decorated[use] = (definition, by_call)
+            decorators[definition] = (*decorators.get(definition, ()), (use, by_call))
+        return decorated, decorators
+
+
+def _closes(data: bytes, opening: int, end: int) -> bool:
+    """Whether a square bracket closes right before an offset, and not before."""
+    depth = 0
+    for at in range(opening, end):
+        character = data[at]
+        depth += (character == 0x5B) - (character == 0x5D)
+        if depth == 0:
+            return at == end - 1
+    return False

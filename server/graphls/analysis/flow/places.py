@@ -1,0 +1,303 @@
+"""Places: what the uses of a workspace mean and where its places are used, as flow needs it.
+
+Owns: graphls' own answer for a use, the uses of a place with their files, the functions that a call of one may run.
+Must not know: what is passed, what follows.
+Invariant: a place is given by the row that stands for it; what a checker said has no part in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final, TypeAlias
+
+import attrs
+
+from graphls.analysis.flow.passing import passing_of
+from graphls.analysis.frameworks.marks import use_at
+from graphls.facts.columns import rows_with
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, Role, ScopeKind
+from graphls.facts.links import EXTERNAL, OWN_FILE, Links
+from graphls.facts.paths import FilePath
+from graphls.graph.addresses import addresses
+from graphls.graph.edges import edges_of, edges_to
+from graphls.graph.nodes import container, outer_functions, rows_named
+from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
+
+Use: TypeAlias = "tuple[FilePath, int]"
+"""A file and a row of its occurrences."""
+
+MOST_USES: Final = 1000
+"""Uses of one place that are looked at; what is used more often may hold anything."""
+_USING: Final = frozenset(("calls", "instantiates", "accesses", "references", "decorates", "renders", "type_ref"))
+_EXTENDING: Final = "extends"
+_STANDING_IN: Final = frozenset(("overrides", "implements"))
+_PLAIN: Final = frozenset((Role.CALL, Role.IMPORT, Role.EXPORT, Role.WRITE, Role.DELETE, Role.TYPE, Role.KEYWORD))
+"""What a use does that hands nothing on."""
+FUNCTIONS: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD))
+RUNNING: Final = FUNCTIONS | {DefinitionKind.CLASS}
+HOLDING: Final = frozenset(
+    (DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.FIELD, DefinitionKind.PARAMETER)
+)
+
+
+class TooManyError(Exception):
+    """More is possible than is told apart."""
+
+
+class Places:
+    """Meanings and uses in one snapshot; remembers what it looked up."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = attrs.evolve(snapshot, verification=None, derivation=None)
+        self._meant: dict[FilePath, dict[int, tuple[SymbolRef, ...]]] = {}
+        self._whole: dict[FilePath, Links] = {}
+        self._uses: dict[SymbolRef, tuple[Use, ...] | None] = {}
+        self._related: dict[tuple[SymbolRef, bool], tuple[SymbolRef, ...]] = {}
+
+    def standing(self, place: SymbolRef) -> SymbolRef:
+        """The place that stands for all bindings of its name."""
+        if place.definition < 0:
+            return place
+        return SymbolRef(place.file, addresses(self.snapshot, place.file).rows[place.definition])
+
+    def kind(self, place: SymbolRef) -> int:
+        """DefinitionKind of a place; -1 for a module."""
+        if place.definition < 0:
+            return -1
+        return self.snapshot.facts(place.file).definitions.kind[place.definition]
+
+    def rows(self, place: SymbolRef) -> Sequence[int]:
+        """All bindings that a place stands for."""
+        facts, standing = self.snapshot.facts(place.file), addresses(self.snapshot, place.file).rows
+        named = rows_named(facts, facts.definitions.name[place.definition])
+        return [row for row in named if standing[row] == place.definition]
+
+    def prepare(self, path: FilePath, uses: Collection[int]) -> None:
+        """Looks up several uses at once."""
+        known = self._meant.setdefault(path, {})
+        missing = sorted({use for use in uses if use not in known})
+        if not missing:
+            return
+        links = self._whole.get(path)
+        if links is None:
+            links = self.snapshot.known_links(path)
+            if links is None:
+                links = self.snapshot.own_links_at(path, missing)
+            else:
+                self._whole[path] = links
+        for use in missing:
+            known[use] = tuple(dict.fromkeys(self._targets(path, links, use)))
+
+    def meant(self, path: FilePath, use: int) -> tuple[SymbolRef, ...]:
+        """The places in the workspace that a use may mean."""
+        known = self._meant.get(path)
+        if known is None or use not in known:
+            self.prepare(path, (use,))
+        return self._meant[path][use]
+
+    def _targets(self, path: FilePath, links: Links, use: int) -> Iterator[SymbolRef]:
+        table = links.targets
+        for row in rows_of(table, use):
+            symbol = table.symbol[row]
+            if symbol == EXTERNAL or symbol < 0:
+                continue
+            if table.file[row] == OWN_FILE:
+                yield SymbolRef(path, addresses(self.snapshot, path).rows[symbol])
+                continue
+            file = FilePath(links.files[table.file[row]])
+            symbols = addresses(self.snapshot, file).symbols
+            if symbol < len(symbols) and symbols[symbol] >= 0:
+                yield SymbolRef(file, symbols[symbol])
+
+    def uses(self, place: SymbolRef) -> tuple[Use, ...]:
+        """The uses that may mean a place. Raises TooManyError."""
+        if place not in self._uses:
+            found = tuple(self._find_uses(place))
+            self._uses[place] = found if len(found) <= MOST_USES else None
+        known = self._uses[place]
+        if known is None:
+            raise TooManyError
+        return known
+
+    def _find_uses(self, place: SymbolRef) -> Iterator[Use]:
+        there = addresses(self.snapshot, place.file)
+        if there.slots[place.definition] < 0:
+            yield from self._uses_of_local(place)
+            return
+        seen: set[Use] = set()
+        for edge in edges_to(self.snapshot, place):
+            if edge.kind not in _USING or edge.attributes.get("implicit"):
+                continue
+            for file, start, _ in edge.sites:
+                use = (file, use_at(self.snapshot.facts(file), start))
+                if use[1] >= 0 and use not in seen and place in self.meant(*use):
+                    seen.add(use)
+                    yield use
+
+    def _uses_of_local(self, place: SymbolRef) -> Iterator[Use]:
+        facts = self.snapshot.facts(place.file)
+        named = list(rows_with(facts.occurrences.name, facts.definitions.name[place.definition]))
+        self.prepare(place.file, named)
+        for use in named:
+            if place in self.meant(place.file, use):
+                yield place.file, use
+
+    def above(self, method: SymbolRef) -> tuple[SymbolRef, ...]:
+        """A function, and what it overrides: a call of any of these may run it."""
+        return self._standing_in(method, below=False)
+
+    def below(self, method: SymbolRef) -> tuple[SymbolRef, ...]:
+        """A function, and what overrides it."""
+        return self._standing_in(method, below=True)
+
+    def _standing_in(self, method: SymbolRef, *, below: bool) -> tuple[SymbolRef, ...]:
+        known = self._related.get((method, below))
+        if known is None:
+            found = {method: None}
+            queue = [method] if self.kind(method) == DefinitionKind.METHOD else []
+            for one in queue:
+                edges = edges_to(self.snapshot, one) if below else edges_of(self.snapshot, one)
+                for edge in edges:
+                    other = edge.source if below else edge.target
+                    if edge.kind in _STANDING_IN and isinstance(other, SymbolRef) and other not in found:
+                        found[other] = None
+                        queue.append(other)
+            known = self._related[method, below] = tuple(found)
+        return known
+
+    def maker(self, function: SymbolRef) -> SymbolRef | None:
+        """The class whose constructor a function is."""
+        makers = addresses(self.snapshot, function.file).constructors
+        return next((SymbolRef(function.file, cls) for cls, row in makers.items() if row == function.definition), None)
+
+    def runs(self, place: SymbolRef) -> Iterator[SymbolRef]:
+        """The functions that a call of a place runs: of a class its constructor."""
+        kind = self.kind(place)
+        if kind in FUNCTIONS:
+            yield place
+        elif kind == DefinitionKind.CLASS:
+            maker = addresses(self.snapshot, place.file).constructors.get(place.definition)
+            if maker is not None:
+                yield SymbolRef(place.file, maker)
+
+    def inner(self, function: SymbolRef) -> Iterator[SymbolRef]:
+        """The functions declared inside of one that it gives back."""
+        facts = self.snapshot.facts(function.file)
+        body, table = facts.definitions.body[function.definition], facts.definitions
+        for row in rows_with(table.scope, body) if body >= 0 else ():
+            if table.kind[row] in FUNCTIONS and outer_functions(facts, row)[:1] == (function.definition,):
+                yield SymbolRef(function.file, row)
+
+    def outer(self, function: SymbolRef) -> SymbolRef | None:
+        """The function around one that gives it back."""
+        found = outer_functions(self.snapshot.facts(function.file), function.definition)
+        return SymbolRef(function.file, found[0]) if found else None
+
+    def is_handed_on(self, place: SymbolRef) -> bool:
+        """Whether anything but a call by its name can lead to a function or class, as far as names tell."""
+        facts = self.snapshot.facts(place.file)
+        if any(row in facts.decorators.definition for row in self.rows(place)):
+            return True
+        name = facts.strings[facts.definitions.name[place.definition]]
+        if any(self._is_read(path, name) for path in self.snapshot.files_with_name(name)):
+            return True
+        return self.kind(place) == DefinitionKind.METHOD and next(self.computing(place), None) is not None
+
+    def _is_read(self, path: FilePath, name: str) -> bool:
+        if not self.snapshot.shards[path].language:
+            return False
+        facts = self.snapshot.facts(path)
+        number = next((row for row, text in enumerate(facts.strings) if text == name), -1)
+        uses, imports = facts.occurrences, facts.imports
+        if any(uses.role[use] not in _PLAIN for use in rows_with(uses.name, number)):
+            return True
+        brought = (imports.definition[row] for row in rows_with(imports.name, number))
+        return any(row >= 0 and facts.definitions.name[row] != number for row in brought)
+
+    # ---- members by names that are worked out
+
+    def computed(self, path: FilePath, use: int) -> Iterator[SymbolRef]:
+        """The methods that a lookup by the beginning of a name may find: of the class around, and of those below it."""
+        receiver, prefix = passing_of(self.snapshot, path).computed[use]
+        for cls in self._classes_of(path, receiver):
+            for one in (cls, *self._below_class(cls)):
+                yield from self._methods(one, prefix)
+
+    def computing(self, method: SymbolRef) -> Iterator[Use]:
+        """The inverse: lookups that may find a method."""
+        facts = self.snapshot.facts(method.file)
+        name = facts.strings[facts.definitions.name[method.definition]]
+        owner = container(facts, method.definition)
+        if owner < 0 or facts.definitions.kind[owner] != DefinitionKind.CLASS:
+            return
+        own = self.standing(SymbolRef(method.file, owner))
+        for cls in (own, *self._above_class(own)):
+            if "getattr" not in self.snapshot.facts(cls.file).strings:
+                continue
+            for use, (receiver, prefix) in passing_of(self.snapshot, cls.file).computed.items():
+                if name.startswith(prefix) and cls in self._classes_of(cls.file, receiver):
+                    yield cls.file, use
+
+    def _classes_of(self, path: FilePath, receiver: int) -> Iterator[SymbolRef]:
+        """The class of a receiver."""
+        facts = self.snapshot.facts(path)
+        for place in self.meant(path, receiver):
+            if self.kind(place) != DefinitionKind.PARAMETER or place.file != path:
+                continue
+            if facts.definitions.flags[place.definition] & DefinitionFlag.RECEIVER:
+                function = self.function_of(place)
+                owner = -1 if function is None else container(facts, function.definition)
+                if owner >= 0 and facts.definitions.kind[owner] == DefinitionKind.CLASS:
+                    yield self.standing(SymbolRef(path, owner))
+
+    def _methods(self, cls: SymbolRef, prefix: str) -> Iterator[SymbolRef]:
+        facts = self.snapshot.facts(cls.file)
+        table = facts.definitions
+        body = table.body[cls.definition]
+        for row in rows_with(table.scope, body) if body >= 0 else ():
+            if table.kind[row] == DefinitionKind.METHOD and facts.strings[table.name[row]].startswith(prefix):
+                yield self.standing(SymbolRef(cls.file, row))
+
+    def _above_class(self, cls: SymbolRef) -> Sequence[SymbolRef]:
+        return self._kin(cls, below=False)
+
+    def _below_class(self, cls: SymbolRef) -> Sequence[SymbolRef]:
+        return self._kin(cls, below=True)
+
+    def _kin(self, cls: SymbolRef, *, below: bool) -> Sequence[SymbolRef]:
+        known = self._related.get((cls, below))
+        if known is None:
+            found: dict[SymbolRef, None] = {}
+            queue = [cls]
+            for one in queue:
+                for edge in edges_to(self.snapshot, one) if below else edges_of(self.snapshot, one):
+                    other = edge.source if below else edge.target
+                    new = isinstance(other, SymbolRef) and other != cls and other not in found
+                    if edge.kind == _EXTENDING and new and isinstance(other, SymbolRef):
+                        found[other] = None
+                        queue.append(other)
+            known = self._related[cls, below] = tuple(found)
+        return known
+
+    # ---- parameters
+
+    def parameters(self, function: SymbolRef) -> Sequence[int]:
+        """Rows of the parameters that calls fill, in order."""
+        facts = self.snapshot.facts(function.file)
+        body, table = facts.definitions.body[function.definition], facts.definitions
+        rows = [row for row in rows_with(table.scope, body) if table.kind[row] == DefinitionKind.PARAMETER]
+        return [row for row in rows if not table.flags[row] & DefinitionFlag.RECEIVER] if body >= 0 else ()
+
+    def function_of(self, parameter: SymbolRef) -> SymbolRef | None:
+        """The function whose parameter it is."""
+        facts = self.snapshot.facts(parameter.file)
+        scope = facts.definitions.scope[parameter.definition]
+        owner = facts.scopes.owner[scope]
+        if owner < 0 or facts.scopes.kind[scope] != ScopeKind.FUNCTION:
+            return None
+        place = self.standing(SymbolRef(parameter.file, owner))
+        return place if self.kind(place) in FUNCTIONS else None
+
+    def is_called(self, use: Use) -> bool:
+        """Whether a use is of what is called there."""
+        return self.snapshot.facts(use[0]).occurrences.role[use[1]] in (Role.CALL, Role.DECORATE, Role.RENDER)
