@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from graphls.analysis.flow import holders, places
 from graphls.languages import bounds
 from graphls.languages.extract import surfaces
 from graphls.languages.go.types import implements
@@ -37,6 +38,12 @@ NUMBERS: dict[str, tuple[int, ...]] = {
     "places of one thing that a use may mean": (python_occurrences._MAX_PLACES,),  # pyright: ignore[reportPrivateUsage]
     "values of one expression (Python)": (bounds.MAX_CANDIDATES,),
     "values of one expression (TypeScript)": (bounds.MAX_CANDIDATES,),
+    "functions that one place may hold (flow)": (
+        holders.MOST_HELD,
+        holders.MOST_LISTED,
+        holders.MOST_STEPS,
+        places.MOST_USES,
+    ),
     "bindings of one name in one scope": (bounds.MAX_BINDINGS, 4 * flow.MAX_BINDINGS),
     "bindings of one member in a class": (bounds.MAX_BINDINGS,),
     "declarations that are merged (TypeScript)": (bounds.MAX_BINDINGS,),

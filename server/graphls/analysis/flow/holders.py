@@ -24,7 +24,7 @@ MOST_HELD: Final = 8
 """Functions that one place may hold; of more none is listed."""
 MOST_LISTED: Final = 100
 """The same where they are listed: a decorator is above each, a container is made of them, their names begin alike."""
-_MOST_STEPS: Final = 600
+MOST_STEPS: Final = 600
 """Places that are looked at for one question."""
 
 
@@ -76,7 +76,7 @@ class Holders:
                     seen[other] = None
                     queue.append(other)
                     listed += by_list
-            if len(queue) > _MOST_STEPS:
+            if len(queue) > MOST_STEPS:
                 raise TooManyError
         most = MOST_LISTED if listed >= len(found) - MOST_HELD else MOST_HELD
         if len(found) > most:
@@ -226,7 +226,7 @@ class Holders:
                         found[step] = None
             except TooManyError:
                 continue
-            if len(queue) > _MOST_STEPS:
+            if len(queue) > MOST_STEPS:
                 break
         return tuple(found)
 
