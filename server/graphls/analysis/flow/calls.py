@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Final, TypeAlias
 
-from graphls.analysis.flow.holders import Held, Holders
+from graphls.analysis.flow.holders import HeldPlace, Holders
 from graphls.analysis.flow.passing import Takes, passing_of
 from graphls.analysis.flow.places import HOLDING, RUNNING, Places
 from graphls.facts.file_facts import FileFacts
@@ -23,7 +23,7 @@ from graphls.graph.memo import Memo
 from graphls.graph.nodes import lasting_row, node_row, own_uses
 from graphls.graph.snapshot import Snapshot, SymbolRef
 
-_Site: TypeAlias = "tuple[int, int, tuple[Held, ...]]"
+_Site: TypeAlias = "tuple[int, int, tuple[HeldPlace, ...]]"
 """Where something is called, and what holds it."""
 _MEMO: Final = Memo["FlowCalls"]("calls by flow", rests_on_links=False)
 _CALL: Final = ConstructKind.CALL.name.lower()
@@ -105,7 +105,7 @@ class FlowCalls:
             meant = places.meant(path, use)
             if not meant or any(places.kind(one) not in HOLDING for one in meant):
                 continue
-            held = tuple(Held(one, Takes.VALUE) for one in meant)
+            held = tuple(HeldPlace(one, Takes.VALUE) for one in meant)
             source = self._source(path, table.owner[use])
             sites.setdefault(source.definition, []).append((table.start[use], table.end[use], held))
 

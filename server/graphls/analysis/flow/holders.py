@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from graphls.analysis.flow.passing import Destination, Leaf, Takes, Way, passing_of
+from graphls.analysis.flow.passing import Destination, Leaf, Takes, ValueTarget, passing_of
 from graphls.analysis.flow.places import FUNCTIONS, HOLDING, RUNNING, Places, TooManyError, Use
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
@@ -28,7 +28,7 @@ MOST_STEPS: Final = 600
 """Places that are looked at for one question."""
 
 
-class Held(NamedTuple):
+class HeldPlace(NamedTuple):
     """A place and what of it: its value, its elements, or what calling it gives."""
 
     place: SymbolRef
@@ -37,7 +37,7 @@ class Held(NamedTuple):
 
 _Site: TypeAlias = "Use | tuple[FilePath, int, int]"
 """A use, or a construct as (file, row, 1)."""
-_Step: TypeAlias = "Held | _Site"
+_Step: TypeAlias = "HeldPlace | _Site"
 
 
 class Holders:
@@ -45,12 +45,12 @@ class Holders:
 
     def __init__(self, places: Places) -> None:
         self._places = places
-        self._known: dict[tuple[Held, ...], tuple[SymbolRef, ...]] = {}
+        self._known: dict[tuple[HeldPlace, ...], tuple[SymbolRef, ...]] = {}
         self._given_back: dict[SymbolRef, Sequence[SymbolRef]] = {}
 
     # ---- back
 
-    def functions(self, held: Iterable[Held]) -> tuple[SymbolRef, ...]:
+    def functions(self, held: Iterable[HeldPlace]) -> tuple[SymbolRef, ...]:
         """What may be held, sorted; nothing where too much may."""
         key = tuple(sorted(set(held), key=_order_of))
         known = self._known.get(key)
@@ -62,7 +62,7 @@ class Holders:
             self._known[key] = known
         return known
 
-    def _search(self, held: Sequence[Held]) -> tuple[SymbolRef, ...]:
+    def _search(self, held: Sequence[HeldPlace]) -> tuple[SymbolRef, ...]:
         seen = dict.fromkeys(held)
         queue = list(seen)
         found: dict[SymbolRef, None] = {}
@@ -86,7 +86,7 @@ class Holders:
             raise TooManyError
         return tuple(sorted(found, key=lambda place: (place.file, place.definition)))
 
-    def _sources(self, held: Held) -> Iterator[tuple[Held, bool]]:
+    def _sources(self, held: HeldPlace) -> Iterator[tuple[HeldPlace, bool]]:
         """One step back; whether it is one of a list."""
         places, place = self._places, held.place
         passing = passing_of(places.snapshot, place.file)
@@ -111,28 +111,28 @@ class Holders:
             if held.takes == Takes.ELEMENT:
                 yield from self._plain(file, other.stored.get(use, ()), Takes.VALUE)
 
-    def _plain(self, file: FilePath, leaves: Iterable[Leaf], takes: Takes) -> Iterator[tuple[Held, bool]]:
+    def _plain(self, file: FilePath, leaves: Iterable[Leaf], takes: Takes) -> Iterator[tuple[HeldPlace, bool]]:
         for leaf in leaves:
             listed = leaf.inside or leaf.takes == Takes.COMPUTED
             yield from ((held, listed) for held in self.held(file, (leaf,), takes))
 
-    def held(self, file: FilePath, leaves: Iterable[Leaf], takes: Takes = Takes.VALUE) -> Iterator[Held]:
+    def held(self, file: FilePath, leaves: Iterable[Leaf], takes: Takes = Takes.VALUE) -> Iterator[HeldPlace]:
         """What leaves stand for where the value, or the elements, of what is made of them are wanted."""
         for leaf in leaves:
             wanted = _wanted(leaf.takes, leaf.inside, takes)
             if wanted is None:
                 continue
             if wanted == Takes.COMPUTED:
-                yield from (Held(method, Takes.VALUE) for method in self._places.computed(file, leaf.use))
+                yield from (HeldPlace(method, Takes.VALUE) for method in self._places.computed(file, leaf.use))
                 continue
             for place in self._places.meant(file, leaf.use):
                 if wanted != Takes.RESULT:
-                    yield Held(place, wanted)
+                    yield HeldPlace(place, wanted)
                 elif self._places.kind(place) in FUNCTIONS:
-                    yield Held(place, wanted)
+                    yield HeldPlace(place, wanted)
                     yield from self._through(file, leaf.use, place, takes)
 
-    def _through(self, file: FilePath, use: int, function: SymbolRef, takes: Takes) -> Iterator[Held]:
+    def _through(self, file: FilePath, use: int, function: SymbolRef, takes: Takes) -> Iterator[HeldPlace]:
         """What a call is given for parameters that the function gives back as they are."""
         for parameter in self.given_back(function):
             for one in passing_of(self._places.snapshot, file).given.get(use, ()):
@@ -152,7 +152,7 @@ class Holders:
             self._given_back[function] = known
         return known
 
-    def _arguments(self, held: Held) -> Iterator[tuple[Held, bool]]:
+    def _arguments(self, held: HeldPlace) -> Iterator[tuple[HeldPlace, bool]]:
         places = self._places
         function = places.function_of(held.place)
         if function is None:
@@ -170,16 +170,18 @@ class Holders:
             for file, use in places.uses(outer):
                 below = passing_of(places.snapshot, file).decorated.get(use)
                 if below is not None and below[1] and self._position(held.place, function) == 0:
-                    yield Held(places.standing(SymbolRef(file, below[0])), held.takes), True
+                    yield HeldPlace(places.standing(SymbolRef(file, below[0])), held.takes), True
 
-    def _argument(self, held: Held, function: SymbolRef, file: FilePath, use: int) -> Iterator[tuple[Held, bool]]:
+    def _argument(
+        self, held: HeldPlace, function: SymbolRef, file: FilePath, use: int
+    ) -> Iterator[tuple[HeldPlace, bool]]:
         """What one call gives to a parameter."""
         places = self._places
         passing = passing_of(places.snapshot, file)
         below = passing.decorated.get(use)
         if below is not None and not below[1]:
             if self._position(held.place, function) == 0:
-                yield Held(places.standing(SymbolRef(file, below[0])), held.takes), True
+                yield HeldPlace(places.standing(SymbolRef(file, below[0])), held.takes), True
             return
         if not places.is_called((file, use)):
             return
@@ -212,13 +214,13 @@ class Holders:
 
     def callers(self, function: SymbolRef) -> tuple[_Site, ...]:
         """Where what may be the function is called: uses, and constructs as (file, row, 1). More than really are."""
-        seen = {Held(function, Takes.VALUE): None}
+        seen = {HeldPlace(function, Takes.VALUE): None}
         queue = list(seen)
         found: dict[_Site, None] = {}
         for one in queue:
             try:
                 for step in self._steps(one):
-                    if isinstance(step, Held):
+                    if isinstance(step, HeldPlace):
                         if step not in seen:
                             seen[step] = None
                             queue.append(step)
@@ -230,7 +232,7 @@ class Holders:
                 break
         return tuple(found)
 
-    def _steps(self, held: Held) -> Iterator[_Step]:
+    def _steps(self, held: HeldPlace) -> Iterator[_Step]:
         places, place = self._places, held.place
         kind = places.kind(place)
         if held.takes == Takes.VALUE and kind in RUNNING:
@@ -246,7 +248,7 @@ class Holders:
             for way in passing_of(places.snapshot, file).ways.get(use, ()):
                 yield from self._along(file, way, held.takes)
 
-    def _below_decorators(self, place: SymbolRef) -> Iterator[Held]:
+    def _below_decorators(self, place: SymbolRef) -> Iterator[HeldPlace]:
         """The first parameters of what decorates a definition."""
         places = self._places
         for row in places.rows(place):
@@ -256,20 +258,20 @@ class Holders:
                         taking = places.inner(function) if by_call else places.below(function)
                         for one in taking:
                             yield from (
-                                Held(SymbolRef(one.file, row), Takes.VALUE) for row in places.parameters(one)[:1]
+                                HeldPlace(SymbolRef(one.file, row), Takes.VALUE) for row in places.parameters(one)[:1]
                             )
 
-    def _along(self, file: FilePath, way: Way, takes: Takes) -> Iterator[_Step]:
+    def _along(self, file: FilePath, way: ValueTarget, takes: Takes) -> Iterator[_Step]:
         """Where a way leads from the value, the elements or the results of a place."""
         places = self._places
         gives = _given(way.takes, way.inside, takes)
         if gives is None:
             return
         if way.destination == Destination.BOUND:
-            yield Held(places.standing(SymbolRef(file, way.row)), gives)
+            yield HeldPlace(places.standing(SymbolRef(file, way.row)), gives)
         elif way.destination == Destination.RETURNED:
             if gives == Takes.VALUE:
-                yield Held(places.standing(SymbolRef(file, way.row)), Takes.RESULT)
+                yield HeldPlace(places.standing(SymbolRef(file, way.row)), Takes.RESULT)
         elif way.destination == Destination.CALLED:
             if gives == Takes.VALUE:
                 yield file, way.row, 1
@@ -277,11 +279,11 @@ class Holders:
             yield from self._into(file, way, gives)
         elif way.destination == Destination.STORED:
             if gives == Takes.VALUE:
-                yield from (Held(place, Takes.ELEMENT) for place in places.meant(file, way.row))
+                yield from (HeldPlace(place, Takes.ELEMENT) for place in places.meant(file, way.row))
         else:
-            yield from (Held(place, gives) for place in places.meant(file, way.row))
+            yield from (HeldPlace(place, gives) for place in places.meant(file, way.row))
 
-    def _out_of(self, file: FilePath, way: Way, callee: SymbolRef, gives: Takes) -> Iterator[_Step]:
+    def _out_of(self, file: FilePath, way: ValueTarget, callee: SymbolRef, gives: Takes) -> Iterator[_Step]:
         """Where the value of a call goes that gives back what it is given."""
         if self._places.kind(callee) not in FUNCTIONS:
             return
@@ -291,7 +293,7 @@ class Holders:
                     if further.takes == Takes.RESULT:
                         yield from self._along(file, further._replace(takes=Takes.VALUE), gives)
 
-    def _into(self, file: FilePath, way: Way, gives: Takes) -> Iterator[_Step]:
+    def _into(self, file: FilePath, way: ValueTarget, gives: Takes) -> Iterator[_Step]:
         """The parameters that an argument fills."""
         places = self._places
         for callee in places.meant(file, way.row):
@@ -301,12 +303,12 @@ class Holders:
                     parameter = SymbolRef(function.file, row)
                     filled = self._fills(way.position, way.keyword, parameter, function)
                     if filled == Takes.VALUE:
-                        yield Held(parameter, gives)
+                        yield HeldPlace(parameter, gives)
                     elif filled == Takes.ELEMENT and gives == Takes.VALUE:
-                        yield Held(parameter, Takes.ELEMENT)
+                        yield HeldPlace(parameter, Takes.ELEMENT)
 
 
-def _order_of(held: Held) -> tuple[str, int, int]:
+def _order_of(held: HeldPlace) -> tuple[str, int, int]:
     return held.place.file, held.place.definition, held.takes
 
 

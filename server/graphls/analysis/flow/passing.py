@@ -92,7 +92,7 @@ class Destination(IntEnum):
     """A use names the member that it is written to."""
 
 
-class Way(NamedTuple):
+class ValueTarget(NamedTuple):
     """Where the value of a use goes: `row` of definitions, constructs or occurrences, as the destination says."""
 
     destination: Destination
@@ -105,7 +105,7 @@ class Way(NamedTuple):
 
 
 @attrs.frozen
-class Given:
+class PassedArgument:
     """One argument of a call."""
 
     position: int
@@ -123,7 +123,7 @@ class FilePassing:
     """Function -> what it gives back."""
     called: Mapping[int, Sequence[Leaf]]
     """Construct that calls a value -> what that is taken from."""
-    given: Mapping[int, Sequence[Given]]
+    given: Mapping[int, Sequence[PassedArgument]]
     """Use that is called -> its arguments, as far as they are names."""
     stored: Mapping[int, Sequence[Leaf]]
     """Use of a container -> what is put into it there."""
@@ -135,7 +135,7 @@ class FilePassing:
     """The inverse."""
     computed: Mapping[int, tuple[int, str]]
     """Use of what looks a member up by a name that is worked out -> use of the object, what the name begins with."""
-    ways: Mapping[int, Sequence[Way]]
+    ways: Mapping[int, Sequence[ValueTarget]]
     """Use -> where its value goes."""
 
 
@@ -154,7 +154,7 @@ class _Reader:
     def __init__(self, facts: FileFacts, code: CodeText) -> None:
         self._facts = facts
         self._code = code
-        self._ways: dict[int, list[Way]] = {}
+        self._ways: dict[int, list[ValueTarget]] = {}
         self._names = facts.strings
         self._computing: dict[int, tuple[int, str]] = {}
 
@@ -195,7 +195,7 @@ class _Reader:
 
     def _lead(self, leaves: Iterable[Leaf], destination: Destination, row: int) -> None:
         for leaf in leaves:
-            self._ways.setdefault(leaf.use, []).append(Way(destination, row, leaf.takes, leaf.inside))
+            self._ways.setdefault(leaf.use, []).append(ValueTarget(destination, row, leaf.takes, leaf.inside))
 
     # ---- expressions
 
@@ -282,16 +282,16 @@ class _Reader:
 
     # ---- text
 
-    def _calls(self) -> tuple[dict[int, Sequence[Given]], dict[int, Sequence[Leaf]]]:
+    def _calls(self) -> tuple[dict[int, Sequence[PassedArgument]], dict[int, Sequence[Leaf]]]:
         """Arguments of calls, and what calls put into containers."""
         uses = self._facts.occurrences
-        given: dict[int, Sequence[Given]] = {}
+        given: dict[int, Sequence[PassedArgument]] = {}
         stored: dict[int, Sequence[Leaf]] = {}
         for use, role in enumerate(uses.role):
             if role not in _CALLING:
                 continue
             found = [
-                Given(argument.position, argument.keyword, leaves)
+                PassedArgument(argument.position, argument.keyword, leaves)
                 for argument in self._code.arguments(uses.end[use])
                 if (leaves := tuple(self._in_text(argument)))
             ]
@@ -300,7 +300,7 @@ class _Reader:
             given[use] = found
             for one in found:
                 for leaf in one.leaves:
-                    way = Way(Destination.GIVEN, use, leaf.takes, leaf.inside, one.position, one.keyword)
+                    way = ValueTarget(Destination.GIVEN, use, leaf.takes, leaf.inside, one.position, one.keyword)
                     self._ways.setdefault(leaf.use, []).append(way)
             if uses.base[use] >= 0 and self._names[uses.name[use]] in _ADDERS:
                 self._add(stored, uses.base[use], found[-1].leaves)
