@@ -110,6 +110,22 @@ PHP = (
     b"}",
     b"/**",
 )
+KOTLIN = (
+    b"    fun pasted(first: Item): Square = first.twice()\n",
+    b"fun Item.tax(rate: Int) = price\n",
+    b"class Item(val price: Square) : Base<Item>(1)\n",
+    b"private fun helper() = 1\n",
+    b"package shop.store\n",
+    b"package other\n",
+    b"import shop.store.*\n",
+    b"import other.Item as Known\n",
+    b"companion object { fun free() = Square(1) }\n",
+    b"object Registry { val items = listOf(Item(2)) }\n",
+    b"typealias Things = Map<String, Item>\n",
+    b"{",
+    b"}",
+    b'"',
+)
 
 BASH = (
     b"pasted() { join; }\n",
@@ -151,6 +167,7 @@ WORKSPACES = [
     *(("rust", path.stem, (".rs",), RUST) for path in sorted((FIXTURES / "rust" / "resolution").glob("*.txt"))),
     *(("csharp", path.stem, (".cs",), CSHARP) for path in sorted((FIXTURES / "csharp" / "resolution").glob("*.txt"))),
     *(("php", path.stem, (".php",), PHP) for path in sorted((FIXTURES / "php" / "resolution").glob("*.txt"))),
+    *(("kotlin", path.stem, (".kt",), KOTLIN) for path in sorted((FIXTURES / "kotlin" / "resolution").glob("*.txt"))),
     *(("c", path.stem, (".c", ".h"), C) for path in sorted((FIXTURES / "c" / "resolution").glob("*.txt"))),
 ]
 

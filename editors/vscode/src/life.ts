@@ -31,6 +31,7 @@ const LANGUAGES = [
   "rust",
   "csharp",
   "php",
+  "kotlin",
   "shellscript",
   "ruby",
 ];

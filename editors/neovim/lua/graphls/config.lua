@@ -21,6 +21,7 @@ M.FILETYPES = {
   "rust",
   "cs",
   "php",
+  "kotlin",
   "sh",
   "bash",
   "ruby",

@@ -1,0 +1,587 @@
+"""Calls: which function a call means, and what it gives.
+
+Owns: calls of plain names, of members, of extensions, of types and of values; what outside calls hand on.
+Must not know: how occurrences become links, who takes a lambda.
+Invariant: what an unknown receiver may have is not looked for elsewhere, unless an import names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from graphls.languages.declared.inference import UNKNOWN_LAST, DeclaredUnit
+from graphls.languages.declared.methods import FAR, Invocation, MethodCandidate, external, refs
+from graphls.languages.declared.values import (
+    Anonymous,
+    Bindings,
+    Composite,
+    Found,
+    Named,
+    Outside,
+    Package,
+    TypeName,
+    Value,
+    Variable,
+    mentions_workspace,
+    substituted,
+)
+from graphls.languages.extract.kinds import (
+    CLASS_SCOPE,
+    ENUM_DEFINITION,
+    FUNCTION_DEFINITION,
+    FUNCTION_SCOPE,
+    INTERFACE_DEFINITION,
+    LAMBDA_EXPRESSION,
+    LAMBDA_SCOPE,
+    MEMBER_EXPRESSION,
+    NAME_EXPRESSION,
+    OBJECT_SCOPE,
+    PARAMETER_DEFINITION,
+    SUBSCRIPT_EXPRESSION,
+    TYPE_ALIAS_DEFINITION,
+    TYPE_EXPRESSION,
+)
+from graphls.languages.kotlin.syntax.facts_builder import EXTENSION
+from graphls.languages.kotlin.types.names import KotlinNames, unknown
+from graphls.languages.kotlin.types.overloads import CallArguments
+from graphls.languages.kotlin.types.receivers import CALLABLES
+from graphls.languages.kotlin.types.scopes import (
+    CLASSES,
+    EXTERNAL,
+    IMPORT,
+    INHERITED,
+    LOCAL,
+    MEMBER,
+    PACKAGE,
+)
+from graphls.languages.kotlin.types.standard import (
+    ANY,
+    ANY_METHODS,
+    EVERYWHERE,
+    NUMBER_METHODS,
+    NUMBERS,
+    RUNNERS,
+    SELF,
+    TOP_FUNCTIONS,
+    built,
+    function_parts,
+    given_back,
+)
+from graphls.languages.resolve.structural_value import DefinitionRef, External
+
+_NOWHERE: Final = Invocation(None)
+
+
+class KotlinCalls(KotlinNames):
+    """Calls and their results."""
+
+    def lambda_result(self, unit: DeclaredUnit, row: int) -> Value | None:
+        """What a lambda, or a reference to a function or property, gives."""
+        raise NotImplementedError
+
+    # calls
+
+    def arguments(self, unit: DeclaredUnit, row: int) -> CallArguments:
+        """What a call passes."""
+        table = unit.expressions
+        rows, names = unit.list_at(table.b[row]), tuple[str, ...]()
+        if unit.own and table.c[row] >= 0:
+            names = tuple([unit.strings[one] if one >= 0 else "" for one in unit.list_at(table.c[row])])
+        callee = table.a[row]
+        if table.kind[callee] != SUBSCRIPT_EXPRESSION:
+            return CallArguments(rows, names)
+        return CallArguments(rows, names, [self.denote(unit, part) for part in unit.list_at(table.b[callee])])
+
+    def invocation(self, unit: DeclaredUnit, row: int) -> Invocation:
+        """What a call means."""
+        return self.guarded(("call", unit.file, row), lambda: self._invocation(unit, row), _NOWHERE)
+
+    def _invocation(self, unit: DeclaredUnit, row: int) -> Invocation:
+        table = unit.expressions
+        callee, given = table.a[row], self.arguments(unit, row)
+        if table.kind[callee] == SUBSCRIPT_EXPRESSION:
+            callee = table.a[callee]
+        if table.kind[callee] == TYPE_EXPRESSION:
+            return self._constructed(self.denote(unit, table.a[callee]), unit, given, IMPORT)
+        if table.kind[callee] == NAME_EXPRESSION:
+            return self._plain_call(unit, table.b[callee], unit.strings[table.a[callee]], table.c[callee], given)
+        if table.kind[callee] != MEMBER_EXPRESSION:
+            return self._invoked(self.infer(unit, callee), unit, given, None)
+        base = table.a[callee]
+        value, scope = self.infer(unit, base), self.scope_of(unit, base)
+        return self.member_call(value, unit.strings[table.b[callee]], unit, scope, given)
+
+    def _constructed(self, type_: Value | None, unit: DeclaredUnit, given: CallArguments, rule: int) -> Invocation:
+        """A call of the name of a type: one of its constructors."""
+        if isinstance(type_, Outside):
+            return Invocation(external(type_.dotted, type_))
+        if not isinstance(type_, Named):
+            return _NOWHERE
+        if self.unit(type_.file).kind[type_.row] == INTERFACE_DEFINITION:
+            return Invocation(Found((DefinitionRef(type_.file, type_.row),), type_, rule))
+        candidates = self.constructors(type_)
+        chosen = self.pick(candidates, unit, given)
+        if not chosen:
+            if len(candidates) != 1:
+                return Invocation(None)
+            chosen = candidates
+        return Invocation(Found(refs(chosen), None, rule), chosen)
+
+    def _plain_call(self, unit: DeclaredUnit, scope: int, name: str, offset: int, given: CallArguments) -> Invocation:
+        """A call without a receiver: of what scopes and receivers around have, else of what packages declare."""
+        if name in ("this", "super"):
+            return self._delegated(unit, scope, name, given)
+        outside: Outside | None = None
+        unclear = crossed = False
+        at = scope
+        while at > 0:
+            kind = unit.scope_kind[at]
+            made = self._call_in_scope(unit, at, name, offset, given, crossed=crossed)
+            if made is not None:
+                return made
+            if kind in (CLASS_SCOPE, OBJECT_SCOPE, LAMBDA_SCOPE, FUNCTION_SCOPE):
+                value, none = self._receiver_at(unit, at)
+                if value is not None:
+                    made = self._own_call(value, name, unit, given)
+                    if made is not None:
+                        return made
+                unclear = unclear or (value is None and not none)
+                outside = outside or self._away(value)
+                crossed = crossed or kind != LAMBDA_SCOPE
+            at = unit.scope_parent[at]
+        return self._call_beyond(unit, scope, name, given, None if unclear else outside, clear=outside is None)
+
+    def _call_beyond(
+        self, unit: DeclaredUnit, scope: int, name: str, given: CallArguments, outside: Outside | None, *, clear: bool
+    ) -> Invocation:  # fmt: skip
+        """A call of what no scope has: extensions of receivers, packages, the library."""
+        receivers = [value for _, value in self.receivers(unit, scope) if value is not None]
+        for value in receivers:
+            made = self._extension_call(value, name, unit, scope, given)
+            if made is not None:
+                return made
+        made = self._package_call(unit, scope, name, given)
+        if made is None and name in SELF and receivers:
+            made = self._everywhere(receivers[0], name, unit, given)
+        if made is not None:
+            return made
+        if name in TOP_FUNCTIONS and (clear or name in ("require", "check", "listOf", "println")):
+            return Invocation(external(f"kotlin.{name}", None))
+        if outside is not None:
+            return Invocation(external(f"{outside.dotted}.{name}", self._unless_ours(outside, unit, given)))
+        return _NOWHERE
+
+    def _call_in_scope(
+        self, unit: DeclaredUnit, scope: int, name: str, offset: int, given: CallArguments, *, crossed: bool
+    ) -> Invocation | None:  # fmt: skip
+        """Local functions and values, types and companions around."""
+        kind = unit.scope_kind[scope]
+        rows = unit.members(scope).get(name, ())
+        if kind in (CLASS_SCOPE, OBJECT_SCOPE):
+            return self._call_in_class(unit, scope, name, given)
+        local = [row for row in rows if unit.kind[row] == FUNCTION_DEFINITION and not unit.flags[row] & EXTENSION]
+        if local:
+            chosen = self.pick([MethodCandidate(unit.file, row, {}, False) for row in local], unit, given)
+            if chosen:
+                return Invocation(Found(refs(chosen), None, LOCAL), chosen)
+        classes = [row for row in rows if unit.kind[row] in CLASSES]
+        if classes:
+            return self._constructed(Named(unit.file, classes[-1]), unit, given, LOCAL)
+        held = self._local(unit, scope, name, kind, offset) if rows else None
+        return self._invoked(held.value, unit, given, held) if held is not None else None
+
+    def _call_in_class(self, unit: DeclaredUnit, scope: int, name: str, given: CallArguments) -> Invocation | None:
+        type_ = self.type_of_scope(unit, scope)
+        for row in unit.members(scope).get(name, ()):
+            if unit.kind[row] == PARAMETER_DEFINITION:
+                held = Found((DefinitionRef(unit.file, row),), self.value_of(unit, row), LOCAL)
+                made = self._invoked(held.value, unit, given, held)
+                if made.chosen or made.receiver is not None:
+                    return made
+        if type_ is None or self.methods(type_, name).found:
+            return None
+        inner = self.member_type(type_, name)
+        if inner is not None and isinstance(inner.value, TypeName):
+            return self._constructed(inner.value.type, unit, given, LOCAL)
+        for one in self.lineage(type_):
+            companion = self.companion(one)
+            made = self._own_call(companion, name, unit, given) if companion is not None else None
+            if made is not None:
+                return made
+        return None
+
+    def _delegated(self, unit: DeclaredUnit, scope: int, name: str, given: CallArguments) -> Invocation:
+        """`this(...)` and `super(...)` of a constructor."""
+        value = next((one for at, one in self.receivers(unit, scope) if unit.scope_kind[at] == CLASS_SCOPE), None)
+        if name == "super" and value is not None:
+            above = [one for one in self.supers(value) if isinstance(one, (Named, Outside))]
+            kept = [one for one in above if not self._is_interface(one)]
+            value = kept[0] if kept else None
+        return self._constructed(value, unit, given, MEMBER)
+
+    def _is_interface(self, value: Value) -> bool:
+        return isinstance(value, Named) and self.unit(value.file).kind[value.row] == INTERFACE_DEFINITION
+
+    def _package_call(self, unit: DeclaredUnit, scope: int, name: str, given: CallArguments) -> Invocation | None:
+        """Functions and types that imports and the package bring."""
+        named = self.imports(unit, name)
+        groups = [([ref for dotted in named for ref in self.callables_at(dotted)], IMPORT)]
+        groups.append((list(self.declared(self.clause(unit.file), name)), PACKAGE))
+        groups.append(
+            ([ref for dotted in self.star_imports(unit) for ref in self.callables_at(f"{dotted}.{name}")], IMPORT)
+        )
+        type_ = self.type_named(unit, scope, name)
+        for at, (found, rule) in enumerate(groups):
+            rule = LOCAL if found and found[0].file == self.path else rule
+            made = self._called_of(found, unit, given, rule, sure=at == 0)
+            if made is not None:
+                return made
+            if (
+                type_ is not None
+                and isinstance(type_.value, TypeName)
+                and (type_.rule != EXTERNAL or (at == 0 and named))
+            ):
+                return self._of_type(type_, unit, given)
+        if named:
+            return Invocation(external(named[0], self._built(name, unit, given)))
+        if type_ is not None and isinstance(type_.value, TypeName):
+            return self._of_type(type_, unit, given)
+        return None
+
+    def _of_type(self, type_: Found, unit: DeclaredUnit, given: CallArguments) -> Invocation | None:
+        value = type_.value.type if isinstance(type_.value, TypeName) else None
+        if isinstance(value, Named):
+            companion = value if self.is_single(value) else self.companion(value)
+            held = self.methods(companion, "invoke").found if companion is not None else []
+            chosen = self.pick(held, unit, given)
+            constructed = self._constructed(value, unit, given, type_.rule)
+            if chosen and (self.is_single(value) or constructed.found is None):
+                return Invocation(type_, chosen)
+            if self.is_single(value):
+                return Invocation(type_)
+            first = type_.refs[0] if type_.refs else None
+            if isinstance(first, DefinitionRef) and self.unit(first.file).kind[first.row] == TYPE_ALIAS_DEFINITION:
+                return Invocation(type_, constructed.chosen)
+            return constructed
+        return self._constructed(value, unit, given, type_.rule)
+
+    def _fits_surely(self, candidate: MethodCandidate, unit: DeclaredUnit, given: CallArguments) -> bool:
+        """Whether it is known of each argument that it fits."""
+        types, kinds = self.parameter_types(candidate), unit.expressions.kind
+        for row, at in zip(given.rows, self.positions(candidate, unit, given), strict=False):
+            wanted = types[at] if 0 <= at < len(types) else None
+            if row < 0 or (kinds[row] != LAMBDA_EXPRESSION and self.fit(wanted, self.infer(unit, row)) < FAR):
+                return False
+        return True
+
+    def _called_of(
+        self, found: Sequence[DefinitionRef], unit: DeclaredUnit, given: CallArguments, rule: int, *, sure: bool = False
+    ) -> Invocation | None:
+        functions: list[MethodCandidate] = []
+        for ref in found:
+            other = self.unit(ref.file)
+            if other.kind[ref.row] in CALLABLES and not other.flags[ref.row] & EXTENSION:
+                functions.append(MethodCandidate(ref.file, ref.row, {}, False))
+        chosen = self.pick(functions, unit, given)
+        if chosen and self.unit(chosen[0].file).text(chosen[0].row) in TOP_FUNCTIONS and not sure:
+            # The library has functions of this name too, which may fit better.
+            chosen = [one for one in chosen if self._fits_surely(one, unit, given)]
+        if chosen:
+            chosen = self._one_source(chosen)
+            return Invocation(Found(refs(chosen), None, rule), chosen)
+        held = self._value_at(found, rule)
+        return self._invoked(held.value, unit, given, held) if held is not None else None
+
+    def member_call(
+        self, value: Value | None, name: str, unit: DeclaredUnit, scope: int, given: CallArguments
+    ) -> Invocation:
+        """A call of a function of a value, a type or a package."""
+        if isinstance(value, Package):
+            dotted = f"{value.dotted}.{name}"
+            made = self._called_of(self.callables_at(dotted), unit, given, IMPORT)
+            types = self.type_at(dotted)
+            if made is None and types:
+                made = self._of_type(self.type_found(types, IMPORT), unit, given)
+            return made or Invocation(external(dotted, Outside(dotted) if name[:1].isupper() else unknown(dotted)))
+        if isinstance(value, TypeName):
+            return self._type_call(value.type, name, unit, scope, given)
+        if value is None:
+            return (
+                self._extension_call(None, name, unit, scope, given)
+                or self._everywhere(None, name, unit, given)
+                or _NOWHERE
+            )
+        made = self._own_call(value, name, unit, given)
+        if made is not None:
+            return made
+        if self.is_single(value):
+            inner = self.member_type(value, name)
+            if inner is not None and isinstance(inner.value, TypeName):
+                return self._constructed(inner.value.type, unit, given, MEMBER)
+        if name == "invoke":
+            parts = function_parts(value)
+            if parts is not None:
+                return Invocation(external("kotlin.Function.invoke", parts[2]))
+        if (
+            isinstance(value, Outside)
+            and name in NUMBER_METHODS
+            and value.dotted in NUMBERS
+            and self._same_numbers(value, unit, given)
+        ):
+            return self._outside_call(value, name, unit, given)
+        made = self._extension_call(value, name, unit, scope, given)
+        if made is not None:
+            return made
+        return self._outside_call(value, name, unit, given)
+
+    def _same_numbers(self, value: Outside, unit: DeclaredUnit, given: CallArguments) -> bool:
+        """Whether a number is combined with one of its type, which its own functions take."""
+        shifts = [self.infer(unit, row) for row in given.rows]
+        return all(one is None or one == value or one == Outside("kotlin.Int") for one in shifts)
+
+    def _type_call(
+        self, type_: Value, name: str, unit: DeclaredUnit, scope: int, given: CallArguments
+    ) -> Invocation:  # fmt: skip
+        if isinstance(type_, Outside):
+            dotted = f"{type_.dotted}.{name}"
+            return Invocation(external(dotted, Outside(dotted) if name[:1].isupper() else unknown(type_.dotted)))
+        inner = self.member_type(type_, name)
+        if inner is not None and isinstance(inner.value, TypeName):
+            return self._of_type(inner, unit, given) or _NOWHERE
+        for one in self.lineage(type_):
+            companion = self.companion(one)
+            made = self._own_call(companion, name, unit, given) if companion is not None else None
+            if made is not None:
+                return made
+        companion = self.companion(type_)
+        made = self._extension_call(companion, name, unit, scope, given) if companion is not None else None
+        if made is not None:
+            return made
+        if isinstance(type_, Named) and self.unit(type_.file).kind[type_.row] == ENUM_DEFINITION:
+            if name == "valueOf":
+                return Invocation(external("kotlin.Enum.valueOf", type_))
+            if name == "values":
+                return Invocation(external("kotlin.Enum.values", Outside("kotlin.Array", (type_,))))
+        held = self.static_of(type_, name)
+        if held is not None:
+            return self._invoked(held.value, unit, given, held) or _NOWHERE
+        away = self._away(companion) if companion is not None else None
+        return Invocation(external(f"{away.dotted}.{name}", None)) if away is not None else _NOWHERE
+
+    def _own_call(self, value: Value, name: str, unit: DeclaredUnit, given: CallArguments) -> Invocation | None:
+        """A function that a type has and that can take the arguments, or a function that a property of it holds."""
+        if not isinstance(value, (Named, Variable, Anonymous)):
+            return None
+        known = self.methods(value, name)
+        chosen = self.pick(known.found, unit, given)
+        if chosen:
+            rule = INHERITED if chosen[0].inherited else MEMBER
+            return Invocation(Found(refs(chosen), None, rule), chosen, value)
+        held = self.property_of(value, name)
+        if held is not None:
+            made = self._invoked(held.value, unit, given, held)
+            if made.receiver is not None or made.chosen:
+                return made
+            if not known.found and function_parts(held.value) is None:
+                return made if not self.extensions(unit, 0, name) else None
+        if isinstance(value, Named) and name == "copy" and self.class_parameters(self.unit(value.file), value.row):
+            return Invocation(Found((), value, MEMBER))
+        position = name[9:] if name.startswith("component") else ""
+        if position.isdigit() and isinstance(value, Named):
+            return self._component(value, int(position))
+        return None
+
+    def _component(self, value: Named, position: int) -> Invocation | None:
+        """What a value is taken apart to: the properties of its constructor."""
+        unit = self.unit(value.file)
+        rows = self.class_parameters(unit, value.row)
+        if not 0 < position <= len(rows) or unit.kind[rows[position - 1]] == PARAMETER_DEFINITION:
+            return None
+        row = rows[position - 1]
+        type_ = substituted(self.value_of(unit, row), self.given_to(value))
+        return Invocation(Found((DefinitionRef(unit.file, row),), type_, MEMBER))
+
+    def _invoked(self, value: Value | None, unit: DeclaredUnit, given: CallArguments, held: Found | None) -> Invocation:
+        """A call of a value: of a function, or of what has `invoke`. `held`: what its name means."""
+        value = self.as_value(value)
+        parts = function_parts(value)
+        if parts is not None:
+            count = len(given.rows) - len(parts[1])
+            fits = not given.names and (count == 0 or (count == 1 and parts[3]))
+            return Invocation(held, (), value if fits else None)
+        if isinstance(value, (Named, Anonymous, Variable)):
+            chosen = self.pick(self.methods(value, "invoke").found, unit, given)
+            if chosen:
+                return Invocation(held, chosen, value)
+        return Invocation(held)
+
+    def _extension_call(
+        self, value: Value | None, name: str, unit: DeclaredUnit, scope: int, given: CallArguments
+    ) -> Invocation | None:
+        """An extension that fits the receiver and the arguments."""
+        for named, group in self.extensions(unit, scope, name):
+            functions = [one for one in group if self.unit(one.file).kind[one.row] in CALLABLES]
+            by_name = named and name not in NUMBER_METHODS
+            chosen = self.fitting(self.pick_all(functions, unit, given), value, by_name)
+            chosen = self.pick(chosen, unit, given) if len(chosen) > 1 else chosen
+            if chosen:
+                chosen = self._one_source(self.best_receiver(chosen, value))
+                return Invocation(Found(refs(chosen), None, IMPORT), chosen, value)
+        return None
+
+    def pick_all(
+        self, found: Sequence[MethodCandidate], unit: DeclaredUnit, given: CallArguments
+    ) -> list[MethodCandidate]:
+        """Those that can take the arguments."""
+        return [one for one in found if self.takes(one, unit, given)]
+
+    # calls of what is outside
+
+    def _outside_call(self, value: Value, name: str, unit: DeclaredUnit, given: CallArguments) -> Invocation:
+        made = self._everywhere(value, name, unit, given)
+        if made is not None:
+            return made
+        away = value if isinstance(value, Outside) else self._away(value)
+        if away is not None:
+            selected = self.lambda_result(unit, given.rows[-1]) if given.rows else None
+            result = given_back(away, name, selected)
+            if result is None:
+                result = self._unless_ours(away, unit, given)
+            return Invocation(external(f"{away.dotted}.{name}", result))
+        if isinstance(value, Composite):
+            array = Outside("kotlin.Array", value.parts[:1] if value.constructor == "[]" else ())
+            selected = self.lambda_result(unit, given.rows[-1]) if given.rows else None
+            return Invocation(external(f"kotlin.Array.{name}", given_back(array, name, selected)))
+        if name in ANY_METHODS:
+            return Invocation(external(f"{ANY}.{name}", Outside("kotlin.String") if name == "toString" else None))
+        return _NOWHERE
+
+    def _everywhere(
+        self, value: Value | None, name: str, unit: DeclaredUnit, given: CallArguments
+    ) -> Invocation | None:
+        """`let`, `apply` and others that every value has."""
+        if name not in EVERYWHERE:
+            return None
+        kinds = unit.expressions.kind
+        block = given.rows[-1] if given.rows else -1
+        if name == "to":
+            other = self.as_value(self.infer(unit, block)) if block >= 0 else None
+            return Invocation(external("kotlin.to", Outside("kotlin.Pair", (value, other))))
+        if block < 0 and given.rows and name in SELF:
+            return Invocation(external(f"kotlin.{name}", value))  # others do not see the block
+        if block < 0 or kinds[block] != LAMBDA_EXPRESSION:
+            return (
+                None
+                if block >= 0 and kinds[block] != LAMBDA_EXPRESSION and value is not None
+                else Invocation(external(f"kotlin.{name}", None))
+            )
+        return Invocation(external(f"kotlin.{name}", value if name in SELF else self.lambda_result(unit, block)))
+
+    def _unless_ours(self, holder: Outside, unit: DeclaredUnit, given: CallArguments) -> Value | None:
+        """Something from outside, where no type of ours goes into a call."""
+        kinds = unit.expressions.kind
+        if mentions_workspace(holder) and holder.arguments:
+            return None
+        for row in given.rows:
+            if row < 0:
+                return None
+            value = self.lambda_result(unit, row) if kinds[row] == LAMBDA_EXPRESSION else self.infer(unit, row)
+            if mentions_workspace(self.as_value(value)):
+                return None
+        return None if any(map(mentions_workspace, given.types)) else Outside(UNKNOWN_LAST)
+
+    def _built(self, name: str, unit: DeclaredUnit, given: CallArguments) -> Value | None:
+        """What a function of the library without a receiver gives back."""
+        kinds = unit.expressions.kind
+        block = given.rows[-1] if given.rows else -1
+        has_block = block >= 0 and kinds[block] == LAMBDA_EXPRESSION
+        if name in RUNNERS and has_block:
+            result = self.lambda_result(unit, block)
+            return Outside("kotlin.Lazy", (result,)) if name in ("lazy", "async") else result
+        if name == "apply" and has_block:
+            return None
+        values = [
+            self.as_value(self.infer(unit, row)) for row in given.rows if row >= 0 and kinds[row] != LAMBDA_EXPRESSION
+        ]
+        return built(name, values, given.types)
+
+    def _given_by(self, unit: DeclaredUnit, row: int) -> Value | None:
+        """What a call gives."""
+        made = self.invocation(unit, row)
+        given = self.arguments(unit, row)
+        if not made.chosen:
+            parts = function_parts(made.receiver)
+            if parts is not None:
+                return parts[2]
+            if made.found is None:
+                return None
+            first = made.found.refs[0] if made.found.refs else None
+            if isinstance(first, External) and first.dotted.startswith("kotlin.") and made.found.value is None:
+                return self._built(first.dotted.rpartition(".")[2], unit, given)
+            return made.found.value
+        if len(made.chosen) > 1:
+            results = [self._result(one, made, unit, given) for one in made.chosen]
+            return results[0] if all(one == results[0] for one in results) else None
+        return self._result(made.chosen[0], made, unit, given)
+
+    def _result(
+        self, candidate: MethodCandidate, made: Invocation, unit: DeclaredUnit, given: CallArguments
+    ) -> Value | None:
+        other = self.unit(candidate.file)
+        found: Bindings = {}
+        if other.kind[candidate.row] in CLASSES or other.text(candidate.row) == "constructor":
+            return self._instance(candidate, unit, given)
+        type_ = self.result_type(candidate)
+        own = other.type_parameters(candidate.row)
+        if type_ is None or not own:
+            return type_
+        found = {(candidate.file, one): value for one, value in zip(own, given.types, strict=False)}
+        self._bind(candidate, made.receiver, unit, given, found)
+        for one in own:
+            found.setdefault((candidate.file, one), None)
+        result = substituted(type_, found)
+        if result is None and isinstance(type_, Variable):
+            supers = self.supers(type_)
+            return supers[0] if supers and isinstance(supers[0], Named) else None
+        return result
+
+    def _instance(self, candidate: MethodCandidate, unit: DeclaredUnit, given: CallArguments) -> Value | None:
+        """A new instance; arguments decide type arguments that are not written."""
+        other, row = self.unit(candidate.file), candidate.row
+        if other.kind[row] not in CLASSES:
+            row = other.scope_owner[other.scope[row]]
+        own = other.type_parameters(row) if row >= 0 else ()
+        if not own:
+            return Named(candidate.file, row) if row >= 0 else None
+        if given.types:
+            return Named(candidate.file, row, tuple(given.types))
+        found: Bindings = {}
+        self._bind(candidate, None, unit, given, found)
+        return Named(candidate.file, row, tuple([found.get((candidate.file, one)) for one in own]))
+
+    def _bind(
+        self, candidate: MethodCandidate, receiver: Value | None, unit: DeclaredUnit,
+        given: CallArguments, found: Bindings,
+        *, lambdas: bool = True,
+    ) -> None:  # fmt: skip
+        """What receiver and arguments say of the type parameters of a function."""
+        if candidate.extends and receiver is not None:
+            self.unify_types(self.receiver_type(candidate), receiver, found)
+        types, kinds = self.parameter_types(candidate), unit.expressions.kind
+        late: list[tuple[Value, int]] = []
+        for argument, at in zip(given.rows, self.positions(candidate, unit, given), strict=False):
+            wanted = types[at] if 0 <= at < len(types) else None
+            if wanted is None or argument < 0:
+                continue
+            if kinds[argument] == LAMBDA_EXPRESSION:
+                late.append((wanted, argument))
+                continue
+            if isinstance(wanted, Composite) and wanted.constructor == "[]" and wanted.parts:
+                self.unify_types(wanted.parts[0], self.infer(unit, argument), found)
+            else:
+                self.unify_types(wanted, self.infer(unit, argument), found)
+        for wanted, argument in late if lambdas else ():
+            shape = self.function_of(wanted)
+            if shape is not None:
+                self.unify_types(shape[2], self.lambda_result(unit, argument), found)

@@ -1,0 +1,308 @@
+"""Names: what plain names and names behind a dot denote in Kotlin.
+
+Owns: variables, properties, objects and types by the scopes, receivers, imports and packages around.
+Must not know: calls, how occurrences become links.
+Invariant: what a scope binds goes before members of receivers, these before what packages declare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from graphls.languages.declared.inference import UNKNOWN_LAST, DeclaredUnit
+from graphls.languages.declared.values import (
+    Found,
+    Named,
+    Outside,
+    Package,
+    TypeName,
+    Value,
+)
+from graphls.languages.extract.kinds import (
+    CLASS_SCOPE,
+    ENUM_DEFINITION,
+    FUNCTION_SCOPE,
+    INTERFACE_DEFINITION,
+    LAMBDA_EXPRESSION,
+    LAMBDA_SCOPE,
+    LITERAL_EXPRESSION,
+    NAME_EXPRESSION,
+    OBJECT_SCOPE,
+    PARAMETER_DEFINITION,
+    UNION_EXPRESSION,
+)
+from graphls.languages.kotlin.syntax.facts_builder import EXTENSION
+from graphls.languages.kotlin.types.receivers import KotlinReceivers
+from graphls.languages.kotlin.types.scopes import (
+    CLASSES,
+    EXTERNAL,
+    FIELD_KINDS,
+    IMPORT,
+    INHERITED,
+    LOCAL,
+    MEMBER,
+    PACKAGE,
+)
+from graphls.languages.kotlin.types.standard import (
+    ANY,
+    member_type,
+)
+from graphls.languages.resolve.structural_value import DefinitionRef, External
+
+_VALUES: Final = FIELD_KINDS | {PARAMETER_DEFINITION}
+
+
+class KotlinNames(KotlinReceivers):
+    """Values of names."""
+
+    # names of values
+
+    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+        """A variable, property, object or type by a plain name; with the type that a test proves."""
+        word, _, label = name.partition("@")
+        if word in ("this", "super"):
+            value = self.this(unit, scope, label)
+            if word == "this":
+                proved = self.proved(unit, name, offset, None)
+                return Found((), proved or value, LOCAL) if value is not None else None
+            above = (
+                [one for one in self.supers(value) if isinstance(one, (Named, Outside))] if value is not None else []
+            )
+            above.sort(
+                key=lambda one: isinstance(one, Named) and self.unit(one.file).kind[one.row] == INTERFACE_DEFINITION
+            )
+            return Found((), above[0] if above else Outside(ANY), LOCAL) if value is not None else None
+        found = self.plain(unit, scope, name, offset)
+        proved = self.proved(unit, name, offset, found) if found is not None else None
+        return found if proved is None or found is None else Found(found.refs, proved, found.rule)
+
+    def plain(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+        """What a plain name means, whatever tests prove."""
+        key = ("plain", unit.file, scope, name, offset if unit.own else -1)
+        return self.guarded(key, lambda: self._plain(unit, scope, name, offset), None)
+
+    def _plain(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+        outside: Outside | None = None
+        unclear = crossed = False
+        at = scope
+        while at > 0:
+            kind = unit.scope_kind[at]
+            if kind in (CLASS_SCOPE, OBJECT_SCOPE):
+                found = self._in_class(unit, at, name, crossed)
+                crossed = True
+            else:
+                found = self._local(unit, at, name, kind, offset)
+                crossed = crossed or kind == FUNCTION_SCOPE
+            if found is not None:
+                return found
+            if kind in (CLASS_SCOPE, OBJECT_SCOPE, LAMBDA_SCOPE, FUNCTION_SCOPE):
+                value, none = self._receiver_at(unit, at)
+                found = self.property_of(value, name) if value is not None else None
+                if found is not None:
+                    return Found(
+                        found.refs, found.value, LOCAL if found.rule == MEMBER and kind == CLASS_SCOPE else INHERITED
+                    )
+                unclear = unclear or (value is None and not none)
+                outside = outside or self._away(value)
+            at = unit.scope_parent[at]
+        return self._beyond(unit, scope, name, outside, unclear=unclear)
+
+    def _receiver_at(self, unit: DeclaredUnit, scope: int) -> tuple[Value | None, bool]:
+        """The receiver of one scope; whether it surely has none."""
+        kind = unit.scope_kind[scope]
+        if kind in (CLASS_SCOPE, OBJECT_SCOPE):
+            return self.type_of_scope(unit, scope), False
+        if kind == LAMBDA_SCOPE:
+            if not unit.own:
+                return None, True
+            none, value = self.lambda_receiver(scope)
+            return value, none
+        owner = unit.scope_owner[scope]
+        if owner >= 0 and unit.flags[owner] & EXTENSION:
+            return self.denote(unit, unit.value[owner]), False
+        return None, True
+
+    def _away(self, value: Value | None) -> Outside | None:
+        """What is outside above a receiver, and may have members that nobody here knows."""
+        for one in self.lineage(value) if value is not None else ():
+            if isinstance(one, Outside) and one.dotted not in (ANY, "kotlin.Enum", "kotlin.Comparable", "kotlin.Unit"):
+                return one
+        return None
+
+    def _local(self, unit: DeclaredUnit, scope: int, name: str, kind: int, offset: int) -> Found | None:
+        rows = [row for row in unit.members(scope).get(name, ()) if unit.kind[row] in _VALUES | CLASSES]
+        rows = [row for row in rows if not unit.flags[row] & EXTENSION or unit.kind[row] == PARAMETER_DEFINITION]
+        row = self._visible(unit, rows, kind, offset) if rows else -1
+        if row < 0:
+            return None
+        value = self.as_object(self.row_value(unit, row)) if unit.kind[row] in CLASSES else self.value_of(unit, row)
+        return Found((DefinitionRef(unit.file, row),), value, LOCAL)
+
+    def _in_class(self, unit: DeclaredUnit, scope: int, name: str, crossed: bool) -> Found | None:
+        """Parameters of the constructor, then what is behind the names of the types around."""
+        if not crossed:
+            for row in unit.members(scope).get(name, ()):
+                if unit.kind[row] == PARAMETER_DEFINITION:
+                    return Found((DefinitionRef(unit.file, row),), self.value_of(unit, row), LOCAL)
+        type_ = self.type_of_scope(unit, scope)
+        if type_ is None or self.property_of(type_, name) is not None:
+            return None
+        found = self.static_of(type_, name)
+        return (
+            Found(found.refs, found.value, LOCAL if found.rule == MEMBER else INHERITED) if found is not None else None
+        )
+
+    def _beyond(
+        self, unit: DeclaredUnit, scope: int, name: str, outside: Outside | None, *, unclear: bool
+    ) -> Found | None:  # fmt: skip
+        """What no scope of the file binds."""
+        for _, value in self.receivers(unit, scope):
+            found = self.extension_property(unit, scope, value, name) if value is not None else None
+            if found is not None:
+                return found
+        named = self.imports(unit, name)
+        for dotted in named:
+            found = self._value_at(self.callables_at(dotted), IMPORT)
+            if found is not None:
+                return found
+        type_ = self.type_named(unit, scope, name)
+        ours = self._declared_value(unit, name, type_, by_name=bool(named))
+        if ours is not None:
+            return ours
+        if named:
+            return Found((External(named[0]),), type_.value if type_ is not None else unknown(named[0]), EXTERNAL)
+        if outside is not None and not unclear and not name[:1].isupper():
+            return Found((External(f"{outside.dotted}.{name}"),), None, EXTERNAL)
+        if type_ is not None:
+            return type_
+        if name[:1].islower() and not unclear and outside is None and self._begins_package(unit, name):
+            return Found((), Package(None, name), IMPORT)
+        return None
+
+    def _declared_value(self, unit: DeclaredUnit, name: str, type_: Found | None, *, by_name: bool) -> Found | None:
+        """What the package or an import with a star declares under a name; the type that an import names first."""
+        if type_ is not None and type_.rule in (LOCAL, IMPORT) and by_name:
+            return Found(type_.refs, self.as_object(type_.value), type_.rule)
+        found = self._value_at(self.declared(self.clause(unit.file), name), PACKAGE)
+        if found is not None:
+            return found
+        if type_ is not None and type_.rule != EXTERNAL:
+            return Found(type_.refs, self.as_object(type_.value), type_.rule)
+        for dotted in self.star_imports(unit):
+            found = self._value_at(self.callables_at(f"{dotted}.{name}"), IMPORT)
+            if found is not None:
+                return found
+        return None
+
+    def _begins_package(self, unit: DeclaredUnit, name: str) -> bool:
+        return name in ("java", "javax", "kotlin", "kotlinx", "org", "com", "io", "android", "androidx") or (
+            self.clause(unit.file).partition(".")[0] == name
+        )
+
+    def _value_at(self, found: Sequence[DefinitionRef], rule: int) -> Found | None:
+        """The nearest property or constant among declarations."""
+        kept: list[DefinitionRef] = []
+        for ref in found:
+            unit = self.unit(ref.file)
+            if unit.kind[ref.row] in FIELD_KINDS and not unit.flags[ref.row] & EXTENSION:
+                kept.append(ref)
+        kept = self.nearest(kept)
+        if not kept:
+            return None
+        first = kept[0]
+        rule = LOCAL if first.file == self.path else rule
+        return Found(tuple(kept), self.value_of(self.unit(first.file), first.row), rule)
+
+    # members
+
+    def member(self, value: Value | None, name: str) -> Found | None:
+        """A member of a value, a type or a package."""
+        return self.member_at(value, name, self.own, 0)
+
+    def member_at(self, value: Value | None, name: str, unit: DeclaredUnit, scope: int) -> Found | None:
+        """The same, with the extensions that a scope sees."""
+        if isinstance(value, Package):
+            return self._in_package(value, name)
+        if value is None:
+            return self.extension_property(unit, scope, None, name)
+        if isinstance(value, TypeName):
+            return self._behind_type(value.type, name, unit, scope)
+        found = self.property_of(value, name)
+        if found is not None:
+            return found
+        if self.is_single(value):
+            found = self.static_of(value, name)
+            if found is not None:
+                return found
+        found = self.extension_property(unit, scope, value, name)
+        if found is not None:
+            return found
+        if isinstance(value, Outside):
+            given = member_type(value, name)
+            if given is None and not value.arguments:
+                given = unknown(value.dotted)
+            return Found((External(f"{value.dotted}.{name}"),), given, EXTERNAL)
+        away = self._away(value)
+        if away is not None:
+            return Found((External(f"{away.dotted}.{name}"),), member_type(away, name), EXTERNAL)
+        if (
+            isinstance(value, Named)
+            and self.unit(value.file).kind[value.row] == ENUM_DEFINITION
+            and name in ("name", "ordinal")
+        ):
+            return Found(
+                (External(f"kotlin.Enum.{name}"),),
+                Outside("kotlin.String" if name == "name" else "kotlin.Int"),
+                EXTERNAL,
+            )
+        return None
+
+    def _in_package(self, holder: Package, name: str) -> Found | None:
+        dotted = f"{holder.dotted}.{name}"
+        types = self.type_at(dotted)
+        if types:
+            found = self.type_found(types, IMPORT)
+            return Found(found.refs, self.as_object(found.value), IMPORT)
+        found = self._value_at(self.callables_at(dotted), IMPORT)
+        if found is not None:
+            return found
+        if name[:1].isupper():
+            return self.outside_type(dotted)
+        return Found((), Package(None, dotted), IMPORT)
+
+    def _behind_type(self, type_: Value, name: str, unit: DeclaredUnit, scope: int) -> Found | None:
+        if isinstance(type_, Outside):
+            dotted = f"{type_.dotted}.{name}"
+            return Found(
+                (External(dotted),), TypeName(Outside(dotted)) if name[:1].isupper() else unknown(dotted), EXTERNAL
+            )
+        found = self.static_of(type_, name)
+        if found is not None:
+            return found
+        if isinstance(type_, Named) and self.unit(type_.file).kind[type_.row] == ENUM_DEFINITION and name == "entries":
+            return Found((External("kotlin.Enum.entries"),), Outside("kotlin.collections.List", (type_,)), EXTERNAL)
+        companion = self.companion(type_)
+        return self.member_at(companion, name, unit, scope) if companion is not None else None
+
+    def scope_of(self, unit: DeclaredUnit, row: int) -> int:
+        """A scope in which an expression stands, as far as its names tell."""
+        table, steps = unit.expressions, 0
+        while row >= 0 and steps < 60:
+            steps += 1
+            kind = table.kind[row]
+            if kind == NAME_EXPRESSION:
+                return table.b[row]
+            if kind == UNION_EXPRESSION and table.a[row] >= 0 and unit.list_at(table.a[row]):
+                row = unit.list_at(table.a[row])[0]
+            elif kind in (LITERAL_EXPRESSION, UNION_EXPRESSION, LAMBDA_EXPRESSION):
+                break
+            else:
+                row = table.a[row]
+        return 0
+
+
+def unknown(dotted: str) -> Outside:
+    """Something from a package of which nobody knows what it is."""
+    parts = [part for part in dotted.split(".") if not part[:1].isupper() and part != UNKNOWN_LAST]
+    return Outside(f"{'.'.join(parts[:-1] if len(parts) > 1 else parts)}.{UNKNOWN_LAST}")

@@ -1,0 +1,372 @@
+"""Scopes: packages, imports, types by name, supertypes and their members.
+
+Owns: what a name of a type means where it stands, what packages declare, which types are above another.
+Must not know: calls, extensions, how occurrences become links.
+Invariant: the package clause decides, never the folder; what the workspace does not declare is outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+from typing import Final
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
+from graphls.languages.bounds import MAX_OVERLOADS
+from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit
+from graphls.languages.declared.lineage import lineage
+from graphls.languages.declared.values import (
+    Anonymous,
+    Bindings,
+    DeclaredRule,
+    Found,
+    Named,
+    Outside,
+    TypeName,
+    Value,
+    Variable,
+    substituted,
+)
+from graphls.languages.extract.kinds import (
+    CLASS_DEFINITION,
+    CLASS_SCOPE,
+    CONSTANT_DEFINITION,
+    ENUM_DEFINITION,
+    ENUM_MEMBER_DEFINITION,
+    IMPORT_DEFINITION,
+    INTERFACE_DEFINITION,
+    LITERAL_EXPRESSION,
+    MEMBER_EXPRESSION,
+    NAME_EXPRESSION,
+    OBJECT_EXPRESSION,
+    OBJECT_SCOPE,
+    PROPERTY_DEFINITION,
+    TYPE_ALIAS_DEFINITION,
+    TYPE_PARAMETER_DEFINITION,
+    TYPE_PARAMETERS_SCOPE,
+    UNION_EXPRESSION,
+    VARIABLE_DEFINITION,
+)
+from graphls.languages.kotlin.syntax.facts_builder import COMPANION, PRIVATE, SINGLE
+from graphls.languages.kotlin.types.standard import SAME_TYPES, TYPES
+from graphls.languages.provider import World
+from graphls.languages.resolve.structural_value import DefinitionRef, External
+
+STAR: Final = "*"
+TYPE_KINDS: Final = frozenset({CLASS_DEFINITION, INTERFACE_DEFINITION, ENUM_DEFINITION, TYPE_ALIAS_DEFINITION})
+CLASSES: Final = TYPE_KINDS - {TYPE_ALIAS_DEFINITION}
+FIELD_KINDS: Final = frozenset({
+    PROPERTY_DEFINITION, ENUM_MEMBER_DEFINITION, CONSTANT_DEFINITION, VARIABLE_DEFINITION,
+})  # fmt: skip
+EXTERNAL: Final = int(DeclaredRule.EXTERNAL)
+IMPORT: Final = int(DeclaredRule.IMPORT)
+INHERITED: Final = int(DeclaredRule.INHERITED)
+LOCAL: Final = int(DeclaredRule.LOCAL)
+MEMBER: Final = int(DeclaredRule.MEMBER)
+PACKAGE: Final = int(DeclaredRule.PACKAGE)
+SCRIPT: Final = ".kts"
+
+
+class KotlinScopes(DeclaredInference):
+    """Names of types in one file, and types that it can see."""
+
+    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
+        super().__init__(path, facts, world)
+        self._declared: dict[tuple[str, str], tuple[DefinitionRef, ...]] = {}
+        self._bases: dict[int, int] = {}
+        """Scope of a type without a name -> the written types that it extends."""
+        table = self.own.expressions
+        for row, kind in enumerate(table.kind):
+            if kind == OBJECT_EXPRESSION and table.b[row] >= 0:
+                self._bases[table.a[row]] = table.b[row]
+
+    # packages
+
+    def declared(self, package: str, name: str) -> tuple[DefinitionRef, ...]:
+        """Everything that a package declares under a name and this file may see; the nearest files first."""
+        key = (package, name)
+        known = self._declared.get(key)
+        if known is None:
+            found: list[DefinitionRef] = []
+            files = self.world.defining(name)
+            for file in files if self.path in files else (*files, self.path):
+                if self.clause(file) != package or (file.endswith(SCRIPT) and file != self.path):
+                    continue
+                unit = self.unit(file)
+                for row in unit.members(0).get(name, ())[: MAX_OVERLOADS + 1]:
+                    hidden = unit.flags[row] & PRIVATE and file != self.path
+                    if unit.kind[row] != IMPORT_DEFINITION and not hidden:
+                        found.append(DefinitionRef(file, row))
+            known = tuple(sorted(found, key=lambda ref: (self.distance(ref.file), ref.row)))
+            self._declared[key] = known
+        return known
+
+    def distance(self, file: FilePath) -> tuple[bool, int, str]:
+        """How far a file is from this one: parts of the path that both do not share."""
+        ours, theirs = self.path.split("/")[:-1], file.split("/")[:-1]
+        shared = 0
+        for one, other in zip(ours, theirs, strict=False):
+            if one != other:
+                break
+            shared += 1
+        return file != self.path, -shared, file
+
+    def nearest(self, refs: Iterable[DefinitionRef]) -> list[DefinitionRef]:
+        """Of declarations of one thing in several source sets those that are nearest."""
+        found: list[DefinitionRef] = []
+        best: tuple[bool, int] | None = None
+        for ref in refs:
+            own, shared, _ = self.distance(ref.file)
+            if best is None:
+                best = (own, shared)
+            if (own, shared) == best:
+                found.append(ref)
+        return found
+
+    def nearest_of_each(self, refs: Iterable[DefinitionRef]) -> list[DefinitionRef]:
+        """The same for each kind of declaration: types, functions and properties."""
+        groups: dict[bool, list[DefinitionRef]] = {}
+        for ref in refs:
+            groups.setdefault(self.unit(ref.file).kind[ref.row] in TYPE_KINDS, []).append(ref)
+        return [ref for group in groups.values() for ref in self.nearest(group)]
+
+    def declared_types(self, package: str, name: str) -> list[DefinitionRef]:
+        """The types that a package declares under a name: those of the nearest files."""
+        found = self.declared(package, name)
+        return self.nearest([ref for ref in found if self.unit(ref.file).kind[ref.row] in TYPE_KINDS])
+
+    def type_at(self, dotted: str) -> list[DefinitionRef]:
+        """The type of the workspace that a dotted name means."""
+        parts = dotted.split(".")
+        for at in range(len(parts) - 1, -1, -1):
+            found = self.declared_types(".".join(parts[:at]), parts[at])
+            for part in parts[at + 1 :]:
+                found = self._inner_types(found, part)
+            if found:
+                return found
+        return []
+
+    def _inner_types(self, holders: list[DefinitionRef], name: str) -> list[DefinitionRef]:
+        found: list[DefinitionRef] = []
+        for holder in holders:
+            inner = self.member_type(Named(holder.file, holder.row), name)
+            found += [ref for ref in inner.refs if isinstance(ref, DefinitionRef)] if inner is not None else []
+        return found
+
+    def outside_type(self, dotted: str) -> Found:
+        """A type that the workspace does not declare."""
+        return Found((External(dotted),), TypeName(Outside(SAME_TYPES.get(dotted, dotted))), EXTERNAL)
+
+    def type_found(self, refs: list[DefinitionRef], rule: int) -> Found:
+        """The type that a declaration makes; of an alias the type that it stands for."""
+        first = refs[0]
+        return Found(tuple(refs), self.row_value(self.unit(first.file), first.row), rule)
+
+    # imports
+
+    def imports(self, unit: DeclaredUnit, name: str) -> list[str]:
+        """Dotted names that imports bind to a name."""
+        rows = [row for row in unit.members(0).get(name, ()) if unit.kind[row] == IMPORT_DEFINITION]
+        return [unit.strings[unit.expressions.a[unit.value[row]]] for row in rows if unit.value[row] >= 0]
+
+    def star_imports(self, unit: DeclaredUnit) -> list[str]:
+        """Packages and types that imports bring in with a star."""
+        return self.imports(unit, STAR)
+
+    # names of types
+
+    def type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+        """What a plain name of a type means where it stands."""
+        return self.guarded(("typename", unit.file, scope, name), lambda: self._type_named(unit, scope, name), None)
+
+    def _type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+        at = scope
+        while at > 0:
+            kind = unit.scope_kind[at]
+            rows = unit.members(at).get(name, ())
+            for row in rows:
+                if unit.kind[row] == TYPE_PARAMETER_DEFINITION and kind == TYPE_PARAMETERS_SCOPE:
+                    return Found((DefinitionRef(unit.file, row),), TypeName(Variable(unit.file, row)), LOCAL)
+                if unit.kind[row] in TYPE_KINDS:
+                    return self.type_found([DefinitionRef(unit.file, row)], LOCAL)
+            if kind in (CLASS_SCOPE, OBJECT_SCOPE):
+                found = self.member_type(self.type_of_scope(unit, at), name)
+                if found is not None:
+                    return Found(found.refs, found.value, INHERITED)
+            at = unit.scope_parent[at]
+        return self._outer_type(unit, name)
+
+    def type_of_scope(self, unit: DeclaredUnit, scope: int) -> Value | None:
+        """The type whose body a scope is."""
+        if unit.scope_kind[scope] == OBJECT_SCOPE:
+            return Anonymous(unit.file, scope)
+        owner = unit.scope_owner[scope]
+        if owner < 0:
+            return None
+        given = tuple([Variable(unit.file, row) for row in unit.type_parameters(owner)])
+        return Named(unit.file, owner, given)
+
+    def _outer_type(self, unit: DeclaredUnit, name: str) -> Found | None:
+        """Imports by name, the package, imports with stars, what every file sees."""
+        for dotted in self.imports(unit, name):
+            refs = self.type_at(dotted)
+            if refs:
+                return self.type_found(refs, IMPORT)
+            if dotted.rpartition(".")[2][:1].isupper():
+                return self.outside_type(dotted)
+        refs = self.declared_types(self.clause(unit.file), name)
+        if refs:
+            return self.type_found(refs, LOCAL if refs[0].file == unit.file else PACKAGE)
+        stars = self.star_imports(unit)
+        for dotted in stars:
+            refs = self.type_at(f"{dotted}.{name}")
+            if refs:
+                return self.type_found(refs, IMPORT)
+        if name in TYPES:
+            return self.outside_type(TYPES[name])
+        away = [dotted for dotted in stars if not dotted.startswith("kotlin.")]
+        return self.outside_type(f"{away[0]}.{name}") if len(away) == 1 and name[:1].isupper() else None
+
+    # supertypes
+
+    def supers(self, value: Value) -> list[Value]:
+        """The types directly above a type, in the order of the text."""
+        if isinstance(value, Anonymous):
+            row = self._bases.get(value.scope, -1) if value.file == self.path else -1
+            return [one for one in self._listed(row) if one is not None]
+        if isinstance(value, Variable):
+            unit = self.unit(value.file)
+            bound = self.denote(unit, unit.type[value.row])
+            return [bound] if bound is not None else []
+        if not isinstance(value, Named):
+            return []
+        unit = self.unit(value.file)
+        given: Bindings = self.arguments_of(value)
+        found = [substituted(self.denote(unit, base), given) for base, _ in unit.bases(value.row)]
+        if unit.kind[value.row] == ENUM_DEFINITION:
+            found.append(Outside("kotlin.Enum", (value,)))
+        return [one for one in found if one is not None]
+
+    def _listed(self, row: int) -> list[Value | None]:
+        if row < 0:
+            return []
+        table = self.own.expressions
+        rows = self.own.list_at(table.a[row]) if table.kind[row] == UNION_EXPRESSION else (row,)
+        return [self.denote(self.own, one) for one in rows]
+
+    def lineage(self, value: Value) -> tuple[Value, ...]:
+        """A type and all above it, the nearest first."""
+        return self.guarded(("lineage", value), lambda: lineage(value, self.supers), (value,))
+
+    def has_unknown_super(self, value: Value) -> bool:
+        """Whether a written type above a type is not known."""
+        return any(isinstance(one, Named) and self._lacks(one) for one in self.lineage(value))
+
+    def _lacks(self, value: Named) -> bool:
+        unit = self.unit(value.file)
+        return any(self.denote(unit, base) is None for base, _ in unit.bases(value.row))
+
+    def body_of(self, value: Value) -> tuple[DeclaredUnit, int] | None:
+        """Where the members of a type are declared."""
+        if isinstance(value, Named):
+            unit = self.unit(value.file)
+            return unit, unit.body[value.row]
+        return (self.unit(value.file), value.scope) if isinstance(value, Anonymous) else None
+
+    def given_to(self, value: Value) -> Bindings:
+        """What the type parameters of a type stand for."""
+        return self.arguments_of(value) if isinstance(value, Named) else {}
+
+    def member_type(self, value: Value | None, name: str) -> Found | None:
+        """A type that is declared inside of a type, of one above it, or of the companion of one."""
+        for depth, one in enumerate(self.lineage(value)) if value is not None else ():
+            body = self.body_of(one)
+            if body is None or body[1] < 0:
+                continue
+            for row in body[0].members(body[1]).get(name, ()):
+                if body[0].kind[row] in TYPE_KINDS:
+                    return self.type_found([DefinitionRef(body[0].file, row)], INHERITED if depth else MEMBER)
+        return None
+
+    def companion(self, value: Value | None) -> Named | None:
+        """The companion of a type."""
+        body = self.body_of(value) if isinstance(value, Named) else None
+        if body is None or body[1] < 0:
+            return None
+        unit = body[0]
+        row = self.companions(unit).get(body[1], -1)
+        return Named(unit.file, row) if row >= 0 else None
+
+    def companions(self, unit: DeclaredUnit) -> dict[int, int]:
+        """The companion in each scope."""
+        key = ("companions", unit.file)
+        return self.guarded(key, lambda: _companions(unit), dict[int, int]())
+
+    def is_single(self, value: Value | None) -> bool:
+        """Whether a type is an object."""
+        return isinstance(value, Named) and bool(self.unit(value.file).flags[value.row] & SINGLE)
+
+    # written types
+
+    def _denote(self, unit: DeclaredUnit, row: int) -> Value | None:
+        table = unit.expressions
+        kind = table.kind[row]
+        if kind in (NAME_EXPRESSION, MEMBER_EXPRESSION):
+            found = self.written(unit, row)
+            value = None if found is None else found.value
+            return value.type if isinstance(value, TypeName) else None
+        if kind == LITERAL_EXPRESSION:
+            return named_literal(unit.strings[table.a[row]])
+        return super()._denote(unit, row)
+
+    def written(self, unit: DeclaredUnit, row: int) -> Found | None:
+        """What the expression of a written name of a type means."""
+        table = unit.expressions
+        if table.kind[row] == NAME_EXPRESSION:
+            return self.type_named(unit, table.b[row], unit.strings[table.a[row]])
+        if table.kind[row] != MEMBER_EXPRESSION:
+            return None
+        return self.type_below(unit, table.a[row], unit.strings[table.b[row]])
+
+    def type_below(self, unit: DeclaredUnit, base: int, name: str) -> Found | None:
+        """A type by its last name, behind the expression of a type or a package."""
+        table = unit.expressions
+        found = self.written(unit, base) if table.kind[base] in (NAME_EXPRESSION, MEMBER_EXPRESSION) else None
+        value = found.value if found is not None else self.denote(unit, base)
+        type_ = value.type if isinstance(value, TypeName) else value
+        if isinstance(type_, Outside) and not self.dotted(unit, base).rpartition(".")[2][:1].islower():
+            return self.outside_type(f"{type_.dotted}.{name}")
+        if isinstance(type_, Named):
+            return self.member_type(type_, name)
+        dotted = self.dotted(unit, base)
+        if not dotted:
+            return None
+        refs = self.type_at(f"{dotted}.{name}")
+        return self.type_found(refs, IMPORT) if refs else self.outside_type(f"{dotted}.{name}")
+
+    def dotted(self, unit: DeclaredUnit, row: int) -> str:
+        """Names with dots between them, as written; "" for anything else."""
+        table = unit.expressions
+        if table.kind[row] == NAME_EXPRESSION:
+            return unit.strings[table.a[row]]
+        if table.kind[row] != MEMBER_EXPRESSION:
+            return ""
+        before = self.dotted(unit, table.a[row])
+        return f"{before}.{unit.strings[table.b[row]]}" if before else ""
+
+    def rows_named(self, unit: DeclaredUnit, scope: int, name: str, kinds: Set[int]) -> list[int]:
+        """Rows of some kinds that a scope binds to a name."""
+        return [row for row in unit.members(scope).get(name, ())[: MAX_OVERLOADS + 1] if unit.kind[row] in kinds]
+
+
+def _companions(unit: DeclaredUnit) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for row, flags in enumerate(unit.flags):
+        if unit.kind[row] == CLASS_DEFINITION and flags & COMPANION:
+            found[unit.scope[row]] = row
+    return found
+
+
+def named_literal(text: str) -> Outside:
+    """The type that a literal has."""
+    return Outside(text if "." in text else BUILTIN + text)
