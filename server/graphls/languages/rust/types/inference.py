@@ -7,7 +7,7 @@ Invariant: what the library may give back is followed only where a table says wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, final
 
 from graphls.facts.file_facts import FileFacts
@@ -50,7 +50,7 @@ from graphls.languages.extract.kinds import (
 from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 from graphls.languages.rust.types.members import RustMembers, last_word
-from graphls.languages.rust.types.paths import ENTER_EXPRESSION, MEMBER_RULE, TYPES, VALUES, RustPaths, type_of
+from graphls.languages.rust.types.paths import ENTER_EXPRESSION, TYPES, VALUES, RustPaths, type_of
 from graphls.languages.rust.types.standard import (
     HOMES,
     MADE_OF_ARGUMENT,
@@ -63,7 +63,7 @@ from graphls.languages.rust.types.standard import (
     family,
     result_of,
 )
-from graphls.languages.rust.types.written_results import COLLECTED, WrittenResult
+from graphls.languages.rust.types.written_results import WrittenResult, filled, last_part
 
 _TRIED: Final = int(ExpressionKind.EXCEPTION)
 _LAMBDA: Final = int(ExpressionKind.LAMBDA)
@@ -118,7 +118,7 @@ class RustInference(DeclaredInference):
         table = unit.expressions
         kind = table.kind[row]
         if kind in (NAME_EXPRESSION, MEMBER_EXPRESSION):
-            found = self.paths.path_found(unit, row, TYPES) or self._as_variant(unit, row)
+            found = self.paths.path_found(unit, row, TYPES) or self.paths.as_variant(unit, row)
             return None if found is None else type_of(found.value)
         if kind == SUBSCRIPT_EXPRESSION:
             base = table.a[row]
@@ -129,18 +129,6 @@ class RustInference(DeclaredInference):
         if kind == TYPE_EXPRESSION:
             return self.denote(unit, table.a[row])
         return super()._denote(unit, row)
-
-    def _as_variant(self, unit: DeclaredUnit, row: int) -> Found | None:
-        """`E::V { ... }` is an instance of `E`."""
-        found = self.paths.path_found(unit, row, VALUES)
-        ref = found.refs[0] if found is not None and found.refs else None
-        if not isinstance(ref, DefinitionRef) or ref.row < 0:
-            return None
-        other = self.unit(ref.file)
-        if other.kind[ref.row] != ENUM_MEMBER_DEFINITION:
-            return None
-        owner = other.scope_owner[other.scope[ref.row]]
-        return Found((ref,), TypeName(self.paths.type_itself(other, owner)), MEMBER_RULE) if owner >= 0 else None
 
     def _constructed(self, unit: DeclaredUnit, constructor: str, rows: Sequence[int]) -> Value | None:
         if constructor == "as":
@@ -301,9 +289,9 @@ class RustInference(DeclaredInference):
             if isinstance(one, Variable):
                 return self._element_of_bounds(self.members.bounds(one))
             if isinstance(one, Outside) and one.arguments:
-                if _last(one) in MAPS:
+                if last_part(one) in MAPS:
                     return Several(one.arguments[:2])
-                if family(_last(one)) in ("Iterator", "[]", "Option", "Channel"):
+                if family(last_part(one)) in ("Iterator", "[]", "Option", "Channel"):
                     return one.arguments[0]
         return None
 
@@ -315,7 +303,7 @@ class RustInference(DeclaredInference):
 
     def _element_of_bounds(self, bounds: Sequence[Value]) -> Value | None:
         for bound in bounds:
-            if isinstance(bound, Outside) and bound.arguments and family(_last(bound)) == "Iterator":
+            if isinstance(bound, Outside) and bound.arguments and family(last_part(bound)) == "Iterator":
                 return bound.arguments[-1]
         return None
 
@@ -326,10 +314,14 @@ class RustInference(DeclaredInference):
         """`x?` and `x.await`."""
         value = self.members.reduced(value)
         if kind == AWAIT_EXPRESSION:
-            if isinstance(value, Outside) and _last(value) in ("Future", "JoinHandle", "BoxFuture") and value.arguments:
+            if (
+                isinstance(value, Outside)
+                and last_part(value) in ("Future", "JoinHandle", "BoxFuture")
+                and value.arguments
+            ):
                 return value.arguments[-1]
             return value
-        if isinstance(value, Outside) and (_last(value) in _WRAPPED or _last(value).endswith("Result")):
+        if isinstance(value, Outside) and (last_part(value) in _WRAPPED or last_part(value).endswith("Result")):
             return value.arguments[0] if value.arguments else Outside(f"{value.dotted.partition('.')[0]}.?")
         return None
 
@@ -412,7 +404,7 @@ class RustInference(DeclaredInference):
                         return kind, parts
             return ("[]", value.parts) if value.constructor == "[]" else ("", ())
         if isinstance(value, Outside):
-            last = _last(value)
+            last = last_part(value)
             kind = "Result" if last.endswith("Result") else family(last)
             if kind == "Pointer" and value.arguments and not result_of(kind, name):
                 return "", ()
@@ -520,7 +512,7 @@ class RustInference(DeclaredInference):
         for bound in self.members.bounds(variable):
             if isinstance(bound, Composite) and bound.constructor == "func" and isinstance(value, Composite):
                 unify(bound.parts[-1], value.parts[-1] if value.parts else None, found)
-            elif isinstance(bound, Outside) and bound.arguments and family(_last(bound)) == "Iterator":
+            elif isinstance(bound, Outside) and bound.arguments and family(last_part(bound)) == "Iterator":
                 unify(bound.arguments[-1], self.element(value), found)
 
     def _made_variant(
@@ -554,7 +546,7 @@ class RustInference(DeclaredInference):
         if name[:1].islower() and holder.rpartition(".")[2][:1].isupper():
             if name in ("new", "with_capacity", "default", "from", "from_iter", "open", "create", "now"):
                 return Outside(holder, callee.arguments)
-            known = result_of(family(_last(Outside(holder))), name)
+            known = result_of(family(last_part(Outside(holder))), name)
             if known == "self":
                 return first
         if callee.arguments:
@@ -627,7 +619,7 @@ class RustInference(DeclaredInference):
         if at is None or position != 0:
             return None
         for one in self.members.pointed(value):
-            if isinstance(one, Outside) and (_last(one) in _WRAPPED or _last(one).endswith("Result")):
+            if isinstance(one, Outside) and (last_part(one) in _WRAPPED or last_part(one).endswith("Result")):
                 return one.arguments[at] if at < len(one.arguments) else None
         return None
 
@@ -672,10 +664,6 @@ class RustInference(DeclaredInference):
         return self.members.field(value, name)
 
 
-def _last(value: Outside) -> str:
-    return value.dotted.rpartition(".")[2]
-
-
 def _result_of_function(value: Value | None) -> Value | None:
     return value.parts[-1] if isinstance(value, Composite) and value.constructor == "func" and value.parts else None
 
@@ -698,25 +686,3 @@ def _mentions(value: Value | None) -> bool:
     if isinstance(value, (Composite, Several)):
         return any(map(_mentions, value.parts))
     return isinstance(value, Outside) and any(map(_mentions, value.arguments))
-
-
-def filled(type_: Value | None, value: Callable[[], Value | None]) -> Value | None:
-    """A written type whose parts that are left open come from a value."""
-    if isinstance(type_, Outside) and (not type_.arguments or None in type_.arguments):
-        given = value()
-        if isinstance(given, Outside) and given.arguments:
-            if not type_.arguments:
-                return type_
-            if _last(given) == COLLECTED:
-                return Outside(type_.dotted, _collected(type_, given.arguments[0]))
-            if _last(given) == _last(type_) or len(given.arguments) == len(type_.arguments):
-                parts = zip(type_.arguments, given.arguments, strict=False)
-                return Outside(type_.dotted, tuple([mine or other for mine, other in parts]))
-    return type_
-
-
-def _collected(type_: Outside, item: Value | None) -> tuple[Value | None, ...]:
-    if _last(type_) in MAPS and isinstance(item, Several):
-        parts = zip(type_.arguments, item.parts, strict=False)
-        return tuple([mine or other for mine, other in parts])
-    return (type_.arguments[0] or item, *type_.arguments[1:])

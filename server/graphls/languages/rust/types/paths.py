@@ -572,6 +572,18 @@ class RustPaths:
         file = self.module_file(unit, row)
         return None if file is None else ModuleBody(file, 0)
 
+    def as_variant(self, unit: DeclaredUnit, row: int) -> Found | None:
+        """`E::V { ... }` is an instance of `E`."""
+        found = self.path_found(unit, row, VALUES)
+        ref = found.refs[0] if found is not None and found.refs else None
+        if not isinstance(ref, DefinitionRef) or ref.row < 0:
+            return None
+        other = self._types.unit(ref.file)
+        if other.kind[ref.row] != ENUM_MEMBER_DEFINITION:
+            return None
+        owner = other.scope_owner[other.scope[ref.row]]
+        return Found((ref,), TypeName(self.type_itself(other, owner)), MEMBER_RULE) if owner >= 0 else None
+
     def implementations(self, file: FilePath) -> Iterator[int]:
         """Rows of a file that stand for implementations."""
         unit = self._types.unit(file)

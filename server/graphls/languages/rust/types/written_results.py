@@ -1,6 +1,6 @@
 """Written results: what the tables of the standard library say that a method gives, as values.
 
-Owns: how such a text is read.
+Owns: how such a text is read; what a written type with open parts is by a value.
 Must not know: which methods there are.
 Invariant: a word that stands for something unknown is unknown.
 """
@@ -12,7 +12,7 @@ from typing import Final, final
 
 from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit
 from graphls.languages.declared.values import Composite, Outside, Several, Value
-from graphls.languages.rust.types.standard import HOMES, ITERATOR
+from graphls.languages.rust.types.standard import HOMES, ITERATOR, MAPS
 
 COLLECTED: Final = "Collected"
 """The name of what `collect()` gives, before its type is known."""
@@ -109,3 +109,30 @@ class WrittenResult:
 def argument_of(value: Value | None, at: int) -> Value | None:
     """A type argument of something outside."""
     return value.arguments[at] if isinstance(value, Outside) and at < len(value.arguments) else None
+
+
+def last_part(value: Outside) -> str:
+    """The last part of a dotted name."""
+    return value.dotted.rpartition(".")[2]
+
+
+def filled(type_: Value | None, value: Callable[[], Value | None]) -> Value | None:
+    """A written type whose parts that are left open come from a value."""
+    if isinstance(type_, Outside) and (not type_.arguments or None in type_.arguments):
+        given = value()
+        if isinstance(given, Outside) and given.arguments:
+            if not type_.arguments:
+                return type_
+            if last_part(given) == COLLECTED:
+                return Outside(type_.dotted, _collected(type_, given.arguments[0]))
+            if last_part(given) == last_part(type_) or len(given.arguments) == len(type_.arguments):
+                parts = zip(type_.arguments, given.arguments, strict=False)
+                return Outside(type_.dotted, tuple([mine or other for mine, other in parts]))
+    return type_
+
+
+def _collected(type_: Outside, item: Value | None) -> tuple[Value | None, ...]:
+    if last_part(type_) in MAPS and isinstance(item, Several):
+        parts = zip(type_.arguments, item.parts, strict=False)
+        return tuple([mine or other for mine, other in parts])
+    return (type_.arguments[0] or item, *type_.arguments[1:])
