@@ -5,7 +5,7 @@ import type { Location, Position } from "vscode-languageclient/node";
 import { about, chooseSymbol, here, told } from "./asking";
 import { ChangesView } from "./changesView";
 import { onPythonChange } from "./discovery";
-import { BASELINE, FindingsView, SUPPRESS } from "./findingsView";
+import { BASELINE, FindingsView, IGNORE, SUPPRESS } from "./findingsView";
 import { GraphPanel } from "./graphPanel";
 import { Life } from "./life";
 import { Pages, SCHEME } from "./pages";
@@ -46,6 +46,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     "graphls.exportGraph": () => pages.export(),
     "graphls.refreshFindings": () => findings.refresh(),
     "graphls.suppressFinding": (finding?: Finding) => findings.act(finding, SUPPRESS),
+    [IGNORE]: (id: string, uri: string, range: vscode.Range) => findings.actAt(id, { uri, range }, SUPPRESS),
     "graphls.baselineFinding": (finding?: Finding) => findings.act(finding, BASELINE),
     "graphls.showStatus": () => status.menu(),
     "graphls.restart": () => alive.restart(),

@@ -1,7 +1,12 @@
 // Findings view: what the rules say, by rule, with evidence; suppressing and keeping in the baseline.
 
 import * as vscode from "vscode";
-import { type CodeAction, CodeActionRequest, CodeActionResolveRequest } from "vscode-languageclient/node";
+import {
+  type CodeAction,
+  CodeActionRequest,
+  CodeActionResolveRequest,
+  type Location,
+} from "vscode-languageclient/node";
 import { caveats } from "../view/model";
 import { ask, Refusal } from "./asking";
 import type { Life } from "./life";
@@ -89,14 +94,21 @@ export class FindingsView implements vscode.TreeDataProvider<Element>, vscode.Di
   async act(finding: Finding | undefined, wanted: RegExp): Promise<void> {
     // VS Code knows no element for a row that it still shows while it reads a new list.
     if (!finding) throw new Refusal("The list of findings has just changed. Choose again.");
-    const client = this.life.client;
     const at = finding.evidence[0]?.location;
-    if (!client || !at) throw new Refusal("The server does not run.");
+    if (!at) throw new Refusal("The finding has no place.");
+    await this.actAt(finding.id, at, wanted);
+  }
+
+  /** The same for a finding by its id and a place where it shows. */
+  async actAt(id: string, at: Location, wanted: RegExp): Promise<void> {
+    const { client } = this.life;
+    if (!client) throw new Refusal("The server does not run.");
     const params = { textDocument: { uri: at.uri }, range: at.range, context: { diagnostics: [] } };
     const offered = ((await client.sendRequest(CodeActionRequest.type, params)) ?? []) as CodeAction[];
-    const action = offered.find((one) => wanted.test(one.title) && dataOf(one) === finding.id);
+    const action = offered.find((one) => wanted.test(one.title) && findingOf(one) === id);
     if (!action) throw new Refusal("The finding is no longer there.");
     const resolved = await client.sendRequest(CodeActionResolveRequest.type, action);
+    if (wanted === SUPPRESS && !(await withReason(resolved))) return;
     const edit = await client.protocol2CodeConverter.asWorkspaceEdit(resolved.edit);
     if (!edit || !(await vscode.workspace.applyEdit(edit))) throw new Refusal("The edit could not be made.");
     if (wanted === BASELINE) {
@@ -106,11 +118,30 @@ export class FindingsView implements vscode.TreeDataProvider<Element>, vscode.Di
   }
 }
 
+/** Puts the user's reason where the server writes the word; false: there is none, and nothing is to be done. */
+async function withReason(action: CodeAction): Promise<boolean> {
+  const reason = await vscode.window.showInputBox({
+    prompt: "Why is this ignored? The comment will say so.",
+    validateInput: (text) => (text.trim() ? undefined : "Somebody will read it: a few words are enough."),
+  });
+  if (!reason?.trim()) return false;
+  for (const change of action.edit?.documentChanges ?? []) {
+    for (const one of "edits" in change ? change.edits : []) {
+      if ("newText" in one)
+        one.newText = one.newText.replace(/(graphls: ignore\[[^\]]*\]) reason/, `$1 ${reason.trim()}`);
+    }
+  }
+  return true;
+}
+
 export const SUPPRESS = /^Ignore /;
+/** The command behind such an action where the editor offers it. */
+export const IGNORE = "graphls.ignoreHere";
 export const BASELINE = /baseline/;
 
-function dataOf(action: CodeAction): string | undefined {
-  return (action.data as { finding?: string } | undefined)?.finding;
+/** The finding that a code action of the server is about. */
+export function findingOf(action: object): string | undefined {
+  return (action as { data?: { finding?: string } }).data?.finding;
 }
 
 function ruleItem({ rule, findings }: Rule): vscode.TreeItem {

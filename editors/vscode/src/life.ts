@@ -12,6 +12,7 @@ import {
   State,
 } from "vscode-languageclient/node";
 import { createEnvironment, findServer, neutralFolder, type Server, Unusable } from "./discovery";
+import { findingOf, IGNORE, SUPPRESS } from "./findingsView";
 import * as settings from "./settings";
 
 const FIRST_DELAY = 1000;
@@ -230,6 +231,18 @@ export class Life implements vscode.Disposable {
         },
       },
       middleware: {
+        // What the server would write has a word for the reason: the command asks for it first.
+        provideCodeActions: async (document, range, context, token, next) => {
+          const offered = (await next(document, range, context, token)) ?? [];
+          for (const one of offered) {
+            if (!(one instanceof vscode.CodeAction && SUPPRESS.test(one.title))) continue;
+            const { title } = one;
+            one.command = { title, command: IGNORE, arguments: [findingOf(one), document.uri.toString(), range] };
+            delete one.edit;
+          }
+          return offered;
+        },
+        resolveCodeAction: (item, token, next) => (item.command?.command === IGNORE ? item : next(item, token)),
         workspace: {
           configuration: (params) =>
             params.items.map((item) => (item.section === "graphls" ? settings.serverSection() : null)),

@@ -137,6 +137,22 @@ async function dark() {
     await bench.page.keyboard.press("Control+S");
   });
 
+  await test("a finding is ignored with the reason that the user gives", async () => {
+    await bench.file("orders.py");
+    await bench.line(22, 6);
+    await bench.page.keyboard.press("Control+.");
+    const action = bench.page.locator('.action-widget .monaco-list-row:has-text("Ignore maintainability.unused")');
+    await action.waitFor({ timeout: SLOW });
+    await bench.page.keyboard.press("ArrowDown");
+    await bench.page.keyboard.press("ArrowDown");
+    await bench.page.keyboard.press("Enter");
+    await bench.type("Why is this ignored?", "called by a plug-in");
+    await bench.see('.view-line:has-text("unused_definition] called by a plug-in")');
+    await bench.page.keyboard.press("Control+Z");
+    await bench.page.locator('.view-line:has-text("plug-in")').waitFor({ state: "detached", timeout: SLOW });
+    await bench.page.keyboard.press("Control+S");
+  });
+
   await test("a finding is put into the baseline from the list, by the server's own edit", async () => {
     await bench.command("graphls: Refresh Findings");
     const row = bench.page.locator('.pane-body .monaco-list-row:has-text("_forgotten: a private function")');
