@@ -167,3 +167,26 @@ def test_what_unread_files_use_is_not_unused() -> None:
     assert [title.partition(":")[0] for title in said] == ["_lost"]
     # The manifest's word is an edge of the graph, so it is not counted once more.
     assert found(files, "app.tools:_main") == []
+
+
+JVM = {
+    "src/shop/Item.java": "package shop;\npublic class Item {\n  public int getTotal() { return 1; }\n  void mark() {}\n}\n",
+    "src/shop/Basket.kt": "package shop\nclass Basket {\n    val rows = 1\n    fun sum(item: Item) = item.total + rows\n}\n",
+    "src/shop/Main.java": "package shop;\nclass Main {\n  int all(Basket b) { return b.getRows(); }\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "uses"),
+    [
+        ("Item", ["fun sum(item: Item) = item.total + rows"]),
+        ("Item.getTotal", ["fun sum(item: Item) = item.total + rows"]),
+        ("Item.mark", []),
+        ("Basket", ["int all(Basket b) { return b.getRows(); }"]),
+        ("Basket.rows", ["int all(Basket b) { return b.getRows(); }"]),
+        ("Basket.sum", []),
+    ],
+)
+def test_code_of_a_language_that_runs_with_it_may_use_a_declaration(symbol: str, uses: list[str]) -> None:
+    """`Item.getTotal` had no callers, complete, while Kotlin read it as `total`."""
+    assert [line.split(": ", 1)[1] for line in found(JVM, symbol)] == uses

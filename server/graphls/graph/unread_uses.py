@@ -1,6 +1,6 @@
-"""Unread uses: places in files that no provider reads which may use a symbol.
+"""Unread uses: places that may use a symbol in files that no provider reads, or that one reads as another language.
 
-Owns: which spellings of a name may mean a symbol, by what stands around them.
+Owns: which spellings of a name may mean a symbol, by what stands around them; which names of code that runs with it may.
 Must not know: how the files are listed, what an answer does with the uses.
 Invariant: a function of the snapshot; an ordinary word counts only with a sign that it is a name.
 """
@@ -13,7 +13,7 @@ from typing import Final
 
 import attrs
 
-from graphls.facts.columns import NONE
+from graphls.facts.columns import NONE, rows_with
 from graphls.facts.kinds import ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import MemoTable
@@ -21,7 +21,7 @@ from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.unread_words import unread_files_with
 from graphls.languages.ordinary_words import ORDINARY
-from graphls.languages.registry import is_script, providers
+from graphls.languages.registry import capabilities_for, is_script, providers
 from graphls.languages.unread import NameForm, TextPart, parts
 from graphls.languages.unread_imports import TextImports, imports_of
 
@@ -89,7 +89,30 @@ def unread_uses(snapshot: Snapshot, place: SymbolRef, names: Iterable[str]) -> S
         if target is not None:
             for path in (path for path in files if snapshot.shards[path].language != target.language):
                 found.extend(_in_file(snapshot, place, target, path))
+        found.extend(_interop_uses(snapshot, place, name))
     return sorted(set(found), key=lambda use: (use.file, use.start))
+
+
+def _interop_uses(snapshot: Snapshot, place: SymbolRef, name: str) -> Iterator[UnreadUse]:
+    """Names in code of a language that runs with that of a place, where they lead to nothing of the workspace."""
+    known = capabilities_for(place.file)
+    if known is None or not known.interop:
+        return
+    for other in known.interop_names(name) if known.interop_names is not None else (name,):
+        for path in snapshot.files_with_name(other):
+            if snapshot.shards[path].language in known.interop:
+                yield from _leading_nowhere(snapshot, path, other)
+
+
+def _leading_nowhere(snapshot: Snapshot, path: FilePath, name: str) -> Iterator[UnreadUse]:
+    facts = snapshot.facts(path)
+    if name not in facts.strings:
+        return
+    number = facts.strings.index(name)
+    starts, size = facts.occurrences.start, len(name.encode())
+    for row in rows_with(facts.occurrences.name, number):
+        if not any(target.place is not None for target in snapshot.targets(path, row)):
+            yield UnreadUse(path, starts[row], starts[row] + size)
 
 
 def _is_special(name: str) -> bool:

@@ -169,6 +169,10 @@ class Capabilities:
     """A file may add to what another module declares: `declare module "./app" { interface App { ... } }`."""
     script: bool = False
     """Words of its files may name programs, files and code of other languages, as those of files that nobody reads."""
+    interop: frozenset[str] = frozenset()
+    """Names of languages whose files may use its declarations by name, as they run in one machine with it."""
+    interop_names: Callable[[str], Sequence[str]] | None = None
+    """What a declaration of a name may be called there. None: the name alone."""
     is_held_where_read: bool = False
     """A call of what holds a function runs it only in files that read the function's name, or have it decorated."""
     is_reached_by_type: Callable[[int, int], bool] | None = None

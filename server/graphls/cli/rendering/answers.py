@@ -66,7 +66,7 @@ _WORDS: Mapping[Cause, tuple[str, str]] = {
     Cause.STEP_LIMIT: ("too many steps", "too many steps"),
     Cause.CANDIDATES: ("too many candidates", "too many candidates"),
     Cause.FAILED_LINKS: ("file that failed", "in files that failed"),
-    Cause.UNREAD: ("in a file that is not read", "in files that are not read"),
+    Cause.UNREAD: ("in a file of another language, or not read", "in files of other languages, or not read"),
 }
 
 

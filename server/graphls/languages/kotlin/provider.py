@@ -12,6 +12,7 @@ from typing import Final
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.languages.capabilities import Capabilities, FileType
+from graphls.languages.declared.accessors import accessor_names
 from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory
 from graphls.languages.declared.exports import WordedExports
 from graphls.languages.declared.rules import rule_name
@@ -70,6 +71,8 @@ CAPABILITIES = Capabilities(
     package_manager="maven",
     files={".kt": FileType("kotlin", "kotlin", "kotlin"), ".kts": FileType("kotlin", "kotlin", "kotlin")},
     line_comment="//",
+    interop=frozenset({"java"}),
+    interop_names=accessor_names,
     tier="typed",
     constructors=("constructor",),
     is_implied_name=_is_implied_name,
