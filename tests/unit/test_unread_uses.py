@@ -170,8 +170,8 @@ def test_what_unread_files_use_is_not_unused() -> None:
 
 
 JVM = {
-    "src/shop/Item.java": "package shop;\npublic class Item {\n  public int getTotal() { return 1; }\n  void mark() {}\n}\n",
-    "src/shop/Basket.kt": "package shop\nclass Basket {\n    val rows = 1\n    fun sum(item: Item) = item.total + rows\n}\n",
+    "src/shop/Item.java": "package shop;\npublic class Item {\n  int getTotal() { return 1; }\n  void mark() {}\n}\n",
+    "src/shop/Basket.kt": "package shop\nclass Basket {\n val rows = 1\n fun sum(item: Item) = item.total + rows\n}\n",
     "src/shop/Main.java": "package shop;\nclass Main {\n  int all(Basket b) { return b.getRows(); }\n}\n",
 }
 

@@ -1,6 +1,7 @@
 """Unread uses: places that may use a symbol in files that no provider reads, or that one reads as another language.
 
-Owns: which spellings of a name may mean a symbol, by what stands around them; which names of code that runs with it may.
+Owns: which spellings of a name may mean a symbol, by what stands around them; which names in code of
+languages that run with its own may.
 Must not know: how the files are listed, what an answer does with the uses.
 Invariant: a function of the snapshot; an ordinary word counts only with a sign that it is a name.
 """

@@ -171,7 +171,7 @@ class Capabilities:
     """Words of its files may name programs, files and code of other languages, as those of files that nobody reads."""
     interop: frozenset[str] = frozenset()
     """Names of languages whose files may use its declarations by name, as they run in one machine with it."""
-    interop_names: Callable[[str], Sequence[str]] | None = None
+    interop_names: Callable[[str], Collection[str]] | None = None
     """What a declaration of a name may be called there. None: the name alone."""
     is_held_where_read: bool = False
     """A call of what holds a function runs it only in files that read the function's name, or have it decorated."""
