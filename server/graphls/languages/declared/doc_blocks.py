@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from graphls.languages.declared.facts_builder import DOC_CAP, DOC_LINES
+from graphls.languages.declared.facts_builder import DOC_CAP, DOC_LINES, block_comment_before
 
 _BLANKS: Final = frozenset(b" \t\n\r\x0b\x0c")
-REACH: Final = 100_000
-"""Bytes of the longest block: none that is longer is searched through at each declaration."""
 
 
 def comment_block_above(data: bytes, start: int) -> str:
@@ -21,9 +19,7 @@ def comment_block_above(data: bytes, start: int) -> str:
     end = start
     while end > 0 and data[end - 1] in _BLANKS:
         end -= 1
-    if not data.endswith(b"*/", 0, end):
-        return ""
-    begin = data.rfind(b"/*", max(0, end - REACH), end)
+    begin = block_comment_before(data, end)
     if begin < 0 or not data.startswith(b"/**", begin) or end - begin < 5:
         return ""
     lines: list[str] = []

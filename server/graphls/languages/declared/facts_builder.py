@@ -37,6 +37,8 @@ SIGNATURE_CAP: Final = 500
 DOC_CAP: Final = 400
 DOC_LINES: Final = 100
 """Lines of a comment that are looked at."""
+REACH: Final = 100_000
+"""Bytes of the longest block: none that is longer is searched through at each declaration."""
 ERROR_KIND: Final = 65535
 """Number of the node that holds what could not be parsed."""
 
@@ -324,6 +326,16 @@ def _too_deep(builder: DeclaredFactsBuilder, node: Node, names: frozenset[str]) 
     return -1
 
 
+def block_comment_before(data: bytes, end: int) -> int:
+    """Where the `/* ... */` begins that ends at an offset; -1 where what ends there is not one comment.
+
+    In broken text a lone `*/` may be left, and what stands before it is no part of what it says."""
+    if not data.endswith(b"*/", 0, end):
+        return -1
+    begin = data.rfind(b"/*", max(0, end - REACH), end - 2)
+    return begin if begin >= 0 and data.find(b"*/", begin + 2, end) == end - 2 else -1
+
+
 def comments_above(data: bytes, start: int, mark: bytes) -> str:
     """The first paragraph of the comment lines directly above an offset, which begin with a mark, on one line."""
     lines: list[str] = []
@@ -352,7 +364,7 @@ def documentation_above(data: bytes, start: int) -> str:
         end -= 1
     if data[end - 2 : end] != b"*/":
         return comments_above(data, start, b"//")
-    begin = data.rfind(b"/*", 0, end - 2)
+    begin = block_comment_before(data, end)
     if begin < 0 or data[data.rfind(b"\n", 0, begin) + 1 : begin].strip():
         return ""  # it ends a line of code
     text = data[begin + 2 : min(end - 2, begin + 10 * DOC_CAP)].decode("utf-8", "replace")

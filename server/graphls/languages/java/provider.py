@@ -25,7 +25,7 @@ from graphls.languages.declared.exports import WordedExports
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.java.packages import MANIFESTS, dotted_name, package_names
 
-EXTRACTOR_VERSION: Final = 2
+EXTRACTOR_VERSION: Final = 3
 """Raised whenever extraction says something else about the same bytes."""
 _STANDARD: Final = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final, final
 
-from graphls.languages.declared.doc_blocks import REACH
-from graphls.languages.declared.facts_builder import NAME, SUBSCRIPT, TUPLE, TYPED
+from graphls.languages.declared.facts_builder import NAME, SUBSCRIPT, TUPLE, TYPED, block_comment_before
 from graphls.languages.php.syntax.facts_builder import UNION, PhpFactsBuilder
 from graphls.languages.php.syntax.words import BUILTIN_TYPES, RELATIVE
 
@@ -40,9 +39,7 @@ def doc_above(data: bytes, start: int) -> tuple[int, int]:
     end = start
     while end > 0 and data[end - 1] in b" \t\r\n":
         end -= 1
-    if not data.endswith(b"*/", 0, end):
-        return 0, 0
-    begin = data.rfind(b"/*", max(0, end - REACH), end - 2)
+    begin = block_comment_before(data, end)
     return (begin, end) if begin >= 0 and data.startswith(b"/**", begin) else (0, 0)
 
 
