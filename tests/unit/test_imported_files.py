@@ -1,6 +1,6 @@
 """Imported files: languages that graphls does not read, known from a SCIP index.
 
-Owns: an index of two files of Ruby beside one of Python, questions to it, what becomes of it when files change.
+Owns: an index of two files of Scala beside one of Python, questions to it, what becomes of it when files change.
 Must not know: how facts are made of an index.
 Invariant: every relation that the index says is an edge and says where it comes from; nothing else is.
 """
@@ -32,21 +32,21 @@ from graphls.store.blobs import BlobStore, StoreOptions
 from scip_schema import parsed
 
 FILES = {
-    "lib/shop.rb": "class Shop\n  def pay(sum)\n    note(sum)\n  end\n  def note(x)\n  end\nend\n",
-    "lib/market.rb": "class Market < Shop\n  def pay(sum)\n    Shop.new.note(sum)\n  end\nend\n",
+    "lib/shop.scala": "class Shop\n  def pay(sum)\n    note(sum)\n  end\n  def note(x)\n  end\nend\n",
+    "lib/market.scala": "class Market < Shop\n  def pay(sum)\n    Shop.new.note(sum)\n  end\nend\n",
     "tool.py": "def run(): ...\n",
 }
-SHOP, MARKET = "scip-ruby gem shop 1 Shop#", "scip-ruby gem shop 1 Market#"
+SHOP, MARKET = "scip-scala maven shop 1 Shop#", "scip-scala maven shop 1 Market#"
 DEFINED = 1
 
 
 def index(**languages: str) -> bytes:
     """The index, as SCIP's own schema writes it."""
     made = parsed(b"")
-    made.metadata.tool_info.name = "scip-ruby"
+    made.metadata.tool_info.name = "scip-scala"
 
     def document(path: str, *uses: tuple[tuple[int, ...], str, int, tuple[int, ...]]) -> None:
-        added = made.documents.add(relative_path=path, language=languages.get("language", "Ruby"), position_encoding=1)
+        added = made.documents.add(relative_path=path, language=languages.get("language", "Scala"), position_encoding=1)
         for where, symbol, roles, around in uses:
             added.occurrences.add(range=where, symbol=symbol, symbol_roles=roles, enclosing_range=around)
         for symbol, kind, base in (
@@ -61,7 +61,7 @@ def index(**languages: str) -> bytes:
                     said.relationships.add(symbol=base, is_implementation=True)
 
     document(
-        "lib/shop.rb",
+        "lib/shop.scala",
         ((0, 6, 10), SHOP, DEFINED, (0, 0, 6, 3)),
         ((1, 6, 9), f"{SHOP}pay().", DEFINED, (1, 2, 3, 5)),
         ((1, 10, 13), "local 1", DEFINED, ()),
@@ -70,12 +70,12 @@ def index(**languages: str) -> bytes:
         ((4, 6, 10), f"{SHOP}note().", DEFINED, (4, 2, 5, 5)),
     )
     document(
-        "lib/market.rb",
+        "lib/market.scala",
         ((0, 6, 12), MARKET, DEFINED, (0, 0, 4, 3)),
         ((0, 15, 19), SHOP, 0, ()),
         ((1, 6, 9), f"{MARKET}pay().", DEFINED, (1, 2, 3, 5)),
         ((2, 4, 8), SHOP, 0, ()),
-        ((2, 9, 12), "scip-ruby gem core 3 Class#new().", 0, ()),
+        ((2, 9, 12), "scip-scala maven core 3 Class#new().", 0, ()),
         ((2, 13, 17), f"{SHOP}note().", 0, ()),
     )
     return made.SerializeToString()
@@ -100,7 +100,7 @@ class Place:
             assert session.wait("complete", 60)
             if raw:
                 found = session.import_index(session.snapshot(), read_index(raw))
-                assert (found.known, found.stale) == (("lib/market.rb", "lib/shop.rb"), ())
+                assert (found.known, found.stale) == (("lib/market.scala", "lib/shop.scala"), ())
             return session.snapshot()
         finally:
             session.close()
@@ -132,7 +132,7 @@ def spelled(snapshot: Snapshot, end: object) -> str:
 def test_every_relation_of_the_index_is_an_edge(seen: Snapshot) -> None:
     found = {
         (spelled(seen, edge.source), edge.kind, spelled(seen, edge.target))
-        for path in ("lib/shop.rb", "lib/market.rb")
+        for path in ("lib/shop.scala", "lib/market.scala")
         for edge in edges_from(seen, FilePath(path))
         if edge.kind not in ("contains", "defines")
     }
@@ -144,19 +144,21 @@ def test_every_relation_of_the_index_is_an_edge(seen: Snapshot) -> None:
         ("Market.pay", "references", "Class.new"),
         ("Market.pay", "calls", "Shop.note"),
     }
-    edges = list(edges_from(seen, FilePath("lib/market.rb")))
+    edges = list(edges_from(seen, FilePath("lib/market.scala")))
     assert {edge.provenance for edge in edges} == {"scip_imported"}
 
 
 def test_questions_use_them(seen: Snapshot) -> None:
     note = named(seen, "note")
     uses = references(seen, note)
-    assert [(use.file, use.start) for use in uses.uses] == [("lib/market.rb", 48), ("lib/shop.rb", 30)]
+    assert [(use.file, use.start) for use in uses.uses] == [("lib/market.scala", 48), ("lib/shop.scala", 30)]
     assert not uses.completeness.gaps
-    market = FilePath("lib/market.rb")
+    market = FilePath("lib/market.scala")
     answer = definition(seen, market, 48)
     assert answer is not None
-    assert [(one.file, one.start) for one in answer.places] == [("lib/shop.rb", FILES["lib/shop.rb"].index("note(x"))]
+    assert [(one.file, one.start) for one in answer.places] == [
+        ("lib/shop.scala", FILES["lib/shop.scala"].index("note(x"))
+    ]
     reached = {spelled(seen, one.node) for one in impact(seen, ImpactQuery(note)).affected}
     assert {"Shop.pay", "Market.pay"} <= reached
 
@@ -164,31 +166,31 @@ def test_questions_use_them(seen: Snapshot) -> None:
 def test_an_export_conforms_and_names_its_sources(seen: Snapshot) -> None:
     lines = list(export(seen, ExportOptions(mode="allow-errors", sites=True, locals=True)).lines())
     assert not conformance(lines).breaches
-    assert b'"languages":["python","ruby"]' in lines[0]
+    assert b'"languages":["python","scala"]' in lines[0]
     assert any(b'"provenance":"scip_imported"' in line and b'"name":"Market"' in line for line in lines)
 
 
 def test_a_snapshot_is_named_by_what_the_index_says(seen: Snapshot, place: Place) -> None:
     other = without_imports(seen)
     assert snapshot_id(other) != snapshot_id(seen) == snapshot_id(place.snapshot())
-    assert not other.shards[FilePath("lib/shop.rb")].language
+    assert not other.shards[FilePath("lib/shop.scala")].language
 
 
 def test_a_changed_file_is_plain_again_and_said_to_be_left_out(tmp_path: Path) -> None:
     place = Place(tmp_path)
     place.snapshot(index())
-    (place.root / "lib/shop.rb").write_text("class Shop\nend\n")
-    (place.root / "lib/new.rb").write_text("class New\nend\n")
+    (place.root / "lib/shop.scala").write_text("class Shop\nend\n")
+    (place.root / "lib/new.scala").write_text("class New\nend\n")
     seen = place.snapshot()
     left = {file.path: file.reason for file in seen.skipped}
-    assert left.keys() == {"lib/shop.rb", "lib/new.rb"}
-    assert "make and import one anew" in left[FilePath("lib/shop.rb")]
-    links = seen.links(FilePath("lib/market.rb"))
+    assert left.keys() == {"lib/shop.scala", "lib/new.scala"}
+    assert "make and import one anew" in left[FilePath("lib/shop.scala")]
+    links = seen.links(FilePath("lib/market.scala"))
     assert links.externals[links.targets.file[0]] == "Class.new"
     assert len(links.targets) == 1
     assert len(links.unresolved) == 3
     assert not references(seen, named(seen, "Market")).completeness.gaps
-    (place.root / "lib/new.rb").write_text("Market.new\n")
+    (place.root / "lib/new.scala").write_text("Market.new\n")
     seen = place.snapshot()
     assert [(gap.cause, gap.count) for gap in references(seen, named(seen, "Market")).completeness.gaps] == [
         (Cause.UNREAD, 1)
@@ -217,7 +219,7 @@ def test_symbols() -> None:
 
 def test_ranges_that_hold_each_other_end() -> None:
     made = parsed(b"")
-    document = made.documents.add(relative_path="a.rb", position_encoding=1)
+    document = made.documents.add(relative_path="a.scala", position_encoding=1)
     text = b"".join(b"v%d " % number for number in range(300))
     for number in range(300):
         start = text.index(b"v%d " % number)
