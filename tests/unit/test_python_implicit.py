@@ -267,8 +267,8 @@ HELD_SAMPLES = {
         "A.make calls", "A.copy calls", "A.again calls", "exact", "Env.go calls", "build calls", "table calls",
         "raises calls",
     },
-    "base.B": {"table instantiates"},
-    "base.B.__init__": {"table calls"},
+    "base.B": {"table instantiates", "handed instantiates"},
+    "base.B.__init__": {"table calls", "handed calls"},
 }  # fmt: skip
 
 
@@ -293,7 +293,7 @@ def test_a_constructor_may_be_run_where_a_class_above_is_held(held: Snapshot) ->
     possible = {symbol_name(held, one.node): one.possible for one in found if isinstance(one.node, SymbolRef)}
     assert possible == {
         "use:table": False, "use:hand": True, "base:A.make": True, "base:A.copy": True, "base:A.again": True,
-        "use:Env.go": True, "use:build": True,
+        "use:Env.go": True, "use:build": True, "base:handed": False,
     }  # fmt: skip
     calls = [spell(held, one) for one in callers(held, at(held, "base.B.__init__")).calls]
     assert "use:build by call through base:A.__init__" in calls
