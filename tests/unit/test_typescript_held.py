@@ -78,7 +78,7 @@ function fifth() { new Old().h() }
 SAMPLES = {
     "utils.js:now": {
         "K.field", "Old.assigned", "variable", "key", "inside", "byDefault", "literal", "chosen", "changed",
-        "shown renders", "first", "second", "third", "fourth", "fifth",
+        "shown renders", "first", "second", "third", "fourth", "fifth", "handed",
     },
     "utils.js:later": {"K.parameter", "destructured", "literal", "chosen", "changed"},
     "utils.js:A": {"made instantiates"},
