@@ -119,24 +119,15 @@ def method_for(text: str) -> SearchMethod:
     return "task" if wants_change(text) else "words"
 
 
-def is_wanted(snapshot: Snapshot, query: SearchQuery, key: UnitKey, known: FileTerms) -> bool:
-    """Whether the filters of a query leave a declaration. `known`: the terms of its file."""
-    if not _is_under(key.file, query.under):
-        return False
-    if query.languages and snapshot.shards[key.file].language not in query.languages:
-        return False
-    return _KindFilter(snapshot, {key.file: known}, query.kinds).wanted(key)
-
-
 def search(snapshot: Snapshot, query: SearchQuery, provider: VectorProvider | None = None) -> SearchHits:
     """What a question is about. `provider`: of vectors; the built-in one where nothing is given and it can work."""
     task = read_task(query.text)
-    about_tests = task.about_tests or bool(query.under) if query.asides is None else query.asides
+    about_tests = takes_asides(query, task)
     files = corpus(snapshot, asides=about_tests, named=())
     words = words_of(task, _WEIGHTS)
-    seen = _chosen_files(snapshot, query, files)
+    seen = chosen_files(snapshot, query, files)
     ranking = rank(seen, words, _WEIGHTS)
-    fits = _KindFilter(snapshot, seen, query.kinds)
+    fits = DeclarationFilter(snapshot, seen, query.kinds)
     by_words = [key for key in ranking.best(_POOL) if fits.wanted(key)] if query.method != "vectors" else []
     near: Mapping[UnitKey, float] = {}
     chosen = None if query.method == "words" else provider or built_in_provider()
@@ -160,6 +151,11 @@ def search(snapshot: Snapshot, query: SearchQuery, provider: VectorProvider | No
     )
 
 
+def takes_asides(query: SearchQuery, task: Task) -> bool:
+    """Whether tests and examples take part."""
+    return task.about_tests or bool(query.under) if query.asides is None else query.asides
+
+
 def _scores(ranking: Ranking, by_words: Sequence[UnitKey], near: Mapping[UnitKey, float]) -> dict[UnitKey, float]:
     """Parts of the best by words and by vectors each, and what the name and the file add."""
     share = _NEAR if near and by_words else 1.0 if near else 0.0
@@ -174,10 +170,10 @@ def _scores(ranking: Ranking, by_words: Sequence[UnitKey], near: Mapping[UnitKey
     }
 
 
-def _chosen_files(
+def chosen_files(
     snapshot: Snapshot, query: SearchQuery, files: Mapping[FilePath, FileTerms]
 ) -> Mapping[FilePath, FileTerms]:
-    """Those that the filters leave; all of them as they are where there is none."""
+    """The files that the filters leave; all of them as they are where there is none."""
     if not query.under and not query.languages:
         return files
     return {
@@ -193,12 +189,15 @@ def _is_under(path: FilePath, under: str) -> bool:
 
 
 @attrs.frozen
-class _KindFilter:
+class DeclarationFilter:
+    """Declarations of the kinds that are asked for, all where none is."""
+
     snapshot: Snapshot
     files: Mapping[FilePath, FileTerms]
     kinds: frozenset[DefinitionKind]
 
     def wanted(self, key: UnitKey) -> bool:
+        """Whether a declaration of one of the files is of such a kind."""
         if not self.kinds:
             return True
         row = self.files[key.file].rows[key.unit]

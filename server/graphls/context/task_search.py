@@ -14,7 +14,15 @@ from collections.abc import Sequence
 
 from graphls.context.files import corpus
 from graphls.context.pack import PackRequest, ranked_declarations
-from graphls.context.search import SearchHit, SearchHits, SearchQuery, is_wanted, words_as_written
+from graphls.context.search import (
+    DeclarationFilter,
+    SearchHit,
+    SearchHits,
+    SearchQuery,
+    chosen_files,
+    takes_asides,
+    words_as_written,
+)
 from graphls.context.terms import read_task
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.sources.git_log import CommitPaths
@@ -23,11 +31,12 @@ from graphls.sources.git_log import CommitPaths
 def search_for_task(snapshot: Snapshot, query: SearchQuery, history: Sequence[CommitPaths] = ()) -> SearchHits:
     """What a change is about, best first. `history`: earlier commits."""
     task = read_task(query.text)
-    asides = task.about_tests or bool(query.under) if query.asides is None else query.asides
+    asides = takes_asides(query, task)
     request = PackRequest(task=query.text, history=tuple(history), tests=asides)
     ranked, words = ranked_declarations(snapshot, request)
-    files = corpus(snapshot, asides=asides, named=())
-    chosen = [one for one in ranked if is_wanted(snapshot, query, one.key, files[one.key.file])]
+    files = chosen_files(snapshot, query, corpus(snapshot, asides=asides, named=()))
+    fits = DeclarationFilter(snapshot, files, query.kinds)
+    chosen = [one for one in ranked if one.key.file in files and fits.wanted(one.key)]
     hits = tuple(
         SearchHit(
             key=one.key,

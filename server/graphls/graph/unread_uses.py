@@ -16,10 +16,11 @@ import attrs
 
 from graphls.facts.columns import NONE, rows_with
 from graphls.facts.kinds import ScopeKind
+from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import MemoTable
 from graphls.graph.nodes import qualified_name
-from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
 from graphls.graph.unread_words import unread_files_with
 from graphls.languages.ordinary_words import ORDINARY
 from graphls.languages.registry import capabilities_for, is_script, providers
@@ -109,10 +110,11 @@ def _leading_nowhere(snapshot: Snapshot, path: FilePath, name: str) -> Iterator[
     facts = snapshot.facts(path)
     if name not in facts.strings:
         return
-    number = facts.strings.index(name)
+    rows = list(rows_with(facts.occurrences.name, facts.strings.index(name)))
+    links = snapshot.links_at(path, rows)
     starts, size = facts.occurrences.start, len(name.encode())
-    for row in rows_with(facts.occurrences.name, number):
-        if not any(target.place is not None for target in snapshot.targets(path, row)):
+    for row in rows:
+        if all(links.targets.symbol[target] == EXTERNAL for target in rows_of(links.targets, row)):
             yield UnreadUse(path, starts[row], starts[row] + size)
 
 
