@@ -88,11 +88,15 @@ def _group(faces: Faces) -> Any:
             bool, typer.Option("--trust", help="Let the workspace name programs: in settings, and in node_modules.")
         ] = False,
         no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither read nor write the cache.")] = False,
+        repo: Annotated[
+            list[str] | None,
+            typer.Option("--repo", metavar="ALIAS", help="Of a workspace of repositories, this one alone; repeat."),
+        ] = None,
         version: Annotated[
             bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
         ] = False,
     ) -> None:
-        ctx.obj = Switches(debug=debug, trusted=trust, cache=not no_cache, faces=faces)
+        ctx.obj = Switches(debug=debug, trusted=trust, cache=not no_cache, repositories=tuple(repo or ()), faces=faces)
 
     return take_plain(typer.main.get_group(app))
 

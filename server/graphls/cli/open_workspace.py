@@ -25,6 +25,7 @@ from graphls.graph.snapshot import Snapshot
 from graphls.session.revisions import at_commit
 from graphls.session.session import Session, SessionOptions
 from graphls.settings import SettingProblem, Settings, merge
+from graphls.sources.repositories import RegistryRefused, has_list, workspace_of
 from graphls.sources.settings_files import read_settings
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
@@ -76,7 +77,21 @@ def located(ctx: typer.Context, root: str) -> WorkspaceFolder:
         raise UsageError(f"{root!r} {what}. Give the folder of a workspace, for example --root path/to/project.")
     real = os.path.realpath(root)
     settings, words = chosen_settings(ctx, real)
-    return WorkspaceFolder(real, Workspace.of([real]), settings, read_settings(real).origin, words)
+    workspace, more = _workspace(ctx, real)
+    return WorkspaceFolder(real, workspace, settings, read_settings(real).origin, (*words, *more))
+
+
+def _workspace(ctx: typer.Context, root: str) -> tuple[Workspace, tuple[str, ...]]:
+    """The folder, or the repositories that it lists, and what is wrong with these. Raises UsageError."""
+    chosen = switches(ctx)
+    if not has_list(root):
+        if chosen.repositories:
+            raise UsageError("--repo chooses among repositories that a workspace lists: graphls workspace scan.")
+        return Workspace.of([root]), ()
+    try:
+        return workspace_of(root, trusted=chosen.trusted, only=chosen.repositories)
+    except RegistryRefused as error:
+        raise UsageError(str(error)) from error
 
 
 def chosen_settings(ctx: typer.Context, root: str) -> tuple[Settings, tuple[str, ...]]:

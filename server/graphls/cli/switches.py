@@ -78,6 +78,8 @@ class Switches:
     debug: bool = False
     trusted: bool = False
     cache: bool = True
+    repositories: tuple[str, ...] = ()
+    """Aliases of those repositories of a workspace that are read; all of them where none is named."""
     faces: Faces = Faces()
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from typing import NewType, Protocol, TypeAlias
+from typing import Final, NewType, Protocol, TypeAlias
 
 import attrs
 
@@ -45,6 +45,10 @@ class Shard:
     """Names what an index says of it, where that alone tells what is in it."""
     memo: dict[str, object] = attrs.field(factory=dict[str, object], init=False, repr=False)
     """Answers that are functions of the contents, kept by the modules that compute them."""
+
+
+UNLISTED: Final = "folder cannot be read"
+"""How the reason begins for which a whole folder is not in the graph."""
 
 
 @attrs.frozen

@@ -34,6 +34,7 @@ from graphls.queries.completeness import (
     completeness,
     spent_gaps,
     union_of,
+    unread_folders,
 )
 from graphls.queries.hunks import Hunk, hunks, rebase_hunks
 from graphls.queries.impact import MAX_LIMIT, AffectedNode, ImpactQuery, impact
@@ -127,6 +128,9 @@ def changed_impact(
     reach.follow()
     lacking = reach.follow_lost(partial(before, edits), edits) if before is not None and edits else COMPLETE
     affected, claims, cut = reach.ordered(), reach.claims, reach.cut
+    if not any(claim.uses_of for claim in claims):
+        # What is changed in a folder that cannot be read is not known either.
+        lacking = lacking.along(Gap(Cause.UNLISTED, "in", unread_folders(snapshot)))
     places = [node.place for node in nodes] + [one.node for one in affected if isinstance(one.node, SymbolRef)]
     omitted = max(len(affected) - query.limit, 0) + max(len(nodes) - MAX_NODES, 0)
     return ChangedImpact(

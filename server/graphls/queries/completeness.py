@@ -26,7 +26,7 @@ from graphls.graph.nodes import owners_of
 from graphls.graph.open_names import KINDS, OpenKind, open_rows, outside_module, packed_number, same_name
 from graphls.graph.open_view import open_names
 from graphls.graph.request_budget import BudgetSpentError, spend, spent_reason
-from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.snapshot import UNLISTED, Snapshot, SymbolRef
 from graphls.graph.unread_words import unread_files
 from graphls.languages.registry import constructors
 from graphls.queries.declared_above import uses_of_declarations_above
@@ -80,6 +80,9 @@ class Cause(StrEnum):
     """The answer was cut; how much is left out, 0 where that was not counted."""
     UNLINKED = "unlinked_files"
     """Files that are not linked yet and may use it under names that nobody followed: it has too many."""
+    UNLISTED = "unread_folders"
+    """Folders, among them whole repositories of the workspace, that could not be listed: nobody knows what is in
+    them."""
     PENDING = "pending"
     """Files that changed and are not read yet."""
     NOT_SEARCHED = "not_searched"
@@ -240,6 +243,7 @@ def _completeness(snapshot: Snapshot, claim: CoverageClaim) -> Completeness:
     computed = len(_computed(snapshot, seen))
     if computed:
         found["in", Cause.STRING] += computed
+    found["in", Cause.UNLISTED] = unread_folders(snapshot) * bool(seen)
     words = chain(uses_in_stretches(snapshot, seen), left_out_uses(snapshot, seen))
     found["in", Cause.UNREAD] = len(_unread(snapshot, seen)) + sum(1 for _ in words)
     found["out", Cause.UNREAD] = sum(1 for _ in words_inside(snapshot, claim.uses_in))
@@ -249,6 +253,11 @@ def _completeness(snapshot: Snapshot, claim: CoverageClaim) -> Completeness:
     if any(used_outside(snapshot, place) is not None for place in seen):
         gaps.append(Gap(Cause.OUTSIDE, "in", 0))
     return Completeness(tuple(sorted(gaps, key=lambda gap: (gap.direction, _ORDER[gap.cause]))))
+
+
+def unread_folders(snapshot: Snapshot) -> int:
+    """How many folders, or whole repositories, are in the workspace and could not be listed."""
+    return sum(1 for one in snapshot.skipped if one.reason.startswith(UNLISTED))
 
 
 def open_sites(snapshot: Snapshot, claim: CoverageClaim) -> Iterator[OpenSite]:

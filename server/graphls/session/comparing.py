@@ -21,6 +21,7 @@ from graphls.sources.git_changes import ChangedPath, changed_paths, contents_of
 from graphls.sources.git_program import GitRefused, repository
 from graphls.sources.limits import SourceLimits
 from graphls.sources.read import read_source
+from graphls.sources.repositories import is_folder
 from graphls.sources.workspace import Folder, Workspace
 
 Changes = Literal["unstaged", "staged", "all", "compare", "unsaved"]
@@ -43,8 +44,10 @@ def edits(
     if (changes == "compare") != bool(base):
         raise BadRequest("To compare with a commit, give changes 'compare' and the commit as base.")
     found: list[FileDiff] = []
+    # A repository that is not there cannot be asked; the snapshot names it, and answers are not complete.
+    folders = [folder for folder in workspace.folders if is_folder(folder.root)] or workspace.folders
     try:
-        for folder in workspace.folders:
+        for folder in folders:
             found += _in_folder(workspace, folder, snapshot, limits, changes=changes, base=base)
         if changes != "staged":
             # The disk holds what they are compared with, or git would have named them.

@@ -43,6 +43,9 @@ def caveats(answer: Answer) -> Iterator[str]:
         yield "constructs on values of unknown type may run it, or a method on the way, without naming it"
     if any(gap.cause == Cause.OUTSIDE for gap in answer.causes):
         yield "code outside may use it, or a member on the way, through a class outside that has it or may have it"
+    for gap in answer.causes:
+        if gap.cause == Cause.UNLISTED:
+            yield f"{counted(gap.count, 'folder or repository', 'folders or repositories')} could not be read"
     if answer.truncated:
         more = f"{answer.omitted:,} more not shown" if answer.omitted else "there is more"
         yield f"{more}: raise the limit"
