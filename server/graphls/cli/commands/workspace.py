@@ -37,7 +37,7 @@ from graphls.sources.repositories import (
     write_list,
 )
 
-COMMAND = CommandEntry(help="List repositories that are asked as one graph, and their ties.", rank=262)
+COMMAND = CommandEntry(help="Ask several repositories as one graph.", rank=262)
 _SHORT = 12
 
 
