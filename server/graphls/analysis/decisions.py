@@ -11,7 +11,7 @@ below a folder for decisions (`adr`, `decisions`) also one with a status, as Nyg
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, Literal
 
 import attrs
@@ -82,12 +82,12 @@ class _Raw:
     names: tuple[tuple[str, str, str], ...] = ()
 
 
-def decisions(snapshot: Snapshot) -> tuple[Decision, ...]:
-    """All decisions of a workspace, by file and place."""
+def decisions(snapshot: Snapshot, code: Collection[FilePath] | None = None) -> tuple[Decision, ...]:
+    """All decisions of a workspace, by file and place. `code`: the files whose comments are read, all if not given."""
     found: list[Decision] = []
     for path in sorted(snapshot.shards):
         shard = snapshot.shards[path]
-        if shard.language and comes_last(snapshot, path):
+        if shard.language and ((code is not None and path not in code) or comes_last(snapshot, path)):
             continue
         read = _RAW.once(shard, lambda path=path: tuple(_read(snapshot, path)))
         for number, raw in enumerate(read):
@@ -100,6 +100,22 @@ def decisions(snapshot: Snapshot) -> tuple[Decision, ...]:
 def decisions_about(found: Sequence[Decision], place: SymbolRef) -> tuple[Decision, ...]:
     """Those that govern a place, or its file."""
     return tuple(one for one in found if place in one.governs or SymbolRef(place.file, -1) in one.governs)
+
+
+def governing(snapshot: Snapshot, found: Sequence[Decision], place: SymbolRef) -> tuple[Decision, ...]:
+    """Those that govern a place or what holds it. A comment at the top level of a file speaks of what is below it, not
+    of every symbol of the file."""
+    around, rows = {place}, snapshot.facts(place.file).definitions if place.definition >= 0 else None
+    row = place.definition
+    while rows is not None and rows.owner[row] >= 0:
+        row = rows.owner[row]
+        around.add(SymbolRef(place.file, row))
+    whole = SymbolRef(place.file, -1)
+    return tuple(
+        one
+        for one in found
+        if not around.isdisjoint(one.governs) or (one.source == "document" and whole in one.governs)
+    )
 
 
 def conflicts(found: Sequence[Decision]) -> tuple[DecisionConflict, ...]:
@@ -164,10 +180,13 @@ def _places(snapshot: Snapshot, around: FilePath, kind: str, name: str, symbol: 
 
 
 def _read(snapshot: Snapshot, path: FilePath) -> Iterator[_Raw]:
+    is_code = bool(snapshot.shards[path].language)
+    if not (is_code or path.endswith((".md", ".markdown"))):
+        return
     text = snapshot.text(path) or b""
-    if snapshot.shards[path].language:
+    if is_code:
         yield from _markers(text)
-    elif path.endswith((".md", ".markdown")):
+    else:
         made = _document(snapshot, path, text)
         if made is not None:
             yield made

@@ -102,13 +102,20 @@ def _first(pack: Pack, count: int, lines: int = 0) -> Pack:
         for test in pack.tests
         if (found := tuple(n for n in test.items if n < count_visible))
     )
+    decided = tuple(
+        attrs.evolve(row, items=found)
+        for row in pack.decisions
+        if (found := tuple(n for n in row.items if n < count_visible))
+    )
     nodes = _nodes(items)
     names = {item.node: item for item in reversed(cut) if item.node not in nodes}
     rows = tuple(_row(item) for item in cut if names.get(item.node) is item)
     left = (*rows, *pack.left_out)[: max(len(pack.left_out), _NAMED)]
     omitted = pack.omitted + len(_nodes(cut) - nodes)
     more = how_to_get(pack.budget, left, omitted)
-    return attrs.evolve(pack, items=items, links=links, tests=tests, left_out=left, omitted=omitted, more=more)
+    return attrs.evolve(
+        pack, items=items, links=links, tests=tests, decisions=decided, left_out=left, omitted=omitted, more=more
+    )
 
 
 def _nodes(items: Sequence[Item]) -> set[str]:
@@ -151,6 +158,9 @@ def _compact(pack: Pack, heading: Heading, used: int) -> Iterator[str]:
     for test in pack.tests:
         by = "tests" if test.by == "use" else "is named for"
         yield f"t {_line(test.file)}:{test.line} {_line(test.symbol.partition(':')[2])} {by} {_numbers(test)}"
+    for decision in pack.decisions:
+        of = " ".join(str(number + 1) for number in decision.items)
+        yield f"d {_line(decision.file)}:{decision.line} {_line(decision.title)} ({decision.status}) governs {of}"
     for row in pack.left_out:
         yield f"- {_line(row.file)}:{row.line} {_line(row.symbol.partition(':')[2])} {row.size}"
     if pack.more:
@@ -175,6 +185,11 @@ def _markdown(pack: Pack, heading: Heading, used: int) -> Iterator[str]:
     yield from _bullet_list("Tests", [
         f"{_quoted(test.file, test.line, test.symbol)} for {', '.join(_anchor(pack.items[n]) for n in test.items)}"
         for test in pack.tests
+    ])  # fmt: skip
+    yield from _bullet_list("Decisions", [
+        f"`{_plain(row.file)}:{row.line}` {_line(row.title)} ({row.status}), governs "
+        f"{', '.join(_anchor(pack.items[n]) for n in row.items)}"
+        for row in pack.decisions
     ])  # fmt: skip
     yield from _bullet_list("Left out", [
         f"{_quoted(row.file, row.line, row.symbol)}, {row.size} tokens" for row in pack.left_out

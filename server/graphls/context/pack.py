@@ -21,6 +21,7 @@ from graphls.context.expansion import LinkedUnits, link_scores
 from graphls.context.explain import explanation, reason_text
 from graphls.context.feedback import Verdict, add_feedback
 from graphls.context.files import copies, corpus, worth
+from graphls.context.governing_decisions import PackDecision, governing_decisions
 from graphls.context.implementations import add_implementations
 from graphls.context.left_out import LeftOut, how_to_get, left_out
 from graphls.context.packing import Detail, PackedFragments, PackFragment, SourceLines, pack_fragments
@@ -114,6 +115,8 @@ class Pack:
     links: tuple[PackLink, ...]
     tests: tuple[Covering, ...]
     """Tests that cover items, those of the best items first."""
+    decisions: tuple[PackDecision, ...]
+    """Decisions that govern items."""
     left_out: tuple[LeftOut, ...]
     """The best declarations that found no room, by name."""
     omitted: int
@@ -242,11 +245,14 @@ def _answer(context: SeedContext, request: PackRequest, made: _RankedPack, links
     tests = covering_tests(context.snapshot, context.corpus, item_numbers, room) if room else ()
     used = packed.used + sum(test.tokens for test in tests)
     room = min(int(request.budget * weights.left_out), request.budget - used)
+    governed = {made.sources.place(key): number for key, number in item_numbers.items()}
+    decided = governing_decisions(context.snapshot, governed, room)
+    room -= sum(row.tokens for row in decided)
     left = left_out(context.snapshot, made.sources, packed.rest, room)
-    used += sum(row.tokens for row in left)
+    used += sum(row.tokens for row in (*decided, *left))
     envelope = answer(context.snapshot, _coverage(context.snapshot, request, items, len(packed.rest)), next_step(items))
     return Pack(
-        id=_id(request, items, (*tests, *left)),
+        id=_id(request, items, (*tests, *left), decided),
         task=request.task,
         budget=request.budget,
         used=used,
@@ -254,6 +260,7 @@ def _answer(context: SeedContext, request: PackRequest, made: _RankedPack, links
         items=items,
         links=_links(links, item_numbers),
         tests=tests,
+        decisions=decided,
         left_out=left,
         omitted=len(packed.rest),
         more=how_to_get(request.budget, left, len(packed.rest)),
@@ -315,10 +322,16 @@ def _symbol(context: SeedContext, key: UnitKey) -> str:
     return symbol_name(context.snapshot, SymbolRef(key.file, row))
 
 
-def _id(request: PackRequest, items: tuple[Item, ...], rows: tuple[Covering | LeftOut, ...]) -> str:
+def _id(
+    request: PackRequest,
+    items: tuple[Item, ...],
+    rows: tuple[Covering | LeftOut, ...],
+    decided: tuple[PackDecision, ...],
+) -> str:
     parts = [f"{item.file}:{item.start_line}-{item.end_line}\0{item.text}" for item in items]
     parts += [f"{row.file}:{row.line} {row.symbol}" for row in rows]
+    parts += [f"{row.file}:{row.line} {row.title}" for row in decided]
     return format_id("p", digest_of(request.task, str(request.budget), *request.files, *request.nodes, *parts))
 
 
-__all__ = ["Covering", "Item", "LeftOut", "Pack", "PackLink", "PackRequest", "Weights", "pack"]
+__all__ = ["Covering", "Item", "LeftOut", "Pack", "PackDecision", "PackLink", "PackRequest", "Weights", "pack"]

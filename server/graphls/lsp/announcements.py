@@ -89,6 +89,7 @@ class Announcer:
         bench = self._state
         # Nobody waits for this, and over a large workspace it takes seconds.
         bench.findings.compute(snapshot, bench.settings, bench.known_findings(), bench.session.foreground.pacer())
+        bench.annotations.compute(snapshot, bench.session.annotations)
         self._push()
         self._refresh()
 

@@ -17,6 +17,7 @@ from graphls.compilers.shown import CheckerType
 from graphls.facts.paths import FilePath
 from graphls.graph.control_escapes import escape_controls
 from graphls.languages.registry import fence_of
+from graphls.queries.annotation_views import FileHistory, GoverningDecision
 from graphls.queries.hover import Hover, SymbolCard, UseCounts
 
 _CONFIRMED: Mapping[str, str] = {
@@ -32,6 +33,7 @@ _BY: Mapping[str, str] = {
     "inferred": "by inferred types",
     "name": "by its name alone",
 }
+_MOST_DECISIONS = 3
 _SPECIAL = re.compile(
     r"[\\`*<\[\]|]"  # anywhere
     r"|(?<![^\W_])_|_(?![^\W_])"  # an underscore that is not inside a word
@@ -52,6 +54,9 @@ class HoverContext:
     """What a checker calls it."""
     implicit: bool = True
     """Whether callers that do not name it are counted."""
+    decisions: Sequence[GoverningDecision] = ()
+    history: FileHistory | None = None
+    """Of its file, where that is worth a word."""
 
 
 def markdown(found: Hover, context: HoverContext = HoverContext()) -> str:
@@ -123,6 +128,12 @@ def _lines(found: Hover, context: HoverContext) -> Iterator[str]:
         yield f"Type by {context.type.checker}"
     for finding in context.findings:
         yield f"{finding.priority} {finding.rule}: {finding.title}"
+    for decision in context.decisions[:_MOST_DECISIONS]:
+        yield f"Governed by {decision.title} ({decision.status}, {decision.file}:{decision.line})"
+    if len(context.decisions) > _MOST_DECISIONS:
+        yield f"Governed by {len(context.decisions) - _MOST_DECISIONS} more decisions"
+    if context.history is not None:
+        yield f"Its file changes often: {context.history.sentence}"
 
 
 def _resolution(found: Hover) -> Iterator[str]:

@@ -13,6 +13,7 @@ import attrs
 from lsprotocol import types
 
 from graphls.lsp.protocol import RawJson
+from graphls.queries.annotation_views import ChangeNotes
 from graphls.queries.impact import MAX_EDGES
 from graphls.session.looking import FreshnessMode
 
@@ -228,6 +229,8 @@ class ChangedImpactResult(AnswerEnvelope):
     by_depth: list[int] | None
     importers: int | None
     """Bindings of imports, and modules, that only bring in what is affected; null where the answer was cut."""
+    notes: ChangeNotes
+    """Decisions that govern what changed, history of the files, files that mostly change together with them."""
 
 
 @attrs.frozen(kw_only=True)

@@ -20,6 +20,7 @@ from graphls.compilers.background import CheckerProgress as CheckProgress
 from graphls.facts.lines import Encoding
 from graphls.graph.request_budget import RequestBudget
 from graphls.graph.snapshot import Snapshot, without_disk_check
+from graphls.lsp.annotations import AnnotationsCache
 from graphls.lsp.findings import FindingsCache, KnownFindings
 from graphls.lsp.uris import Uris, folder_of, one_spelling
 from graphls.session.documents.document import Document, OutOfSync, TextChange, apply, open_document
@@ -71,6 +72,7 @@ class ServerSession:
         self.documents: dict[str, Document] = {}
         """By `one_spelling` of their URIs; the key of a document is its URI as the client opened it."""
         self.findings = FindingsCache()
+        self.annotations = AnnotationsCache()
         self.folders = tuple(folders)
         self.problems: tuple[str, ...] = ()
         self._counted: tuple[float, dict[str, Any]] = (0.0, {})

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import attrs
 
-from graphls.context.pack import Covering, Item, LeftOut, PackLink
+from graphls.context.pack import Covering, Item, LeftOut, PackDecision, PackLink
 from graphls.queries.node_views import EdgeView, NodeView
 from graphls.queries.status import Status
 from graphls.queries.summary import Summary
@@ -38,6 +38,8 @@ class PackReply:
     links: tuple[PackLink, ...]
     tests: tuple[Covering, ...]
     """Those that cover items."""
+    decisions: tuple[PackDecision, ...]
+    """Those that govern items."""
     left_out: tuple[LeftOut, ...]
     """The best that found no room, by name; `more` says how to get them."""
     more: str

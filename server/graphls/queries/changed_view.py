@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import attrs
 
+from graphls.queries.annotation_views import ChangeNotes
 from graphls.queries.changed import ChangedFile, ChangedImpact
 from graphls.queries.impact_view import Reached, by_depth, count_tests, reached_views
 from graphls.queries.node_views import NodeView, Presenter
@@ -75,10 +76,18 @@ class ChangesView:
     affected: tuple[Reached, ...]
     similar: tuple[SimilarRow, ...] = ()
     """Of code that is not written yet: what is there and is like it."""
+    notes: ChangeNotes | None = None
+    """What is on record of what changed; null where nobody looked."""
 
 
 def changes_view(
-    presenter: Presenter, found: ChangedImpact, changes: str, base: str = "", like: SimilarSymbols | None = None
+    presenter: Presenter,
+    found: ChangedImpact,
+    changes: str,
+    base: str = "",
+    like: SimilarSymbols | None = None,
+    *,
+    notes: ChangeNotes | None = None,
 ) -> ChangesView:
     """The records of an answer."""
     affected = reached_views(presenter, found.affected)
@@ -105,6 +114,7 @@ def changes_view(
         importers=None if found.coverage.truncated else len(found.importers),
         affected=affected,
         similar=() if like is None else similar_rows(presenter, like),
+        notes=notes,
     )
 
 

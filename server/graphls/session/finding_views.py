@@ -8,6 +8,7 @@ Invariant: titles, pressure and notes are the words of a rule; names and text of
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import groupby
 
 import attrs
 
@@ -16,6 +17,7 @@ from graphls.analysis.finding import PRIORITIES, Finding
 from graphls.analysis.findings import FindingSet
 from graphls.analysis.records import owner_of
 from graphls.queries.node_views import Presenter
+from graphls.session.annotations import RecordedNotes
 
 
 @attrs.frozen(kw_only=True)
@@ -50,6 +52,9 @@ class ReportedFinding:
     tool: str
     symbol: str
     """The innermost symbol around the first evidence."""
+    reasons: tuple[str, ...] = ()
+    """Why it may press here more than elsewhere: what history and decisions say of its place. No reason changes the
+    priority."""
 
 
 @attrs.frozen(kw_only=True)
@@ -79,11 +84,20 @@ class FindingsReport:
     """SARIF logs that were refused."""
 
 
-def findings_report(things: Presenter, answered: FindingSet, chosen: tuple[Finding, ...]) -> FindingsReport:
-    """What is said of the findings that were chosen from an answer."""
+def findings_report(
+    things: Presenter, answered: FindingSet, chosen: tuple[Finding, ...], known: RecordedNotes | None = None
+) -> FindingsReport:
+    """What is said of the findings that were chosen from an answer. `known`: what is on record of the code: among
+    findings of one priority those in the files that change most come first."""
+    counts = {priority: sum(found.priority == priority for found in chosen) for priority in PRIORITIES}
+    reasons: Mapping[str, tuple[str, ...]] = {}
+    if known is not None:
+        reasons = {found.id: priority_reasons(known, found) for found in chosen}
+        alike = groupby(chosen, key=lambda found: found.priority)
+        chosen = tuple(one for _, found in alike for one in sorted(found, key=lambda one: not reasons[one.id]))
     return FindingsReport(
-        counts={priority: sum(found.priority == priority for found in chosen) for priority in PRIORITIES},
-        findings=report_findings(things, chosen),
+        counts=counts,
+        findings=tuple(attrs.evolve(one, reasons=reasons.get(one.id, ())) for one in report_findings(things, chosen)),
         failed={failure.rule: failure.reason for failure in answered.failures},
         files_left_out=answered.files_left_out,
         fixed=tuple(map(_fix, answered.fixed)) if answered.baseline.given else None,
@@ -99,6 +113,14 @@ def _fix(gone: FixedFinding) -> ReportedFix:
 def report_findings(things: Presenter, chosen: Iterable[Finding]) -> tuple[ReportedFinding, ...]:
     """The records of findings, in the same order."""
     return tuple(_report_finding(things, found) for found in chosen)
+
+
+def priority_reasons(known: RecordedNotes, found: Finding) -> tuple[str, ...]:
+    """What history and decisions say of where a finding is shown, where that is worth a word."""
+    place, history = owner_of(known.snapshot, found.at), known.history(found.at.file)
+    said = [f"{history.file}: {history.sentence}"] if history is not None and history.is_hot else []
+    said += [f"governed by {one.title} ({one.status})" for one in known.governing(place)]
+    return tuple(said)
 
 
 def _report_finding(things: Presenter, found: Finding) -> ReportedFinding:

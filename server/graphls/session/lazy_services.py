@@ -19,6 +19,7 @@ from graphls.store.blobs import BlobStore
 
 if TYPE_CHECKING:
     from graphls.compilers.background import CheckerProgress
+    from graphls.session.annotations import AnnotationSource
     from graphls.session.imported_files import ImportedFiles
     from graphls.session.packs import Packs
     from graphls.session.verifying import CheckerService
@@ -42,6 +43,7 @@ class LazyServices:
         self._lock = threading.RLock()
         self._checker_service: CheckerService | None = None
         self._packs: Packs | None = None
+        self._annotations: AnnotationSource | None = None
         self._imported_files: ImportedFiles | None = None
         self._nothing_imported: bool | None = None
         self._home = "\n".join(folder.root for folder in workspace.folders)
@@ -89,6 +91,16 @@ class LazyServices:
 
                 self._packs = Packs(self._workspace, self._store, self.checker_service)
             return self._packs
+
+    @property
+    def annotations(self) -> AnnotationSource:
+        """What decisions and history say of code."""
+        with self._lock:
+            if self._annotations is None:
+                from graphls.session.annotations import AnnotationSource
+
+                self._annotations = AnnotationSource(self._workspace, self._store)
+            return self._annotations
 
     def drop_values(self) -> None:
         """Lets go of what can be made again."""

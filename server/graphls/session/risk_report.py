@@ -26,6 +26,7 @@ from graphls.analysis.risk import (
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.annotation_views import LeftBehind
 from graphls.queries.coverage import WorkspaceCoverage
 from graphls.queries.line_history import symbol_changes
 from graphls.queries.node_views import Presenter
@@ -65,17 +66,6 @@ class ReviewerView:
     recency: int
     paths: tuple[str, ...]
     last_seen: str
-
-
-@attrs.frozen(kw_only=True)
-class LeftBehind:
-    """A file that mostly changes together with one of the change, and that the change leaves alone."""
-
-    changed: str
-    file: str
-    count: int
-    share: float
-    hidden: bool | None
 
 
 @attrs.frozen(kw_only=True)
@@ -128,9 +118,14 @@ def risk_report(
         files=found[:limit],
         symbols=tuple(symbols),
         reviewers=tuple(map(_reviewer, suggested_reviewers(signals, paths))) if asked else (),
-        left_behind=tuple(_left(*one) for one in left_behind(snapshot, signals, paths)) if change else (),
+        left_behind=left_behind_views(snapshot, signals, paths) if change else (),
         without_history=tuple(sorted(set(paths) - signals.files.keys()))[:limit] if asked else (),
     )
+
+
+def left_behind_views(snapshot: Snapshot, signals: GitSignals, paths: Sequence[str]) -> tuple[LeftBehind, ...]:
+    """Files that mostly change together with those of a change, and that it leaves alone."""
+    return tuple(_left(*one) for one in left_behind(snapshot, signals, paths))
 
 
 def symbol_risks(

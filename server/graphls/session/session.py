@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from graphls.compilers.scip_answers import IndexImport
     from graphls.context.pack import Pack, PackRequest
     from graphls.context.search import SearchHits, SearchQuery
+    from graphls.session.annotations import AnnotationSource
     from graphls.session.verifying import CheckerService
 
 _log = logging.getLogger(__name__)
@@ -235,6 +236,11 @@ class Session:
     def checker_service(self) -> CheckerService:
         """What has names settled that graphls is not sure of."""
         return self._state.services.checker_service
+
+    @property
+    def annotations(self) -> AnnotationSource:
+        """What decisions and history say of code."""
+        return self._state.services.annotations
 
     @property
     def verifies(self) -> bool:

@@ -18,6 +18,7 @@ from graphls.cli.open_workspace import opened
 from graphls.cli.options import EVERY, AsFormat, Format, MinConfidence, Root, Unresolved, Verify
 from graphls.cli.proposals import PatchFile, with_patch
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
+from graphls.cli.rendering.notes import notes_section
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.selected_tests import write_tests
 from graphls.cli.rendering.similar_rows import similar_section
@@ -31,6 +32,7 @@ from graphls.queries.impact_view import count_tests
 from graphls.queries.node_views import Presenter
 from graphls.queries.similar import similar
 from graphls.queries.tests_to_run import select_tests_of_edits
+from graphls.session.annotations import AnnotationSource, change_notes
 from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
 from graphls.sources.limits import SourceLimits
@@ -82,7 +84,10 @@ def run(
             snapshot = settled(workspace, places, "in", depth, wanted=True).snapshot
             answered = changed_impact(snapshot, found, query, before)
         like = similar(snapshot, [one.place for one in answered.nodes] if patch else ())
-        view = changes_view(Presenter(snapshot), answered, "proposed" if patch else changes, base, like)
+        paths = [str(file.edit.old_path or file.edit.path) for file in answered.files]
+        known = AnnotationSource(workspace.workspace, workspace.store).of(snapshot)
+        notes = change_notes(known, paths, [one.place for one in answered.nodes])
+        view = changes_view(Presenter(snapshot), answered, "proposed" if patch else changes, base, like, notes=notes)
         envelope = answer(snapshot, answered.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:
         write_answer(envelope, view)
@@ -124,6 +129,8 @@ def _page(view: ChangesView) -> TextPage:
     if view.similar:
         page.heading("like what is there")
         similar_section(page, view.similar)
+    if view.notes is not None:
+        notes_section(page, view.notes)
     _affected(page, view)
     return page
 

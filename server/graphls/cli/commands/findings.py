@@ -30,6 +30,7 @@ from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted
 from graphls.queries.answer import Coverage, answer
 from graphls.queries.node_views import Presenter
+from graphls.session.annotations import AnnotationSource
 from graphls.session.finding_views import FindingsReport, findings_report
 from graphls.session.reports import sarif_reports
 from graphls.settings import Settings
@@ -122,7 +123,8 @@ def run(
             raise UsageError(answered.problems[0])
         rules = _known(rule or [], answered, settings)
         chosen = answered.chosen(status=_statuses(state), rules=rules, least=least.value, scope=folder)
-        listing = findings_report(Presenter(workspace.snapshot), answered, chosen)
+        known = AnnotationSource(workspace.workspace, workspace.store).of(workspace.snapshot) if chosen else None
+        listing = findings_report(Presenter(workspace.snapshot), answered, chosen, known)
         if update_baseline:
             opens = answered.chosen(rules=rule or (), least=least.value, scope=folder)
             note = _update(workspace, path, answered.baseline, opens)
@@ -226,6 +228,8 @@ def _page(listing: FindingsReport, answered: FindingSet, note: str) -> TextPage:
         page.rows([((f"{seen.file}:{seen.line}", "green"), seen.note) for seen in evidence], indent="   ")
         if len(found.evidence) > _SHOWN_EVIDENCE:
             page.note(f"   and {len(found.evidence) - _SHOWN_EVIDENCE} more places")
+        for reason in found.reasons:
+            page.line("   here: ", reason)
         for suggestion in found.suggestions[:1]:
             page.line("   try: ", suggestion)
         page.line()

@@ -29,6 +29,11 @@ def write_pack(envelope: Answer, made: Pack) -> None:
             fields.setdefault(key, value)
     fields["items"] = [item_row(item) for item in made.items]
     fields["tests"] = [_row(test) for test in made.tests]
+    if made.decisions:
+        fields["decisions"] = [{key: value for key, value in plain(row).items() if key != "tokens"}
+                               for row in made.decisions]  # fmt: skip
+    else:
+        del fields["decisions"]
     fields["left_out"] = [_row(row) for row in made.left_out]
     fields["links"] = [[link.source, link.kind, link.target] for link in made.links]
     if not made.explanation:

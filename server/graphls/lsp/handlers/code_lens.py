@@ -46,13 +46,15 @@ def resolved(context: Context, lens: types.CodeLens) -> types.CodeLens:
     place, implicit = SymbolRef(path, found.definition), context.session.settings.calls.implicit
     answer = lens_counts(context.snapshot, place, implicit=implicit)
     sites = [proto.location(*site) for site in answer.sites[:MAX_SHOWN]]
-    command = types.Command(_title(answer), SHOW_REFERENCES, arguments=[uri, lens.range.start, sites])
+    governed = context.session.annotations.decisions(context.snapshot, place)
+    title = f"{_title(answer)}, governed by {_count(len(governed), 'decision')}" if governed else _title(answer)
+    command = types.Command(title, SHOW_REFERENCES, arguments=[uri, lens.range.start, sites])
     return types.CodeLens(lens.range, command, lens.data)
 
 
 def _title(answer: LensCounts) -> str:
     use = answer.use
-    callers = f"{use.callers} caller{'' if use.callers == 1 else 's'}"
+    callers = _count(use.callers, "caller")
     if use.implicit:
         callers += f", {use.implicit} implicit"
     more = ", ".join(_more(use))
@@ -60,14 +62,18 @@ def _title(answer: LensCounts) -> str:
         callers = f"no caller found; {more}" if more else "no caller found"
     elif more:
         callers += f" (more: {more})"
-    tests = f", {use.tests} test{'' if use.tests == 1 else 's'}" if use.tests else ""
+    tests = f", {_count(use.tests, 'test')}" if use.tests else ""
     return callers + tests
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _more(use: UseCounts) -> Iterator[str]:
     """Why there may be more callers."""
     if use.unresolved_sites:
-        yield f"{use.unresolved_sites} use{'' if use.unresolved_sites == 1 else 's'} could not be resolved"
+        yield f"{_count(use.unresolved_sites, 'use')} could not be resolved"
     if use.values:
         yield "handed on as a value"
 

@@ -21,6 +21,7 @@ from graphls.lsp.to_proto import ToProto
 from graphls.lsp.views import affected_view, id_of, listing, node_view
 from graphls.queries.changed import ChangedFile, ChangesQuery, changed_impact
 from graphls.queries.impact_view import by_depth
+from graphls.session.annotations import change_notes
 from graphls.session.before import before_edits
 from graphls.session.comparing import edits
 from graphls.sources.limits import SourceLimits
@@ -38,6 +39,8 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
         wanted,
         lambda edits: before_edits(snapshot, session.settings, edits, session.workspace.prefixes),
     )
+    paths = [str(file.edit.old_path or file.edit.path) for file in answered.files]
+    notes = change_notes(session.annotations.of(snapshot), paths, [one.place for one in answered.nodes])
     return ChangedImpactResult(
         **listing(proto, answered.coverage, params.unresolved),
         files=[_file(proto, file) for file in answered.files],
@@ -55,6 +58,7 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
         packages=list(answered.packages),
         by_depth=None if answered.coverage.truncated else list(by_depth(answered.affected)),
         importers=None if answered.coverage.truncated else len(answered.importers),
+        notes=notes,
     )  # fmt: skip
 
 

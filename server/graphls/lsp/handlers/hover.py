@@ -18,7 +18,7 @@ from graphls.queries.hover import hover
 
 @feature(types.TEXT_DOCUMENT_HOVER, kind="quick")
 def hovered(context: Context, params: types.HoverParams) -> types.Hover | None:
-    """Signature, documentation, callers, tests, findings."""
+    """Signature, documentation, callers, tests, findings, decisions, history."""
     where = offset_of(context, to_proto(context), params)
     span = context.session.session.checker_service.hover(context.snapshot, *where) if where else None
     context = settled_at(context, params)
@@ -31,7 +31,14 @@ def hovered(context: Context, params: types.HoverParams) -> types.Hover | None:
     formats = (client and client.content_format) or [types.MarkupKind.Markdown]
     as_markdown = types.MarkupKind.Markdown in formats
     checked = span.type(context.cancel.check) if span else None
-    more = HoverContext(known, checked, implicit=context.session.settings.calls.implicit)
+    record, place = context.session.annotations, found.card.place if found.card else None
+    more = HoverContext(
+        known,
+        checked,
+        implicit=context.session.settings.calls.implicit,
+        decisions=record.decisions(context.snapshot, place) if place else (),
+        history=record.history(place) if place else None,
+    )
     text = markdown(found, more) if as_markdown else plain(found, more)
     kind = types.MarkupKind.Markdown if as_markdown else types.MarkupKind.PlainText
     return types.Hover(types.MarkupContent(kind, text), proto.positions.range(where[0], found.at.start, found.at.end))

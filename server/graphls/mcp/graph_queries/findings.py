@@ -45,7 +45,8 @@ def list_findings(context: ToolContext, request: FindingsRequest) -> Reply:
     context, answered, known = _found(context, request, scope)
     chosen = answered.chosen(status=(request.status,), rules=request.rules, least=request.least, scope=scope)
     chosen = tuple(one for one in chosen if one.id not in known)
-    report = findings_report(context.things, answered, chosen)
+    recorded = context.state.session.annotations.of(context.snapshot) if chosen else None
+    report = findings_report(context.things, answered, chosen, recorded)
 
     def text() -> TextAnswer:
         head = [f"{len(report.findings)} findings", *(f"{n} {word}" for word, n in report.counts.items() if n)]
@@ -74,7 +75,8 @@ def _rows(report: FindingsReport) -> Iterator[Row]:
     for found in report.findings:
         places = found.evidence[:1]
         where = f"{places[0].file}:{places[0].line}  " if places else ""
-        yield Row(f"{where}{found.priority} {found.rule}: {found.title}")
+        reasons = f"  ({'; '.join(found.reasons)})" if found.reasons else ""
+        yield Row(f"{where}{found.priority} {found.rule}: {found.title}{reasons}")
 
 
 QUERIES = (Query(name="findings", request=FindingsRequest, contents=FindingsReport, run=list_findings),)

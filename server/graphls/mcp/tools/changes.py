@@ -29,12 +29,13 @@ from graphls.queries.changed_view import ChangesView, GoneSymbol, changes_view
 from graphls.queries.code_lines import CodeLine
 from graphls.queries.similar import similar
 from graphls.queries.tests_to_run import select_tests_of_edits
+from graphls.session.annotations import change_notes
 from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
 from graphls.sources.limits import SourceLimits
 
-Kind = Literal["broken", "changed", "similar", "affected", "unresolved", "tests"]
-EVERY: Final[tuple[Kind, ...]] = ("broken", "changed", "similar", "affected")
+Kind = Literal["broken", "changed", "similar", "record", "affected", "unresolved", "tests"]
+EVERY: Final[tuple[Kind, ...]] = ("broken", "changed", "similar", "record", "affected")
 
 
 class ChangesRequest(PagedRequest):
@@ -77,7 +78,11 @@ def changed(context: ToolContext, request: ChangesRequest) -> Reply:
     envelope = answer(context.snapshot, answered.coverage, listed=listed)
     sources = [one.place for one in answered.nodes] if proposed or "similar" in request.kinds else ()
     like = similar(context.snapshot, sources)
-    view = changes_view(context.things, answered, "proposed" if proposed else request.changes, request.base, like)
+    paths = [str(file.edit.old_path or file.edit.path) for file in answered.files]
+    known = state.session.annotations.of(context.snapshot)
+    notes = change_notes(known, paths, [one.place for one in answered.nodes])
+    comparison = "proposed" if proposed else request.changes
+    view = changes_view(context.things, answered, comparison, request.base, like, notes=notes)
     return Reply(envelope, view, lambda: _text(context, request, answered, view, envelope, tests=tests), "affected")
 
 
@@ -110,6 +115,7 @@ def _text(
         "broken": _broken_rows(view.removed, broken),
         "changed": _changed_rows(view),
         "similar": map(similar_row, view.similar),
+        "record": _record_rows(view),
         "affected": _affected_rows(view),
         "unresolved": open_rows(envelope.unresolved, "unresolved, may be uses:"),
         "tests": iter(tests),
@@ -135,6 +141,18 @@ def _changed_rows(view: ChangesView) -> Iterator[Row]:
     for one in view.symbols:
         new = ", new" if one.added else ""
         yield Row(f"{one_line(one.node)}  <- {counted(one.lines, 'line')}{new}", ("changed:",))
+
+
+def _record_rows(view: ChangesView) -> Iterator[Row]:
+    """Decisions that govern what changed, hot files, files that mostly change with these."""
+    notes = view.notes
+    for one in notes.decisions if notes is not None else ():
+        yield Row(f"{one.file}:{one.line} [{one.status}] {one.title}", ("decisions that govern it:",))
+    for file in (notes.history or ()) if notes is not None else ():
+        if file.is_hot:
+            yield Row(f"{file.file}  {file.sentence}", ("change often:",))
+    for left in notes.left_behind if notes is not None else ():
+        yield Row(f"{left.file}  {left.count} times with {left.changed}", ("mostly changed with these, left alone:",))
 
 
 def _affected_rows(view: ChangesView) -> Iterator[Row]:

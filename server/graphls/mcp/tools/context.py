@@ -74,6 +74,7 @@ def _contents(made: Pack) -> PackReply:
         items=made.items,
         links=made.links,
         tests=made.tests,
+        decisions=made.decisions,
         left_out=made.left_out,
         more=made.more,
     )

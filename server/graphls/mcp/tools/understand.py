@@ -139,6 +139,8 @@ class _SymbolText:
             names = self._names(kind, incoming=incoming)
             if names:
                 yield f"{word}: {', '.join(names[:4])}{f' and {len(names) - 4} more' if len(names) > 4 else ''}"
+        for one in self._context.state.session.annotations.decisions(self._context.snapshot, self._found.place)[:2]:
+            yield f"governed by: {short(one.title, 100)} ({one.status}), {one.file}:{one.line}"
         outside = used_outside(self._context.snapshot, self._found.place)
         if outside is not None:
             yield f"{_OUTSIDE[outside.how]} of {outside.dotted}, outside"
