@@ -316,6 +316,50 @@ def test_methods_that_an_interface_asks_for_are_news_to_types_that_do_not_spell_
         assert not settle(session).links(key("shop/t3.go")).overrides.definition
 
 
+@pytest.fixture
+def csharp(tmp_path: Path) -> Iterator[Session]:
+    write(
+        tmp_path,
+        {
+            "P/P.csproj": "<Project></Project>\n",
+            "P/A.cs": "namespace P;\nclass A { void M() { new B().N(); } }\n",
+            "P/In/B.cs": "namespace P;\nclass B { public void N() {} }\n",
+            "P/C.cs": "namespace P;\nclass C { int B; void M() { new A(); } }\n",
+            "P/D.cs": "namespace P;\nclass D { void M() { new Later(); 1.Half(); } }\n",
+            "P/E.cs": "using Q.Deep;\nnamespace P;\nclass E { }\n",
+        },
+    )
+    with session_over(tmp_path) as made:
+        relinked(made)
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("namespace P;\nclass Later { }\n", ["P/D.cs"]),
+        ("namespace P;\nclass Nobody { int Later; }\n", []),
+        ("static class X { public static int Half(this int one) => one; }\n", ["P/D.cs"]),
+        ("namespace Q.Deep.Inner { class Nobody { } }\n", ["P/E.cs"]),
+        ("global using Q;\n", ["P/D.cs"]),
+    ],
+    ids=["type", "member", "extension", "namespace", "global using"],
+)
+def test_a_file_that_joins_a_project_is_news_to_who_asked(csharp: Session, text: str, expected: list[str]) -> None:
+    csharp.open(key("P/New.cs"), text.encode())
+    snapshot = settle(csharp)
+    assert set(relinked(csharp)) == {"P/New.cs", *expected}
+    assert everything(snapshot) == from_scratch(snapshot)
+
+
+def test_a_project_inside_of_a_project_takes_its_files_along(csharp: Session) -> None:
+    assert reaches(settle(csharp), "P/A.cs", "B") == ["P/In/B.cs"]
+    csharp.open(key("P/In/In.csproj"), b"<Project></Project>\n")
+    snapshot = settle(csharp)
+    assert reaches(snapshot, "P/A.cs", "B") == []
+    assert everything(snapshot) == from_scratch(snapshot)
+
+
 def test_a_file_without_a_folder_asks_again_for_those_beside_it(tmp_path: Path) -> None:
     write(tmp_path, {"First.java": "class First { Second other; }\n"})
     with session_over(tmp_path) as session:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from graphls.analysis.flow import holders, places
+from graphls.facts import definer_keys
 from graphls.languages import bounds
 from graphls.languages.extract import surfaces
 from graphls.languages.go.types import implements
@@ -53,6 +54,7 @@ NUMBERS: dict[str, tuple[int, ...]] = {
     "methods of one name in a class (Java)": (bounds.MAX_OVERLOADS,),
     "types embedded at one depth (Go)": (go_types.MAX_EMBEDDED,),
     "interfaces with which the types of a file are compared (Go)": (implements.MAX_INTERFACES,),
+    "parts of the name of a namespace (C#)": (definer_keys.MAX_NAMESPACE_PARTS,),
     "overloads of one function (Python)": (bounds.MAX_CANDIDATES,),
     "bases of a class, classes in its order": (classes.MAX_BASES, classes.MAX_ORDER, hierarchy.MAX_BASES),
     "questions that lead to questions": (context.MAX_DEPTH, typescript_context.MAX_DEPTH),

@@ -14,6 +14,15 @@ from typing import Any
 
 import pytest
 
+from graphls.facts.definer_keys import (
+    MAX_NAMESPACE_PARTS,
+    SHARED_IMPORTS,
+    definer_keys,
+    extension_key,
+    namespace_key,
+    namespace_tail_key,
+    type_key,
+)
 from graphls.graph.export import ExportOptions, export
 from graphls.languages.declared.ranges import FirstCover, rows_begun
 from graphls.session.memory import snapshot_of
@@ -52,6 +61,19 @@ SHAPES: Mapping[str, tuple[str, Callable[[int], str]]] = {
     ),
     "Shell: functions of one name": ("a.sh", lambda n: "f() { f; }\n" * n),
     "C#: methods that are equal": ("A.cs", lambda n: "class H {\n" + "  int F(int a) { return G(1); }\n" * n + "}\n"),
+    "C#: parts of one class": (
+        "A.cs",
+        lambda n: _each(n, lambda i: f"partial class H {{ void M{i}() {{ M{(i + 1) % n}(); }} }}\n"),
+    ),
+    "C#: usings": (
+        "A.cs",
+        lambda n: (
+            _each(n, lambda i: f"using A{i};\n")
+            + _each(n, lambda i: f"namespace A{i} {{ public class C{i} {{}} }}\n")
+            + f"class H {{\n{_each(n, lambda i: f'  C{i} f{i};' + chr(10))}}}\n"
+        ),
+    ),
+    "C#: lambdas": ("A.cs", lambda n: "class H { void G() {\n" + "F(x => x.M(y => y.K()));\n" * n + "} }\n"),
     "Java: methods that are equal": (
         "H.java",
         lambda n: "class H {\n" + "  int f(int a) { return g(1); }\n" * n + "}\n",
@@ -80,8 +102,8 @@ SHAPES: Mapping[str, tuple[str, Callable[[int], str]]] = {
 }
 
 
-def _lines(path: str, text: str) -> int:
-    """Lines that reading, linking and exporting a file run, each turn of a loop by itself."""
+def _lines(files: Mapping[str, str]) -> int:
+    """Lines that reading, linking and exporting files run, each turn of a loop by itself."""
     counted = 0
 
     def count(_frame: FrameType, event: str, _argument: Any) -> Any:
@@ -92,7 +114,7 @@ def _lines(path: str, text: str) -> int:
     before = sys.gettrace()
     sys.settrace(count)
     try:
-        snapshot = snapshot_of({path: text})
+        snapshot = snapshot_of(files)
         for file in snapshot.files():
             snapshot.links(file)
         sum(1 for _ in export(snapshot, ExportOptions(mode="allow-errors")).lines())
@@ -104,8 +126,22 @@ def _lines(path: str, text: str) -> int:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_lines_that_are_run_grow_with_the_text(shape: str) -> None:
     path, make = SHAPES[shape]
-    _lines(path, make(2))
-    assert _lines(path, make(240)) < 2.5 * _lines(path, make(120))
+    _lines({path: make(2)})
+    assert _lines({path: make(240)}) < 2.5 * _lines({path: make(120)})
+
+
+FILES: Mapping[str, Callable[[int], Mapping[str, str]]] = {
+    "C#: files of one namespace": lambda n: {
+        f"P/C{i}.cs": f"namespace P;\nclass C{i} {{ void M() {{ new C{(i + 1) % n}().M(); }} }}\n" for i in range(n)
+    },
+}
+
+
+@pytest.mark.parametrize("shape", FILES)
+def test_lines_that_are_run_grow_with_the_files(shape: str) -> None:
+    make = FILES[shape]
+    _lines(make(2))
+    assert _lines(make(120)) < 2.5 * _lines(make(60))
 
 
 def test_php_follows_no_variable_through_branches_where_there_are_too_many() -> None:
@@ -131,3 +167,15 @@ def test_the_first_range_that_covers_an_offset() -> None:
         assert cover.at(offset) == wanted
     starts = [row * 3 for row in range(20)]
     assert [rows_begun(starts, range(20), at) for at in (-1, 0, 2, 3, 57, 90)] == [0, 1, 1, 2, 20, 20]
+
+
+def test_namespaces_are_told_apart_by_their_first_parts() -> None:
+    long = ".".join(f"A{at}" for at in range(MAX_NAMESPACE_PARTS + 8))
+    code = f"namespace {long} {{ static class X {{ static int M(this int one) => one; class In {{ }} }} }}\n"
+    snapshot = snapshot_of({"A.cs": f"global using System;\n{code}"})
+    (path,) = snapshot.files()
+    found = definer_keys(snapshot.facts(path))
+    assert {SHARED_IMPORTS, type_key("X"), extension_key("M"), namespace_key("A0.A1"), namespace_key(long)} <= found
+    assert {namespace_tail_key("A1.A2"), namespace_tail_key(long.partition(".")[2])} & found == {".A1.A2."}
+    assert {type_key("In"), namespace_key("A1"), namespace_tail_key("A0")}.isdisjoint(found)
+    assert len(found) == 3 + MAX_NAMESPACE_PARTS * (MAX_NAMESPACE_PARTS + 1) // 2

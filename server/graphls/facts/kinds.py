@@ -251,6 +251,8 @@ class ImportFlag(IntFlag):
     """`from m import x as x`, or listed in `__all__`."""
     DYNAMIC = 32
     MAIN_GUARD = 64
+    FOR_ALL = 128
+    """It holds for all files of its project."""
 
 
 class Resolution(IntEnum):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from hashlib import blake2b
 from posixpath import normpath
 from typing import Final
 
@@ -21,6 +22,8 @@ PACKAGES: Final = "csharp:packages:"
 """The question for the first names of packages that a project references."""
 USINGS: Final = "csharp:usings:"
 """The question for namespaces that project files open for all files of a project."""
+PROJECTS: Final = "csharp:projects"
+"""The question for which folders are those of projects, as a digest: they decide which project a file is in."""
 _PACKAGE: Final = re.compile(r"<(?:PackageReference|Reference)\b[^>]*?\bInclude\s*=\s*\"([\w.]+)")
 _USING: Final = re.compile(r"<Using\b[^>]*?\bInclude\s*=\s*\"([\w.]+)\"")
 _IMPLICIT: Final = re.compile(r"<ImplicitUsings>\s*(?:enable|true)\s*<", re.IGNORECASE)
@@ -58,6 +61,8 @@ def project_aliases(files: Collection[FilePath], manifests: Mapping[FilePath, by
             if folder == home or (common and (not home or folder.startswith(f"{home}/"))):
                 direct.setdefault(folder, {}).update(dict.fromkeys(targets))
     found = {SEEN + folder: _closure(folder, direct) for folder in sorted(folders)}
+    listed = "\n".join(sorted(folders)).encode("utf-8", "surrogatepass")
+    found[PROJECTS] = (blake2b(listed, digest_size=16).hexdigest(),)
     for folder in sorted(folders):
         text = "\n".join([manifests[path].decode("utf-8", "replace") for path in _around(folder, manifests)])
         implied = _ALWAYS if _IMPLICIT.search(text) else ()

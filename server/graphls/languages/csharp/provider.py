@@ -26,7 +26,7 @@ from graphls.languages.declared.exports import WordedExports
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.provider import Imports, ModuleName, no_imports
 
-EXTRACTOR_VERSION: Final = 3
+EXTRACTOR_VERSION: Final = 4
 """Raised whenever extraction says something else about the same bytes."""
 
 
@@ -98,6 +98,7 @@ CAPABILITIES = Capabilities(
     is_reached_by_type=_is_reached_by_type,
     module_aliases=project_aliases,
     exports=WordedExports(),
+    asks_who_defines=True,
     is_standard=_is_standard,
     rule_name=rule_name,
     fragments=DeclaredFragments(_load_extractor),

@@ -15,6 +15,7 @@ import attrs
 from tree_sitter import Tree
 
 from graphls.facts.codec import encode
+from graphls.facts.definer_keys import definer_keys
 from graphls.facts.file_facts import FACTS_VERSION, FileFacts
 from graphls.facts.import_keys import PREFIX, import_key, marked_key
 from graphls.facts.kinds import DefinitionKind, ScopeKind
@@ -104,8 +105,8 @@ def names_of(facts: FileFacts) -> bytes:
 
 
 def defined_in(facts: FileFacts) -> bytes:
-    """Numbers of the names that a file gives to what may be used elsewhere, sorted. What an import brings in is
-    defined where it comes from, unless the import gives it another name."""
+    """Numbers of the names that a file gives to what may be used elsewhere and of its `definer_keys`, sorted. What an
+    import brings in is defined where it comes from, unless the import gives it another name."""
     table, scopes, strings = facts.definitions, facts.scopes.kind, facts.strings
     names: set[int] = set()
     for name, kind, scope in zip(table.name, table.kind, table.scope, strict=True):
@@ -115,7 +116,8 @@ def defined_in(facts: FileFacts) -> bytes:
     for row, definition in enumerate(imports.definition):
         if definition >= 0 and imports.name[row] not in (-1, table.name[definition]):
             names.add(table.name[definition])
-    return array("Q", sorted({hashed_name(strings[name]) for name in names})).tobytes()
+    keys = definer_keys(facts)
+    return array("Q", sorted({*[hashed_name(strings[name]) for name in names], *map(hashed_name, keys)})).tobytes()
 
 
 @lru_cache(_REMEMBERED_NAMES)

@@ -54,6 +54,7 @@ COMPONENT: Final = int(DefinitionFlag.INSTANCE)
 """On a property: a component of a record. On a field: a parameter of a class, which only its body sees."""
 INHERITED: Final = int(Role.INHERIT)
 STAR_IMPORT: Final = int(ImportFlag.STAR)
+FOR_ALL: Final = int(ImportFlag.FOR_ALL)
 OF_STATIC: Final = 1
 OF_ALIAS: Final = 2
 OF_GLOBAL: Final = 8
@@ -112,7 +113,8 @@ def using(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> in
     builder.definitions[row][D_VALUE] = builder.module(module, how)
     if how & (OF_STATIC | OF_ALIAS):
         builder.definitions[row][D_TYPE] = builder.read(target, 1, TYPED)
-    builder.imports.append([module, 0, -1, row, STAR_IMPORT, target.start_byte, target.end_byte, 0])
+    flags = STAR_IMPORT | FOR_ALL if how & OF_GLOBAL else STAR_IMPORT
+    builder.imports.append([module, 0, -1, row, flags, target.start_byte, target.end_byte, 0])
     return -1
 
 

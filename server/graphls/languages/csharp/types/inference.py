@@ -64,6 +64,7 @@ from graphls.languages.extract.kinds import (
     METHOD_DEFINITION,
     NAME_EXPRESSION,
     NAMESPACE_DEFINITION,
+    NAMESPACE_SCOPE,
     NARROWED_EXPRESSION,
     OPERATION_EXPRESSION,
     PROPERTY_DEFINITION,
@@ -93,6 +94,7 @@ class CSharpInference(DeclaredInference):
         super().__init__(path, facts, world)
         self.scopes = CSharpScopes(self)
         self.overloads = CSharpOverloads(self, self.scopes)
+        self._statics: dict[FilePath, list[tuple[DeclaredUnit, int]]] = {}
         self._sites = CallSites(self.own)
         self.calls = self._sites.calls
         """Where the name of a callee stands -> the call."""
@@ -192,9 +194,13 @@ class CSharpInference(DeclaredInference):
         return None
 
     def _static_usings(self, unit: DeclaredUnit) -> list[tuple[DeclaredUnit, int]]:
-        scopes = [0, *[scope for scope, kind in enumerate(unit.scope_kind) if kind == 7]]
-        listed = [one for scope in scopes for one in self.scopes.usings(unit, scope)]
-        return [(holder, row) for holder, row in listed if how_of(holder, row) & OF_STATIC]
+        known = self._statics.get(unit.file)
+        if known is None:
+            scopes = [0, *[scope for scope, kind in enumerate(unit.scope_kind) if kind == NAMESPACE_SCOPE]]
+            listed = [one for scope in scopes for one in self.scopes.usings(unit, scope)]
+            known = [(holder, row) for holder, row in listed if how_of(holder, row) & OF_STATIC]
+            self._statics[unit.file] = known
+        return known
 
     # members
 
@@ -307,7 +313,7 @@ class CSharpInference(DeclaredInference):
     def indexed(self, value: Value | None) -> Value | None:
         """What `value[index]` gives."""
         for one in self.scopes.lineage(value) if isinstance(value, (Named, Variable)) else ():
-            for unit, body, given in self.scopes.bodies(one):
+            for unit, body, given in self.scopes.bodies_with(one, "this"):
                 for row in unit.members(body).get("this", ()):
                     return substituted(self.row_value(unit, row), given)
             if isinstance(one, Outside) and is_map(one):

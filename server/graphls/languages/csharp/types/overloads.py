@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from typing import final
 
 from graphls.languages.bounds import MAX_DECLARED, MAX_OVERLOADS
-from graphls.languages.csharp.projects import USINGS
-from graphls.languages.csharp.types.projects_index import RECEIVER_FLAG, namespace_of
+from graphls.languages.csharp.types.projects_index import RECEIVER_FLAG
 from graphls.languages.csharp.types.scopes import CSharpScopes
 from graphls.languages.csharp.types.standard import OBJECT, RANKS, function_shape, last_name
 from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredInference, DeclaredUnit
@@ -74,7 +73,7 @@ class CSharpOverloads:
         outside: Outside | None = None
         for depth, one in enumerate(self._scopes.offering(value)) if value is not None else ():
             outside = outside or (one if isinstance(one, Outside) else None)
-            for unit, body, given in self._scopes.bodies(one):
+            for unit, body, given in self._scopes.bodies_with(one, name):
                 rows = unit.members(body).get(name, ())
                 crowded = len(rows) > MAX_OVERLOADS
                 # Of too many one more than are told apart: `pick` then knows.
@@ -92,13 +91,10 @@ class CSharpOverloads:
 
     def extensions(self, value: Value, name: str, unit: DeclaredUnit, scope: int) -> list[MethodCandidate]:
         """Methods that extend a type, of namespaces that a scope sees."""
-        listed = self._scopes.index.extensions.get(name, ())
-        if not listed:
-            return []
-        seen = self._seen_namespaces(unit, scope)
+        listed = self._scopes.index.extensions(name)
         found: list[MethodCandidate] = []
         for space, file, row in listed[:MAX_OVERLOADS]:
-            if space not in seen:
+            if not self._scopes.sees_namespace(unit, scope, space):
                 continue
             other = self._types.unit(file)
             parameters = other.parameters(row)
@@ -134,28 +130,11 @@ class CSharpOverloads:
             return same_outside(one.dotted, other.dotted)
         return one is not None and one == other
 
-    def _seen_namespaces(self, unit: DeclaredUnit, scope: int) -> frozenset[str]:
-        return self._types.guarded(
-            ("seen", unit.file, scope), lambda: self._namespaces_at(unit, scope), frozenset[str]()
-        )
-
-    def _namespaces_at(self, unit: DeclaredUnit, scope: int) -> frozenset[str]:
-        space, found = namespace_of(unit, scope), {"", *self._scopes.stated(USINGS, unit.file)}
-        while space:
-            found.add(space)
-            space = space.rpartition(".")[0]
-        at = scope
-        while at >= 0:
-            for holder, row in self._scopes.usings(unit, at):
-                found.add(self._scopes.full_namespace(holder, row))
-            at = unit.scope_parent[at]
-        return frozenset(found)
-
     def constructors(self, value: Named) -> list[MethodCandidate]:
         """The constructors that a class declares."""
         found: list[MethodCandidate] = []
         name = self._types.unit(value.file).text(value.row)
-        for unit, body, given in self._scopes.bodies(value):
+        for unit, body, given in self._scopes.bodies_with(value, name):
             rows = unit.members(body).get(name, ())[: MAX_OVERLOADS + 1]
             found += [
                 MethodCandidate(unit.file, row, given, False) for row in rows if unit.kind[row] == METHOD_DEFINITION
@@ -210,7 +189,7 @@ class CSharpOverloads:
         for one in self._scopes.lineage(value)[1:]:
             if explicit is not None and not self._same_type(explicit, one):
                 continue
-            for unit, body, given in self._scopes.bodies(one):
+            for unit, body, given in self._scopes.bodies_with(one, name):
                 for other in unit.members(body).get(name, ()):
                     if unit.kind[other] != kind or unit.value[other] >= 0:
                         continue

@@ -57,13 +57,12 @@ class CSharpResolver(DeclaredResolver):
         """What a using names that no file that is seen declares."""
         csharp = self._csharp
         space, _, name = module.rpartition(".")
-        if module in csharp.scopes.index.namespaces:
+        if csharp.scopes.index.is_namespace(module):
             return ()
         type_ = csharp.scopes.declared(space, name, -1)
         if type_ is not None:
             return (DefinitionRef(type_.file, -1),) if type_.file != csharp.path else ()
-        inner = next((one for one in csharp.scopes.index.namespaces if one.endswith(f".{module}")), None)
-        return () if inner is not None else (External(module),)
+        return () if csharp.scopes.index.ends_namespace(module) else (External(module),)
 
     def is_ambiguous(self, refs: DefinitionRefs) -> bool:
         """The parts of one type are one thing."""

@@ -13,14 +13,12 @@ from typing import Final, final
 
 from graphls.facts.kinds import DefinitionFlag
 from graphls.facts.paths import FilePath
-from graphls.languages.csharp.projects import PACKAGES, SEEN, USINGS
+from graphls.languages.csharp.projects import PACKAGES, USINGS
 from graphls.languages.csharp.types.projects_index import (
     OF_ALIAS,
     OF_STATIC,
     TYPE_KINDS,
-    FileDeclarations,
     ProjectIndex,
-    declarations_of,
     how_of,
     module_of,
     namespace_of,
@@ -71,7 +69,22 @@ PACKAGE: Final = int(DeclaredRule.PACKAGE)
 COMPONENT_FLAG: Final = int(DefinitionFlag.INSTANCE)
 ANY: Final = -1
 _MAX_PARTS: Final = 8
+_FEW_PARTS: Final = 4
 _OUTSIDE_ROOTS: Final = frozenset(("System", "Microsoft", "Windows"))
+Part = tuple[FilePath, int]
+
+
+@final
+class OpenedNamespaces:
+    """What the usings of one scope open."""
+
+    def __init__(self) -> None:
+        self.spaces: dict[str, int] = {}
+        """Namespaces, with the position of the first using of each."""
+        self.statics: list[tuple[int, DeclaredUnit, int]] = []
+        """Position, unit and row of usings of types."""
+        self.away: list[str] = []
+        """Namespaces that no file that is seen declares, one for each using."""
 
 
 @final
@@ -80,49 +93,32 @@ class CSharpScopes:
 
     def __init__(self, types: DeclaredInference) -> None:
         self._types = types
-        self._index: ProjectIndex | None = None
-        self._parts: dict[tuple[FilePath, int], tuple[tuple[FilePath, int], ...]] = {}
+        self.index = ProjectIndex(types)
+        """What the files that the own project sees declare."""
+        self._parts: dict[Part, tuple[Part, ...]] = {}
+        self._members: dict[Part, dict[str, list[Part]]] = {}
+        """Of types with many parts: which of these have a member of a name."""
+        self._opened: dict[tuple[FilePath, int], OpenedNamespaces] = {}
+        self._first_opened: dict[tuple[FilePath, int, str, int], tuple[int, str]] = {}
+        self._spaces: dict[tuple[FilePath, int], frozenset[str]] = {}
 
     # namespaces
 
-    @property
-    def index(self) -> ProjectIndex:
-        """What the files that the own project sees declare."""
-        if self._index is None:
-            made = ProjectIndex()
-            for folder in self._types.world.aliases(SEEN + self.project(self._types.path), self._types.path) or (
-                self.project(self._types.path),
-            ):
-                made.add_project(folder, self._declared_in(folder))
-            made.close()
-            self._index = made
-        return self._index
-
-    def project(self, file: FilePath) -> str:
-        """The folder of the project of a file."""
-        packages = self._types.world.name_of(file).packages
-        return packages[0] if packages else ""
-
-    def _declared_in(self, folder: str) -> Iterator[tuple[FilePath, FileDeclarations]]:
-        for file in self._types.world.package(folder):
-            memo = None if file == self._types.path else self._types.world.surface(file).memo
-            yield file, declarations_of(self._types.unit(file), memo)
-
     def declared(self, space: str, name: str, arity: int) -> Named | None:
         """The type that a namespace declares under a name."""
-        for parts in self.index.types.get(space, {}).get(name, ()):
+        for parts in self.index.types(name).get(space, ()):
             fitting = [one for one in parts if self._fits(one, arity)]
             if fitting:
                 return self._named(fitting[0])
         return None
 
-    def _fits(self, part: tuple[FilePath, int], arity: int) -> bool:
+    def _fits(self, part: Part, arity: int) -> bool:
         return arity == ANY or len(self._types.unit(part[0]).type_parameters(part[1])) == arity
 
-    def _named(self, part: tuple[FilePath, int]) -> Named:
+    def _named(self, part: Part) -> Named:
         return Named(*self.parts(*part)[0])
 
-    def parts(self, file: FilePath, row: int) -> tuple[tuple[FilePath, int], ...]:
+    def parts(self, file: FilePath, row: int) -> tuple[Part, ...]:
         """All declarations of the type that a row declares."""
         known = self._parts.get((file, row))
         if known is None:
@@ -133,7 +129,7 @@ class CSharpScopes:
                 self._parts[part] = known
         return known
 
-    def _other_parts(self, file: FilePath, row: int) -> Iterator[tuple[FilePath, int]]:
+    def _other_parts(self, file: FilePath, row: int) -> Iterator[Part]:
         unit = self._types.unit(file)
         scope, name, arity = unit.scope[row], unit.text(row), len(unit.type_parameters(row))
         kind = unit.scope_kind[scope] if scope >= 0 else MODULE_SCOPE
@@ -141,7 +137,7 @@ class CSharpScopes:
             scope = unit.scope_parent[scope]
             kind = unit.scope_kind[scope]
         if kind in (MODULE_SCOPE, NAMESPACE_SCOPE):
-            for listed in self.index.types.get(namespace_of(unit, scope), {}).get(name, ()):
+            for listed in self.index.types(name).get(namespace_of(unit, scope), ()):
                 if (file, row) in listed:
                     yield from (one for one in listed if self._fits(one, arity))
         elif unit.scope_owner[scope] >= 0:
@@ -201,7 +197,7 @@ class CSharpScopes:
             if type_ is not None:
                 return self.found_type(type_, LOCAL if type_.file == unit.file else PACKAGE)
             inner = f"{space}.{name}" if space else name
-            if not arity and inner in self.index.namespaces:
+            if not arity and self.index.is_namespace(inner):
                 return Found((), Package(None, inner), PACKAGE)
             if first:
                 found = self._by_usings(unit, scope, name, arity, away)
@@ -218,11 +214,26 @@ class CSharpScopes:
         """Usings of a scope: those of a namespace, or of the file and its project."""
         rows = [(unit, row) for row in unit.members(scope).get(name, ()) if unit.kind[row] == IMPORT_DEFINITION]
         if scope == 0:
-            for file, row in self.index.usings.get(self.project(unit.file), ()):
-                other = self._types.unit(file)
-                if file != unit.file and other.text(row) == name:
-                    rows.append((other, row))
+            for file, row in self.index.usings(self.index.project(unit.file), name):
+                if file != unit.file:
+                    rows.append((self._types.unit(file), row))
         return rows
+
+    def opened(self, unit: DeclaredUnit, scope: int) -> OpenedNamespaces:
+        """What the usings of a scope without names of their own open."""
+        key = (unit.file, scope)
+        known = self._opened.get(key)
+        if known is None:
+            known = self._opened[key] = OpenedNamespaces()
+            for at, (holder, row) in enumerate(self.usings(unit, scope)):
+                if how_of(holder, row) & OF_STATIC:
+                    known.statics.append((at, holder, row))
+                    continue
+                dotted = self.full_namespace(holder, row)
+                known.spaces.setdefault(dotted, at)
+                if not self.index.is_namespace(dotted):
+                    known.away.append(dotted)
+        return known
 
     def _by_usings(
         self, unit: DeclaredUnit, scope: int, name: str, arity: int, away: list[str]
@@ -231,36 +242,78 @@ class CSharpScopes:
             for holder, row in self.usings(unit, scope, name):
                 if how_of(holder, row) & OF_ALIAS:
                     return self._alias(holder, row)
-        for holder, row in self.usings(unit, scope):
-            dotted, how = self.full_namespace(holder, row), how_of(holder, row)
-            if how & OF_STATIC:
-                target = self._types.denote(holder, holder.type[row])
-                found = self.member_type(target, name, arity) if isinstance(target, Named) else None
-                if found is not None and isinstance(found.value, TypeName):
-                    return Found(found.refs, found.value, IMPORT)
-                continue
-            type_ = self.declared(dotted, name, arity)
-            if type_ is not None:
-                return self.found_type(type_, IMPORT)
-            if dotted not in self.index.namespaces:
-                away.append(dotted)
+        opened = self.opened(unit, scope)
+        first, space = self._first_space(unit, scope, name, arity)
+        for at, holder, row in opened.statics:
+            if 0 <= first < at:
+                break
+            target = self._types.denote(holder, holder.type[row])
+            found = self.member_type(target, name, arity) if isinstance(target, Named) else None
+            if found is not None and isinstance(found.value, TypeName):
+                return Found(found.refs, found.value, IMPORT)
+        type_ = self.declared(space, name, arity) if first >= 0 else None
+        if type_ is not None:
+            return self.found_type(type_, IMPORT)
+        # Who asks only tells one from several.
+        away += opened.away[:2]
         for dotted in self.stated(USINGS, unit.file) if scope == 0 else ():
             type_ = self.declared(dotted, name, arity)
             if type_ is not None:
                 return self.found_type(type_, IMPORT)
-            if dotted not in self.index.namespaces:
+            if not self.index.is_namespace(dotted):
                 away.append(dotted)
         return None
 
+    def _first_space(self, unit: DeclaredUnit, scope: int, name: str, arity: int) -> tuple[int, str]:
+        """The first using of a scope whose namespace declares a type: its position, -1 for none, and that namespace."""
+        key = (unit.file, scope, name, arity)
+        known = self._first_opened.get(key)
+        if known is None:
+            spaces = self.opened(unit, scope).spaces
+            fitting = [
+                (spaces[space], space)
+                for space in self.index.types(name)
+                if space in spaces and self.declared(space, name, arity) is not None
+            ]
+            known = self._first_opened[key] = min(fitting, default=(-1, ""))
+        return known
+
+    def sees_namespace(self, unit: DeclaredUnit, scope: int, space: str) -> bool:
+        """Whether a namespace is around a scope, or opened there."""
+        if not space or space in self.stated(USINGS, unit.file):
+            return True
+        at = scope
+        while at >= 0:
+            if space in self._spaces_at(unit, at):
+                return True
+            at = unit.scope_parent[at]
+        return False
+
+    def _spaces_at(self, unit: DeclaredUnit, scope: int) -> frozenset[str]:
+        """The namespace that a scope is the body of and those that its name holds, and what usings open there."""
+        known = self._spaces.get((unit.file, scope))
+        if known is None:
+            found: set[str] = set()
+            space = namespace_of(unit, scope) if unit.scope_kind[scope] == NAMESPACE_SCOPE else ""
+            while space:
+                found.add(space)
+                space = space.rpartition(".")[0]
+            if scope == 0 or STAR in unit.members(scope):
+                opened = self.opened(unit, scope)
+                found.update(opened.spaces)
+                found.update([self.full_namespace(holder, row) for _, holder, row in opened.statics])
+            known = self._spaces[unit.file, scope] = frozenset(found)
+        return known
+
     def stated(self, question: str, file: FilePath) -> tuple[str, ...]:
         """What the files of the project around a file say."""
-        return self._types.world.aliases(question + self.project(file), file)
+        return self._types.world.aliases(question + self.index.project(file), file)
 
     def full_namespace(self, unit: DeclaredUnit, row: int) -> str:
         """What a using of a namespace names: inside of a namespace it may be relative."""
         dotted, space = module_of(unit, row), namespace_of(unit, unit.scope[row])
         while space:
-            if f"{space}.{dotted}" in self.index.namespaces:
+            if self.index.is_namespace(f"{space}.{dotted}"):
                 return f"{space}.{dotted}"
             space = space.rpartition(".")[0]
         return dotted
@@ -333,6 +386,31 @@ class CSharpScopes:
                 found.append((unit, body, self.given_to(value, file, row)))
         return found
 
+    def bodies_with(self, value: Value, name: str) -> list[tuple[DeclaredUnit, int, Bindings]]:
+        """Those of the bodies of a type that declare a name."""
+        if not isinstance(value, Named):
+            return []
+        parts: Sequence[Part] = self.parts(value.file, value.row)
+        if len(parts) > _FEW_PARTS:
+            parts = self._members_of(parts).get(name, ())
+        found: list[tuple[DeclaredUnit, int, Bindings]] = []
+        for file, row in parts:
+            unit = self._types.unit(file)
+            body = unit.body[row]
+            if body >= 0 and unit.scope_kind[body] == CLASS_SCOPE and name in unit.members(body):
+                found.append((unit, body, self.given_to(value, file, row)))
+        return found
+
+    def _members_of(self, parts: Sequence[Part]) -> dict[str, list[Part]]:
+        known = self._members.get(parts[0])
+        if known is None:
+            known = self._members[parts[0]] = {}
+            for file, row in parts:
+                unit = self._types.unit(file)
+                for name in unit.members(unit.body[row]) if unit.body[row] >= 0 else ():
+                    known.setdefault(name, []).append((file, row))
+        return known
+
     def given_to(self, value: Named, file: FilePath, row: int) -> Bindings:
         """What the type parameters of one part of a type stand for."""
         rows: Sequence[int] = self._types.unit(file).type_parameters(row) if value.arguments else ()
@@ -343,7 +421,7 @@ class CSharpScopes:
         away: Outside | None = None
         for depth, one in enumerate(self.lineage(value)) if value is not None else ():
             away = away or (one if isinstance(one, Outside) else None)
-            for unit, body, _ in self.bodies(one):
+            for unit, body, _ in self.bodies_with(one, name):
                 for row in unit.members(body).get(name, ()):
                     if unit.kind[row] in TYPE_KINDS and self._fits((unit.file, row), arity):
                         return self.found_type(self._named((unit.file, row)), INHERITED if depth else MEMBER)
@@ -354,7 +432,7 @@ class CSharpScopes:
         away: Outside | None = None
         for depth, one in enumerate(self.offering(value)) if value is not None else ():
             away = away or (one if isinstance(one, Outside) else None)
-            for unit, body, given in self.bodies(one):
+            for unit, body, given in self.bodies_with(one, name):
                 for row in unit.members(body).get(name, ()):
                     if not self._is_field(unit, row, depth):
                         continue
@@ -395,9 +473,9 @@ class CSharpScopes:
             type_ = self.declared(value.dotted, name, arity)
             if type_ is not None:
                 return self.found_type(type_, IMPORT)
-            if dotted in self.index.namespaces:
+            if self.index.is_namespace(dotted):
                 return Found((), Package(None, dotted), IMPORT)
-            if value.dotted in self.index.namespaces and value.dotted.partition(".")[0] not in _OUTSIDE_ROOTS:
+            if self.index.is_namespace(value.dotted) and value.dotted.partition(".")[0] not in _OUTSIDE_ROOTS:
                 return None
             return Found((External(dotted),), outside(dotted), EXTERNAL)
         type_value = value.type if isinstance(value, TypeName) else value
