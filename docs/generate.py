@@ -34,6 +34,7 @@ from graphls.settings.kinds import (  # noqa: E402
     camel,
 )
 from graphls.settings.option import Section, SettingEntry, Trust, about_field, fields_of  # noqa: E402
+from graphls.settings.policy_rules import SCOPES, SEVERITIES, PolicyRule, PolicyTable  # noqa: E402
 from graphls.tables.columns import ddl, indexes, tables_page  # noqa: E402
 
 HEADER = "<!-- Written by docs/generate.py; edit the source and run it again. -->\n"
@@ -125,7 +126,9 @@ def _shape(kind: Kind[object]) -> dict[str, object]:
             names = {"type": "array", "items": {"type": "string"}, "minItems": 1}
             return {"anyOf": [{"type": "string"}, names]}
         case RuleTable():
-            return _rule_shape()
+            return _rule_shape(FrameworkRule)
+        case PolicyTable():
+            return _rule_shape(PolicyRule)
         case ListKind(item=item):
             return {"type": "array", "items": _shape(item)}
         case TableKind(value=value):
@@ -134,10 +137,10 @@ def _shape(kind: Kind[object]) -> dict[str, object]:
             raise TypeError(f"{attrs.fields(type(kind))} has no shape in JSON Schema")
 
 
-def _rule_shape() -> dict[str, object]:
-    """JSON Schema of a framework rule."""
+def _rule_shape(rule: type[FrameworkRule | PolicyRule]) -> dict[str, object]:
+    """JSON Schema of a rule as a table."""
     properties: dict[str, object] = {}
-    for field in attrs.fields(FrameworkRule):
+    for field in attrs.fields(rule):
         words: dict[str, object] = {"description": field.metadata["doc"]}
         if isinstance(field.default, bool):
             shape: dict[str, object] = {"type": "boolean"}
@@ -146,11 +149,13 @@ def _rule_shape() -> dict[str, object]:
         else:
             shape = {"type": "string", **CHOICES.get(field.name, {})}
         properties[camel(field.name)] = {**shape, **words}
-    required = [field.name for field in attrs.fields(FrameworkRule) if field.default is attrs.NOTHING]
+    required = [field.name for field in attrs.fields(rule) if field.default is attrs.NOTHING]
     return {"type": "object", "additionalProperties": False, "properties": properties, "required": required}
 
 
-CHOICES: Mapping[str, Mapping[str, object]] = {"on": {"enum": list(FORMS)}, "yields": {"enum": list(YIELDS)}}
+CHOICES: Mapping[str, Mapping[str, object]] = {"on": {"enum": list(FORMS)}, "yields": {"enum": list(YIELDS)},
+    "scope": {"enum": list(SCOPES)}, "severity": {"enum": list(SEVERITIES)},
+}  # fmt: skip
 
 GRAPH_INTRODUCTION = """# Graph schema
 

@@ -14,6 +14,7 @@ import attrs
 from graphls.analysis.baseline import Baseline, FixedFinding, read_baseline
 from graphls.analysis.engine import RuleFailure, RuleRun, catalogue, run
 from graphls.analysis.finding import PRIORITIES, Finding, Priority, Status
+from graphls.analysis.policy.judging import PolicyRun, judged_code
 from graphls.analysis.sarif.imported import ImportedFindings, SarifReport, imported_findings, rule_name
 from graphls.analysis.suppression import with_suppression
 from graphls.analysis.views import Views, is_within
@@ -23,6 +24,7 @@ from graphls.graph.request_budget import BudgetSpentError, spent_reason
 from graphls.graph.snapshot import Snapshot
 from graphls.settings import Settings
 from graphls.settings.tree import FindingsSettings as FindingSettings
+from graphls.settings.tree import PolicySettings
 
 _MEMO = Memo["_FindingsMemo"]("findings")
 
@@ -72,6 +74,7 @@ class FindingSet:
 @attrs.frozen(eq=False)
 class _FindingsMemo:
     settings: FindingSettings
+    policy: PolicySettings
     baseline: bytes | None
     reports: tuple[SarifReport, ...]
     answer: FindingSet
@@ -93,16 +96,18 @@ def findings(
     if baseline is None:
         baseline = _own_baseline(snapshot, chosen.baseline)
     known = _MEMO.get(snapshot)
-    if known is not None and (known.settings, known.baseline, known.reports) == (chosen, baseline, tuple(reports)):
+    wanted = (chosen, settings.policy, baseline, tuple(reports))
+    if known is not None and (known.settings, known.policy, known.baseline, known.reports) == wanted:
         return known.answer
     views = Views(snapshot, chosen.layers, scope, generated=chosen.generated, pause=pause)
-    answer = _answer(views, chosen, read_baseline(baseline), reports)
+    answer = _answer(views, settings, read_baseline(baseline), reports)
     if not scope and not spent_reason():
-        _MEMO.put(snapshot, _FindingsMemo(chosen, baseline, tuple(reports), answer))
+        _MEMO.put(snapshot, _FindingsMemo(*wanted, answer))
     return answer
 
 
-def _answer(views: Views, settings: FindingSettings, baseline: Baseline, reports: Sequence[SarifReport]) -> FindingSet:
+def _answer(views: Views, every: Settings, baseline: Baseline, reports: Sequence[SarifReport]) -> FindingSet:
+    settings, policy = every.findings, every.policy.rules
     if not settings.enabled:
         return FindingSet((), (), baseline)
     snapshot = views.snapshot
@@ -111,11 +116,13 @@ def _answer(views: Views, settings: FindingSettings, baseline: Baseline, reports
     except BudgetSpentError:
         return FindingSet((), (), baseline)
     outcome, brought = run(views, settings.rules), imported_findings(snapshot, reports)
+    if policy:
+        outcome = _with_policy(outcome, judged_code(views, policy))
     own = [finding for finding in outcome.findings if views.is_judged(finding.at.file)]
     others = [finding for finding in brought.findings if views.in_scope(finding.at.file)]
     found = sorted((*own, *others), key=_pressing) if others else own
     stated = tuple(baseline.apply(with_suppression(snapshot, finding)) for finding in found)
-    judged = _judgement(views, settings, outcome, brought)
+    judged = _judgement(views, settings, outcome, brought, [rule.id for rule in policy])
     return FindingSet(
         stated,
         outcome.failures,
@@ -127,16 +134,23 @@ def _answer(views: Views, settings: FindingSettings, baseline: Baseline, reports
     )
 
 
+def _with_policy(outcome: RuleRun, judged: PolicyRun) -> RuleRun:
+    """What the rules of a team say among what those of graphls do."""
+    found = sorted((*outcome.findings, *judged.findings), key=_pressing)
+    return RuleRun(tuple(found), (*outcome.failures, *judged.failures))
+
+
 def _pressing(finding: Finding) -> int:
     return PRIORITIES.index(finding.priority)
 
 
 def _judgement(
-    views: Views, settings: FindingSettings, outcome: RuleRun, brought: ImportedFindings
+    views: Views, settings: FindingSettings, outcome: RuleRun, brought: ImportedFindings, policy: Sequence[str]
 ) -> Callable[[FixedFinding], bool]:
     """Whether a finding would have been found again, had it still been there."""
     failed = {failure.rule for failure in outcome.failures}
-    ran = {code for code, rule in catalogue().items() if rule.level(settings.rules) != "off" and code not in failed}
+    ran = {code for code, rule in catalogue().items() if rule.level(settings.rules) != "off"}
+    ran = (ran | set(policy)) - failed
     tools = tuple(rule_name(tool, "") for tool in brought.tools)
 
     def judged(one: FixedFinding) -> bool:

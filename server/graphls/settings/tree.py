@@ -24,6 +24,7 @@ from graphls.settings.kinds import (
     WholeNumberKind,
 )
 from graphls.settings.option import Trust, option, section
+from graphls.settings.policy_rules import PolicyRule, PolicyTable
 from graphls.settings.services import PRESETS, SERVICES, disabled
 
 _LARGEST: Final = 2**31 - 1
@@ -231,6 +232,18 @@ class FrameworkSettings:
 
 
 @attrs.frozen
+class PolicySettings:
+    """Rules of a team, as expressions over facts."""
+
+    rules: tuple[PolicyRule, ...] = option(
+        (),
+        ListKind(PolicyTable(), "rules"),
+        """Rules of your own as expressions in CEL; what breaks them is a finding. Needs the package
+        common-expression-language; see docs/policy.md.""",
+    )
+
+
+@attrs.frozen
 class PackSettings:
     """Context packs for a task."""
 
@@ -312,6 +325,7 @@ class Settings:
     frameworks: FrameworkSettings = section(
         FrameworkSettings, "What frameworks do with code: routes, commands, tools, fixtures, strings that name code."
     )
+    policy: PolicySettings = section(PolicySettings, "Rules of a team, as expressions over facts.")
     pack: PackSettings = section(PackSettings, "Context packs for a task.")
     agents: AgentsSettings = section(AgentsSettings, "What agents are offered.")
     server: ServerSettings = section(ServerSettings, "What the server may use for itself.")

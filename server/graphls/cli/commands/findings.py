@@ -163,7 +163,8 @@ def _known(rules: list[str], answered: FindingSet, settings: Settings) -> list[s
     from graphls.analysis.engine import catalogue, why_silent
 
     brought = {found.rule for found in answered.findings}
-    unknown = sorted(set(rules) - catalogue().keys() - brought)
+    own = {one.id for one in settings.policy.rules}
+    unknown = sorted(set(rules) - catalogue().keys() - brought - own)
     if unknown:
         raise UsageError(f"There is no rule {unknown[0]!r}. Use one of: {', '.join(catalogue())}.")
     if silent := why_silent(rules, settings.findings.rules):

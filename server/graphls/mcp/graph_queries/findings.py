@@ -36,7 +36,8 @@ class FindingsRequest(PagedRequest):
 
 def list_findings(context: ToolContext, request: FindingsRequest) -> Reply:
     """Most pressing first."""
-    unknown = sorted(set(request.rules) - catalogue().keys())
+    own = {one.id for one in context.state.settings.policy.rules}
+    unknown = sorted(set(request.rules) - catalogue().keys() - own)
     if unknown:
         raise BadRequest(f"There is no rule {unknown[0]!r}. Use one of: {', '.join(catalogue())}.")
     if silent := why_silent(request.rules, context.state.settings.findings.rules):

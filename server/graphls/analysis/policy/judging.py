@@ -1,0 +1,173 @@
+"""Judging: rules of a team applied to code, as findings.
+
+Owns: which facts a rule sees, where it is shown, what a rule that cannot be used comes to.
+Must not know: how facts are collected, version control, layout.
+Invariant: a rule that cannot be used is named with the reason, and the others are applied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+import attrs
+
+from graphls.analysis.engine import RuleFailure
+from graphls.analysis.finding import Evidence, Finding, Priority, finding_id
+from graphls.analysis.policy.code_facts import SAMPLES, VERSION, Row, file_row, import_rows, symbol_rows
+from graphls.analysis.policy.predicates import Facts, Predicate, PredicateError, can_judge, compiled, glob_match
+from graphls.analysis.views import Views
+from graphls.facts.paths import FilePath
+from graphls.graph.identity import symbol_name
+from graphls.graph.request_budget import spend
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.settings.policy_rules import PolicyRule
+
+PRIORITY: Final[Mapping[str, Priority]] = {"block": "P1", "warn": "P2", "info": "info"}
+MISSING: Final = "The package common-expression-language is not installed: pip install 'graphls[policy]'."
+
+
+@attrs.frozen
+class PolicyRun:
+    """What the rules say, and those that cannot be used."""
+
+    findings: tuple[Finding, ...]
+    failures: tuple[RuleFailure, ...]
+
+
+@attrs.frozen
+class ChangeRow:
+    """One row of a change, and where it is shown; None where that is gone."""
+
+    facts: Row
+    at: Evidence | None
+
+
+def usable(rules: Iterable[PolicyRule]) -> tuple[list[tuple[PolicyRule, Predicate]], list[RuleFailure]]:
+    """Rules with their compiled expressions, and those that have none."""
+    found: list[tuple[PolicyRule, Predicate]] = []
+    failures: list[RuleFailure] = []
+    known: set[str] = set()
+    for rule in rules:
+        try:
+            if rule.id in known:
+                raise PredicateError("another rule has the same id")
+            known.add(rule.id)
+            found.append((rule, _checked(rule)))
+        except PredicateError as error:
+            failures.append(RuleFailure(rule.id, f"its expression cannot be used: {error}"))
+    return found, failures
+
+
+def judged_code(views: Views, rules: Iterable[PolicyRule]) -> PolicyRun:
+    """What rules about files and symbols say of the files that people of the project maintain."""
+    wanted = [rule for rule in rules if rule.scope != "change"]
+    if wanted and not can_judge():
+        return PolicyRun((), tuple(RuleFailure(rule.id, MISSING) for rule in wanted))
+    ready, failures = usable(wanted)
+    findings: list[Finding] = []
+    for rule, predicate in ready:
+        try:
+            for path in _files(views, rule):
+                spend()
+                findings += _in_file(views, path, rule, predicate)
+        except PredicateError as error:
+            failures.append(RuleFailure(rule.id, str(error)))
+    return PolicyRun(tuple(findings), tuple(failures))
+
+
+def judged_change(
+    snapshot: Snapshot, rules: Iterable[PolicyRule], symbols: Sequence[ChangeRow], files: Sequence[ChangeRow]
+) -> PolicyRun:
+    """What rules about changes say of one. Where a single symbol or file makes a rule true by itself, it is shown at
+    each of them, else at the first of the change."""
+    wanted = [rule for rule in rules if rule.scope == "change"]
+    if wanted and not can_judge():
+        return PolicyRun((), tuple(RuleFailure(rule.id, MISSING) for rule in wanted))
+    ready, failures = usable(wanted)
+    findings: list[Finding] = []
+    for rule, predicate in ready:
+        own = [row for row in symbols if _is_about(rule, str(row.facts["file"]), "")]
+        paths = [row for row in files if _is_about(rule, str(row.facts["path"]), str(row.facts["language"]))]
+        try:
+            findings += _in_change(snapshot, rule, predicate, own, paths)
+        except PredicateError as error:
+            failures.append(RuleFailure(rule.id, str(error)))
+    return PolicyRun(tuple(findings), tuple(failures))
+
+
+def _checked(rule: PolicyRule) -> Predicate:
+    """An expression that works on an example of its facts. What it looks at only sometimes is not seen here."""
+    predicate = compiled(rule.when, frozenset(SAMPLES[rule.scope]))
+    predicate.holds(SAMPLES[rule.scope])
+    return predicate
+
+
+def _files(views: Views, rule: PolicyRule) -> Iterator[FilePath]:
+    for path, shard in sorted(views.snapshot.shards.items()):
+        seen = rule.scope == "file" or shard.language
+        if seen and views.in_scope(path) and _is_about(rule, path, shard.language):
+            yield path
+
+
+def _is_about(rule: PolicyRule, path: str, language: str) -> bool:
+    if rule.languages and language and language not in rule.languages:
+        return False
+    return not rule.paths or any(glob_match(path, pattern) for pattern in rule.paths)
+
+
+def _in_file(views: Views, path: FilePath, rule: PolicyRule, predicate: Predicate) -> Iterator[Finding]:
+    file = file_row(views, path)
+    if rule.scope == "file":
+        symbols = tuple(row for _, row in symbol_rows(views.snapshot, path))
+        facts: Facts = {
+            "file": file, "symbols": symbols, "imports": import_rows(views, path), "schema_version": VERSION,
+        }  # fmt: skip
+        if predicate.holds(facts):
+            yield _finding(rule, (path,), path, Evidence(path, 0, 0, rule.message, SymbolRef(path, -1)))
+        return
+    for place, row in symbol_rows(views.snapshot, path):
+        if predicate.holds({"symbol": row, "file": file, "schema_version": VERSION}):
+            table = views.snapshot.facts(path).definitions
+            start, end = table.start[place.definition], table.end[place.definition]
+            name = symbol_name(views.snapshot, place)
+            yield _finding(rule, (name,), name, Evidence(path, start, end, rule.message, place))
+
+
+def _in_change(
+    snapshot: Snapshot,
+    rule: PolicyRule,
+    predicate: Predicate,
+    symbols: Sequence[ChangeRow],
+    files: Sequence[ChangeRow],
+) -> Iterator[Finding]:
+    def holds(some: Sequence[ChangeRow], paths: Sequence[ChangeRow]) -> bool:
+        rows = {"changed_symbols": tuple(one.facts for one in some), "file_changes": tuple(one.facts for one in paths)}
+        return predicate.holds({**rows, "schema_version": VERSION})
+
+    if holds((), ()) or not holds(symbols, files):
+        return
+    alone = [row for row in symbols if holds((row,), ())] or [row for row in files if holds((), (row,))]
+    shown = alone or [*symbols, *files][:1]
+    for row in shown:
+        name = str(row.facts.get("path"))
+        at = row.at or Evidence(FilePath(str(row.facts.get("file", name))), 0, 0, rule.message)
+        if at.file in snapshot.shards:
+            yield _finding(rule, (name,), name, attrs.evolve(at, note=rule.message))
+
+
+def _finding(rule: PolicyRule, key: tuple[str, ...], name: str, at: Evidence) -> Finding:
+    return Finding(
+        id=finding_id(f"policy {rule.id}", key),
+        rule=rule.id,
+        category="maintainability",
+        priority=PRIORITY[rule.severity],
+        confidence="high",
+        title=f"{name}: {rule.message}",
+        pressure=f"A rule of this workspace: {rule.when}" if len(rule.when) <= 200 else "A rule of this workspace.",
+        suggestions=(rule.advice,),
+        risks=(),
+        measures={"severity": rule.severity},
+        caveats=(),
+        evidence=(at,),
+    )
