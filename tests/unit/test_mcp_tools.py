@@ -190,6 +190,8 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("graph", {"query": "decisions", "symbol": "nothing_is_called_so"}, "graphls.unknownSymbol"),
     ("graph", {"query": "docs", "scope": "nowhere"}, "nowhere"),
     ("graph", {"query": "communities", "limit": 0}, "limit"),
+    ("graph", {"query": "processes", "symbol": "nothing_is_called_so"}, "graphls.unknownSymbol"),
+    ("graph", {"query": "report", "scope": "nowhere"}, "nowhere"),
 )
 
 
@@ -273,6 +275,8 @@ HUB_ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("graph", {"query": "diff", "limit": 10_000, "all_edges": True}),
     ("graph", {"query": "docs"}),
     ("graph", {"query": "communities"}),
+    ("graph", {"query": "processes", "limit": 75}),
+    ("graph", {"query": "report"}),
     ("graph", {"query": "decisions"}),
     ("graph", {"query": "health", "limit": 1_000}),
     ("graph", {"query": "entry", "name": "GET /hub", "depth": 6, "limit": 1_000}),

@@ -1,0 +1,117 @@
+"""Centrality: files that much hangs on, with what each of their points is for.
+
+Owns: the signals, what one counts, the order.
+Must not know: where history and health come from, layout.
+Invariant: a score is the sum of what its signals say; a signal whose input is absent is absent, never zero.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import attrs
+
+from graphls.analysis.git_signals import GitSignals
+from graphls.analysis.views import Views
+from graphls.facts.paths import FilePath
+
+_IMPORT, _CHANGE, _HIDDEN, _HEALTH, _FINDING = 4, 2, 8, 2, 3
+"""Points: a file that it imports or that imports it; a commit in common; files that change together without an import;
+a point of health's priority; a finding."""
+_LEAST_CHANGES: Final = 3
+"""Common commits below which nothing is said."""
+_SHOWN: Final = 5
+
+
+@attrs.frozen(kw_only=True)
+class CentralitySignal:
+    """One kind of reason. `files`: the first of those that it is about."""
+
+    signal: str
+    count: float
+    points: float
+    files: tuple[FilePath, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class CentralFile:
+    """One file. `degree`: files that it imports and that import it."""
+
+    file: FilePath
+    score: float
+    degree: int
+    signals: tuple[CentralitySignal, ...]
+
+
+@attrs.frozen(kw_only=True)
+class CentralityInput:
+    """What the points rest on besides imports. None: nobody knows. `health`: priorities; `findings`: open ones."""
+
+    signals: GitSignals | None
+    health: Mapping[FilePath, float]
+    findings: Mapping[FilePath, int]
+
+
+def central_files(views: Views, given: CentralityInput) -> tuple[CentralFile, ...]:
+    """Files that people of the project maintain, tests apart, by score, degree, path."""
+    files = frozenset(views.sources())
+    into: defaultdict[FilePath, set[FilePath]] = defaultdict(set)
+    out: defaultdict[FilePath, set[FilePath]] = defaultdict(set)
+    for path in sorted(files):
+        for edge in views.imports_of(path):
+            if edge.target in files and edge.target != path:
+                out[path].add(edge.target)
+                into[edge.target].add(path)
+    made = [_file(path, into[path], out[path], given, files) for path in sorted(files)]
+    return tuple(sorted((one for one in made if one.score), key=lambda one: (-one.score, -one.degree, one.file)))
+
+
+def _file(
+    path: FilePath, into: set[FilePath], out: set[FilePath], given: CentralityInput, files: frozenset[FilePath]
+) -> CentralFile:
+    rows = [
+        *_counted("imported by", into, _IMPORT),
+        *_counted("imports", out, _IMPORT),
+        *_together(path, into | out, given, files),
+    ]
+    for signal, value, points in (
+        ("health", given.health.get(path, 0.0), _HEALTH),
+        ("findings", given.findings.get(path, 0), _FINDING),
+    ):
+        if value:
+            rows.append(CentralitySignal(signal=signal, count=value, points=round(points * value, 1)))
+    return CentralFile(
+        file=path,
+        score=round(sum(row.points for row in rows), 1),
+        degree=len(into | out),
+        signals=tuple(rows),
+    )
+
+
+def _counted(signal: str, files: set[FilePath], points: int) -> Iterator[CentralitySignal]:
+    if files:
+        shown = tuple(sorted(files)[:_SHOWN])
+        yield CentralitySignal(signal=signal, count=len(files), points=points * len(files), files=shown)
+
+
+def _together(
+    path: FilePath, tied: set[FilePath], given: CentralityInput, files: frozenset[FilePath]
+) -> Iterator[CentralitySignal]:
+    known = None if given.signals is None else given.signals.files.get(path)
+    often: Counter[FilePath] = Counter()
+    for other in known.co_changes if known is not None else ():
+        if other.count >= _LEAST_CHANGES and FilePath(other.path) in files:
+            often[FilePath(other.path)] = other.count
+    if not often:
+        return
+    hidden = [other for other in often if other not in tied]
+    shown = tuple(sorted(often, key=lambda other: (-often[other], other))[:_SHOWN])
+    commits = sum(often.values())
+    yield CentralitySignal(signal="common commits", count=commits, points=_CHANGE * commits, files=shown)
+    if hidden:
+        yield CentralitySignal(
+            signal="without an import", count=len(hidden), points=_HIDDEN * len(hidden),
+            files=tuple(sorted(hidden)[:_SHOWN]),
+        )  # fmt: skip

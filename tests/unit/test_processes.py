@@ -1,0 +1,105 @@
+"""Processes, centrality and the page about a workspace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from graphls.analysis.centrality import CentralityInput, central_files
+from graphls.analysis.git_signals import git_signals
+from graphls.analysis.views import Views
+from graphls.graph.identity import symbol_name
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.processes import ProcessesAnswer, process_name, processes
+from graphls.queries.symbol_lookup import one_symbol
+from graphls.session.health_report import HealthSources
+from graphls.session.memory import snapshot_of
+from graphls.session.overview_report import overview_report
+from graphls.settings import Settings
+from graphls.sources.git_log import GitHistory, LoggedCommit, LoggedFile
+from graphls.sources.workspace import Workspace
+
+FILES = {
+    "app/__init__.py": "",
+    "app/main.py": "from app.store import Store, save\n\ndef run():\n    prepare()\n\n\ndef prepare():\n    save(Store())\n",
+    "app/store.py": (
+        "class Store:\n    def write(self):\n        flush()\n\n"
+        "class Disk(Store):\n    def write(self):\n        sync()\n\n\n"
+        "def save(store: Store):\n    store.write()\n\n\ndef flush():\n    pass\n\n\ndef sync():\n    pass\n"
+    ),
+    "tests/test_main.py": "from app.main import run\n\n\ndef test_run():\n    run()\n",
+    "app/loop.py": "def again():\n    back()\n\n\ndef back():\n    again()\n",
+}
+
+
+def chains(snapshot: Snapshot, found: ProcessesAnswer) -> list[list[str]]:
+    def short(place: object) -> str:
+        return symbol_name(snapshot, place).partition(":")[2] if isinstance(place, SymbolRef) else "?"
+
+    return [[short(step.place) for step in one.steps] for one in found.processes]
+
+
+def test_chains_begin_where_nothing_calls_and_pass_what_may_run_instead() -> None:
+    snapshot = snapshot_of(FILES)
+    found = processes(snapshot)
+    assert chains(snapshot, found) == [
+        ["run", "prepare", "save", "Store.write", "flush"],
+        ["run", "prepare", "save", "Disk.write", "sync"],
+    ]
+    assert process_name(snapshot, found.processes[0]) == "app.main:run -> app.store:flush"
+    possible = [[step.possible for step in one.steps] for one in found.processes]
+    assert possible == [[False] * 5, [False, False, False, True, False]]
+    assert found.processes[0].confidence > found.processes[1].confidence
+    assert not any(one.declared for one in found.processes)
+    assert found.coverage.completeness.gaps  # a choice of chains is never all of them
+
+
+def test_chains_through_a_place_and_the_cut() -> None:
+    snapshot = snapshot_of(FILES)
+    assert len(processes(snapshot, one_symbol(snapshot, "app.store:Disk")).processes) == 1
+    assert len(processes(snapshot, one_symbol(snapshot, "app.main")).processes) == 2
+    nothing = processes(snapshot, one_symbol(snapshot, "app.loop:again"))
+    assert nothing.processes == ()
+    assert nothing.coverage.empty
+    cut = processes(snapshot, limit=1)
+    assert (len(cut.processes), cut.coverage.truncated, cut.coverage.omitted) == (1, True, 1)
+
+
+def test_a_declared_entry_comes_first() -> None:
+    served = {
+        **FILES,
+        "app/web.py": "from flask import Flask\nfrom app.main import prepare\n\napp = Flask(__name__)\n\n\n"
+        "@app.route('/save')\ndef view():\n    prepare()\n",
+    }
+    snapshot = snapshot_of(served)
+    found = processes(snapshot)
+    assert found.declared == 1
+    assert chains(snapshot, found)[0] == ["?", "view", "prepare", "save", "Store.write", "flush"]
+    assert [one.declared for one in found.processes] == [True, True, False, False]
+    assert processes(snapshot_of(dict(reversed(served.items())))).processes == found.processes
+
+
+def test_points_of_a_central_file_are_the_sum_of_what_is_said() -> None:
+    files = tuple(LoggedFile(path, "", 1, 0) for path in ("app/loop.py", "app/store.py"))
+    commits = tuple(LoggedCommit(f"{n}", n, "p", "p@x", "", 2, files) for n in range(3))
+    views = Views(snapshot_of(FILES))
+    store = views.snapshot.shards["app/store.py"].path  # pyright: ignore[reportArgumentType]
+    given = CentralityInput(signals=git_signals(GitHistory("h", commits, 3)), health={store: 1.5}, findings={store: 2})
+    first = central_files(views, given)[0]
+    assert first.file == store
+    assert {row.signal: row.points for row in first.signals} == {
+        "imported by": 4, "common commits": 6, "without an import": 8, "health": 3.0, "findings": 6,
+    }  # fmt: skip
+    assert first.score == 27
+    without = central_files(views, CentralityInput(signals=None, health={}, findings={}))
+    assert {row.signal for one in without for row in one.signals} == {"imported by", "imports"}
+
+
+def test_the_page_says_what_is_missing_and_how_to_get_it(tmp_path: Path) -> None:
+    sources = HealthSources(Workspace.of([str(tmp_path)]), Settings(), None)
+    page = overview_report(snapshot_of(FILES), sources)
+    assert page.head is None
+    assert "There is no history: churn, owners and common commits are missing." in page.warnings
+    assert [one.command for one in page.suggested_actions] == ["the setting findings.coverage"]
+    assert page.processes[0].name == "app.main:run -> app.store:flush"
+    assert page == overview_report(snapshot_of(FILES), sources)
+    assert "The index is empty: no file was read." in overview_report(snapshot_of({}), sources).warnings
