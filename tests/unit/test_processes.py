@@ -20,7 +20,7 @@ from graphls.sources.workspace import Workspace
 
 FILES = {
     "app/__init__.py": "",
-    "app/main.py": "from app.store import Store, save\n\ndef run():\n    prepare()\n\n\ndef prepare():\n    save(Store())\n",
+    "app/main.py": "from app.store import *\ndef run():\n    prepare()\n\ndef prepare():\n    save(Store())\n",
     "app/store.py": (
         "class Store:\n    def write(self):\n        flush()\n\n"
         "class Disk(Store):\n    def write(self):\n        sync()\n\n\n"

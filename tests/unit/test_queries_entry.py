@@ -9,6 +9,8 @@ from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.identity import end_id, end_name, symbol_name
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.entry import EntryAnswer, entry, find_entry
+from graphls.queries.entry_view import entry_view
+from graphls.queries.node_views import Presenter
 from graphls.session.memory import snapshot_of
 
 APP = """
@@ -105,3 +107,78 @@ def test_an_unknown_name(app: Snapshot, text: str, candidates: list[str]) -> Non
     with pytest.raises(UnknownSymbol) as error:
         find_entry(app, text)
     assert sorted(error.value.candidates) == candidates
+
+
+SERVED = """
+    --- path: app.py ---
+    from fastapi import FastAPI
+
+    app = FastAPI()
+
+    class Base:
+        id: int
+
+    class Item(Base):
+        name: str
+
+    class Other:
+        no: int
+
+    @app.get("/items", response_model=list[Item], tags=[Other])
+    def listed(limit: int = 10, *, q: str):
+        '''Lists them.'''
+        return Other()
+
+    @app.get("/one")
+    def one() -> Item:
+        return Other()
+    --- path: tests/test_app.py ---
+    from fastapi.testclient import TestClient
+    from app import app
+    client = TestClient(app)
+    def test_items():
+        client.get("/items")
+    --- path: package.json ---
+    {"name": "toy"}
+    --- path: src/server.ts ---
+    import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+    import { z } from "zod";
+    const server = new McpServer({ name: "demo", version: "1" });
+    server.registerTool("add", {
+        description: "Adds two", inputSchema: { a: z.number(), b: z.number().min(1).optional() }
+    }, add);
+    server.tool("echo", "Says it again", { text: z.string() }, echo);
+    function add({ a, b }: Numbers) { return a; }
+    function echo({ text }: { text: string }) { return text; }
+"""
+
+
+def contract(name: str) -> dict[str, object]:
+    snapshot = snapshot_of(fixture(SERVED).files)
+    view = entry_view(Presenter(snapshot), entry(snapshot, find_entry(snapshot, name)))
+    return {
+        "description": view.description,
+        "inputs": [(one.declared, one.required) for one in view.inputs],
+        "fields": view.response_fields,
+        "consumers": [(one.symbol, one.test) for one in view.consumers],
+    }
+
+
+def test_what_an_entry_declares() -> None:
+    assert contract("GET /items") == {
+        "description": "Lists them.",
+        "inputs": [("limit: int = 10", False), ("q: str", True)],
+        "fields": ("name", "id"),
+        "consumers": [("test_app:test_items", True)],
+    }
+    assert contract("GET /one")["fields"] == ("name", "id")
+
+
+def test_tools_of_servers_in_typescript() -> None:
+    assert contract("add") == {
+        "description": "Adds two",
+        "inputs": [("a: z.number()", True), ("b: z.number().min(1).optional()", False)],
+        "fields": (),
+        "consumers": [],
+    }
+    assert contract("echo")["description"] == "Says it again"

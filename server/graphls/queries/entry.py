@@ -19,6 +19,7 @@ from graphls.graph.identity import end_id, end_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import CoverageClaim, union_of
+from graphls.queries.entry_contract import EntryContract, entry_contract
 from graphls.queries.impact import AffectedNode, ImpactQuery, impact
 
 MAX_DEPTH = 6
@@ -38,6 +39,7 @@ class EntryAnswer:
     tests: tuple[AffectedNode, ...]
     """Tests that reach a handler."""
     coverage: Coverage
+    contract: EntryContract
 
 
 def find_entry(snapshot: Snapshot, text: str) -> DerivedNode:
@@ -82,7 +84,8 @@ def entry(snapshot: Snapshot, node: DerivedNode, depth: int = 2, limit: int = 10
     left = max(len(near) - limit, 0)
     truncated = truncated or left > 0
     coverage = coverage_for(snapshot, union_of(claims), truncated=truncated, omitted=left, empty=not handlers)
-    return EntryAnswer(node, tuple(edges), handlers, tuple(near[:limit]), tuple(tests.values()), coverage)
+    return EntryAnswer(node, tuple(edges), handlers, tuple(near[:limit]), tuple(tests.values()), coverage,
+                       entry_contract(snapshot, node, handlers))  # fmt: skip
 
 
 def _candidates(snapshot: Snapshot, found: list[DerivedNode]) -> list[str]:

@@ -9,28 +9,73 @@ from __future__ import annotations
 
 import attrs
 
+from graphls.graph.evidence import RawEdge
+from graphls.graph.nodes import is_test_file
 from graphls.queries.entry import EntryAnswer
 from graphls.queries.impact_view import Reached, reached_views
 from graphls.queries.node_views import EdgeView, NodeView, Presenter
 
 
 @attrs.frozen(kw_only=True)
+class InputView:
+    """A parameter as it is declared."""
+
+    name: str
+    declared: str
+    required: bool
+
+
+@attrs.frozen(kw_only=True)
+class ConsumerView:
+    """Code that asks for an entry."""
+
+    symbol: str
+    at: str
+    confidence: float
+    test: bool
+
+
+@attrs.frozen(kw_only=True)
 class EntryView:
-    """A way into the program. `needs`: what its handlers lead to, nearest first; `tests`: those that reach them."""
+    """A way into the program. `description`: what it says of itself; `inputs`: parameters of handlers, or of a schema
+    in the call; `response_types`, `response_fields`: classes that it says it answers with, and their fields;
+    `consumers`: code that asks for it; `needs`: what its handlers lead to, nearest first; `tests`: those that reach
+    them."""
 
     entry: NodeView
     edges: tuple[EdgeView, ...]
     handlers: tuple[NodeView, ...]
+    description: str
+    inputs: tuple[InputView, ...]
+    response_types: tuple[str, ...]
+    response_fields: tuple[str, ...]
+    consumers: tuple[ConsumerView, ...]
     tests: tuple[Reached, ...]
     needs: tuple[Reached, ...]
 
 
 def entry_view(presenter: Presenter, found: EntryAnswer) -> EntryView:
     """The record of an answer."""
+    contract = found.contract
     return EntryView(
         entry=presenter.node(found.entry),
         edges=presenter.edges(found.edges),
         handlers=tuple(presenter.node(place) for place in found.handlers),
+        description=contract.description,
+        inputs=tuple(InputView(name=one.name, declared=one.declared, required=one.required) for one in contract.inputs),
+        response_types=tuple(map(presenter.symbol, contract.response_types)),
+        response_fields=tuple(dict.fromkeys(one.name for one in contract.response_fields)),
+        consumers=tuple(_consumer(presenter, edge) for edge in contract.consumers),
         tests=reached_views(presenter, found.tests),
         needs=reached_views(presenter, found.needs),
+    )
+
+
+def _consumer(presenter: Presenter, edge: RawEdge) -> ConsumerView:
+    path, start = edge.sites[0][:2] if edge.sites else (edge.source.file, 0)
+    return ConsumerView(
+        symbol=presenter.symbol(edge.source),
+        at=str(presenter.position(path, start)),
+        confidence=edge.confidence,
+        test=is_test_file(path),
     )

@@ -57,6 +57,20 @@ def _page(view: EntryView) -> TextPage:
     page = TextPage()
     page.line((view.entry.what, KIND), " ", (view.entry.symbol, NAME), "  ", (view.entry.at, PLACE))
     page.rows(link_rows(view.edges, other="target"), indent="  ")
+    if view.description:
+        page.line(view.description.split("\n")[0])
+    if view.inputs:
+        page.heading("inputs")
+        page.rows([(one.declared, ("" if one.required else "optional", FAINT)) for one in view.inputs], indent="  ")
+    if view.response_types:
+        page.heading("answers with")
+        page.line("  ", (", ".join(view.response_types), NAME), ": ", ", ".join(view.response_fields))
+    if view.consumers:
+        page.heading("asked for by")
+        page.rows(
+            [((one.symbol, NAME), (one.at, PLACE), ("test" if one.test else "", "yellow")) for one in view.consumers],
+            indent="  ",
+        )
     for title, rows in (("needs", view.needs), ("tests", view.tests)):
         if rows:
             page.heading(title)

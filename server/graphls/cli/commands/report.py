@@ -18,9 +18,7 @@ from graphls.queries.answer import Coverage, answer
 from graphls.session.health_report import HealthSources
 from graphls.session.overview_report import overview_report
 
-COMMAND = CommandEntry(
-    help="Show one page about a workspace: what is central, risky, decided.", rank=131, read_only=True
-)
+COMMAND = CommandEntry(help="Show one page about a workspace.", rank=131, read_only=True)
 
 
 def run(ctx: typer.Context, scope: Scope = "", *, root: Root = ".", format: AsFormat = Format.TEXT) -> None:

@@ -17,7 +17,7 @@ from graphls.mcp.paging import Reply
 from graphls.mcp.requests import PagedRequest, Words
 from graphls.mcp.text_form import Row, TextAnswer, open_rows
 from graphls.mcp.tool_catalog import Query, ToolContext
-from graphls.mcp.wording import counted, headline, one_line
+from graphls.mcp.wording import counted, headline, one_line, short
 from graphls.queries.answer import answer
 from graphls.queries.entry import entry, find_entry
 from graphls.queries.entry_view import EntryView, entry_view
@@ -52,6 +52,14 @@ def about_entry(context: ToolContext, request: EntryRequest) -> Reply:
 
 def _rows(view: EntryView) -> Iterator[Row]:
     yield from (Row(one_line(node), ("handled by:",)) for node in view.handlers)
+    if view.description:
+        yield Row(f"says: {short(view.description, 200)}")
+    for given in view.inputs:
+        yield Row(f"{short(given.declared, 100)}{'' if given.required else '  (optional)'}", ("inputs:",))
+    if view.response_types:
+        yield Row(f"answers with {', '.join(view.response_types)}: {short(', '.join(view.response_fields), 300)}")
+    for consumer in view.consumers:
+        yield Row(f"{consumer.at}  {consumer.symbol}{'  (test)' if consumer.test else ''}", ("asked for by:",))
     for one in view.needs:
         yield Row(f"{one_line(one.node)}  <- {one.via}", (f"needs, {counted(one.depth, 'step')} away:",))
     yield from (Row(f"{one.node.at}  {one.node.symbol}", ("tests:",)) for one in view.tests)

@@ -1,0 +1,164 @@
+"""Entry contract: what an entry says to those who use it: description, inputs, who asks for it, what it answers with.
+
+Owns: which text describes an entry, parameters of handlers, types and fields of answers, consumers.
+Must not know: frameworks, layout.
+Invariant: every field is declared by a type of the workspace, every consumer is an edge of the graph; what is only
+    built while a handler runs is not known, and no list is said to be all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import attrs
+
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.edges import edges_of, edges_to
+from graphls.graph.evidence import RawEdge
+from graphls.graph.nodes import is_lasting, node_row
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.rows import TYPES
+
+_LONGEST: Final = 500
+_MOST_FIELDS: Final = 100
+_STRING: Final = r"\"((?:[^\"\\\n]|\\.)*)\"|'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\$]|\\.)*)`"
+_SAID: Final = re.compile(rf"\bdescription\s*[=:]\s*(?:{_STRING})")
+_SECOND: Final = re.compile(rf"\(\s*(?:{_STRING})\s*,\s*(?:{_STRING})")
+_SCHEMA: Final = re.compile(
+    r"\b(\w+)\s*:\s*((?:z|zod)\.\w+\((?:[^()]|\([^()]*\))*\)(?:\.\w+\((?:[^()]|\([^()]*\))*\))*)"
+)
+_ANSWERS: Final = re.compile(rb"\bresponse_model\s*=")
+_TYPED: Final = ("type_ref", "references", "instantiates")
+
+
+@attrs.frozen
+class EntryInput:
+    """A parameter as it is declared. `handler`: of which function, None where a schema in the call says so."""
+
+    name: str
+    declared: str
+    required: bool
+    handler: SymbolRef | None
+
+
+@attrs.frozen
+class ResponseField:
+    """A field of a type that a handler says it answers with."""
+
+    name: str
+    type: SymbolRef
+
+
+@attrs.frozen
+class EntryContract:
+    """What is declared. `consumers`: edges to the entry from code that asks for it, tests apart last."""
+
+    description: str
+    inputs: tuple[EntryInput, ...]
+    response_types: tuple[SymbolRef, ...]
+    response_fields: tuple[ResponseField, ...]
+    consumers: tuple[RawEdge, ...]
+
+
+def entry_contract(snapshot: Snapshot, node: DerivedNode, handlers: Sequence[SymbolRef]) -> EntryContract:
+    """What an entry declares, by the text of its declaration and its handlers."""
+    text = snapshot.text(node.file) or b""
+    own = text[node.full_start : node.full_end].decode("utf-8", "replace")
+    types = tuple(dict.fromkeys(place for one in handlers for place in _response_types(snapshot, one)))
+    return EntryContract(
+        description=_description(snapshot, node, own, handlers),
+        # A handler takes what the schema says, by whatever names.
+        inputs=tuple(_schema(own)) or tuple(row for one in handlers for row in _parameters(snapshot, one)),
+        response_types=types,
+        response_fields=tuple(field for one in types for field in _fields(snapshot, one, set()))[:_MOST_FIELDS],
+        consumers=tuple(
+            edge for edge in edges_to(snapshot, node) if edge.kind not in ("handles", "contains", "defines")
+        ),
+    )
+
+
+def _description(snapshot: Snapshot, node: DerivedNode, own: str, handlers: Sequence[SymbolRef]) -> str:
+    """What the declaration says, else what its first handler does."""
+    said, second = _SAID.search(own), _SECOND.search(own)
+    if said is not None:
+        return next(part for part in said.groups() if part is not None)[:_LONGEST]
+    if second is not None and node.subkind.startswith("mcp_"):
+        return next((part for part in second.groups()[3:] if part is not None), "")[:_LONGEST]
+    for place in handlers[:1]:
+        facts = snapshot.facts(place.file)
+        doc = facts.definitions.doc[place.definition] if place.definition >= 0 else -1
+        if doc >= 0:
+            return facts.strings[doc].strip()[:_LONGEST]
+    return ""
+
+
+def _schema(own: str) -> Iterator[EntryInput]:
+    """Members of a schema of zod in the declaration."""
+    for found in _SCHEMA.finditer(own):
+        required = not re.search(r"\.(optional|default|nullish)\(", found[2])
+        yield EntryInput(found[1], f"{found[1]}: {' '.join(found[2].split())}"[:_LONGEST], required, None)
+
+
+def _parameters(snapshot: Snapshot, place: SymbolRef) -> Iterator[EntryInput]:
+    facts, text = snapshot.facts(place.file), snapshot.text(place.file) or b""
+    table = facts.definitions
+    for row, kind in enumerate(table.kind):
+        flags = table.flags[row]
+        if kind != DefinitionKind.PARAMETER or table.owner[row] != place.definition or flags & DefinitionFlag.RECEIVER:
+            continue
+        declared = text[table.full_start[row] : table.full_end[row]].decode("utf-8", "replace")
+        optional = flags & (DefinitionFlag.DEFAULTED | DefinitionFlag.VARIADIC | DefinitionFlag.KEYWORDS)
+        name = facts.strings[table.name[row]]
+        yield EntryInput(name, " ".join(declared.split())[:_LONGEST], not optional, place)
+
+
+def _response_types(snapshot: Snapshot, place: SymbolRef) -> Iterator[SymbolRef]:
+    """Classes that the decorator gives as model of the answer, or else that the function says it returns."""
+    if snapshot.shards[place.file].language != "python":
+        return
+    text, table = snapshot.text(place.file) or b"", snapshot.facts(place.file).definitions
+    row = place.definition
+    start, name = table.full_start[row], table.start[row]
+    model = _ANSWERS.search(text, start, name)
+    body = text.find(b":\n", name, table.full_end[row])
+    arrow = text.rfind(b"->", name, body if body >= 0 else table.full_end[row])
+    spans = [(model.end(), _argument_end(text, model.end(), name))] if model is not None else [(arrow, body)]
+    for edge in edges_of(snapshot, place):
+        if edge.kind in _TYPED and isinstance(edge.target, SymbolRef) and edge.target.definition >= 0:
+            kind = snapshot.facts(edge.target.file).definitions.kind[edge.target.definition]
+            inside = any(0 <= first <= site[1] < last for site in edge.sites for first, last in spans)
+            if kind in TYPES and inside:
+                yield edge.target
+
+
+def _argument_end(text: bytes, start: int, stop: int) -> int:
+    """Where an argument ends: at a comma or bracket of its own depth."""
+    depth = 0
+    for at in range(start, stop):
+        letter = text[at : at + 1]
+        if letter in b"([{":
+            depth += 1
+        elif letter in b")]}":
+            depth -= 1
+        if depth < 0 or (letter == b"," and not depth):
+            return at
+    return stop
+
+
+def _fields(snapshot: Snapshot, place: SymbolRef, seen: set[SymbolRef]) -> Iterator[ResponseField]:
+    """Fields of a class and of what it extends."""
+    if place in seen:
+        return
+    seen.add(place)
+    facts = snapshot.facts(place.file)
+    table = facts.definitions
+    for row, kind in enumerate(table.kind):
+        own = kind == DefinitionKind.FIELD and table.owner[row] == place.definition
+        if own and is_lasting(facts, row) and node_row(facts, row) == row:
+            yield ResponseField(facts.strings[table.name[row]], place)
+    for edge in edges_of(snapshot, place):
+        if edge.kind in ("extends", "implements") and isinstance(edge.target, SymbolRef):
+            yield from _fields(snapshot, edge.target, seen)
