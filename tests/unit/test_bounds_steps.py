@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from graphls.facts.columns import ColumnSearch, column, rows_with
 from graphls.facts.definer_keys import (
     MAX_NAMESPACE_PARTS,
     SHARED_IMPORTS,
@@ -23,8 +24,12 @@ from graphls.facts.definer_keys import (
     namespace_tail_key,
     type_key,
 )
+from graphls.graph.edges import edges_to
 from graphls.graph.export import ExportOptions, export
+from graphls.graph.open_names import open_names_of
+from graphls.graph.snapshot import SymbolRef
 from graphls.languages.declared.ranges import FirstCover, rows_begun
+from graphls.languages.typescript.syntax.patterns import MAX_SHARED
 from graphls.session.memory import snapshot_of
 
 
@@ -77,6 +82,10 @@ SHAPES: Mapping[str, tuple[str, Callable[[int], str]]] = {
     "Java: methods that are equal": (
         "H.java",
         lambda n: "class H {\n" + "  int f(int a) { return g(1); }\n" * n + "}\n",
+    ),
+    "JavaScript: names of one pattern": (
+        "a.js",
+        lambda n: f"const {{ {', '.join(f'a{i}' for i in range(n))} }} = o;\n" + _each(n, lambda i: f"a{i}();\n"),
     ),
     "Rust: one name again and again": (
         "src/lib.rs",
@@ -167,6 +176,32 @@ def test_the_first_range_that_covers_an_offset() -> None:
         assert cover.at(offset) == wanted
     starts = [row * 3 for row in range(20)]
     assert [rows_begun(starts, range(20), at) for at in (-1, 0, 2, 3, 57, 90)] == [0, 1, 1, 2, 20, 20]
+
+
+def test_rows_of_a_column_are_found_alike_however_often_they_are_asked_for() -> None:
+    values = column([row * 7 % 90 for row in range(1_200)])
+    search = ColumnSearch(values)
+    for value in (*range(-1, 92), *range(-1, 92)):
+        assert search.rows(value) == list(rows_with(values, value))
+
+
+def test_names_of_one_large_pattern_have_their_own_keys_only() -> None:
+    def users(count: int) -> list[set[str]]:
+        names = [f"a{at}" for at in range(count)]
+        snapshot = snapshot_of({"a.js": f"function o() {{}}\nconst {{ {', '.join(names)} }} = o();\n"})
+        (path,) = snapshot.files()
+        facts, links = snapshot.facts(path), snapshot.links(path)
+        open_names = open_names_of(facts, links)
+        rows = [facts.strings[name] for name in facts.definitions.name]
+        found = {owner: rows[owner] for owner in open_names.owners}
+        keys = [len(open_names.of(owner)) for owner in found]
+        callers = {one.source for one in edges_to(snapshot, SymbolRef(path, rows.index("o")))}
+        assert callers >= {SymbolRef(path, rows.index(name)) for name in names}
+        return [set(found.values()), set(map(str, keys))]
+
+    assert users(5) == [{f"a{at}" for at in range(5)}, {"5"}]
+    # The key of the first name goes with what all of them take apart.
+    assert users(MAX_SHARED + 1) == [{f"a{at}" for at in range(MAX_SHARED + 1)}, {"1", "2"}]
 
 
 def test_namespaces_are_told_apart_by_their_first_parts() -> None:

@@ -8,6 +8,7 @@ Invariant: all columns of a table have the same length; a table is never changed
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 else:
     Column = array
 
+_MANY_SEARCHES = 64
+_LONG_COLUMN = 1_000
+"""From so many searches of a column of so many rows on its rows are sorted."""
 NONE = -1
 """The value that stands for "nothing" in every column."""
 
@@ -429,3 +433,23 @@ def rows_with(values: Column, value: int) -> Iterator[int]:
         except ValueError:
             return
         yield row
+
+
+class ColumnSearch:
+    """Rows of a column by value: the column is searched, or its rows in order once many values were asked for."""
+
+    def __init__(self, values: Column) -> None:
+        self._values = values
+        self._asked = 0
+        self._order: Column | None = None
+
+    def rows(self, value: int) -> list[int]:
+        """Rows whose value is the wanted one, ascending."""
+        values, order = self._values, self._order
+        if order is None:
+            self._asked += 1
+            if self._asked < _MANY_SEARCHES or len(values) < _LONG_COLUMN:
+                return list(rows_with(values, value))
+            order = self._order = column(sorted(range(len(values)), key=values.__getitem__))
+        first = bisect_left(order, value, key=values.__getitem__)
+        return order[first : bisect_right(order, value, first, key=values.__getitem__)].tolist()

@@ -329,7 +329,8 @@ def own_uses(facts: FileFacts, row: int) -> list[int]:
         return list(_rows_with(facts.occurrences.owner, -1))
     named = list(rows_named(facts, facts.definitions.name[row]))
     standing = rows_standing(facts, len(named))
-    owners = {initialiser_owner(facts, other) for other in named if standing(other) == standing(row)}
+    mine = [other for other in named if standing(other) == standing(row)]
+    owners = {*mine, *[initialiser_owner(facts, other) for other in mine]}
     if len(owners) > _FEW:
         return [use for use, owner in enumerate(facts.occurrences.owner) if owner in owners]
     return sorted(use for owner in owners for use in _rows_with(facts.occurrences.owner, owner))

@@ -14,13 +14,13 @@ import attrs
 
 from graphls.analysis.flow.passing import passing_of
 from graphls.analysis.frameworks.marks import use_at
-from graphls.facts.columns import rows_with
+from graphls.facts.columns import Column, ColumnSearch, rows_with
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, Role, ScopeKind
 from graphls.facts.links import EXTERNAL, OWN_FILE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.edges import edges_of, edges_to
-from graphls.graph.nodes import container, outer_functions, rows_named
+from graphls.graph.nodes import container, outer_functions
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
 
 Use: TypeAlias = "tuple[FilePath, int]"
@@ -40,6 +40,9 @@ HOLDING: Final = frozenset(
 )
 
 
+_MOST_FILES = 16
+
+
 class TooManyError(Exception):
     """More is possible than is told apart."""
 
@@ -52,6 +55,10 @@ class Places:
         self._meant: dict[FilePath, dict[int, tuple[SymbolRef, ...]]] = {}
         self._whole: dict[FilePath, Links] = {}
         self._uses: dict[SymbolRef, tuple[Use, ...] | None] = {}
+        self._bindings: dict[FilePath, dict[int, list[int]]] = {}
+        self._searches: dict[FilePath, ColumnSearch] = {}
+        self._spelled: dict[tuple[FilePath, int], dict[SymbolRef, list[int]]] = {}
+        """Uses of one name in a file, by what they may mean."""
         self._related: dict[tuple[SymbolRef, bool], tuple[SymbolRef, ...]] = {}
 
     def standing(self, place: SymbolRef) -> SymbolRef:
@@ -68,9 +75,14 @@ class Places:
 
     def rows(self, place: SymbolRef) -> Sequence[int]:
         """All bindings that a place stands for."""
-        facts, standing = self.snapshot.facts(place.file), addresses(self.snapshot, place.file).rows
-        named = rows_named(facts, facts.definitions.name[place.definition])
-        return [row for row in named if standing[row] == place.definition]
+        known = self._bindings.get(place.file)
+        if known is None:
+            if len(self._bindings) >= _MOST_FILES:
+                self._bindings.clear()
+            known = self._bindings[place.file] = {}
+            for row, standing in enumerate(addresses(self.snapshot, place.file).rows):
+                known.setdefault(standing, []).append(row)
+        return known.get(place.definition, ())
 
     def prepare(self, path: FilePath, uses: Collection[int]) -> None:
         """Looks up several uses at once."""
@@ -136,11 +148,16 @@ class Places:
 
     def _uses_of_local(self, place: SymbolRef) -> Iterator[Use]:
         facts = self.snapshot.facts(place.file)
-        named = list(rows_with(facts.occurrences.name, facts.definitions.name[place.definition]))
-        self.prepare(place.file, named)
-        for use in named:
-            if place in self.meant(place.file, use):
-                yield place.file, use
+        name = facts.definitions.name[place.definition]
+        known = self._spelled.get((place.file, name))
+        if known is None:
+            named = self._search(place.file, facts.occurrences.name).rows(name)
+            self.prepare(place.file, named)
+            known = self._spelled[place.file, name] = {}
+            for use in named:
+                for meant in self.meant(place.file, use):
+                    known.setdefault(meant, []).append(use)
+        yield from [(place.file, use) for use in known.get(place, ())]
 
     def above(self, method: SymbolRef) -> tuple[SymbolRef, ...]:
         """A function, and what it overrides: a call of any of these may run it."""
@@ -207,12 +224,21 @@ class Places:
         if not self.snapshot.shards[path].language:
             return False
         facts = self.snapshot.facts(path)
-        number = next((row for row, text in enumerate(facts.strings) if text == name), -1)
+        number = facts.strings.index(name) if name in facts.strings else -1
         uses, imports = facts.occurrences, facts.imports
-        if any(uses.role[use] not in _PLAIN for use in rows_with(uses.name, number)):
+        if any(uses.role[use] not in _PLAIN for use in self._search(path, uses.name).rows(number)):
             return True
         brought = (imports.definition[row] for row in rows_with(imports.name, number))
         return any(row >= 0 and facts.definitions.name[row] != number for row in brought)
+
+    def _search(self, path: FilePath, names: Column) -> ColumnSearch:
+        """Uses by name. Those of the files that were asked about last are remembered."""
+        known = self._searches.get(path)
+        if known is None:
+            if len(self._searches) >= _MOST_FILES:
+                self._searches.clear()
+            known = self._searches[path] = ColumnSearch(names)
+        return known
 
     # ---- members by names that are worked out
 

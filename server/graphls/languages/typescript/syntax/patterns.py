@@ -28,6 +28,8 @@ from graphls.languages.typescript.syntax.nesting import DEPTH, children, field, 
 
 REST: Final = 1000
 """Position of the rest in an unpacking."""
+MAX_SHARED: Final = 64
+"""Names of one pattern that all have the uses of its keys."""
 
 Step: TypeAlias = tuple[int, int, int, int]
 """0 member or 1 item; name or position; start and end of the name as written, -1 for items."""
@@ -148,10 +150,15 @@ _RULES = {
 
 
 def assign_values(builder: TsFactsBuilder, pending: Sequence[PatternName], value: int, imported: bool = False) -> None:
-    """Gives each bound name its part of the value; each name of a member is a use of that member."""
+    """Gives each bound name its part of the value; each name of a member is a use of that member.
+
+    What a pattern uses is used by all of its names together, but by itself where each is one of very many.
+    """
     parts: dict[tuple[Step, ...], int] = {(): value}
     used: set[int] = set()
+    owner, crowded = builder.owner, len(pending) > MAX_SHARED and builder.owner == pending[0].row
     for bound in pending:
+        builder.owner = bound.row if crowded else owner
         for length in range(1, len(bound.path) + 1):
             step = bound.path[length - 1]
             base = parts[bound.path[: length - 1]]
@@ -166,6 +173,7 @@ def assign_values(builder: TsFactsBuilder, pending: Sequence[PatternName], value
             definition[D_VALUE] = parts[bound.path]
         if imported and len(bound.path) == 1 and bound.path[0][0] == 0:
             definition[D_KIND] = IMPORT
+    builder.owner = owner
 
 
 def _part(builder: TsFactsBuilder, base: int, step: Step) -> int:
