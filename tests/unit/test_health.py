@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import attrs
 import pytest
 
 from graphls.analysis.git_signals import git_signals
@@ -10,8 +13,11 @@ from graphls.analysis.views import Views
 from graphls.graph.identity import symbol_name
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.clone_families import clone_families, clones_elsewhere
+from graphls.session.health_trend import HealthSnapshot, add_to_trend, health_trend
 from graphls.session.memory import snapshot_of
 from graphls.sources.git_log import GitHistory, LoggedCommit, LoggedFile
+from graphls.sources.workspace import Workspace
+from graphls.store.blobs import StoreOptions, opened_store
 
 BODY = """def {0}({1}):
     {2} = []
@@ -86,3 +92,19 @@ def test_history_and_coverage_count_only_where_they_are() -> None:
     markers = {name: [item.marker for item in one.items] for name, one in health(snapshot, known).items()}
     assert markers["hot.py"] == ["ownership_risk", "git_hotspot", "hotspot_without_test_evidence"]
     assert markers["cold.py"] == []
+
+
+def test_the_trend_has_one_row_a_commit_and_twenty_at_most(tmp_path: Path) -> None:
+    workspace = Workspace.of([str(tmp_path)])
+    row = HealthSnapshot(head="a", snapshot="s:1", health=80.0, files=3, targets=1)
+    with opened_store(StoreOptions(str(tmp_path / "cache"))) as store:
+        assert health_trend(store, workspace) == ()
+        for one in (row, attrs.evolve(row, health=81.5), attrs.evolve(row, head="b")):
+            add_to_trend(store, workspace, one)
+        assert [(one.head, one.health) for one in health_trend(store, workspace)] == [("a", 81.5), ("b", 80.0)]
+        for number in range(25):
+            add_to_trend(store, workspace, attrs.evolve(row, head="", snapshot=f"s:{number}"))
+        assert [one.snapshot for one in health_trend(store, workspace)] == [f"s:{number}" for number in range(5, 25)]
+        store.clear()
+        assert health_trend(store, workspace) == ()
+    assert health_trend(None, workspace) == ()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from functools import partial
 from typing import Any, Final, cast
+from uuid import uuid4
 
 import anyio
 import anyio.to_thread
@@ -39,11 +40,12 @@ from graphls.graph.errors import GraphError
 from graphls.graph.request_budget import limited
 from graphls.mcp import prompts, resources
 from graphls.mcp.agent_session import AgentSession
-from graphls.mcp.paging import MAX_BYTES, ReplyPage, fitted, paged_text, request_digest
+from graphls.mcp.paging import MAX_BYTES, Reply, ReplyPage, fitted, paged_text, request_digest
 from graphls.mcp.profiles import Profile, ToolSet
 from graphls.mcp.results import Quoted
 from graphls.mcp.sent_blocks import SentBlocks
 from graphls.mcp.tool_catalog import Query, context_of
+from graphls.session.journal import Journal, Observation
 
 _log = logging.getLogger(__name__)
 
@@ -75,6 +77,8 @@ class AgentServer:
         self._lane = anyio.CapacityLimiter(2)
         self._sent = SentBlocks()
         self._sent_over_http: dict[str, SentBlocks] = {}
+        self._session = uuid4().hex[:8]
+        """What questions to this server are noted under."""
 
     def made(self) -> Server[Any]:
         """The server of the SDK."""
@@ -173,6 +177,8 @@ class AgentServer:
                 pending = len(context.snapshot.pending)
                 with limited(self._state.session.server_limits.request_budget()):
                     reply = query.run(context, request)
+                if not again:
+                    self._note(query.name, own, reply)
                 if form == "json":
                     return CallToolResult(content=[], structured_content=fitted(reply, page))
                 return CallToolResult(content=[TextContent(text=paged_text(reply, page))])
@@ -186,10 +192,33 @@ class AgentServer:
                 "graphls.internal", "The tool failed inside graphls; its log says why. Other tools still answer."
             )
 
+    def _note(self, operation: str, arguments: dict[str, Any], reply: Reply) -> None:
+        """A question that was answered goes into the journal, unless the settings say no."""
+        if not self._state.settings.agents.journal:
+            return
+        rows: object = getattr(reply.contents, reply.pages, None) if reply.pages else None
+        listed = cast("tuple[object, ...]", rows) if isinstance(rows, tuple | list) else None
+        self._journal.note(operation, arguments, Observation(
+            results=None if listed is None else len(listed),
+            ids=tuple(filter(None, map(_name_of, listed or ()))),
+            snapshot=reply.answer.snapshot,
+            stale=not reply.answer.fresh,
+        ))  # fmt: skip
+
+    @property
+    def _journal(self) -> Journal:
+        return Journal(self._state.store, self._state.workspace, self._session)
+
     def _asked(self, tool: str, arguments: dict[str, Any]) -> tuple[Query, dict[str, Any]]:
         found = self._tools.query(tool, arguments)
         assert found is not None
         return found
+
+
+def _name_of(row: object) -> str:
+    """How people write what a row of an answer is about."""
+    node = getattr(row, "node", row)
+    return next((str(found) for key in ("symbol", "name", "file", "title") if (found := getattr(node, key, ""))), "")
 
 
 def _one_page(params: PaginatedRequestParams | None) -> None:

@@ -14,11 +14,13 @@ import attrs
 from graphls.analysis.health import FileHealth, HealthInput, WorkspaceHealth, workspace_health
 from graphls.analysis.views import Views
 from graphls.facts.paths import FilePath
+from graphls.graph.merkle import snapshot_id
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.clone_families import clone_families, clones_elsewhere
 from graphls.queries.node_views import Presenter
 from graphls.queries.scope import paths_in
 from graphls.session.comparing import NoHistory
+from graphls.session.health_trend import HealthSnapshot, add_to_trend
 from graphls.session.reports import coverage_of
 from graphls.session.risk_report import signals_of
 from graphls.settings import Settings
@@ -66,6 +68,9 @@ class HealthReport:
     files: tuple[FileHealthView, ...]
     total: int
     """Files below the scope that have evidence."""
+    trend: tuple[HealthSnapshot, ...] | None = None
+    """The whole workspace at the last commits that it was judged at on this machine, oldest first; null where nobody
+    asked."""
 
 
 @attrs.frozen
@@ -94,6 +99,15 @@ def health_report(snapshot: Snapshot, sources: HealthSources, scope: str = "", l
     views = Views(snapshot, generated=sources.settings.findings.generated)
     found = workspace_health(views, given)
     views.store()
+    head = signals.history.head if signals is not None else ""
+    whole = HealthSnapshot(
+        head=head,
+        snapshot=snapshot_id(snapshot),
+        health=found.health,
+        files=len(found.files),
+        targets=sum(bool(one.items) for one in found.files),
+    )
+    add_to_trend(sources.store, sources.workspace, whole)
     return _report(snapshot, found, signals.history.head if signals is not None else None, paths, limit)
 
 

@@ -265,6 +265,12 @@ class AgentsSettings:
         ChoiceKind(("full", "minimal")),
         "`minimal`: one tool with a request for each of the others, in 3 kB, for clients with many servers.",
     )
+    journal: bool = option(
+        True,
+        FlagKind(),
+        """Note which questions agents asked, on this machine alone, for 90 days: the arguments cut short, how many
+        results there were and the names of the first, no source. `graphls journal` lists and erases them.""",
+    )
 
 
 @attrs.frozen

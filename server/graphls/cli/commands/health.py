@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import attrs
 import typer
 
 from graphls.cli.command_catalog import CommandEntry
@@ -21,6 +22,7 @@ from graphls.cli.rendering.words import counted
 from graphls.queries.answer import Coverage, answer
 from graphls.queries.coverage_reports import CoverageRefused
 from graphls.session.health_report import HealthReport, HealthSources, health_report
+from graphls.session.health_trend import health_trend
 
 COMMAND = CommandEntry(help="Rank files by what makes them hard to change.", rank=236, read_only=True)
 _SHOWN = 6
@@ -31,6 +33,9 @@ def run(
     scope: Scope = "",
     *,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=5000, help="Files to list.")] = 20,
+    trend: Annotated[
+        int, typer.Option("--trend", min=0, max=20, help="Show the last commits that were judged here.")
+    ] = 0,
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
@@ -40,6 +45,9 @@ def run(
             report = health_report(workspace.snapshot, sources, scope, limit)
         except CoverageRefused as refused:
             raise UsageError(str(refused)) from None
+        if trend:
+            rows = health_trend(workspace.store, workspace.workspace)[-trend:]
+            report = attrs.evolve(report, trend=rows)
         omitted = report.total - len(report.files)
         envelope = answer(workspace.snapshot, Coverage(truncated=omitted > 0, omitted=omitted))
     if format is Format.JSON:
@@ -70,4 +78,11 @@ def _page(report: HealthReport) -> TextPage:
         page.line((f"Without {' and '.join(report.absent)}: what rests on it is missing.", "yellow"))
     if report.unmeasured:
         page.line((f"Branches and nesting of {counted(report.unmeasured, 'file')} are not measured.", "yellow"))
+    if report.trend:
+        page.heading("the whole, at the last commits that were judged on this machine")
+        page.rows(
+            [((one.head[:12] or one.snapshot, FAINT), f"health {one.health:g}", counted(one.files, "file"),
+              counted(one.targets, "file with evidence", "files with evidence")) for one in report.trend],
+            indent="  ",
+        )  # fmt: skip
     return page

@@ -1,0 +1,74 @@
+"""Journal: which questions agents asked.
+
+Owns: arguments of `graphls journal`, its layout.
+Must not know: how entries are kept.
+Invariant: nothing is sent anywhere; what is erased is counted.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import attrs
+import typer
+
+from graphls.cli.command_catalog import CommandEntry
+from graphls.cli.guard import NegativeAnswer, UsageError
+from graphls.cli.open_workspace import located, opened_store
+from graphls.cli.options import AsFormat, Format, Root
+from graphls.cli.rendering.answers import FAINT, KIND
+from graphls.cli.rendering.page import TextPage
+from graphls.cli.rendering.wire import write_json
+from graphls.cli.rendering.words import counted
+from graphls.session.journal import Journal, JournalEntry
+
+COMMAND = CommandEntry(help="List or erase what agents asked on this machine.", rank=292)
+
+
+@attrs.frozen
+class JournalView:
+    """Entries, newest first. `erased`: how many were forgotten just now."""
+
+    entries: tuple[JournalEntry, ...]
+    erased: int
+
+
+def run(
+    ctx: typer.Context,
+    *,
+    session: Annotated[str, typer.Option("--session", metavar="ID", help="Of this session only.")] = "",
+    operation: Annotated[str, typer.Option("--operation", metavar="NAME", help="Of this question only.")] = "",
+    erase: Annotated[bool, typer.Option("--erase", help="Forget all of it.")] = False,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=5000, help="Entries to list.")] = 50,
+    root: Root = ".",
+    format: AsFormat = Format.TEXT,
+) -> None:
+    place = located(ctx, root)
+    store = opened_store(ctx, place.settings)
+    if store is None:
+        raise UsageError("The cache is switched off, and the journal stands there.")
+    try:
+        journal = Journal(store, place.workspace)
+        erased = journal.erase() if erase else 0
+        view = JournalView(journal.entries(session, operation, limit), erased)
+    finally:
+        store.close()
+    if format is Format.JSON:
+        write_json(view)
+    else:
+        page = TextPage()
+        page.rows(
+
+                (datetime.fromtimestamp(one.time, UTC).isoformat(" ")[:16], (one.operation, KIND),
+                 "" if one.results is None else counted(one.results, "result"), one.asked, (one.session, FAINT))
+                for one in view.entries
+
+        )  # fmt: skip
+        if erase:
+            page.line(f"{counted(view.erased, 'entry', 'entries')} forgotten.")
+        elif not view.entries:
+            page.line("Nothing was asked, or the journal is off (agents.journal).")
+        page.write()
+    if not (view.entries or view.erased):
+        raise NegativeAnswer

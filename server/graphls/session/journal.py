@@ -1,0 +1,136 @@
+"""Journal: which questions agents asked of a workspace, on this machine.
+
+Owns: what is noted of a question and its answer, the cap on it, retention.
+Must not know: tools, protocols, what a question means.
+Invariant: no source text and no whole answer is kept, a question that was refused is not noted, nothing leaves the
+    machine; a journal that cannot be written is no fault of an answer.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import time
+from collections.abc import Mapping
+from typing import Final, cast
+
+import attrs
+
+from graphls.facts.codec import CodecError, decode_plain, encode_plain
+from graphls.graph.addresses import digest_of
+from graphls.sources.workspace import Workspace
+from graphls.store.blobs import BlobStore
+
+MOST: Final = 5_000
+"""Entries of one workspace."""
+DAYS: Final = 90
+_LONGEST: Final = 200
+_SHOWN: Final = 5
+_FORM: Final = "journal 1"
+_NUMBERS: Final = itertools.count()
+_EVERY: Final = 100
+"""Entries after which old ones are looked for."""
+
+
+@attrs.frozen(kw_only=True)
+class JournalEntry:
+    """One question. `time`: seconds since 1970; `asked`: its arguments, cut; `results`: how many there were; `ids`: the
+    first of them; `stale`: the answer was of an earlier state."""
+
+    time: int
+    session: str
+    operation: str
+    asked: str
+    results: int | None
+    ids: tuple[str, ...]
+    snapshot: str
+    stale: bool
+
+
+@attrs.frozen(kw_only=True)
+class Observation:
+    """What is noted of an answer. `results` None: it is no list."""
+
+    results: int | None
+    ids: tuple[str, ...]
+    snapshot: str
+    stale: bool
+
+
+class Journal:
+    """Safe to use from any thread and process: every entry is a row of its own."""
+
+    def __init__(self, store: BlobStore | None, workspace: Workspace, session: str = "") -> None:
+        self._store = store
+        self._home = digest_of(_FORM, *(folder.root for folder in workspace.folders)).hex()
+        self._session = session
+        self._written = 0
+
+    def note(self, operation: str, arguments: Mapping[str, object], answered: Observation) -> None:
+        """Notes a question that was answered."""
+        if self._store is None:
+            return
+        row = (answered.results, tuple(one[:_LONGEST] for one in answered.ids[:_SHOWN]), answered.snapshot)
+        entry = (int(time.time()), self._session, operation, _words(arguments), *row, answered.stale)
+        number = f"{time.time_ns():020d}-{os.getpid()}-{next(_NUMBERS)}"
+        self._store.put("feedback", f"{_FORM}\0{self._home}\0{number}", encode_plain(entry))
+        self._written += 1
+        if self._written % _EVERY == 1:
+            self.prune()
+
+    def entries(self, session: str = "", operation: str = "", limit: int = 50) -> tuple[JournalEntry, ...]:
+        """The newest first."""
+        if self._store is None:
+            return ()
+        names = self._names()
+        raw = self._store.get_many("feedback", names)
+        found = (_entry(raw[name]) for name in reversed(names) if name in raw)
+        chosen = (
+            one for one in found
+            if one is not None and session in ("", one.session) and operation in ("", one.operation)
+        )  # fmt: skip
+        return tuple(itertools.islice(chosen, limit))
+
+    def erase(self) -> int:
+        """Forgets everything; how much there was."""
+        names = self._names()
+        if self._store is not None and names:
+            self._store.delete("feedback", names)
+        return len(names)
+
+    def prune(self) -> None:
+        """Drops what is older than the days that entries are kept, and the oldest of too many."""
+        names = self._names()
+        limit = f"{(time.time_ns() - DAYS * 86_400 * 10**9):020d}"
+        old = [name for name in names if name.rpartition("\0")[2] < limit]
+        old += names[len(old) : max(len(names) - MOST, len(old))]
+        if self._store is not None and old:
+            self._store.delete("feedback", old)
+
+    def _names(self) -> list[str]:
+        start = f"{_FORM}\0{self._home}\0"
+        return [] if self._store is None else [one for one in self._store.names("feedback") if one.startswith(start)]
+
+
+def _words(arguments: Mapping[str, object]) -> str:
+    """Arguments in order, each cut; texts of proposed code by their size alone."""
+    said: list[str] = []
+    for name in sorted(arguments):
+        value = arguments[name]
+        if name in ("proposed", "patch", "code"):
+            said.append(f"{name}: {len(str(value))} characters")
+        elif value not in (None, "", (), [], {}) and name not in ("cursor", "format"):
+            said.append(f"{name}: {str(value)[:_LONGEST]}")
+    return "; ".join(said)[: 2 * _LONGEST]
+
+
+def _entry(raw: bytes) -> JournalEntry | None:
+    try:
+        row = cast("tuple[int, str, str, str, int | None, tuple[str, ...], str, bool]", decode_plain(raw))
+        when, session, operation, asked, results, ids, snapshot, stale = row
+        return JournalEntry(
+            time=int(when), session=str(session), operation=str(operation), asked=str(asked), results=results,
+            ids=tuple(map(str, ids)), snapshot=str(snapshot), stale=bool(stale),
+        )  # fmt: skip
+    except (CodecError, TypeError, ValueError):
+        return None
