@@ -46,12 +46,17 @@ from graphls.store.blobs import BlobStore, StoreOptions  # noqa: E402
 
 PATIENCE = 300.0
 KINDS = ("look", "notice", "watch")
-CODE = (".py", ".ts", ".tsx", ".js", ".go", ".java", ".c")
+CODE = (".py", ".ts", ".tsx", ".js", ".go", ".java", ".c", ".cs", ".rs", ".php", ".kt", ".rb", ".sh")
 STATEMENTS = {
     ".py": "\n\ndef {}(v):\n    return v\n",
     ".go": "\nfunc {}(v int) int {{\n\treturn v\n}}\n",
     ".java": "\nclass {} {{}}\n",
     ".c": "\nint {}(int v) {{ return v; }}\n",
+    ".cs": "\nclass {} {{}}\n",
+    ".rs": "\nfn {}(v: u8) -> u8 {{ v }}\n",
+    ".kt": "\nfun {}(v: Int): Int = v\n",
+    ".rb": "\ndef {}(v)\n  v\nend\n",
+    ".sh": "\n{}() {{ echo; }}\n",
 }
 SCRIPT = "\nexport function {}() {{}}\n"
 _PLAIN = [
@@ -173,6 +178,15 @@ class Copy:
         else:
             path.write_text(f'[files]\nexclude = ["{self.some().name}"]\n', "utf-8")
 
+    def tool_settings(self) -> None:
+        path = self.root / "pyproject.toml"
+        before = path.read_text("utf-8") if path.exists() else ""
+        table = f'\n[tool.graphls.files]\nexclude = ["{self.some().name}"]\n'
+        path.write_text(before.split("\n[tool.graphls")[0] + self.random.choice(["", table]), "utf-8")
+
+    def editor_config(self) -> None:
+        (self.root / ".editorconfig").write_text(f"[*]\ntab_width = {self.random.choice([2, 4, 8])}\n", "utf-8")
+
     def python_version(self) -> None:
         path = self.root / "pyproject.toml"
         wanted = self.random.choice(["3.8", "3.10", "3.12"])
@@ -209,9 +223,10 @@ class Copy:
         """One change."""
         self.number += 1
         files = (self.append, self.replace, self.same_size, self.touch, self.delete, self.create, self.rename)
-        around = (self.ignore, self.exclude, self.settings, self.python_version, self.package, self.package)
+        around = (self.ignore, self.exclude, self.settings, self.tool_settings, self.editor_config, self.python_version)
         rest = (self.move_folder, self.checkout, self.restore, self.no_environment, self.modules)
-        chosen: Callable[[], None] = self.random.choice((*files, *around, *rest))
+        packages = (self.package, self.package)
+        chosen: Callable[[], None] = self.random.choice((*files, *around, *rest, *packages))
         chosen()
         return chosen.__name__
 

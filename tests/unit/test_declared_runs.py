@@ -161,12 +161,64 @@ final class C extends B implements I
 function late(C $c) { return $c->m1(new B()); }
 """,
 )
-SOURCES = {"a.go": GO, "A.java": JAVA, "A.cs": CSHARP, "a.c": C, "a.php": PHP}
+RUST = (
+    """\
+//! All of it.
+#![allow(dead_code)]
+
+use std::fmt::{{self, Display as Show}};
+
+/// It shows.
+pub trait Named<T> {{
+    fn name(&self) -> T;
+    /// Twice.
+    fn both(&self) -> (T, T) {{ (self.name(), self.name()) }}
+}}
+""",
+    """\
+/// A thing.
+#[derive(Clone, Debug)]
+pub struct S{0}<T> {{ a: Vec<T>, b: Option<Box<S{1}<T>>> }}
+
+const K{0}: usize = {0};
+
+impl<T> S{0}<T> {{
+    // of use
+    #[inline]
+    pub fn new(a: Vec<T>) -> Self {{ S{0} {{ a, b: None }} }}
+    fn m{0}(&self, n: usize) -> Option<&T> {{
+        println!("{{}} {{:?}}", n, vec![K{0}, n; 2]);
+        match &self.b {{ Some(b) if n > K{1} => b.m{1}(n - 1), _ => self.a.get(n) }}
+    }}
+    fn where{0}(&self) where T: Show {{ assert!(matches!(self.b, None), "no {{}}", 1); }}
+}}
+
+impl<T: Show> Named<String> for S{0}<T> {{
+    fn name(&self) -> String {{ format!("{{}}", self.a[0]) }}
+}}
+
+mod inner{0} {{
+    use super::*;
+    pub enum E{0} {{ A(u8), B {{ c: u8 }} }}
+    impl E{0} {{ pub fn is(&self) -> bool {{ let x = |y: u8| y > 1; x(1) }} }}
+}}
+""",
+)
+SOURCES = {"a.rs": RUST, "a.go": GO, "A.java": JAVA, "A.cs": CSHARP, "a.c": C, "a.php": PHP}
 PIECES = [
     *"\n (){}x;\"'",
     *("// c\n", "/* c */", "/** d */\n", "x = 1;\n", "return", "if (a) {", "class Q { int a; }\n", "a.b(c);\n"),
     *("int g() { return 1; }\n", "#if X\n", 'import "os"\n', "#define M 1\n", "package q;\n", "namespace N;\n"),
     *("func g() {}\n", "y := 1\n", "$x = 2;\n", "public $u;\n", "@O\n", "enum E { A, B }\n"),
+    *(
+        "let z = 1;\n",
+        "impl S1<u8> {\n",
+        "#[test]\n",
+        "fn f() where T: Copy {}\n",
+        "dbg!(self, 1)",
+        "use a::*;\n",
+        "<T>",
+    ),
 ]
 
 
@@ -242,6 +294,7 @@ def test_random_edits_say_what_a_fresh_reading_says(name: str, seed: int, whole:
         ("A.cs", "    {", "var z = M4(n: P3"),
         ("a.c", "int f5(", "v4 = p->a"),
         ("a.php", "    {", "$z = $this->m4(1"),
+        ("a.rs", "fn m5(", "let z = vec![self.b, n]"),
     ],
 )
 def test_a_letter_reads_one_member(name: str, inside: str, typed: str, whole: list[int]) -> None:

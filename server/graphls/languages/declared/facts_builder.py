@@ -29,7 +29,7 @@ from graphls.languages.extract.facts_builder import D_DOC, D_NAME, D_OWNER, D_SI
 from graphls.languages.extract.grammars import language
 from graphls.languages.extract.syntax_errors import syntax_problems
 from graphls.languages.extract.tables import file_facts, sort_definitions
-from graphls.languages.incremental.fragments import StatementSpan, table_sizes
+from graphls.languages.incremental.fragments import X_SCOPES, StatementSpan, table_sizes
 
 DEPTH: Final = 130
 """Nested nodes that are read with meaning. Each may take four frames, and Python allows a thousand."""
@@ -104,6 +104,8 @@ class DeclaredFactsBuilder(facts_builder.FactsBuilder):
         """The statements of the file, where they are noted for a later text."""
         self.asks_around = False
         """What is bound outside of functions had a part in what was read."""
+        self.mended: frozenset[int] = frozenset()
+        """Where the text differs by whose tree it is read."""
         self._notes = False
         self._statement: RowStatement | None = None
         self.scopes.append([MODULE_SCOPE, -1, 0, len(data), -1])
@@ -139,6 +141,12 @@ class DeclaredFactsBuilder(facts_builder.FactsBuilder):
         if self._statement is not None:
             self._statement.rows.clear()
 
+    def bind_around(self, scope: int) -> None:
+        """The statement that is being read says something of what a scope holds, which may be around it."""
+        statement = self._statement
+        if statement is not None and scope < statement.span.first[X_SCOPES]:
+            statement.alone = False
+
     def _is_outside_functions(self) -> bool:
         """Bodies of functions are measured as a whole, with whatever is declared in them."""
         scope = self.scope
@@ -151,6 +159,10 @@ class DeclaredFactsBuilder(facts_builder.FactsBuilder):
     def rests_on_more(self) -> bool:
         """Whether what was read alone may say something else where it stands."""
         return False
+
+    def typed_around(self) -> tuple[list[int], int]:
+        """Definitions of what was read alone whose type is written around it, and the row of that type."""
+        return [], -1
 
     def empty(self) -> DeclaredFactsBuilder:
         """A builder of the same language."""
@@ -276,6 +288,8 @@ class RowStatement:
         self.scope = scope
         self.reader = reader
         self.rows: list[StatementRow] = []
+        self.alone = True
+        """It says nothing of what is around it."""
 
 
 def nothing(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:

@@ -69,7 +69,7 @@ def finish(builder: DeclaredFactsBuilder, root: Node, doc: str, cache: FragmentC
         return builder.facts(root, doc)
     sort_definitions(builder)
     facts = file_facts(builder, doc)
-    layout = FileLayout(builder, [], facts)
+    layout = FileLayout(builder, [], facts, root)
     layout.rows, layout.outer_bindings = builder.rows, builder.asks_around
     found = syntax_problems(builder.data, root)
     if found:
@@ -78,29 +78,53 @@ def finish(builder: DeclaredFactsBuilder, root: Node, doc: str, cache: FragmentC
     return layout.reported_facts
 
 
-def patch_run(data: bytes, root: Node, cache: FragmentCache, kinds: RunKinds) -> FileFacts | None:
+@final
+class MendedText:
+    """A text that is read by the tree of another of the same length, and where that differs."""
+
+    def __init__(self, root: Node, places: frozenset[int]) -> None:
+        self.root = root
+        self.places = places
+
+    def is_now(self, run: EditedRun, growth: int, other: MendedText) -> bool:
+        """Whether another text differs in the same places, those in a run of the earlier one aside."""
+        here = {place for place in self.places if place < run.start}
+        here |= {place + growth for place in self.places if place >= run.end}
+        return here == {place for place in other.places if place < run.start or place >= run.end + growth}
+
+
+def patch_run(
+    data: bytes, root: Node, cache: FragmentCache, kinds: RunKinds, mended: MendedText | None = None
+) -> FileFacts | None:
     """The facts of a text of which a few statements say something else than when it was read last; None where more may.
-    `root`: of the text itself, not of one that was mended, and where it is broken of a tree from scratch."""
+    `root`: of the text itself, and where it is broken of a tree from scratch. `mended`: what it is read by instead."""
     layout = cache.layout
     rows = layout.rows if layout is not None else None
     if layout is None or not isinstance(rows, StatementRow):
         return None
-    run = _RowRun(layout, data, root, kinds).find(rows)
+    run = _RowRun(layout, data, root if mended is None else mended.root, kinds).find(rows)
     if run is None:
         return None
     edited, row, place = run
+    before, growth = layout.statement_reader, len(data) - len(layout.data)
+    if mended is not None and not (isinstance(before, MendedText) and before.is_now(edited, growth, mended)):
+        return None
     tables = place.reader.reader()
     tables.data = data
+    if mended is not None:
+        tables.mended = mended.places
     for node in edited.nodes:
         row.read(tables, node)
     tables.data = b""
     if tables.problems or tables.asks_around or tables.rests_on_more() or not has_ordered_uses(tables):
         return None
     sort_definitions(tables)
-    if layout.outer_bindings and _outer_names(tables) != _names_before(layout, edited, place.scope):
+    if layout.outer_bindings and not _binds_alike(tables, layout, edited, place.scope):
         return None
+    outer_types = tables.typed_around()
     fragment = Fragment(tables, edited.start)
-    edit = edited.edit(layout, data, root, fragment)
+    edit = edited.edit(layout, data, root if mended is None else mended.root, fragment)
+    edit.outer_types = outer_types
     edit.span.scope = place.scope
     made = replace_run(layout, edit, fragment)
     if made is None:
@@ -111,17 +135,17 @@ def patch_run(data: bytes, root: Node, cache: FragmentCache, kinds: RunKinds) ->
     return patched.reported_facts
 
 
-def _outer_names(tables: DeclaredFactsBuilder) -> set[str]:
-    """What a run binds around it."""
-    rows = tables.definitions[OUTER_DEFINITIONS:]
-    return {tables.strings[row[D_NAME]] for row in rows if row[D_SCOPE] < OUTER_SCOPES}
-
-
-def _names_before(layout: FileLayout, run: EditedRun, scope: int) -> set[str]:
-    """What the statements bound around them that a run stands for."""
+def _binds_alike(tables: DeclaredFactsBuilder, layout: FileLayout, run: EditedRun, scope: int) -> bool:
+    """Whether a run binds the names around it that the statements did for which it stands; in the same rows, where rows
+    outside keep their numbers and may name them."""
+    found = tables.definitions[OUTER_DEFINITIONS:]
+    now = [(at, tables.strings[row[D_NAME]]) for at, row in enumerate(found) if row[D_SCOPE] < OUTER_SCOPES]
     table, strings = layout.facts.definitions, layout.facts.strings
-    rows = range(bisect_left(table.start, run.start), bisect_left(table.start, run.end))
-    return {strings[table.name[row]] for row in rows if table.scope[row] in (0, scope)}
+    first, end = bisect_left(table.start, run.start), bisect_left(table.start, run.end)
+    before = [(row - first, strings[table.name[row]]) for row in range(first, end) if table.scope[row] in (0, scope)]
+    if len(found) == end - first:
+        return now == before
+    return {name for _, name in now} == {name for _, name in before}
 
 
 @final
@@ -220,7 +244,7 @@ class _RowRun:
         behind, stop = len(old) - last, len(nodes) - last
         if top and all(one.span.kind in leading for one in old[:first]):
             return None  # what comes first may say something of the file
-        if any(one.span.kind in excluded for one in old[first:behind]):
+        if any(one.span.kind in excluded or not one.alone for one in old[first:behind]):
             return None
         if any(node.kind_id in excluded for node in nodes[first:stop]):
             return None

@@ -281,8 +281,10 @@ class StatementSpan:
 class FileLayout:
     """The facts of one text, and where the pieces stand in them."""
 
-    def __init__(self, builder: FactsBuilder, spans: list[FragmentSpan], facts: FileFacts) -> None:
+    def __init__(self, builder: FactsBuilder, spans: list[FragmentSpan], facts: FileFacts, root: Node) -> None:
+        """`root`: of the tree that was read."""
         self.spans = spans
+        self.root = root
         self.data: bytes = builder.data
         self.facts = facts
         """Without problems of syntax."""

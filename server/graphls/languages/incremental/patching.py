@@ -22,7 +22,7 @@ from tree_sitter import Node
 from graphls.facts import columns
 from graphls.facts.columns import Column, Table, pack_column
 from graphls.facts.file_facts import FileFacts
-from graphls.languages.extract.facts_builder import D_START, EXPRESSION, FactsBuilder
+from graphls.languages.extract.facts_builder import D_START, D_TYPE, EXPRESSION, FactsBuilder
 from graphls.languages.extract.kinds import MEMBER_EXPRESSION, NAME_EXPRESSION
 from graphls.languages.extract.syntax_errors import confined
 from graphls.languages.extract.tables import generated, mark_exports, measure, packed_tables, sort_occurrences
@@ -85,12 +85,15 @@ class EditedFragment:
         """The tree of what it is now."""
         self.end: int = node.end_byte
         """Where it ends now; it begins where it did."""
+        self.root = root
         self.nodes = root.descendant_count
         self.data = data
         """The new text."""
         self.growth: int = 0
         self.first_offset: int = 0
         """How far offsets move, and from where on."""
+        self.outer_types: tuple[list[int], int] = ([], -1)
+        """Definitions of the piece, by number, whose type is an expression before it, and which one."""
 
 
 def edited_fragment(layout: FileLayout, data: bytes, root: Node) -> EditedFragment | None:
@@ -138,6 +141,30 @@ def _other_broken_spans(spans: list[FragmentSpan], at: int, growth: int) -> dict
             moved = growth if number > at else 0
             made[span.start + moved, span.end + moved] = span.kind, span.nodes
     return made
+
+
+def is_same_around(layout: FileLayout, edit: EditedFragment) -> bool:
+    """Whether all that is outside of the piece is parsed as it was. An error has a say in how ambiguous code far from
+    it is read, with as many nodes and without an error there."""
+    old, new = layout.root, edit.root
+    if not old.has_error and not new.has_error:
+        return True
+    return _is_same_outside(old, new, edit.span.start, edit.span.end, edit.growth)
+
+
+def _is_same_outside(old: Node, new: Node, start: int, end: int, growth: int) -> bool:
+    """Whether two nodes that hold a stretch are alike outside of it."""
+    before = [node for node in old.children if node.start_byte < start or node.end_byte > end]
+    now = [node for node in new.children if node.start_byte < start or node.end_byte > end + growth]
+    if len(before) != len(now):
+        return False
+    for one, other in zip(before, now, strict=True):
+        if one.start_byte < start < one.end_byte or one.start_byte < end < one.end_byte:
+            if one.kind_id != other.kind_id or not _is_same_outside(one, other, start, end, growth):
+                return False
+        elif one.id != other.id and (one.kind_id != other.kind_id or str(one) != str(other)):
+            return False
+    return True
 
 
 def common_prefix(old: bytes, new: bytes) -> int:
@@ -315,6 +342,9 @@ class FactsPatch:
         )
         placement = FragmentPlacement(self.fragment, made, around, strings)
         placement.append(made)
+        typed, type_ = self.edit.outer_types
+        for at in typed:
+            made.definitions[at][D_TYPE] = type_
         return placement
 
     def _new_strings(self) -> list[int]:
@@ -382,18 +412,25 @@ class FactsPatch:
         growth, layout, made = self.growths[X_EXPRESSIONS], self.layout, self.made
         count = len(self.facts.expressions)
         now: list[int] = [*range(first), *[-2] * (after - first), *range(after + growth, count + growth), -1]
-        same, is_run = growth == 0, self.edit.at < 0
+        same = growth == 0
         for (word, text), row in layout.literal_rows.items():
             if row >= first:
                 there = made.literal_rows.get((word, self.string(text)), -1)
-                same = self._note_shared_row(now, row, there, is_run and text < 0) and same
+                same = self._note_shared_row(now, row, there, text < 0 and self._is_said_behind(word, text)) and same
         for (name, how), row in layout.modules.items():
             if row >= first:
                 there = made.modules.get((self.string(name), how), -1)
                 same = self._note_shared_row(now, row, there) and same
         if layout.nothing >= first:
-            same = self._note_shared_row(now, layout.nothing, made.nothing, is_run) and same
+            same = self._note_shared_row(now, layout.nothing, made.nothing, self._is_said_behind()) and same
         return None if same else now
+
+    def _is_said_behind(self, word: str = "", text: int = -1) -> bool:
+        """Whether a piece behind says an expression that a file has once: a literal, or that nothing is known. Of runs
+        it is not known what the text behind them says."""
+        at = self.edit.at
+        behind = [span.fragment.tables for span in self.layout.spans[at + 1 :]] if at >= 0 else []
+        return at < 0 or any((word, text) in tables.literal_rows if word else tables.nothing >= 0 for tables in behind)
 
     def _note_shared_row(self, now: list[int], row: int, there: int, unheld: bool = False) -> bool:
         """Whether an expression stays that a file has once. `unheld`: text behind may say it, and no row holds it."""
@@ -554,7 +591,7 @@ def replace_fragment(
     """The facts with one piece instead of another, and the memory brought up to date; None where more may differ.
     `settled`: what the one before and this one say in this file, where that is not what they say alone."""
     layout, data = cache.layout, edit.data
-    if layout is None:
+    if layout is None or not is_same_around(layout, edit):
         return None
     try:
         patch = FactsPatch(layout, layout.facts, edit, variants or (edit.span.fragment, fragment))
@@ -635,7 +672,7 @@ def _commit(cache: FragmentCache, layout: FileLayout, patch: FactsPatch, facts: 
     layout.implied |= patch.fragment.tables.implied
     layout.nodes, layout.texts, layout.positions = edit.nodes, patch.texts, patch.positions
     layout.facts = layout.reported_facts = facts
-    layout.data = data
+    layout.data, layout.root = data, edit.root
     span.after = [now + more for now, more in zip(after, growths, strict=True)]
     span.end, span.nodes = edit.node.end_byte, edit.node.descendant_count
     span.broken = edit.node.has_error

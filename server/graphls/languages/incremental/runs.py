@@ -29,6 +29,7 @@ from graphls.languages.incremental.patching import (
     RemapConflictError,
     common_prefix,
     common_suffix,
+    is_same_around,
     patched_facts,
 )
 
@@ -114,6 +115,8 @@ def replace_run(
     """The facts with one run of statements instead of another, and the number of each string; the layout stays that of
     the text before, so that runs grow from one edit to the next until the text is read whole. None where more may
     differ."""
+    if not is_same_around(layout, edit):
+        return None
     try:
         patch = FactsPatch(layout, layout.facts, edit, (fragment, fragment))
         made = patched_facts(patch, edit.data)

@@ -19,6 +19,7 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.capabilities import Capabilities, FileType, LibraryRow
 from graphls.languages.extract import grammars
+from graphls.languages.extract.syntax_errors import recovers_alone
 from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
 from graphls.languages.python import roots as source_roots
 from graphls.languages.python.import_rewriting import PythonImports
@@ -53,7 +54,9 @@ class PythonFragments:
         from graphls.languages.incremental.fragments import FragmentCache
         from graphls.languages.python.syntax.fragment_cache import patch_facts
 
-        return patch_facts(data, tree.root_node, cache) if isinstance(cache, FragmentCache) else None
+        if not isinstance(cache, FragmentCache) or not recovers_alone(data, tree.root_node, "python"):
+            return None
+        return patch_facts(data, tree.root_node, cache)
 
 
 _NOWHERE = FilePath("nowhere.py")

@@ -17,7 +17,12 @@ from graphls.facts.import_keys import import_key
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.languages.capabilities import Aliases, Capabilities, FileType
-from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory
+from graphls.languages.declared.declared_provider import (
+    DeclaredFragments,
+    DeclaredProvider,
+    ResolverFactory,
+    RunExtractor,
+)
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.provider import Imports, ModuleName, no_imports
 from graphls.languages.rust.crates import MANIFESTS, crate_aliases, module_word, package_around, package_folders
@@ -62,7 +67,7 @@ class RustProvider(DeclaredProvider):
         return ModuleName(path, False, "", packages=(package_around(path, roots),))
 
 
-def _load_extractor() -> Extractor:
+def _load_extractor() -> RunExtractor:
     from graphls.languages.rust.syntax.extraction import extract
 
     return extract
@@ -123,6 +128,7 @@ CAPABILITIES = Capabilities(
     exports=RustExports(),
     is_standard=_is_standard,
     rule_name=rule_name,
+    fragments=DeclaredFragments(_load_extractor),
 )
 PROVIDER = RustProvider(
     capabilities=CAPABILITIES,

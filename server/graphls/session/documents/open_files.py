@@ -131,6 +131,7 @@ class OpenFile:
         if before is None:
             self._unconfined = False
             return None
+        before = self._tree = before.copy()  # what was read by the tree is compared with its nodes where they were
         for edit in self._edits:
             before.edit(
                 edit.start,

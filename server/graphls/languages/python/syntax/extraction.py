@@ -75,7 +75,7 @@ def _file_layout(
     builder: PyFactsBuilder, root: Node, cache: FragmentCache, facts: FileFacts, augmented: bool
 ) -> FileLayout:
     """Where the functions stand in the facts."""
-    layout = FileLayout(builder, cache.spans, facts)
+    layout = FileLayout(builder, cache.spans, facts, root)
     layout.nodes = root.descendant_count
     layout.exported = frozenset([builder.strings[name] for name in builder.exports])
     layout.outer_bindings = augmented

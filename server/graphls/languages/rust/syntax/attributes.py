@@ -13,9 +13,9 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionFlag
-from graphls.languages.declared.facts_builder import MEMBER, NAME
+from graphls.languages.declared.facts_builder import MEMBER, NAME, DeclaredFactsBuilder
 from graphls.languages.extract.facts_builder import D_FLAGS, D_KIND, D_VALUE
-from graphls.languages.rust.syntax.facts_builder import DECORATED, MACRO, NAMESPACE, RustFactsBuilder
+from graphls.languages.rust.syntax.facts_builder import DECORATED, MACRO, NAMESPACE, RustFactsBuilder, rust
 from graphls.languages.rust.syntax.types import SKIPPED
 
 _EXPORTED: Final = int(DefinitionFlag.EXPORTED)
@@ -23,13 +23,24 @@ _EXPORTED: Final = int(DefinitionFlag.EXPORTED)
 
 def items(builder: RustFactsBuilder, node: Node) -> None:
     """Items one after the other, each with the attributes above it."""
-    above: list[Node] = []
-    for part in node.named_children:
-        if part.type == "attribute_item":
-            above.append(part)
-        elif part.type not in SKIPPED:
-            item(builder, part, above, 0)
-            above = []
+    outer, builder.above = builder.above, []
+    parts = node.named_children
+    if builder.owner < 0 or builder.owner == builder.scopes[builder.scope][4]:
+        builder.read_row(node, parts, _in_row)
+    else:  # alone they would belong to another owner
+        for part in parts:
+            _in_row(builder, part)
+    builder.above = outer
+
+
+def _in_row(builder: DeclaredFactsBuilder, node: Node) -> None:
+    """An item, or an attribute of the next one."""
+    own = rust(builder)
+    if node.type == "attribute_item":
+        own.above.append(node)
+    elif node.type not in SKIPPED:
+        above, own.above = own.above, []
+        item(own, node, above, 0)
 
 
 def item(builder: RustFactsBuilder, node: Node, above: Sequence[Node], want: int) -> int:

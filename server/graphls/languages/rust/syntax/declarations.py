@@ -86,11 +86,11 @@ def function(builder: RustFactsBuilder, node: Node, want: int, role: int) -> int
     method, builder.members = builder.members, False
     written = node.child_by_field_name("parameters")
     flags = _flags(node, method, written)
-    if method and holder >= 0:
+    if method and holder != -1:
         builder.scope = 0
     row = _item(builder, node, name, METHOD if method else FUNCTION, flags)
     builder.scope, builder.owner = outer, row
-    if method and holder >= 0:
+    if method and holder != -1:
         builder.definitions[row][D_TYPE] = holder
     code = node.child_by_field_name("body")
     begin = code.start_byte if code is not None else node.end_byte

@@ -15,21 +15,36 @@ from tree_sitter import Tree
 
 from graphls.facts.file_facts import FileFacts
 from graphls.languages.declared.facts_builder import DOC_CAP, Rule, rule_table
+from graphls.languages.declared.statement_runs import MendedText, finish, patch_run, run_kinds
+from graphls.languages.incremental.fragments import FragmentCache
 from graphls.languages.rust.syntax import declarations, expressions, macros, statements, types, uses
 from graphls.languages.rust.syntax.attributes import items
 from graphls.languages.rust.syntax.facts_builder import RustFactsBuilder
 
+_LEADING: Final = frozenset({"line_comment", "block_comment", "attribute_item", "inner_attribute_item"})
+_EXCLUDED: Final[frozenset[str]] = frozenset()
 NAMES: Final = frozenset({"identifier", "field_identifier", "type_identifier", "shorthand_field_identifier"})
 
 
-def extract(data: bytes, tree: Tree) -> FileFacts:
-    """Facts of one file."""
+def extract(data: bytes, tree: Tree, cache: FragmentCache | None = None) -> FileFacts:
+    """Facts of one file. `cache`: what its items said before, brought up to date."""
     understood, calls, heads = macros.as_calls(data, tree)
+    root, mended = tree.root_node, MendedText(understood.root_node, calls)
+    cache = cache if not heads else None
+    if cache is not None:
+        found = patch_run(data, root, cache, run_kinds("rust", _LEADING, _EXCLUDED), mended)
+        if found is not None:
+            return found
     builder = RustFactsBuilder(data, _rules(), calls)
-    items(builder, understood.root_node)
+    if cache is not None:
+        builder.note_statements()
+    items(builder, mended.root)
     macros.around_items(builder, heads)
     builder.settle()
-    return builder.facts(tree.root_node, _documentation(data))
+    facts = finish(builder, root, _documentation(data), cache)
+    if cache is not None and cache.layout is not None and cache.layout.data is data:
+        cache.layout.statement_reader, cache.layout.root = mended, mended.root
+    return facts
 
 
 def _documentation(data: bytes) -> str:

@@ -12,13 +12,14 @@ in it; NARROWED is a part of what a pattern matched: value, path of the pattern,
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, TypeAlias, final
+from typing import Final, TypeAlias, cast, final
 
 from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Role, ScopeKind
-from graphls.languages.declared.facts_builder import DOC_CAP, NAME, READ, DeclaredFactsBuilder, Rule
-from graphls.languages.extract.facts_builder import U_OWNER
+from graphls.languages.declared.facts_builder import DOC_CAP, MODULE_SCOPE, NAME, READ, DeclaredFactsBuilder, Rule
+from graphls.languages.extract.facts_builder import D_TYPE, U_OWNER
+from graphls.languages.incremental.fragments import OUTER_DEFINITIONS
 
 ENTER: Final = int(ExpressionKind.ENTER)
 STARRED: Final = int(ExpressionKind.STARRED)
@@ -59,6 +60,8 @@ KEYWORD: Final = int(Role.KEYWORD)
 
 MACRO: Final = int(DefinitionFlag.POSITIONAL_ONLY)
 """Of a function: it is a macro."""
+AROUND: Final = -2
+"""In place of an expression: one that stands before what is read."""
 IMPL: Final = "impl "
 """Begins the name of the row that stands for an implementation: no identifier has a space."""
 
@@ -70,11 +73,11 @@ class RustFactsBuilder(DeclaredFactsBuilder):
     """Everything read so far, and where the reader stands."""
 
     def __init__(self, data: bytes, rules: Sequence[Rule], macros: frozenset[int]) -> None:
+        """`macros`: where the arguments of macros begin that are read as those of a call."""
         super().__init__(data, rules)
-        self.macros = macros
-        """Where the arguments of macros begin that are read as those of a call."""
+        self.mended = macros
         self.holder = -1
-        """The type whose methods are being read: an expression; -1 in a trait."""
+        """The type whose methods are being read: an expression; -1 in a trait, AROUND where it was read before."""
         self.members = False
         """The functions being read are members of a type or trait."""
         self.lead = 0
@@ -87,7 +90,12 @@ class RustFactsBuilder(DeclaredFactsBuilder):
         """Names that an alternative of a pattern has bound."""
         self.in_arm = False
         """The pattern is that of an arm of `match`: nothing behind it names what was before."""
+        self.above: list[Node] = []
+        """Attributes above the next item."""
+        self.bounds_around = False
+        """A bound was written of what may be a type parameter around."""
         self._late: list[tuple[int, int, int]] = []
+        self._holder_around = -1
 
     def owned_later(self, first: int, name: int, scope: int) -> None:
         """Uses from one on belong to the type of a name, which may come later in the file."""
@@ -95,12 +103,40 @@ class RustFactsBuilder(DeclaredFactsBuilder):
         for at in range(first, len(self.occurrences) // width):
             self._late.append((at, name, scope))
 
+    def empty(self) -> DeclaredFactsBuilder:
+        """A builder of the same language."""
+        return RustFactsBuilder(b"", self.rules, frozenset())
+
+    def reader(self) -> DeclaredFactsBuilder:
+        """A builder that stands where this one does, with nothing read."""
+        made = super().reader()
+        if isinstance(made, RustFactsBuilder):
+            made.members = self.members
+            if self.holder != -1:
+                made.holder = AROUND
+                made._holder_around = self.holder if self.holder >= 0 else self._holder_around
+        return made
+
+    def rests_on_more(self) -> bool:
+        """The type that implements a trait may stand elsewhere, and so may a type parameter."""
+        return bool(self._late) or (self.bounds_around and self.scopes[1][0] != MODULE_SCOPE)
+
+    def typed_around(self) -> tuple[list[int], int]:
+        """Methods have the type that is written above all of them."""
+        found: list[int] = []
+        for at, row in enumerate(self.definitions):
+            if row[D_TYPE] == AROUND:
+                row[D_TYPE] = -1
+                found.append(at - OUTER_DEFINITIONS)
+        return found, self._holder_around
+
     def uses(self) -> int:
         """How many uses were read."""
         return len(self.occurrences) // (U_OWNER + 1)
 
     def settle(self) -> None:
         """Gives uses to types that are known by now."""
+        self.asks_around = bool(self._late)
         for at, name, scope in self._late:
             row = self.bound.get((scope, name), -1)
             if row >= 0:
@@ -118,6 +154,11 @@ class RustFactsBuilder(DeclaredFactsBuilder):
     def use_of(self, node: Node, role: int, base: int) -> None:
         """A use of a name below something."""
         self.use(node.start_byte, node.end_byte, role, base if base >= 0 else self.unknown())
+
+
+def rust(builder: DeclaredFactsBuilder) -> RustFactsBuilder:
+    """The builder that the rules of Rust are run with."""
+    return cast("RustFactsBuilder", builder)
 
 
 def value(builder: RustFactsBuilder, node: Node | None, role: int = READ) -> int:

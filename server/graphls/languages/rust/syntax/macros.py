@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Final
 
-from tree_sitter import Node, Tree
+from tree_sitter import Node, Query, QueryCursor, Tree
 
 from graphls.languages.declared.facts_builder import CALLED, MEMBER, NAME, READ
-from graphls.languages.extract.grammars import parser
+from graphls.languages.extract.grammars import language, parser
 from graphls.languages.rust.syntax.expressions import call, read_arguments
 from graphls.languages.rust.syntax.facts_builder import COLLECTION, STARRED, RustFactsBuilder, RustRule
 from graphls.languages.rust.syntax.types import prefix
@@ -72,16 +73,21 @@ stands around items."""
 
 def _invocations(root: Node, data: bytes) -> Iterator[Invocation]:
     """Calls of macros, those in the arguments of others too; what is in `macro_rules!` is none."""
-    pending: list[Node] = [root]
-    while pending:
-        node = pending.pop()
-        kind = node.type
-        if kind == "macro_definition" or not node.child_count:
-            continue
-        if kind == "macro_invocation":
+    found = QueryCursor(_query()).captures(root)
+    nodes = [*found.get("call", ()), *found.get("rules", ())]
+    nodes.sort(key=lambda node: node.start_byte)
+    end = 0
+    for node in nodes:
+        if node.start_byte < end:
+            continue  # in one before
+        end = node.end_byte
+        if node.type == "macro_invocation":
             yield from _invocation(node, data)
-            continue
-        pending += reversed(node.children)
+
+
+@cache
+def _query() -> Query:
+    return Query(language("rust"), "(macro_invocation) @call (macro_definition) @rules")
 
 
 def _invocation(node: Node, data: bytes) -> Iterator[Invocation]:
@@ -166,7 +172,7 @@ def around_items(builder: RustFactsBuilder, heads: Sequence[int]) -> None:
 def called(builder: RustFactsBuilder, node: Node, want: int, role: int) -> int:
     """A call, which may be one of a macro."""
     arguments = node.child_by_field_name("arguments")
-    if arguments is None or arguments.start_byte not in builder.macros:
+    if arguments is None or arguments.start_byte not in builder.mended:
         return call(builder, node, want, role)
     function = node.child_by_field_name("function")
     name = _macro_name(builder, function) if function is not None else ""

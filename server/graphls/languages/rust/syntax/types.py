@@ -201,11 +201,13 @@ def _bind(builder: RustFactsBuilder, name: int, row: int) -> None:
     while scope > 0:
         definition = builder.bound.get((scope, name), -1)
         if definition >= 0:
+            builder.bind_around(scope)
             before = builder.definitions[definition][D_TYPE]
             both = builder.constructed("+", (before, row)) if before >= 0 else row
             builder.definitions[definition][D_TYPE] = both
             return
         scope = builder.scopes[scope][1]
+    builder.bounds_around = True
 
 
 def self_type(builder: RustFactsBuilder, start: int) -> int:

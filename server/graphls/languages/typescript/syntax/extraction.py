@@ -145,7 +145,7 @@ def _file_layout(
         if (span.first[X_REGIONS], span.after[X_REGIONS])
         == (bisect_left(regions, span.start), bisect_left(regions, span.end))
     ]
-    layout = FileLayout(builder, spans, facts)
+    layout = FileLayout(builder, spans, facts, root)
     layout.nodes = root.descendant_count
     return layout
 
