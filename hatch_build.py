@@ -40,6 +40,8 @@ FOLDERS = (
     "csharp/types",
     "php/syntax",
     "php/types",
+    "kotlin/syntax",
+    "kotlin/types",
 )
 """Modules of one folder are compiled together, and folders side by side."""
 OUTWARD = ["-fvisibility=hidden"] if os.name == "posix" else []

@@ -7,9 +7,16 @@ Invariant: a function of the facts of the file.
 
 from __future__ import annotations
 
+from collections.abc import (
+    Sequence,
+)
 from typing import Final, final
 
-from graphls.languages.declared.inference import DeclaredUnit
+from graphls.languages.declared.inference import (
+    DeclaredInference,
+    DeclaredUnit,
+)
+from graphls.languages.declared.values import Value
 from graphls.languages.extract.kinds import (
     CALL_EXPRESSION,
     LAMBDA_EXPRESSION,
@@ -23,6 +30,17 @@ from graphls.languages.extract.kinds import (
 WRITTEN: Final = -1
 OF_VALUE: Final = -2
 """In place of the position of an argument: a type says what a lambda is, or the type of what it is assigned to."""
+
+
+@final
+class Arguments:
+    """What a call passes: a row for each argument, the names of those that have one, its type arguments."""
+
+    def __init__(self, rows: Sequence[int], names: Sequence[str] = (), types: Sequence[Value | None] = ()) -> None:
+        self.rows = rows
+        self.names = names
+        self.types = types
+        self.generic = len(types)
 
 
 @final
@@ -54,3 +72,15 @@ def last_name_at(unit: DeclaredUnit, row: int) -> int:
     while row >= 0 and table.kind[row] in (SUBSCRIPT_EXPRESSION, TYPE_EXPRESSION):
         row = table.a[row]
     return table.c[row] if row >= 0 and table.kind[row] in (NAME_EXPRESSION, MEMBER_EXPRESSION) else -1
+
+
+def arguments_of_call(types: DeclaredInference, unit: DeclaredUnit, row: int) -> Arguments:
+    """What a call passes, by the row of the call; names are known in the own file alone."""
+    table = unit.expressions
+    rows, names = unit.list_at(table.b[row]), tuple[str, ...]()
+    if unit.own and table.c[row] >= 0:
+        names = tuple([unit.strings[one] if one >= 0 else "" for one in unit.list_at(table.c[row])])
+    callee = table.a[row]
+    if table.kind[callee] != SUBSCRIPT_EXPRESSION:
+        return Arguments(rows, names)
+    return Arguments(rows, names, [types.denote(unit, part) for part in unit.list_at(table.b[callee])])

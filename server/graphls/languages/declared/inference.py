@@ -108,6 +108,25 @@ class DeclaredUnit(Unit):
             self._type_parameters = found
         return self._type_parameters.get(row, ())
 
+    def type_of_scope(self, scope: int) -> Value | None:
+        """The type whose body a scope is."""
+        if self.scope_kind[scope] == OBJECT_SCOPE:
+            return Anonymous(self.file, scope)
+        owner = self.scope_owner[scope]
+        if owner < 0:
+            return None
+        return Named(self.file, owner, tuple([Variable(self.file, row) for row in self.type_parameters(owner)]))
+
+    def dotted(self, row: int) -> str:
+        """Names with dots between them, as an expression spells them; "" for anything else."""
+        table = self.expressions
+        if table.kind[row] == NAME_EXPRESSION:
+            return self.strings[table.a[row]]
+        if table.kind[row] != MEMBER_EXPRESSION:
+            return ""
+        before = self.dotted(table.a[row])
+        return f"{before}.{self.strings[table.b[row]]}" if before else ""
+
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class DeclaredInference(ResolverContext[DeclaredUnit]):
@@ -354,6 +373,17 @@ class DeclaredInference(ResolverContext[DeclaredUnit]):
         rows = self.unit(value.file).type_parameters(value.row) if value.arguments else ()
         return {(value.file, row): type_ for row, type_ in zip(rows, value.arguments, strict=False)}
 
+    def given_to(self, value: Value) -> Bindings:
+        """What the type parameters of a type stand for."""
+        return self.arguments_of(value) if isinstance(value, Named) else {}
+
+    def body_of(self, value: Value) -> tuple[DeclaredUnit, int] | None:
+        """Where the members of a type are declared."""
+        if isinstance(value, Named):
+            unit = self.unit(value.file)
+            return unit, unit.body[value.row]
+        return (self.unit(value.file), value.scope) if isinstance(value, Anonymous) else None
+
     def element(self, value: Value | None) -> Value | None:
         """One of the values that something holds."""
         value = self.underlying(value)
@@ -429,3 +459,8 @@ def _with_arguments(value: Value | None, arguments: tuple[Value | None, ...]) ->
     if isinstance(value, Outside):
         return Outside(value.dotted, arguments)
     return value
+
+
+def named_literal(text: str) -> Outside:
+    """The type that a literal has: one with a dotted name, or a built-in one."""
+    return Outside(text if "." in text else BUILTIN + text)

@@ -11,7 +11,7 @@ from typing import Final, final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
-from graphls.languages.csharp.types.overloads import Arguments, CSharpOverloads
+from graphls.languages.csharp.types.overloads import CSharpOverloads
 from graphls.languages.csharp.types.projects_index import OF_STATIC, TYPE_KINDS, how_of
 from graphls.languages.csharp.types.scopes import (
     COMPONENT_FLAG,
@@ -33,7 +33,13 @@ from graphls.languages.csharp.types.standard import (
     is_map,
     property_of,
 )
-from graphls.languages.declared.call_sites import WRITTEN, CallSites, last_name_at
+from graphls.languages.declared.call_sites import (
+    WRITTEN,
+    Arguments,
+    CallSites,
+    arguments_of_call,
+    last_name_at,
+)
 from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredInference, DeclaredUnit, visible_row
 from graphls.languages.declared.methods import Invocation, MethodCandidate, Methods, external, refs
 from graphls.languages.declared.values import (
@@ -328,20 +334,9 @@ class CSharpInference(DeclaredInference):
         """What a call means."""
         return self.guarded(("call", unit.file, row), lambda: self._invocation(unit, row), _NOWHERE)
 
-    def arguments(self, unit: DeclaredUnit, row: int) -> Arguments:
-        """What a call passes."""
-        table = unit.expressions
-        rows, names = unit.list_at(table.b[row]), tuple[str, ...]()
-        if unit.own and table.c[row] >= 0:
-            names = tuple([unit.strings[one] if one >= 0 else "" for one in unit.list_at(table.c[row])])
-        callee = table.a[row]
-        if table.kind[callee] != SUBSCRIPT_EXPRESSION:
-            return Arguments(rows, names)
-        return Arguments(rows, names, [self.denote(unit, part) for part in unit.list_at(table.b[callee])])
-
     def _invocation(self, unit: DeclaredUnit, row: int) -> Invocation:
         table = unit.expressions
-        callee, given = table.a[row], self.arguments(unit, row)
+        callee, given = table.a[row], arguments_of_call(self, unit, row)
         if table.kind[callee] == SUBSCRIPT_EXPRESSION:
             callee = table.a[callee]
         if table.kind[callee] == TYPE_EXPRESSION:
@@ -516,7 +511,7 @@ class CSharpInference(DeclaredInference):
     def _given_by(self, unit: DeclaredUnit, row: int) -> Value | None:
         """What a call gives."""
         table = unit.expressions
-        callee, given = table.a[row], self.arguments(unit, row)
+        callee, given = table.a[row], arguments_of_call(self, unit, row)
         if table.kind[callee] == TYPE_EXPRESSION:
             return self.denote(unit, table.a[callee])
         if table.kind[callee] == MEMBER_EXPRESSION and unit.strings[table.b[callee]] == NEW:
@@ -593,7 +588,7 @@ class CSharpInference(DeclaredInference):
             type_ = self.denote(unit, taker) if at == WRITTEN else self.infer(unit, taker)
             shape = self.overloads.function_of(type_) if type_ is not None else None
             return None if shape is None else shape[0]
-        made, given = self.invocation(unit, taker), self.arguments(unit, taker)
+        made, given = self.invocation(unit, taker), arguments_of_call(self, unit, taker)
         if not made.chosen:
             return self._handed_out(unit, taker, row)
         candidate = made.chosen[0]
@@ -617,7 +612,7 @@ class CSharpInference(DeclaredInference):
         holder = self.infer(unit, table.a[callee])
         count = max(table.c[row], 1)
         if isinstance(holder, Outside) and not holder.arguments:
-            given = self.arguments(unit, taker)
+            given = arguments_of_call(self, unit, taker)
             others = [one for one in given.rows if one != row]
             clear = not self._brings_workspace(holder, unit, Arguments(others, (), given.types))
             return (Outside(UNKNOWN_LAST),) * count if clear else None

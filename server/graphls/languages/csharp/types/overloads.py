@@ -14,6 +14,9 @@ from graphls.languages.bounds import MAX_DECLARED, MAX_OVERLOADS
 from graphls.languages.csharp.types.projects_index import RECEIVER_FLAG
 from graphls.languages.csharp.types.scopes import CSharpScopes
 from graphls.languages.csharp.types.standard import OBJECT, RANKS, function_shape, last_name
+from graphls.languages.declared.call_sites import (
+    Arguments,
+)
 from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredInference, DeclaredUnit
 from graphls.languages.declared.methods import (
     EXACT,
@@ -45,17 +48,6 @@ from graphls.languages.extract.kinds import (
     VARIADIC_FLAG,
 )
 from graphls.languages.resolve.structural_value import DefinitionRef
-
-
-@final
-class Arguments:
-    """What a call passes: a row for each argument, the names of those that have one, its type arguments."""
-
-    def __init__(self, rows: Sequence[int], names: Sequence[str] = (), types: Sequence[Value | None] = ()) -> None:
-        self.rows = rows
-        self.names = names
-        self.types = types
-        self.generic = len(types)
 
 
 @final

@@ -14,6 +14,7 @@ from graphls.facts.kinds import UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.languages.csharp.types.inference import CSharpInference
 from graphls.languages.csharp.types.projects_index import TYPE_KINDS
+from graphls.languages.declared.call_sites import arguments_of_call
 from graphls.languages.declared.resolver import DeclaredResolver
 from graphls.languages.declared.values import DeclaredRule, Found, Named, Outside, TypeName
 from graphls.languages.extract.kinds import (
@@ -111,7 +112,7 @@ class CSharpResolver(DeclaredResolver):
         if call < 0 or not isinstance(type_, Named):
             return found
         chosen = csharp.overloads.pick(
-            csharp.overloads.constructors(type_), csharp.own, csharp.arguments(csharp.own, call)
+            csharp.overloads.constructors(type_), csharp.own, arguments_of_call(csharp, csharp.own, call)
         )
         return Found(tuple([one.ref for one in chosen]), value, found.rule) if chosen else found
 

@@ -13,7 +13,14 @@ from typing import Final, final
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.call_sites import WRITTEN, CallSites, last_name_at
-from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredInference, DeclaredUnit, visible_row
+from graphls.languages.declared.inference import (
+    BUILTIN,
+    UNKNOWN_LAST,
+    DeclaredInference,
+    DeclaredUnit,
+    named_literal,
+    visible_row,
+)
 from graphls.languages.declared.methods import Invocation, MethodCandidate, Methods, external, refs
 from graphls.languages.declared.values import (
     Anonymous,
@@ -64,7 +71,6 @@ from graphls.languages.java.types.scopes import (
     OBJECT_TYPE,
     TYPE_KINDS,
     JavaScopes,
-    named_literal,
 )
 from graphls.languages.java.types.standard import ENUM_METHODS, OBJECT_METHODS, given_back, handed_out
 from graphls.languages.provider import World
@@ -153,7 +159,7 @@ class JavaInference(DeclaredInference):
         """The innermost type around a scope."""
         while scope > 0:
             if unit.scope_kind[scope] in (CLASS_SCOPE, OBJECT_SCOPE):
-                return self.scopes.type_of_scope(unit, scope)
+                return unit.type_of_scope(scope)
             scope = unit.scope_parent[scope]
         return None
 
@@ -163,7 +169,7 @@ class JavaInference(DeclaredInference):
         while at > 0:
             kind = unit.scope_kind[at]
             if kind in (CLASS_SCOPE, OBJECT_SCOPE):
-                found = self.scopes.field(self.scopes.type_of_scope(unit, at), name)
+                found = self.scopes.field(unit.type_of_scope(at), name)
                 if found is not None and found.rule != EXTERNAL:
                     return Found(found.refs, found.value, LOCAL if found.rule == MEMBER else INHERITED)
                 outside = outside or found
@@ -262,13 +268,13 @@ class JavaInference(DeclaredInference):
     def _component(self, unit: DeclaredUnit, a: int, at: int) -> Value | None:
         """One component of a record that a pattern takes apart."""
         value = self.infer(unit, a)
-        body = self.scopes.body_of(value) if isinstance(value, Named) else None
+        body = self.body_of(value) if isinstance(value, Named) else None
         if body is None or body[1] < 0 or value is None:
             return None
         rows = [
             row for row, scope in enumerate(body[0].scope) if scope == body[1] and body[0].kind[row] == FIELD_DEFINITION
         ]
-        return substituted(self.row_value(body[0], rows[at]), self.scopes.given_to(value)) if at < len(rows) else None
+        return substituted(self.row_value(body[0], rows[at]), self.given_to(value)) if at < len(rows) else None
 
     def element(self, value: Value | None) -> Value | None:
         """What a loop over an array or a container gives."""
@@ -327,7 +333,7 @@ class JavaInference(DeclaredInference):
         at = scope
         while at > 0:
             if unit.scope_kind[at] in (CLASS_SCOPE, OBJECT_SCOPE):
-                type_ = self.scopes.type_of_scope(unit, at)
+                type_ = unit.type_of_scope(at)
                 known = self.overloads.methods(type_, name)
                 if known.found:
                     return self._chosen(known, unit, arguments)

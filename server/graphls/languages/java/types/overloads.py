@@ -73,10 +73,10 @@ class JavaOverloads:
         for depth, one in enumerate(self._scopes.lineage(value)) if value is not None else ():
             if isinstance(one, Outside):
                 outside = outside or one
-            body = self._scopes.body_of(one)
+            body = self._types.body_of(one)
             if body is None or body[1] < 0:
                 continue
-            unit, given = body[0], self._scopes.given_to(one)
+            unit, given = body[0], self._types.given_to(one)
             rows = unit.members(body[1]).get(name, ())
             crowded = len(rows) > MAX_OVERLOADS
             # Of too many one more than are told apart, equal ones too: `pick` then knows.
@@ -101,7 +101,7 @@ class JavaOverloads:
 
     def constructors(self, value: Named) -> list[MethodCandidate]:
         """The constructors that a class declares."""
-        unit, given = self._types.unit(value.file), self._scopes.given_to(value)
+        unit, given = self._types.unit(value.file), self._types.given_to(value)
         body = unit.body[value.row]
         rows = unit.members(body).get(unit.text(value.row), ())[: MAX_OVERLOADS + 1] if body >= 0 else ()
         return [MethodCandidate(unit.file, row, given, False) for row in rows if unit.kind[row] == METHOD_DEFINITION]
@@ -139,11 +139,11 @@ class JavaOverloads:
         name = self._types.own.text(row)
         own = self.signature(MethodCandidate(self._types.path, row, {}, False))
         for one in self._scopes.lineage(value)[1:]:
-            body = self._scopes.body_of(one)
+            body = self._types.body_of(one)
             for other in body[0].members(body[1]).get(name, ()) if body is not None and body[1] >= 0 else ():
                 if body is None or not self._is_method(body[0], other, one) or body[0].flags[other] & STATIC_FLAG:
                     continue
-                if self.signature(MethodCandidate(body[0].file, other, self._scopes.given_to(one), True)) == own:
+                if self.signature(MethodCandidate(body[0].file, other, self._types.given_to(one), True)) == own:
                     return DefinitionRef(body[0].file, other)
         return None
 
@@ -222,7 +222,7 @@ class JavaOverloads:
                 shape = function_shape(one)
                 if shape is not None:
                     return shape
-            body = self._scopes.body_of(one)
+            body = self._types.body_of(one)
             if body is None or body[1] < 0:
                 continue
             unit = body[0]
@@ -231,7 +231,7 @@ class JavaOverloads:
                     if unit.kind[row] != METHOD_DEFINITION or name in OBJECT_METHODS:
                         continue
                     if unit.flags[row] & ABSTRACT_FLAG and not unit.flags[row] & STATIC_FLAG:
-                        found.append(MethodCandidate(unit.file, row, self._scopes.given_to(one), False))
+                        found.append(MethodCandidate(unit.file, row, self._types.given_to(one), False))
         if not found:
             return None
         first = found[0]

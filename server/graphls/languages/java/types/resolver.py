@@ -149,7 +149,7 @@ class JavaResolver(DeclaredResolver):
                 continue
             if own.scope_kind[scope] not in (CLASS_SCOPE, OBJECT_SCOPE):
                 continue
-            type_ = java.scopes.type_of_scope(own, scope)
+            type_ = own.type_of_scope(scope)
             if type_ is None:
                 continue
             ref = java.overloads.above(type_, row)

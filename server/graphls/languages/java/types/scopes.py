@@ -158,22 +158,12 @@ class JavaScopes:
                 if unit.kind[row] in TYPE_KINDS:
                     return self._type_found(DefinitionRef(unit.file, row), LOCAL)
             if kind in (CLASS_SCOPE, OBJECT_SCOPE):
-                found = self.member_type(self.type_of_scope(unit, at), name)
+                found = self.member_type(unit.type_of_scope(at), name)
                 if found is not None and isinstance(found.value, TypeName):
                     return Found(found.refs, found.value, INHERITED)
                 outside = outside or found
             at = unit.scope_parent[at]
         return self._outer_type(unit, name, outside)
-
-    def type_of_scope(self, unit: DeclaredUnit, scope: int) -> Value | None:
-        """The type whose body a scope is."""
-        if unit.scope_kind[scope] == OBJECT_SCOPE:
-            return Anonymous(unit.file, scope)
-        owner = unit.scope_owner[scope]
-        if owner < 0:
-            return None
-        given = tuple([Variable(unit.file, row) for row in unit.type_parameters(owner)])
-        return Named(unit.file, owner, given)
 
     def _outer_type(self, unit: DeclaredUnit, name: str, outside: Found | None) -> Found | None:
         """Types of the file, imports, the package, imports with stars, java.lang."""
@@ -255,24 +245,13 @@ class JavaScopes:
         """A type and all above it, the nearest first."""
         return self._types.guarded(("lineage", value), lambda: lineage(value, self.supers), (value,))
 
-    def body_of(self, value: Value) -> tuple[DeclaredUnit, int] | None:
-        """Where the members of a type are declared."""
-        if isinstance(value, Named):
-            unit = self._types.unit(value.file)
-            return unit, unit.body[value.row]
-        return (self._types.unit(value.file), value.scope) if isinstance(value, Anonymous) else None
-
-    def given_to(self, value: Value) -> Bindings:
-        """What the type parameters of a type stand for."""
-        return self._types.arguments_of(value) if isinstance(value, Named) else {}
-
     def member_type(self, value: Value | None, name: str) -> Found | None:
         """A type that is declared inside of a type, or of one above it."""
         outside: Outside | None = None
         for depth, one in enumerate(self.lineage(value)) if value is not None else ():
             if isinstance(one, Outside):
                 outside = outside or one
-            body = self.body_of(one)
+            body = self._types.body_of(one)
             for row in body[0].members(body[1]).get(name, ()) if body is not None and body[1] >= 0 else ():
                 if body is not None and body[0].kind[row] in TYPE_KINDS:
                     return self._type_found(DefinitionRef(body[0].file, row), INHERITED if depth else MEMBER)
@@ -284,13 +263,13 @@ class JavaScopes:
         for depth, one in enumerate(self.lineage(value)) if value is not None else ():
             if isinstance(one, Outside):
                 outside = outside or one
-            body = self.body_of(one)
+            body = self._types.body_of(one)
             if body is None or body[1] < 0:
                 continue
             unit = body[0]
             for row in unit.members(body[1]).get(name, ()):
                 if unit.kind[row] in FIELD_KINDS:
-                    type_ = substituted(self._types.row_value(unit, row), self.given_to(one))
+                    type_ = substituted(self._types.row_value(unit, row), self._types.given_to(one))
                     return Found((DefinitionRef(unit.file, row),), type_, INHERITED if depth else MEMBER)
         return self._in_outside(outside, name)
 
@@ -319,7 +298,7 @@ class JavaScopes:
         if kind in (NAME_EXPRESSION, MEMBER_EXPRESSION):
             found = self.type_found(unit, base)
             value = None if found is None else found.value
-            if isinstance(value, Outside) and self.dotted(unit, base).rpartition(".")[2][:1].islower():
+            if isinstance(value, Outside) and unit.dotted(base).rpartition(".")[2][:1].islower():
                 value = None  # part of the name of a package
         else:
             value = self._types.infer(unit, base)  # `outer.new Inner()`
@@ -328,20 +307,5 @@ class JavaScopes:
             return Found((External(dotted),), Outside(dotted), EXTERNAL)
         if value is not None:
             return self.member_type(value.type if isinstance(value, TypeName) else value, name)
-        dotted = self.dotted(unit, base)
+        dotted = unit.dotted(base)
         return self.outside_or(f"{dotted}.{name}", unit.file, IMPORT) if dotted else None
-
-    def dotted(self, unit: DeclaredUnit, row: int) -> str:
-        """Names with dots between them, as written; "" for anything else."""
-        table = unit.expressions
-        if table.kind[row] == NAME_EXPRESSION:
-            return unit.strings[table.a[row]]
-        if table.kind[row] != MEMBER_EXPRESSION:
-            return ""
-        before = self.dotted(unit, table.a[row])
-        return f"{before}.{unit.strings[table.b[row]]}" if before else ""
-
-
-def named_literal(text: str) -> Outside:
-    """The type that a literal has: one with a dotted name, or a primitive one."""
-    return Outside(text if "." in text else BUILTIN + text)

@@ -8,9 +8,16 @@ Invariant: what an unknown receiver may have is not looked for elsewhere, unless
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, final
 
-from graphls.languages.declared.inference import UNKNOWN_LAST, DeclaredUnit
+from graphls.languages.declared.call_sites import (
+    arguments_of_call,
+)
+from graphls.languages.declared.inference import (
+    UNKNOWN_LAST,
+    DeclaredInference,
+    DeclaredUnit,
+)
 from graphls.languages.declared.methods import FAR, Invocation, MethodCandidate, external, refs
 from graphls.languages.declared.values import (
     Anonymous,
@@ -44,8 +51,15 @@ from graphls.languages.extract.kinds import (
 )
 from graphls.languages.kotlin.syntax.facts_builder import EXTENSION
 from graphls.languages.kotlin.types.names import KotlinNames, unknown
-from graphls.languages.kotlin.types.overloads import CallArguments
-from graphls.languages.kotlin.types.receivers import CALLABLES
+from graphls.languages.kotlin.types.overloads import (
+    Arguments,
+    KotlinOverloads,
+)
+from graphls.languages.kotlin.types.receivers import (
+    CALLABLES,
+    KotlinReceivers,
+    LambdaTypes,
+)
 from graphls.languages.kotlin.types.scopes import (
     CLASSES,
     EXTERNAL,
@@ -54,6 +68,7 @@ from graphls.languages.kotlin.types.scopes import (
     LOCAL,
     MEMBER,
     PACKAGE,
+    KotlinScopes,
 )
 from graphls.languages.kotlin.types.standard import (
     ANY,
@@ -73,62 +88,64 @@ from graphls.languages.resolve.structural_value import DefinitionRef, External
 _NOWHERE: Final = Invocation(None)
 
 
-class KotlinCalls(KotlinNames):
+@final
+class KotlinCalls:
     """Calls and their results."""
 
-    def lambda_result(self, unit: DeclaredUnit, row: int) -> Value | None:
-        """What a lambda, or a reference to a function or property, gives."""
-        raise NotImplementedError
+    def __init__(
+        self,
+        types: DeclaredInference,
+        lambdas: LambdaTypes,
+        scopes: KotlinScopes,
+        overloads: KotlinOverloads,
+        receivers: KotlinReceivers,
+        names: KotlinNames,
+    ) -> None:
+        self._types = types
+        self._lambdas = lambdas
+        self._scopes = scopes
+        self._overloads = overloads
+        self._receivers = receivers
+        self._names = names
 
     # calls
 
-    def arguments(self, unit: DeclaredUnit, row: int) -> CallArguments:
-        """What a call passes."""
-        table = unit.expressions
-        rows, names = unit.list_at(table.b[row]), tuple[str, ...]()
-        if unit.own and table.c[row] >= 0:
-            names = tuple([unit.strings[one] if one >= 0 else "" for one in unit.list_at(table.c[row])])
-        callee = table.a[row]
-        if table.kind[callee] != SUBSCRIPT_EXPRESSION:
-            return CallArguments(rows, names)
-        return CallArguments(rows, names, [self.denote(unit, part) for part in unit.list_at(table.b[callee])])
-
     def invocation(self, unit: DeclaredUnit, row: int) -> Invocation:
         """What a call means."""
-        return self.guarded(("call", unit.file, row), lambda: self._invocation(unit, row), _NOWHERE)
+        return self._types.guarded(("call", unit.file, row), lambda: self._invocation(unit, row), _NOWHERE)
 
     def _invocation(self, unit: DeclaredUnit, row: int) -> Invocation:
         table = unit.expressions
-        callee, given = table.a[row], self.arguments(unit, row)
+        callee, given = table.a[row], arguments_of_call(self._types, unit, row)
         if table.kind[callee] == SUBSCRIPT_EXPRESSION:
             callee = table.a[callee]
         if table.kind[callee] == TYPE_EXPRESSION:
-            return self._constructed(self.denote(unit, table.a[callee]), unit, given, IMPORT)
+            return self._constructed(self._types.denote(unit, table.a[callee]), unit, given, IMPORT)
         if table.kind[callee] == NAME_EXPRESSION:
             return self._plain_call(unit, table.b[callee], unit.strings[table.a[callee]], table.c[callee], given)
         if table.kind[callee] != MEMBER_EXPRESSION:
-            return self._invoked(self.infer(unit, callee), unit, given, None)
+            return self._invoked(self._types.infer(unit, callee), unit, given, None)
         base = table.a[callee]
-        value, scope = self.infer(unit, base), self.scope_of(unit, base)
+        value, scope = self._types.infer(unit, base), self._names.scope_of(unit, base)
         return self.member_call(value, unit.strings[table.b[callee]], unit, scope, given)
 
-    def _constructed(self, type_: Value | None, unit: DeclaredUnit, given: CallArguments, rule: int) -> Invocation:
+    def _constructed(self, type_: Value | None, unit: DeclaredUnit, given: Arguments, rule: int) -> Invocation:
         """A call of the name of a type: one of its constructors."""
         if isinstance(type_, Outside):
             return Invocation(external(type_.dotted, type_))
         if not isinstance(type_, Named):
             return _NOWHERE
-        if self.unit(type_.file).kind[type_.row] == INTERFACE_DEFINITION:
+        if self._types.unit(type_.file).kind[type_.row] == INTERFACE_DEFINITION:
             return Invocation(Found((DefinitionRef(type_.file, type_.row),), type_, rule))
-        candidates = self.constructors(type_)
-        chosen = self.pick(candidates, unit, given)
+        candidates = self._overloads.constructors(type_)
+        chosen = self._overloads.pick(candidates, unit, given)
         if not chosen:
             if len(candidates) != 1:
                 return Invocation(None)
             chosen = candidates
         return Invocation(Found(refs(chosen), None, rule), chosen)
 
-    def _plain_call(self, unit: DeclaredUnit, scope: int, name: str, offset: int, given: CallArguments) -> Invocation:
+    def _plain_call(self, unit: DeclaredUnit, scope: int, name: str, offset: int, given: Arguments) -> Invocation:
         """A call without a receiver: of what scopes and receivers around have, else of what packages declare."""
         if name in ("this", "super"):
             return self._delegated(unit, scope, name, given)
@@ -141,22 +158,22 @@ class KotlinCalls(KotlinNames):
             if made is not None:
                 return made
             if kind in (CLASS_SCOPE, OBJECT_SCOPE, LAMBDA_SCOPE, FUNCTION_SCOPE):
-                value, none = self._receiver_at(unit, at)
+                value, none = self._names.receiver_at(unit, at)
                 if value is not None:
                     made = self._own_call(value, name, unit, given)
                     if made is not None:
                         return made
                 unclear = unclear or (value is None and not none)
-                outside = outside or self._away(value)
+                outside = outside or self._names.away(value)
                 crossed = crossed or kind != LAMBDA_SCOPE
             at = unit.scope_parent[at]
         return self._call_beyond(unit, scope, name, given, None if unclear else outside, clear=outside is None)
 
     def _call_beyond(
-        self, unit: DeclaredUnit, scope: int, name: str, given: CallArguments, outside: Outside | None, *, clear: bool
+        self, unit: DeclaredUnit, scope: int, name: str, given: Arguments, outside: Outside | None, *, clear: bool
     ) -> Invocation:  # fmt: skip
         """A call of what no scope has: extensions of receivers, packages, the library."""
-        receivers = [value for _, value in self.receivers(unit, scope) if value is not None]
+        receivers = [value for _, value in self._receivers.receivers(unit, scope) if value is not None]
         for value in receivers:
             made = self._extension_call(value, name, unit, scope, given)
             if made is not None:
@@ -173,7 +190,7 @@ class KotlinCalls(KotlinNames):
         return _NOWHERE
 
     def _call_in_scope(
-        self, unit: DeclaredUnit, scope: int, name: str, offset: int, given: CallArguments, *, crossed: bool
+        self, unit: DeclaredUnit, scope: int, name: str, offset: int, given: Arguments, *, crossed: bool
     ) -> Invocation | None:  # fmt: skip
         """Local functions and values, types and companions around."""
         kind = unit.scope_kind[scope]
@@ -182,58 +199,67 @@ class KotlinCalls(KotlinNames):
             return self._call_in_class(unit, scope, name, given)
         local = [row for row in rows if unit.kind[row] == FUNCTION_DEFINITION and not unit.flags[row] & EXTENSION]
         if local:
-            chosen = self.pick([MethodCandidate(unit.file, row, {}, False) for row in local], unit, given)
+            chosen = self._overloads.pick([MethodCandidate(unit.file, row, {}, False) for row in local], unit, given)
             if chosen:
                 return Invocation(Found(refs(chosen), None, LOCAL), chosen)
         classes = [row for row in rows if unit.kind[row] in CLASSES]
         if classes:
             return self._constructed(Named(unit.file, classes[-1]), unit, given, LOCAL)
-        held = self._local(unit, scope, name, kind, offset) if rows else None
+        held = self._names.local(unit, scope, name, kind, offset) if rows else None
         return self._invoked(held.value, unit, given, held) if held is not None else None
 
-    def _call_in_class(self, unit: DeclaredUnit, scope: int, name: str, given: CallArguments) -> Invocation | None:
-        type_ = self.type_of_scope(unit, scope)
+    def _call_in_class(self, unit: DeclaredUnit, scope: int, name: str, given: Arguments) -> Invocation | None:
+        type_ = unit.type_of_scope(scope)
         for row in unit.members(scope).get(name, ()):
             if unit.kind[row] == PARAMETER_DEFINITION:
-                held = Found((DefinitionRef(unit.file, row),), self.value_of(unit, row), LOCAL)
+                held = Found((DefinitionRef(unit.file, row),), self._receivers.value_of(unit, row), LOCAL)
                 made = self._invoked(held.value, unit, given, held)
                 if made.chosen or made.receiver is not None:
                     return made
-        if type_ is None or self.methods(type_, name).found:
+        if type_ is None or self._overloads.methods(type_, name).found:
             return None
-        inner = self.member_type(type_, name)
+        inner = self._scopes.member_type(type_, name)
         if inner is not None and isinstance(inner.value, TypeName):
             return self._constructed(inner.value.type, unit, given, LOCAL)
-        for one in self.lineage(type_):
-            companion = self.companion(one)
+        for one in self._scopes.lineage(type_):
+            companion = self._scopes.companion(one)
             made = self._own_call(companion, name, unit, given) if companion is not None else None
             if made is not None:
                 return made
         return None
 
-    def _delegated(self, unit: DeclaredUnit, scope: int, name: str, given: CallArguments) -> Invocation:
+    def _delegated(self, unit: DeclaredUnit, scope: int, name: str, given: Arguments) -> Invocation:
         """`this(...)` and `super(...)` of a constructor."""
-        value = next((one for at, one in self.receivers(unit, scope) if unit.scope_kind[at] == CLASS_SCOPE), None)
+        value = next(
+            (one for at, one in self._receivers.receivers(unit, scope) if unit.scope_kind[at] == CLASS_SCOPE), None
+        )
         if name == "super" and value is not None:
-            above = [one for one in self.supers(value) if isinstance(one, (Named, Outside))]
+            above = [one for one in self._scopes.supers(value) if isinstance(one, (Named, Outside))]
             kept = [one for one in above if not self._is_interface(one)]
             value = kept[0] if kept else None
         return self._constructed(value, unit, given, MEMBER)
 
     def _is_interface(self, value: Value) -> bool:
-        return isinstance(value, Named) and self.unit(value.file).kind[value.row] == INTERFACE_DEFINITION
+        return isinstance(value, Named) and self._types.unit(value.file).kind[value.row] == INTERFACE_DEFINITION
 
-    def _package_call(self, unit: DeclaredUnit, scope: int, name: str, given: CallArguments) -> Invocation | None:
+    def _package_call(self, unit: DeclaredUnit, scope: int, name: str, given: Arguments) -> Invocation | None:
         """Functions and types that imports and the package bring."""
-        named = self.imports(unit, name)
-        groups = [([ref for dotted in named for ref in self.callables_at(dotted)], IMPORT)]
-        groups.append((list(self.declared(self.clause(unit.file), name)), PACKAGE))
+        named = self._scopes.imports(unit, name)
+        groups = [([ref for dotted in named for ref in self._receivers.callables_at(dotted)], IMPORT)]
+        groups.append((list(self._scopes.declared(self._types.clause(unit.file), name)), PACKAGE))
         groups.append(
-            ([ref for dotted in self.star_imports(unit) for ref in self.callables_at(f"{dotted}.{name}")], IMPORT)
+            (
+                [
+                    ref
+                    for dotted in self._scopes.star_imports(unit)
+                    for ref in self._receivers.callables_at(f"{dotted}.{name}")
+                ],
+                IMPORT,
+            )
         )
-        type_ = self.type_named(unit, scope, name)
+        type_ = self._scopes.type_named(unit, scope, name)
         for at, (found, rule) in enumerate(groups):
-            rule = LOCAL if found and found[0].file == self.path else rule
+            rule = LOCAL if found and found[0].file == self._types.path else rule
             made = self._called_of(found, unit, given, rule, sure=at == 0)
             if made is not None:
                 return made
@@ -249,60 +275,65 @@ class KotlinCalls(KotlinNames):
             return self._of_type(type_, unit, given)
         return None
 
-    def _of_type(self, type_: Found, unit: DeclaredUnit, given: CallArguments) -> Invocation | None:
+    def _of_type(self, type_: Found, unit: DeclaredUnit, given: Arguments) -> Invocation | None:
         value = type_.value.type if isinstance(type_.value, TypeName) else None
         if isinstance(value, Named):
-            companion = value if self.is_single(value) else self.companion(value)
-            held = self.methods(companion, "invoke").found if companion is not None else []
-            chosen = self.pick(held, unit, given)
+            companion = value if self._scopes.is_single(value) else self._scopes.companion(value)
+            held = self._overloads.methods(companion, "invoke").found if companion is not None else []
+            chosen = self._overloads.pick(held, unit, given)
             constructed = self._constructed(value, unit, given, type_.rule)
-            if chosen and (self.is_single(value) or constructed.found is None):
+            if chosen and (self._scopes.is_single(value) or constructed.found is None):
                 return Invocation(type_, chosen)
-            if self.is_single(value):
+            if self._scopes.is_single(value):
                 return Invocation(type_)
             first = type_.refs[0] if type_.refs else None
-            if isinstance(first, DefinitionRef) and self.unit(first.file).kind[first.row] == TYPE_ALIAS_DEFINITION:
+            if (
+                isinstance(first, DefinitionRef)
+                and self._types.unit(first.file).kind[first.row] == TYPE_ALIAS_DEFINITION
+            ):
                 return Invocation(type_, constructed.chosen)
             return constructed
         return self._constructed(value, unit, given, type_.rule)
 
-    def _fits_surely(self, candidate: MethodCandidate, unit: DeclaredUnit, given: CallArguments) -> bool:
+    def _fits_surely(self, candidate: MethodCandidate, unit: DeclaredUnit, given: Arguments) -> bool:
         """Whether it is known of each argument that it fits."""
-        types, kinds = self.parameter_types(candidate), unit.expressions.kind
-        for row, at in zip(given.rows, self.positions(candidate, unit, given), strict=False):
+        types, kinds = self._overloads.parameter_types(candidate), unit.expressions.kind
+        for row, at in zip(given.rows, self._overloads.positions(candidate, unit, given), strict=False):
             wanted = types[at] if 0 <= at < len(types) else None
-            if row < 0 or (kinds[row] != LAMBDA_EXPRESSION and self.fit(wanted, self.infer(unit, row)) < FAR):
+            if row < 0 or (
+                kinds[row] != LAMBDA_EXPRESSION and self._overloads.fit(wanted, self._types.infer(unit, row)) < FAR
+            ):
                 return False
         return True
 
     def _called_of(
-        self, found: Sequence[DefinitionRef], unit: DeclaredUnit, given: CallArguments, rule: int, *, sure: bool = False
+        self, found: Sequence[DefinitionRef], unit: DeclaredUnit, given: Arguments, rule: int, *, sure: bool = False
     ) -> Invocation | None:
         functions: list[MethodCandidate] = []
         for ref in found:
-            other = self.unit(ref.file)
+            other = self._types.unit(ref.file)
             if other.kind[ref.row] in CALLABLES and not other.flags[ref.row] & EXTENSION:
                 functions.append(MethodCandidate(ref.file, ref.row, {}, False))
-        chosen = self.pick(functions, unit, given)
-        if chosen and self.unit(chosen[0].file).text(chosen[0].row) in TOP_FUNCTIONS and not sure:
+        chosen = self._overloads.pick(functions, unit, given)
+        if chosen and self._types.unit(chosen[0].file).text(chosen[0].row) in TOP_FUNCTIONS and not sure:
             # The library has functions of this name too, which may fit better.
             chosen = [one for one in chosen if self._fits_surely(one, unit, given)]
         if chosen:
-            chosen = self._one_source(chosen)
+            chosen = self._overloads.one_source(chosen)
             return Invocation(Found(refs(chosen), None, rule), chosen)
-        held = self._value_at(found, rule)
+        held = self._names.value_at(found, rule)
         return self._invoked(held.value, unit, given, held) if held is not None else None
 
     def member_call(
-        self, value: Value | None, name: str, unit: DeclaredUnit, scope: int, given: CallArguments
+        self, value: Value | None, name: str, unit: DeclaredUnit, scope: int, given: Arguments
     ) -> Invocation:
         """A call of a function of a value, a type or a package."""
         if isinstance(value, Package):
             dotted = f"{value.dotted}.{name}"
-            made = self._called_of(self.callables_at(dotted), unit, given, IMPORT)
-            types = self.type_at(dotted)
+            made = self._called_of(self._receivers.callables_at(dotted), unit, given, IMPORT)
+            types = self._scopes.type_at(dotted)
             if made is None and types:
-                made = self._of_type(self.type_found(types, IMPORT), unit, given)
+                made = self._of_type(self._scopes.type_found(types, IMPORT), unit, given)
             return made or Invocation(external(dotted, Outside(dotted) if name[:1].isupper() else unknown(dotted)))
         if isinstance(value, TypeName):
             return self._type_call(value.type, name, unit, scope, given)
@@ -315,8 +346,8 @@ class KotlinCalls(KotlinNames):
         made = self._own_call(value, name, unit, given)
         if made is not None:
             return made
-        if self.is_single(value):
-            inner = self.member_type(value, name)
+        if self._scopes.is_single(value):
+            inner = self._scopes.member_type(value, name)
             if inner is not None and isinstance(inner.value, TypeName):
                 return self._constructed(inner.value.type, unit, given, MEMBER)
         if name == "invoke":
@@ -335,57 +366,61 @@ class KotlinCalls(KotlinNames):
             return made
         return self._outside_call(value, name, unit, given)
 
-    def _same_numbers(self, value: Outside, unit: DeclaredUnit, given: CallArguments) -> bool:
+    def _same_numbers(self, value: Outside, unit: DeclaredUnit, given: Arguments) -> bool:
         """Whether a number is combined with one of its type, which its own functions take."""
-        shifts = [self.infer(unit, row) for row in given.rows]
+        shifts = [self._types.infer(unit, row) for row in given.rows]
         return all(one is None or one == value or one == Outside("kotlin.Int") for one in shifts)
 
     def _type_call(
-        self, type_: Value, name: str, unit: DeclaredUnit, scope: int, given: CallArguments
+        self, type_: Value, name: str, unit: DeclaredUnit, scope: int, given: Arguments
     ) -> Invocation:  # fmt: skip
         if isinstance(type_, Outside):
             dotted = f"{type_.dotted}.{name}"
             return Invocation(external(dotted, Outside(dotted) if name[:1].isupper() else unknown(type_.dotted)))
-        inner = self.member_type(type_, name)
+        inner = self._scopes.member_type(type_, name)
         if inner is not None and isinstance(inner.value, TypeName):
             return self._of_type(inner, unit, given) or _NOWHERE
-        for one in self.lineage(type_):
-            companion = self.companion(one)
+        for one in self._scopes.lineage(type_):
+            companion = self._scopes.companion(one)
             made = self._own_call(companion, name, unit, given) if companion is not None else None
             if made is not None:
                 return made
-        companion = self.companion(type_)
+        companion = self._scopes.companion(type_)
         made = self._extension_call(companion, name, unit, scope, given) if companion is not None else None
         if made is not None:
             return made
-        if isinstance(type_, Named) and self.unit(type_.file).kind[type_.row] == ENUM_DEFINITION:
+        if isinstance(type_, Named) and self._types.unit(type_.file).kind[type_.row] == ENUM_DEFINITION:
             if name == "valueOf":
                 return Invocation(external("kotlin.Enum.valueOf", type_))
             if name == "values":
                 return Invocation(external("kotlin.Enum.values", Outside("kotlin.Array", (type_,))))
-        held = self.static_of(type_, name)
+        held = self._receivers.static_of(type_, name)
         if held is not None:
             return self._invoked(held.value, unit, given, held) or _NOWHERE
-        away = self._away(companion) if companion is not None else None
+        away = self._names.away(companion) if companion is not None else None
         return Invocation(external(f"{away.dotted}.{name}", None)) if away is not None else _NOWHERE
 
-    def _own_call(self, value: Value, name: str, unit: DeclaredUnit, given: CallArguments) -> Invocation | None:
+    def _own_call(self, value: Value, name: str, unit: DeclaredUnit, given: Arguments) -> Invocation | None:
         """A function that a type has and that can take the arguments, or a function that a property of it holds."""
         if not isinstance(value, (Named, Variable, Anonymous)):
             return None
-        known = self.methods(value, name)
-        chosen = self.pick(known.found, unit, given)
+        known = self._overloads.methods(value, name)
+        chosen = self._overloads.pick(known.found, unit, given)
         if chosen:
             rule = INHERITED if chosen[0].inherited else MEMBER
             return Invocation(Found(refs(chosen), None, rule), chosen, value)
-        held = self.property_of(value, name)
+        held = self._receivers.property_of(value, name)
         if held is not None:
             made = self._invoked(held.value, unit, given, held)
             if made.receiver is not None or made.chosen:
                 return made
             if not known.found and function_parts(held.value) is None:
-                return made if not self.extensions(unit, 0, name) else None
-        if isinstance(value, Named) and name == "copy" and self.class_parameters(self.unit(value.file), value.row):
+                return made if not self._receivers.extensions(unit, 0, name) else None
+        if (
+            isinstance(value, Named)
+            and name == "copy"
+            and self._overloads.class_parameters(self._types.unit(value.file), value.row)
+        ):
             return Invocation(Found((), value, MEMBER))
         position = name[9:] if name.startswith("component") else ""
         if position.isdigit() and isinstance(value, Named):
@@ -394,79 +429,75 @@ class KotlinCalls(KotlinNames):
 
     def _component(self, value: Named, position: int) -> Invocation | None:
         """What a value is taken apart to: the properties of its constructor."""
-        unit = self.unit(value.file)
-        rows = self.class_parameters(unit, value.row)
+        unit = self._types.unit(value.file)
+        rows = self._overloads.class_parameters(unit, value.row)
         if not 0 < position <= len(rows) or unit.kind[rows[position - 1]] == PARAMETER_DEFINITION:
             return None
         row = rows[position - 1]
-        type_ = substituted(self.value_of(unit, row), self.given_to(value))
+        type_ = substituted(self._receivers.value_of(unit, row), self._types.given_to(value))
         return Invocation(Found((DefinitionRef(unit.file, row),), type_, MEMBER))
 
-    def _invoked(self, value: Value | None, unit: DeclaredUnit, given: CallArguments, held: Found | None) -> Invocation:
+    def _invoked(self, value: Value | None, unit: DeclaredUnit, given: Arguments, held: Found | None) -> Invocation:
         """A call of a value: of a function, or of what has `invoke`. `held`: what its name means."""
-        value = self.as_value(value)
+        value = self._overloads.as_value(value)
         parts = function_parts(value)
         if parts is not None:
             count = len(given.rows) - len(parts[1])
             fits = not given.names and (count == 0 or (count == 1 and parts[3]))
             return Invocation(held, (), value if fits else None)
         if isinstance(value, (Named, Anonymous, Variable)):
-            chosen = self.pick(self.methods(value, "invoke").found, unit, given)
+            chosen = self._overloads.pick(self._overloads.methods(value, "invoke").found, unit, given)
             if chosen:
                 return Invocation(held, chosen, value)
         return Invocation(held)
 
     def _extension_call(
-        self, value: Value | None, name: str, unit: DeclaredUnit, scope: int, given: CallArguments
+        self, value: Value | None, name: str, unit: DeclaredUnit, scope: int, given: Arguments
     ) -> Invocation | None:
         """An extension that fits the receiver and the arguments."""
-        for named, group in self.extensions(unit, scope, name):
-            functions = [one for one in group if self.unit(one.file).kind[one.row] in CALLABLES]
+        for named, group in self._receivers.extensions(unit, scope, name):
+            functions = [one for one in group if self._types.unit(one.file).kind[one.row] in CALLABLES]
             by_name = named and name not in NUMBER_METHODS
-            chosen = self.fitting(self.pick_all(functions, unit, given), value, by_name)
-            chosen = self.pick(chosen, unit, given) if len(chosen) > 1 else chosen
+            chosen = self._receivers.fitting(self.pick_all(functions, unit, given), value, by_name)
+            chosen = self._overloads.pick(chosen, unit, given) if len(chosen) > 1 else chosen
             if chosen:
-                chosen = self._one_source(self.best_receiver(chosen, value))
+                chosen = self._overloads.one_source(self._receivers.best_receiver(chosen, value))
                 return Invocation(Found(refs(chosen), None, IMPORT), chosen, value)
         return None
 
-    def pick_all(
-        self, found: Sequence[MethodCandidate], unit: DeclaredUnit, given: CallArguments
-    ) -> list[MethodCandidate]:
+    def pick_all(self, found: Sequence[MethodCandidate], unit: DeclaredUnit, given: Arguments) -> list[MethodCandidate]:
         """Those that can take the arguments."""
-        return [one for one in found if self.takes(one, unit, given)]
+        return [one for one in found if self._overloads.takes(one, unit, given)]
 
     # calls of what is outside
 
-    def _outside_call(self, value: Value, name: str, unit: DeclaredUnit, given: CallArguments) -> Invocation:
+    def _outside_call(self, value: Value, name: str, unit: DeclaredUnit, given: Arguments) -> Invocation:
         made = self._everywhere(value, name, unit, given)
         if made is not None:
             return made
-        away = value if isinstance(value, Outside) else self._away(value)
+        away = value if isinstance(value, Outside) else self._names.away(value)
         if away is not None:
-            selected = self.lambda_result(unit, given.rows[-1]) if given.rows else None
+            selected = self._lambdas.lambda_result(unit, given.rows[-1]) if given.rows else None
             result = given_back(away, name, selected)
             if result is None:
                 result = self._unless_ours(away, unit, given)
             return Invocation(external(f"{away.dotted}.{name}", result))
         if isinstance(value, Composite):
             array = Outside("kotlin.Array", value.parts[:1] if value.constructor == "[]" else ())
-            selected = self.lambda_result(unit, given.rows[-1]) if given.rows else None
+            selected = self._lambdas.lambda_result(unit, given.rows[-1]) if given.rows else None
             return Invocation(external(f"kotlin.Array.{name}", given_back(array, name, selected)))
         if name in ANY_METHODS:
             return Invocation(external(f"{ANY}.{name}", Outside("kotlin.String") if name == "toString" else None))
         return _NOWHERE
 
-    def _everywhere(
-        self, value: Value | None, name: str, unit: DeclaredUnit, given: CallArguments
-    ) -> Invocation | None:
+    def _everywhere(self, value: Value | None, name: str, unit: DeclaredUnit, given: Arguments) -> Invocation | None:
         """`let`, `apply` and others that every value has."""
         if name not in EVERYWHERE:
             return None
         kinds = unit.expressions.kind
         block = given.rows[-1] if given.rows else -1
         if name == "to":
-            other = self.as_value(self.infer(unit, block)) if block >= 0 else None
+            other = self._overloads.as_value(self._types.infer(unit, block)) if block >= 0 else None
             return Invocation(external("kotlin.to", Outside("kotlin.Pair", (value, other))))
         if block < 0 and given.rows and name in SELF:
             return Invocation(external(f"kotlin.{name}", value))  # others do not see the block
@@ -476,9 +507,11 @@ class KotlinCalls(KotlinNames):
                 if block >= 0 and kinds[block] != LAMBDA_EXPRESSION and value is not None
                 else Invocation(external(f"kotlin.{name}", None))
             )
-        return Invocation(external(f"kotlin.{name}", value if name in SELF else self.lambda_result(unit, block)))
+        return Invocation(
+            external(f"kotlin.{name}", value if name in SELF else self._lambdas.lambda_result(unit, block))
+        )
 
-    def _unless_ours(self, holder: Outside, unit: DeclaredUnit, given: CallArguments) -> Value | None:
+    def _unless_ours(self, holder: Outside, unit: DeclaredUnit, given: Arguments) -> Value | None:
         """Something from outside, where no type of ours goes into a call."""
         kinds = unit.expressions.kind
         if mentions_workspace(holder) and holder.arguments:
@@ -486,30 +519,36 @@ class KotlinCalls(KotlinNames):
         for row in given.rows:
             if row < 0:
                 return None
-            value = self.lambda_result(unit, row) if kinds[row] == LAMBDA_EXPRESSION else self.infer(unit, row)
-            if mentions_workspace(self.as_value(value)):
+            value = (
+                self._lambdas.lambda_result(unit, row)
+                if kinds[row] == LAMBDA_EXPRESSION
+                else self._types.infer(unit, row)
+            )
+            if mentions_workspace(self._overloads.as_value(value)):
                 return None
         return None if any(map(mentions_workspace, given.types)) else Outside(UNKNOWN_LAST)
 
-    def _built(self, name: str, unit: DeclaredUnit, given: CallArguments) -> Value | None:
+    def _built(self, name: str, unit: DeclaredUnit, given: Arguments) -> Value | None:
         """What a function of the library without a receiver gives back."""
         kinds = unit.expressions.kind
         block = given.rows[-1] if given.rows else -1
         has_block = block >= 0 and kinds[block] == LAMBDA_EXPRESSION
         if name in RUNNERS and has_block:
-            result = self.lambda_result(unit, block)
+            result = self._lambdas.lambda_result(unit, block)
             return Outside("kotlin.Lazy", (result,)) if name in ("lazy", "async") else result
         if name == "apply" and has_block:
             return None
         values = [
-            self.as_value(self.infer(unit, row)) for row in given.rows if row >= 0 and kinds[row] != LAMBDA_EXPRESSION
+            self._overloads.as_value(self._types.infer(unit, row))
+            for row in given.rows
+            if row >= 0 and kinds[row] != LAMBDA_EXPRESSION
         ]
         return built(name, values, given.types)
 
-    def _given_by(self, unit: DeclaredUnit, row: int) -> Value | None:
+    def given_by(self, unit: DeclaredUnit, row: int) -> Value | None:
         """What a call gives."""
         made = self.invocation(unit, row)
-        given = self.arguments(unit, row)
+        given = arguments_of_call(self._types, unit, row)
         if not made.chosen:
             parts = function_parts(made.receiver)
             if parts is not None:
@@ -526,29 +565,29 @@ class KotlinCalls(KotlinNames):
         return self._result(made.chosen[0], made, unit, given)
 
     def _result(
-        self, candidate: MethodCandidate, made: Invocation, unit: DeclaredUnit, given: CallArguments
+        self, candidate: MethodCandidate, made: Invocation, unit: DeclaredUnit, given: Arguments
     ) -> Value | None:
-        other = self.unit(candidate.file)
+        other = self._types.unit(candidate.file)
         found: Bindings = {}
         if other.kind[candidate.row] in CLASSES or other.text(candidate.row) == "constructor":
             return self._instance(candidate, unit, given)
-        type_ = self.result_type(candidate)
+        type_ = self._overloads.result_type(candidate)
         own = other.type_parameters(candidate.row)
         if type_ is None or not own:
             return type_
         found = {(candidate.file, one): value for one, value in zip(own, given.types, strict=False)}
-        self._bind(candidate, made.receiver, unit, given, found)
+        self.bind(candidate, made.receiver, unit, given, found)
         for one in own:
             found.setdefault((candidate.file, one), None)
         result = substituted(type_, found)
         if result is None and isinstance(type_, Variable):
-            supers = self.supers(type_)
+            supers = self._scopes.supers(type_)
             return supers[0] if supers and isinstance(supers[0], Named) else None
         return result
 
-    def _instance(self, candidate: MethodCandidate, unit: DeclaredUnit, given: CallArguments) -> Value | None:
+    def _instance(self, candidate: MethodCandidate, unit: DeclaredUnit, given: Arguments) -> Value | None:
         """A new instance; arguments decide type arguments that are not written."""
-        other, row = self.unit(candidate.file), candidate.row
+        other, row = self._types.unit(candidate.file), candidate.row
         if other.kind[row] not in CLASSES:
             row = other.scope_owner[other.scope[row]]
         own = other.type_parameters(row) if row >= 0 else ()
@@ -557,20 +596,20 @@ class KotlinCalls(KotlinNames):
         if given.types:
             return Named(candidate.file, row, tuple(given.types))
         found: Bindings = {}
-        self._bind(candidate, None, unit, given, found)
+        self.bind(candidate, None, unit, given, found)
         return Named(candidate.file, row, tuple([found.get((candidate.file, one)) for one in own]))
 
-    def _bind(
+    def bind(
         self, candidate: MethodCandidate, receiver: Value | None, unit: DeclaredUnit,
-        given: CallArguments, found: Bindings,
+        given: Arguments, found: Bindings,
         *, lambdas: bool = True,
     ) -> None:  # fmt: skip
         """What receiver and arguments say of the type parameters of a function."""
         if candidate.extends and receiver is not None:
-            self.unify_types(self.receiver_type(candidate), receiver, found)
-        types, kinds = self.parameter_types(candidate), unit.expressions.kind
+            self._overloads.unify_types(self._overloads.receiver_type(candidate), receiver, found)
+        types, kinds = self._overloads.parameter_types(candidate), unit.expressions.kind
         late: list[tuple[Value, int]] = []
-        for argument, at in zip(given.rows, self.positions(candidate, unit, given), strict=False):
+        for argument, at in zip(given.rows, self._overloads.positions(candidate, unit, given), strict=False):
             wanted = types[at] if 0 <= at < len(types) else None
             if wanted is None or argument < 0:
                 continue
@@ -578,10 +617,10 @@ class KotlinCalls(KotlinNames):
                 late.append((wanted, argument))
                 continue
             if isinstance(wanted, Composite) and wanted.constructor == "[]" and wanted.parts:
-                self.unify_types(wanted.parts[0], self.infer(unit, argument), found)
+                self._overloads.unify_types(wanted.parts[0], self._types.infer(unit, argument), found)
             else:
-                self.unify_types(wanted, self.infer(unit, argument), found)
+                self._overloads.unify_types(wanted, self._types.infer(unit, argument), found)
         for wanted, argument in late if lambdas else ():
-            shape = self.function_of(wanted)
+            shape = self._overloads.function_of(wanted)
             if shape is not None:
-                self.unify_types(shape[2], self.lambda_result(unit, argument), found)
+                self._overloads.unify_types(shape[2], self._lambdas.lambda_result(unit, argument), found)

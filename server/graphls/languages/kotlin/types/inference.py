@@ -8,12 +8,21 @@ Invariant: a lambda whose taker is not known may have any receiver; what it then
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
-from graphls.languages.declared.call_sites import WRITTEN, CallSites
-from graphls.languages.declared.inference import UNKNOWN_LAST, DeclaredUnit
+from graphls.languages.declared.call_sites import (
+    WRITTEN,
+    CallSites,
+    arguments_of_call,
+)
+from graphls.languages.declared.inference import (
+    UNKNOWN_LAST,
+    DeclaredInference,
+    DeclaredUnit,
+    named_literal,
+)
 from graphls.languages.declared.methods import Invocation, MethodCandidate, external, refs
 from graphls.languages.declared.values import (
     Bindings,
@@ -42,16 +51,24 @@ from graphls.languages.extract.kinds import (
     UNION_EXPRESSION,
 )
 from graphls.languages.kotlin.syntax.expressions import REFERENCE
+from graphls.languages.kotlin.syntax.facts_builder import EXTENSION
 from graphls.languages.kotlin.types.calls import KotlinCalls
-from graphls.languages.kotlin.types.overloads import CallArguments
-from graphls.languages.kotlin.types.receivers import CALLABLES
+from graphls.languages.kotlin.types.names import KotlinNames
+from graphls.languages.kotlin.types.overloads import (
+    Arguments,
+    KotlinOverloads,
+)
+from graphls.languages.kotlin.types.receivers import (
+    CALLABLES,
+    KotlinReceivers,
+)
 from graphls.languages.kotlin.types.scopes import (
     CLASSES,
     FIELD_KINDS,
     IMPORT,
     LOCAL,
     MEMBER,
-    named_literal,
+    KotlinScopes,
 )
 from graphls.languages.kotlin.types.standard import (
     TO_ARGUMENT,
@@ -69,21 +86,51 @@ Expected = tuple[bool, Value | None, tuple[Value | None, ...] | None]
 _NOT_KNOWN: Final[Expected] = (False, None, None)
 
 
-class KotlinInference(KotlinCalls):
-    """What one file of Kotlin and those that it can see denote."""
+@final
+class KotlinInference(DeclaredInference):
+    """What one file of Kotlin and those that it can see denote, and the parts that find types, names and functions."""
+
+    __deletable__ = ("invocations", "names", "overloads", "receivers", "scopes")
 
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         super().__init__(path, facts, world)
+        self.scopes = KotlinScopes(self)
+        self.overloads = KotlinOverloads(self, self.scopes)
+        self.receivers = KotlinReceivers(self, self, self.scopes, self.overloads)
+        self.names = KotlinNames(self, self, self.scopes, self.receivers)
+        self.invocations = KotlinCalls(self, self, self.scopes, self.overloads, self.receivers, self.names)
         self._sites = CallSites(self.own)
         self.calls = self._sites.calls
         """Where the name of a callee stands -> the call."""
 
+    def release(self) -> None:
+        """Ends the questions: the parts, which lead back here, are let go."""
+        del self.invocations, self.names, self.overloads, self.receivers, self.scopes
+
+    # names
+
+    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+        """A variable, property, object or type by a plain name; with the type that a test proves."""
+        return self.names.name(unit, scope, name, offset)
+
+    def member(self, value: Value | None, name: str) -> Found | None:
+        """A member of a value, a type or a package."""
+        return self.names.member(value, name)
+
     # values
+
+    def _row_value(self, unit: DeclaredUnit, row: int, kind: int) -> Value | None:
+        if kind in FIELD_KINDS and unit.flags[row] & EXTENSION:
+            if unit.type[row] >= 0:
+                return self.denote(unit, unit.type[row])
+            returns = unit.returns(row)
+            return self.overloads.as_value(self.infer(unit, returns[0][0])) if returns else None
+        return super()._row_value(unit, row, kind)
 
     def _denote(self, unit: DeclaredUnit, row: int) -> Value | None:
         table = unit.expressions
         if table.kind[row] == SUBSCRIPT_EXPRESSION and table.kind[table.a[row]] in (NAME_EXPRESSION, MEMBER_EXPRESSION):
-            found = self.written(unit, table.a[row])
+            found = self.scopes.written(unit, table.a[row])
             first = found.refs[0] if found is not None and found.refs else None
             if isinstance(first, DefinitionRef) and self.unit(first.file).kind[first.row] == TYPE_ALIAS_DEFINITION:
                 parts = [self.denote(unit, part) for part in unit.list_at(table.b[row])]
@@ -91,26 +138,33 @@ class KotlinInference(KotlinCalls):
                 given = {(first.file, one): part for one, part in zip(rows, parts, strict=False)}
                 value = found.value if found is not None else None
                 return substituted(value.type, given) if isinstance(value, TypeName) else None
+        kind = table.kind[row]
+        if kind in (NAME_EXPRESSION, MEMBER_EXPRESSION):
+            found = self.scopes.written(unit, row)
+            value = None if found is None else found.value
+            return value.type if isinstance(value, TypeName) else None
+        if kind == LITERAL_EXPRESSION:
+            return named_literal(unit.strings[table.a[row]])
         return super()._denote(unit, row)
 
     def _infer(self, unit: DeclaredUnit, row: int) -> Value | None:
         table = unit.expressions
         kind, a = table.kind[row], table.a[row]
         if kind == CALL_EXPRESSION:
-            return self.as_value(self._given_by(unit, row))
+            return self.overloads.as_value(self.invocations.given_by(unit, row))
         if kind == NAME_EXPRESSION:
             if unit.strings[a] == "it":
                 given = self._it(unit, table.b[row], table.c[row])
                 if given is not None:
                     return given[0]
-            found = self.name(unit, table.b[row], unit.strings[a], table.c[row])
+            found = self.names.name(unit, table.b[row], unit.strings[a], table.c[row])
             return None if found is None else found.value
         if kind == MEMBER_EXPRESSION:
             return self._member_value(unit, row)
         if kind == LITERAL_EXPRESSION:
             return named_literal(unit.strings[a])
         if kind == UNION_EXPRESSION:
-            values = [self.as_value(self.infer(unit, part)) for part in unit.list_at(a)] if a >= 0 else []
+            values = [self.overloads.as_value(self.infer(unit, part)) for part in unit.list_at(a)] if a >= 0 else []
             known = [value for value in values if value is not None and value != Outside("builtin.null")]
             return self._common(
                 known, len(known) == len([value for value in values if value != Outside("builtin.null")])
@@ -130,19 +184,22 @@ class KotlinInference(KotlinCalls):
         first = values[0]
         if not whole and len(values) > 1:
             return None
-        for candidate in self.lineage(first):
-            if all(any(self.same_type(candidate, one) for one in self.lineage(other)) for other in values[1:]):
+        for candidate in self.scopes.lineage(first):
+            if all(
+                any(self.overloads.same_type(candidate, one) for one in self.scopes.lineage(other))
+                for other in values[1:]
+            ):
                 return candidate if len(values) > 1 else first
         return None
 
     def _member_value(self, unit: DeclaredUnit, row: int) -> Value | None:
         table = unit.expressions
         base, name = table.a[row], unit.strings[table.b[row]]
-        found = self.member_at(self.infer(unit, base), name, unit, self.scope_of(unit, base))
+        found = self.names.member_at(self.infer(unit, base), name, unit, self.names.scope_of(unit, base))
         if found is None:
             return None
-        dotted = self.dotted(unit, row) if unit.own else ""
-        proved = self.proved(unit, dotted, table.c[row], None) if dotted else None
+        dotted = unit.dotted(row) if unit.own else ""
+        proved = self.names.proved(unit, dotted, table.c[row], None) if dotted else None
         return proved or found.value
 
     def element(self, value: Value | None) -> Value | None:
@@ -159,10 +216,10 @@ class KotlinInference(KotlinCalls):
             return value.parts[0] if value.parts and value.constructor == "[]" else None
         if value is None or isinstance(value, TypeName):
             return None
-        iterator = self.methods(value, "iterator").found
+        iterator = self.overloads.methods(value, "iterator").found
         if iterator:
-            return self.element(self.result_type(iterator[0])) if len(iterator) == 1 else None
-        for one in self.lineage(value):
+            return self.element(self.overloads.result_type(iterator[0])) if len(iterator) == 1 else None
+        for one in self.scopes.lineage(value):
             if isinstance(one, Outside) and len(one.arguments) == 1:
                 return one.arguments[0]
         return None
@@ -175,7 +232,7 @@ class KotlinInference(KotlinCalls):
         if row < 0 or table.kind[row] != LAMBDA_EXPRESSION:
             return None
         if table.b[row] != REFERENCE:
-            return self.as_value(self.infer(unit, table.a[row]))
+            return self.overloads.as_value(self.infer(unit, table.a[row]))
         found = self.referred(unit, row)
         first = found.refs[0] if found is not None and len(found.refs) == 1 else None
         if not isinstance(first, DefinitionRef):
@@ -184,8 +241,8 @@ class KotlinInference(KotlinCalls):
         if other.kind[first.row] in CLASSES:
             return Named(first.file, first.row)
         if other.kind[first.row] in CALLABLES:
-            return self.result_type(MethodCandidate(first.file, first.row, {}, False))
-        return self.value_of(other, first.row) if other.kind[first.row] in FIELD_KINDS else None
+            return self.overloads.result_type(MethodCandidate(first.file, first.row, {}, False))
+        return self.receivers.value_of(other, first.row) if other.kind[first.row] in FIELD_KINDS else None
 
     def referred(self, unit: DeclaredUnit, row: int) -> Found | None:
         """What `::name` means: a function, a constructor or a property."""
@@ -199,23 +256,23 @@ class KotlinInference(KotlinCalls):
         type_ = value.type if isinstance(value, TypeName) else value
         if type_ is None:
             return None
-        methods = self.methods(type_, name).found
+        methods = self.overloads.methods(type_, name).found
         if methods:
             return Found(refs(methods), None, MEMBER)
-        nested = self.member_type(type_, name)
-        found = self.property_of(type_, name) or nested
+        nested = self.scopes.member_type(type_, name)
+        found = self.receivers.property_of(type_, name) or nested
         if found is not None:
             return found
-        scope = self.scope_of(unit, table.a[inner])
-        for named, group in self.extensions(unit, scope, name):
-            chosen = self.fitting(group, type_, named)
+        scope = self.names.scope_of(unit, table.a[inner])
+        for named, group in self.receivers.extensions(unit, scope, name):
+            chosen = self.receivers.fitting(group, type_, named)
             if chosen:
-                return Found(refs(self._one_source(chosen)), None, IMPORT)
-        companion = self.companion(type_)
-        methods = self.methods(companion, name).found if companion is not None else []
+                return Found(refs(self.overloads.one_source(chosen)), None, IMPORT)
+        companion = self.scopes.companion(type_)
+        methods = self.overloads.methods(companion, name).found if companion is not None else []
         if methods:
             return Found(refs(methods), None, MEMBER)
-        away = self._away(type_)
+        away = self.names.away(type_)
         return external(f"{away.dotted}.{name}", None) if away is not None else None
 
     def _referred_plain(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
@@ -224,24 +281,24 @@ class KotlinInference(KotlinCalls):
             rows = [row for row in unit.members(at).get(name, ()) if unit.kind[row] in CALLABLES]
             if rows and unit.scope_kind[at] not in (CLASS_SCOPE, OBJECT_SCOPE):
                 return Found(tuple([DefinitionRef(unit.file, row) for row in rows]), None, LOCAL)
-            value, _ = self._receiver_at(unit, at)
-            methods = self.methods(value, name).found if value is not None else []
-            companion = self.companion(value) if value is not None else None
-            methods = methods or (self.methods(companion, name).found if companion is not None else [])
+            value, _ = self.names.receiver_at(unit, at)
+            methods = self.overloads.methods(value, name).found if value is not None else []
+            companion = self.scopes.companion(value) if value is not None else None
+            methods = methods or (self.overloads.methods(companion, name).found if companion is not None else [])
             if methods:
                 return Found(refs(methods), None, MEMBER)
             at = unit.scope_parent[at]
-        named = [ref for dotted in self.imports(unit, name) for ref in self.callables_at(dotted)]
-        for group in (named, self.declared(self.clause(unit.file), name)):
+        named = [ref for dotted in self.scopes.imports(unit, name) for ref in self.receivers.callables_at(dotted)]
+        for group in (named, self.scopes.declared(self.clause(unit.file), name)):
             kept = [ref for ref in group if self.unit(ref.file).kind[ref.row] in CALLABLES]
             if kept:
-                chosen = self._one_source([MethodCandidate(ref.file, ref.row, {}, False) for ref in kept])
+                chosen = self.overloads.one_source([MethodCandidate(ref.file, ref.row, {}, False) for ref in kept])
                 return Found(refs(chosen), None, IMPORT)
-        return self.plain(unit, scope, name, offset)
+        return self.names.plain(unit, scope, name, offset)
 
     def lambda_receiver(self, scope: int) -> tuple[bool, Value | None]:
         """Whether a lambda surely has no receiver of its own, and which one it has."""
-        row = self.lambda_at.get(scope, -1)
+        row = self.receivers.lambda_at.get(scope, -1)
         if row < 0:
             return True, None
         none, receiver, _ = self.expected(row)
@@ -249,7 +306,7 @@ class KotlinInference(KotlinCalls):
 
     def taker_name(self, scope: int) -> str:
         """The name of the function that takes a lambda."""
-        row = self.lambda_at.get(scope, -1)
+        row = self.receivers.lambda_at.get(scope, -1)
         taker, at = self._sites.takers.get(row, (-1, 0))
         if taker < 0 or at < 0:
             return ""
@@ -267,10 +324,10 @@ class KotlinInference(KotlinCalls):
             if unit.members(at).get("it"):
                 return None
             if unit.scope_kind[at] == LAMBDA_SCOPE:
-                row = self.lambda_at.get(at, -1)
+                row = self.receivers.lambda_at.get(at, -1)
                 if row < 0 or unit.expressions.c[row]:
                     return None
-                proved = self.proved(unit, "it", offset, None)
+                proved = self.names.proved(unit, "it", offset, None)
                 return (proved if proved is not None else self._lambda_parameter(unit, row, 0),)
             at = unit.scope_parent[at]
         return None
@@ -292,11 +349,11 @@ class KotlinInference(KotlinCalls):
         if at < 0:
             type_ = self.denote(unit, taker) if at == WRITTEN else self.infer(unit, taker)
             return self._of_function(type_, {})
-        made, given = self.invocation(unit, taker), self.arguments(unit, taker)
+        made, given = self.invocations.invocation(unit, taker), arguments_of_call(self, unit, taker)
         if not made.chosen:
             return self._of_library(taker, row, made, given)
         candidate = made.chosen[0]
-        types, positions = self.parameter_types(candidate), self.positions(candidate, unit, given)
+        types, positions = self.overloads.parameter_types(candidate), self.overloads.positions(candidate, unit, given)
         position = positions[at] if at < len(positions) else -1
         wanted = types[position] if 0 <= position < len(types) else None
         if isinstance(wanted, Composite) and wanted.constructor == "[]" and wanted.parts:
@@ -304,19 +361,19 @@ class KotlinInference(KotlinCalls):
         found: Bindings = {}
         own = self.unit(candidate.file).type_parameters(candidate.row)
         found.update({(candidate.file, one): value for one, value in zip(own, given.types, strict=False)})
-        self._bind(candidate, made.receiver, unit, given, found, lambdas=False)
+        self.invocations.bind(candidate, made.receiver, unit, given, found, lambdas=False)
         for one in own:
             found.setdefault((candidate.file, one), None)
         return self._of_function(wanted, found)
 
     def _of_function(self, type_: Value | None, given: Bindings) -> Expected:
-        shape = self.function_of(type_)
+        shape = self.overloads.function_of(type_)
         if shape is None:
             return (type_ is not None and not isinstance(type_, Variable)), None, None
         taken = tuple([substituted(one, given) for one in shape[1]])
         return not shape[3], substituted(shape[0], given) if shape[3] else None, taken
 
-    def _of_library(self, taker: int, row: int, made: Invocation, given: CallArguments) -> Expected:
+    def _of_library(self, taker: int, row: int, made: Invocation, given: Arguments) -> Expected:
         """A lambda that a function of the library takes, or a value that is called."""
         unit = self.own
         parts = function_parts(made.receiver)
@@ -336,19 +393,19 @@ class KotlinInference(KotlinCalls):
             return self._of_plain_library(callee, given, known=known)
         if table.kind[callee] != MEMBER_EXPRESSION:
             return _NOT_KNOWN
-        name, holder = unit.strings[table.b[callee]], self.as_value(self.infer(unit, table.a[callee]))
+        name, holder = unit.strings[table.b[callee]], self.overloads.as_value(self.infer(unit, table.a[callee]))
         return self._of_member_library(holder, name, table.c[row])
 
-    def _of_plain_library(self, callee: int, given: CallArguments, *, known: bool) -> Expected:
+    def _of_plain_library(self, callee: int, given: Arguments, *, known: bool) -> Expected:
         """A lambda of a function of the library without a receiver."""
         unit, table = self.own, self.own.expressions
         name = unit.strings[table.a[callee]]
         if name == "with" and len(given.rows) == 2:
-            return False, self.as_value(self.infer(unit, given.rows[0])), ()
+            return False, self.overloads.as_value(self.infer(unit, given.rows[0])), ()
         if name not in TO_RECEIVER:
             return known and name in TOP_FUNCTIONS, None, None
         if name == "apply":
-            return False, next((value for _, value in self.receivers(unit, table.b[callee])), None), ()
+            return False, next((value for _, value in self.receivers.receivers(unit, table.b[callee])), None), ()
         if name == "run":
             return True, None, ()
         return False, block_receiver(name, given.types), ()
@@ -360,7 +417,7 @@ class KotlinInference(KotlinCalls):
         if name in ("apply", "run"):
             return False, holder, ()
         if not isinstance(holder, Outside):
-            holder = self._away(holder) if holder is not None else None
+            holder = self.names.away(holder) if holder is not None else None
         if holder is None or not (holder.dotted.startswith("kotlin.") or holder.arguments):
             return _NOT_KNOWN
         handed = handed_out(holder, name, count)
@@ -370,16 +427,16 @@ class KotlinInference(KotlinCalls):
 
     def parameter_named(self, row: int, name: str) -> DefinitionRef | None:
         """The parameter that `name =` in a call means."""
-        made = self.invocation(self.own, row)
+        made = self.invocations.invocation(self.own, row)
         for candidate in made.chosen:
             other = self.unit(candidate.file)
-            for one in self.parameter_rows(candidate):
+            for one in self.overloads.parameter_rows(candidate):
                 if other.text(one) == name:
                     return DefinitionRef(candidate.file, one)
         value = made.found.value if made.found is not None and not made.found.refs else None
         if isinstance(value, Named):  # `copy(name = ...)`
             unit = self.unit(value.file)
-            for one in self.class_parameters(unit, value.row):
+            for one in self.overloads.class_parameters(unit, value.row):
                 if unit.text(one) == name:
                     return DefinitionRef(value.file, one)
         return None

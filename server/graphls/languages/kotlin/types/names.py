@@ -8,9 +8,14 @@ Invariant: what a scope binds goes before members of receivers, these before wha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, final
 
-from graphls.languages.declared.inference import UNKNOWN_LAST, DeclaredUnit
+from graphls.languages.declared.inference import (
+    UNKNOWN_LAST,
+    DeclaredInference,
+    DeclaredUnit,
+    visible_row,
+)
 from graphls.languages.declared.values import (
     Found,
     Named,
@@ -33,7 +38,10 @@ from graphls.languages.extract.kinds import (
     UNION_EXPRESSION,
 )
 from graphls.languages.kotlin.syntax.facts_builder import EXTENSION
-from graphls.languages.kotlin.types.receivers import KotlinReceivers
+from graphls.languages.kotlin.types.receivers import (
+    KotlinReceivers,
+    LambdaTypes,
+)
 from graphls.languages.kotlin.types.scopes import (
     CLASSES,
     EXTERNAL,
@@ -43,6 +51,7 @@ from graphls.languages.kotlin.types.scopes import (
     LOCAL,
     MEMBER,
     PACKAGE,
+    KotlinScopes,
 )
 from graphls.languages.kotlin.types.standard import (
     ANY,
@@ -53,8 +62,25 @@ from graphls.languages.resolve.structural_value import DefinitionRef, External
 _VALUES: Final = FIELD_KINDS | {PARAMETER_DEFINITION}
 
 
-class KotlinNames(KotlinReceivers):
+@final
+class KotlinNames:
     """Values of names."""
+
+    def __init__(
+        self, types: DeclaredInference, lambdas: LambdaTypes, scopes: KotlinScopes, receivers: KotlinReceivers
+    ) -> None:
+        self._types = types
+        self._lambdas = lambdas
+        self._scopes = scopes
+        self._receivers = receivers
+        self._proofs: dict[str, list[tuple[int, int, int, int]]] = {}
+        """Name, or names with dots -> subject, type, start, end."""
+        table = types.own.expressions
+        tests = types.facts.narrowings
+        for subject, test, start, end in zip(tests.subject, tests.test, tests.start, tests.end, strict=True):
+            if table.kind[subject] == NAME_EXPRESSION:
+                text = types.own.strings[table.a[subject]]
+                self._proofs.setdefault(text, []).append((subject, test, start, end))
 
     # names of values
 
@@ -62,15 +88,19 @@ class KotlinNames(KotlinReceivers):
         """A variable, property, object or type by a plain name; with the type that a test proves."""
         word, _, label = name.partition("@")
         if word in ("this", "super"):
-            value = self.this(unit, scope, label)
+            value = self._receivers.this(unit, scope, label)
             if word == "this":
                 proved = self.proved(unit, name, offset, None)
                 return Found((), proved or value, LOCAL) if value is not None else None
             above = (
-                [one for one in self.supers(value) if isinstance(one, (Named, Outside))] if value is not None else []
+                [one for one in self._scopes.supers(value) if isinstance(one, (Named, Outside))]
+                if value is not None
+                else []
             )
             above.sort(
-                key=lambda one: isinstance(one, Named) and self.unit(one.file).kind[one.row] == INTERFACE_DEFINITION
+                key=lambda one: (
+                    isinstance(one, Named) and self._types.unit(one.file).kind[one.row] == INTERFACE_DEFINITION
+                )
             )
             return Found((), above[0] if above else Outside(ANY), LOCAL) if value is not None else None
         found = self.plain(unit, scope, name, offset)
@@ -80,7 +110,7 @@ class KotlinNames(KotlinReceivers):
     def plain(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
         """What a plain name means, whatever tests prove."""
         key = ("plain", unit.file, scope, name, offset if unit.own else -1)
-        return self.guarded(key, lambda: self._plain(unit, scope, name, offset), None)
+        return self._types.guarded(key, lambda: self._plain(unit, scope, name, offset), None)
 
     def _plain(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
         outside: Outside | None = None
@@ -92,51 +122,55 @@ class KotlinNames(KotlinReceivers):
                 found = self._in_class(unit, at, name, crossed)
                 crossed = True
             else:
-                found = self._local(unit, at, name, kind, offset)
+                found = self.local(unit, at, name, kind, offset)
                 crossed = crossed or kind == FUNCTION_SCOPE
             if found is not None:
                 return found
             if kind in (CLASS_SCOPE, OBJECT_SCOPE, LAMBDA_SCOPE, FUNCTION_SCOPE):
-                value, none = self._receiver_at(unit, at)
-                found = self.property_of(value, name) if value is not None else None
+                value, none = self.receiver_at(unit, at)
+                found = self._receivers.property_of(value, name) if value is not None else None
                 if found is not None:
                     return Found(
                         found.refs, found.value, LOCAL if found.rule == MEMBER and kind == CLASS_SCOPE else INHERITED
                     )
                 unclear = unclear or (value is None and not none)
-                outside = outside or self._away(value)
+                outside = outside or self.away(value)
             at = unit.scope_parent[at]
         return self._beyond(unit, scope, name, outside, unclear=unclear)
 
-    def _receiver_at(self, unit: DeclaredUnit, scope: int) -> tuple[Value | None, bool]:
+    def receiver_at(self, unit: DeclaredUnit, scope: int) -> tuple[Value | None, bool]:
         """The receiver of one scope; whether it surely has none."""
         kind = unit.scope_kind[scope]
         if kind in (CLASS_SCOPE, OBJECT_SCOPE):
-            return self.type_of_scope(unit, scope), False
+            return unit.type_of_scope(scope), False
         if kind == LAMBDA_SCOPE:
             if not unit.own:
                 return None, True
-            none, value = self.lambda_receiver(scope)
+            none, value = self._lambdas.lambda_receiver(scope)
             return value, none
         owner = unit.scope_owner[scope]
         if owner >= 0 and unit.flags[owner] & EXTENSION:
-            return self.denote(unit, unit.value[owner]), False
+            return self._types.denote(unit, unit.value[owner]), False
         return None, True
 
-    def _away(self, value: Value | None) -> Outside | None:
+    def away(self, value: Value | None) -> Outside | None:
         """What is outside above a receiver, and may have members that nobody here knows."""
-        for one in self.lineage(value) if value is not None else ():
+        for one in self._scopes.lineage(value) if value is not None else ():
             if isinstance(one, Outside) and one.dotted not in (ANY, "kotlin.Enum", "kotlin.Comparable", "kotlin.Unit"):
                 return one
         return None
 
-    def _local(self, unit: DeclaredUnit, scope: int, name: str, kind: int, offset: int) -> Found | None:
+    def local(self, unit: DeclaredUnit, scope: int, name: str, kind: int, offset: int) -> Found | None:
         rows = [row for row in unit.members(scope).get(name, ()) if unit.kind[row] in _VALUES | CLASSES]
         rows = [row for row in rows if not unit.flags[row] & EXTENSION or unit.kind[row] == PARAMETER_DEFINITION]
-        row = self._visible(unit, rows, kind, offset) if rows else -1
+        row = visible_row(unit, rows, kind, offset) if rows else -1
         if row < 0:
             return None
-        value = self.as_object(self.row_value(unit, row)) if unit.kind[row] in CLASSES else self.value_of(unit, row)
+        value = (
+            self._receivers.as_object(self._types.row_value(unit, row))
+            if unit.kind[row] in CLASSES
+            else self._receivers.value_of(unit, row)
+        )
         return Found((DefinitionRef(unit.file, row),), value, LOCAL)
 
     def _in_class(self, unit: DeclaredUnit, scope: int, name: str, crossed: bool) -> Found | None:
@@ -144,11 +178,11 @@ class KotlinNames(KotlinReceivers):
         if not crossed:
             for row in unit.members(scope).get(name, ()):
                 if unit.kind[row] == PARAMETER_DEFINITION:
-                    return Found((DefinitionRef(unit.file, row),), self.value_of(unit, row), LOCAL)
-        type_ = self.type_of_scope(unit, scope)
-        if type_ is None or self.property_of(type_, name) is not None:
+                    return Found((DefinitionRef(unit.file, row),), self._receivers.value_of(unit, row), LOCAL)
+        type_ = unit.type_of_scope(scope)
+        if type_ is None or self._receivers.property_of(type_, name) is not None:
             return None
-        found = self.static_of(type_, name)
+        found = self._receivers.static_of(type_, name)
         return (
             Found(found.refs, found.value, LOCAL if found.rule == MEMBER else INHERITED) if found is not None else None
         )
@@ -157,16 +191,16 @@ class KotlinNames(KotlinReceivers):
         self, unit: DeclaredUnit, scope: int, name: str, outside: Outside | None, *, unclear: bool
     ) -> Found | None:  # fmt: skip
         """What no scope of the file binds."""
-        for _, value in self.receivers(unit, scope):
-            found = self.extension_property(unit, scope, value, name) if value is not None else None
+        for _, value in self._receivers.receivers(unit, scope):
+            found = self._receivers.extension_property(unit, scope, value, name) if value is not None else None
             if found is not None:
                 return found
-        named = self.imports(unit, name)
+        named = self._scopes.imports(unit, name)
         for dotted in named:
-            found = self._value_at(self.callables_at(dotted), IMPORT)
+            found = self.value_at(self._receivers.callables_at(dotted), IMPORT)
             if found is not None:
                 return found
-        type_ = self.type_named(unit, scope, name)
+        type_ = self._scopes.type_named(unit, scope, name)
         ours = self._declared_value(unit, name, type_, by_name=bool(named))
         if ours is not None:
             return ours
@@ -183,59 +217,77 @@ class KotlinNames(KotlinReceivers):
     def _declared_value(self, unit: DeclaredUnit, name: str, type_: Found | None, *, by_name: bool) -> Found | None:
         """What the package or an import with a star declares under a name; the type that an import names first."""
         if type_ is not None and type_.rule in (LOCAL, IMPORT) and by_name:
-            return Found(type_.refs, self.as_object(type_.value), type_.rule)
-        found = self._value_at(self.declared(self.clause(unit.file), name), PACKAGE)
+            return Found(type_.refs, self._receivers.as_object(type_.value), type_.rule)
+        found = self.value_at(self._scopes.declared(self._types.clause(unit.file), name), PACKAGE)
         if found is not None:
             return found
         if type_ is not None and type_.rule != EXTERNAL:
-            return Found(type_.refs, self.as_object(type_.value), type_.rule)
-        for dotted in self.star_imports(unit):
-            found = self._value_at(self.callables_at(f"{dotted}.{name}"), IMPORT)
+            return Found(type_.refs, self._receivers.as_object(type_.value), type_.rule)
+        for dotted in self._scopes.star_imports(unit):
+            found = self.value_at(self._receivers.callables_at(f"{dotted}.{name}"), IMPORT)
             if found is not None:
                 return found
         return None
 
     def _begins_package(self, unit: DeclaredUnit, name: str) -> bool:
         return name in ("java", "javax", "kotlin", "kotlinx", "org", "com", "io", "android", "androidx") or (
-            self.clause(unit.file).partition(".")[0] == name
+            self._types.clause(unit.file).partition(".")[0] == name
         )
 
-    def _value_at(self, found: Sequence[DefinitionRef], rule: int) -> Found | None:
+    def value_at(self, found: Sequence[DefinitionRef], rule: int) -> Found | None:
         """The nearest property or constant among declarations."""
         kept: list[DefinitionRef] = []
         for ref in found:
-            unit = self.unit(ref.file)
+            unit = self._types.unit(ref.file)
             if unit.kind[ref.row] in FIELD_KINDS and not unit.flags[ref.row] & EXTENSION:
                 kept.append(ref)
-        kept = self.nearest(kept)
+        kept = self._scopes.nearest(kept)
         if not kept:
             return None
         first = kept[0]
-        rule = LOCAL if first.file == self.path else rule
-        return Found(tuple(kept), self.value_of(self.unit(first.file), first.row), rule)
+        rule = LOCAL if first.file == self._types.path else rule
+        return Found(tuple(kept), self._receivers.value_of(self._types.unit(first.file), first.row), rule)
+
+    # what tests prove
+
+    def proved(self, unit: DeclaredUnit, name: str, offset: int, found: Found | None) -> Value | None:
+        """The type that a test proves for a name, or for names with dots, where they stand."""
+        if not unit.own or offset < 0:
+            return None
+        best: tuple[int, int] | None = None
+        for subject, test, start, end in self._proofs.get(name, ()):
+            nearer = start <= offset < end and (best is None or start >= best[0])
+            if nearer and (found is None or self._is_same(subject, name, found)):
+                best = (start, test)
+        return self._types.denote(unit, best[1]) if best is not None else None
+
+    def _is_same(self, subject: int, name: str, found: Found) -> bool:
+        table = self._types.own.expressions
+        other = self.plain(self._types.own, table.b[subject], name, table.c[subject])
+        return other is not None and other.refs == found.refs
 
     # members
 
     def member(self, value: Value | None, name: str) -> Found | None:
         """A member of a value, a type or a package."""
-        return self.member_at(value, name, self.own, 0)
+        return self.member_at(value, name, self._types.own, 0)
 
     def member_at(self, value: Value | None, name: str, unit: DeclaredUnit, scope: int) -> Found | None:
         """The same, with the extensions that a scope sees."""
         if isinstance(value, Package):
             return self._in_package(value, name)
         if value is None:
-            return self.extension_property(unit, scope, None, name)
+            return self._receivers.extension_property(unit, scope, None, name)
         if isinstance(value, TypeName):
             return self._behind_type(value.type, name, unit, scope)
-        found = self.property_of(value, name)
+        found = self._receivers.property_of(value, name)
         if found is not None:
             return found
-        if self.is_single(value):
-            found = self.static_of(value, name)
+        if self._scopes.is_single(value):
+            found = self._receivers.static_of(value, name)
             if found is not None:
                 return found
-        found = self.extension_property(unit, scope, value, name)
+        found = self._receivers.extension_property(unit, scope, value, name)
         if found is not None:
             return found
         if isinstance(value, Outside):
@@ -243,12 +295,12 @@ class KotlinNames(KotlinReceivers):
             if given is None and not value.arguments:
                 given = unknown(value.dotted)
             return Found((External(f"{value.dotted}.{name}"),), given, EXTERNAL)
-        away = self._away(value)
+        away = self.away(value)
         if away is not None:
             return Found((External(f"{away.dotted}.{name}"),), member_type(away, name), EXTERNAL)
         if (
             isinstance(value, Named)
-            and self.unit(value.file).kind[value.row] == ENUM_DEFINITION
+            and self._types.unit(value.file).kind[value.row] == ENUM_DEFINITION
             and name in ("name", "ordinal")
         ):
             return Found(
@@ -260,15 +312,15 @@ class KotlinNames(KotlinReceivers):
 
     def _in_package(self, holder: Package, name: str) -> Found | None:
         dotted = f"{holder.dotted}.{name}"
-        types = self.type_at(dotted)
+        types = self._scopes.type_at(dotted)
         if types:
-            found = self.type_found(types, IMPORT)
-            return Found(found.refs, self.as_object(found.value), IMPORT)
-        found = self._value_at(self.callables_at(dotted), IMPORT)
+            found = self._scopes.type_found(types, IMPORT)
+            return Found(found.refs, self._receivers.as_object(found.value), IMPORT)
+        found = self.value_at(self._receivers.callables_at(dotted), IMPORT)
         if found is not None:
             return found
         if name[:1].isupper():
-            return self.outside_type(dotted)
+            return self._scopes.outside_type(dotted)
         return Found((), Package(None, dotted), IMPORT)
 
     def _behind_type(self, type_: Value, name: str, unit: DeclaredUnit, scope: int) -> Found | None:
@@ -277,12 +329,16 @@ class KotlinNames(KotlinReceivers):
             return Found(
                 (External(dotted),), TypeName(Outside(dotted)) if name[:1].isupper() else unknown(dotted), EXTERNAL
             )
-        found = self.static_of(type_, name)
+        found = self._receivers.static_of(type_, name)
         if found is not None:
             return found
-        if isinstance(type_, Named) and self.unit(type_.file).kind[type_.row] == ENUM_DEFINITION and name == "entries":
+        if (
+            isinstance(type_, Named)
+            and self._types.unit(type_.file).kind[type_.row] == ENUM_DEFINITION
+            and name == "entries"
+        ):
             return Found((External("kotlin.Enum.entries"),), Outside("kotlin.collections.List", (type_,)), EXTERNAL)
-        companion = self.companion(type_)
+        companion = self._scopes.companion(type_)
         return self.member_at(companion, name, unit, scope) if companion is not None else None
 
     def scope_of(self, unit: DeclaredUnit, row: int) -> int:

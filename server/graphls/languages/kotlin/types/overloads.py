@@ -11,7 +11,15 @@ from collections.abc import Sequence
 from typing import Final, final
 
 from graphls.languages.bounds import MAX_DECLARED, MAX_OVERLOADS
-from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredUnit
+from graphls.languages.declared.call_sites import (
+    Arguments,
+)
+from graphls.languages.declared.inference import (
+    BUILTIN,
+    UNKNOWN_LAST,
+    DeclaredInference,
+    DeclaredUnit,
+)
 from graphls.languages.declared.methods import (
     EXACT,
     FAR,
@@ -56,19 +64,12 @@ ARRAY: Final = "[]"
 
 
 @final
-class CallArguments:
-    """What a call passes: expressions, the names of some, written type arguments."""
-
-    def __init__(
-        self, rows: Sequence[int], names: tuple[str, ...] = (), types: Sequence[Value | None] = ()
-    ) -> None:  # fmt: skip
-        self.rows = rows
-        self.names = names
-        self.types = types
-
-
-class KotlinOverloads(KotlinScopes):
+class KotlinOverloads:
     """Functions by name and arguments."""
+
+    def __init__(self, types: DeclaredInference, scopes: KotlinScopes) -> None:
+        self._types = types
+        self._scopes = scopes
 
     # what is there
 
@@ -77,13 +78,13 @@ class KotlinOverloads(KotlinScopes):
         found: list[MethodCandidate] = []
         seen: set[object] = set()
         outside: Outside | None = None
-        for depth, one in enumerate(self.lineage(value)) if value is not None else ():
+        for depth, one in enumerate(self._scopes.lineage(value)) if value is not None else ():
             if isinstance(one, Outside) and one.dotted != ANY:
                 outside = outside or one
-            body = self.body_of(one)
+            body = self._types.body_of(one)
             if body is None or body[1] < 0:
                 continue
-            unit, given = body[0], self.given_to(one)
+            unit, given = body[0], self._types.given_to(one)
             rows = unit.members(body[1]).get(name, ())
             crowded = len(rows) > MAX_OVERLOADS
             for row in rows[: MAX_OVERLOADS + 1]:
@@ -99,20 +100,20 @@ class KotlinOverloads(KotlinScopes):
     def member_extensions(self, value: Value, name: str) -> list[MethodCandidate]:
         """Extensions, functions and properties, that a type and those above it declare."""
         found: list[MethodCandidate] = []
-        for depth, one in enumerate(self.lineage(value)):
-            body = self.body_of(one)
+        for depth, one in enumerate(self._scopes.lineage(value)):
+            body = self._types.body_of(one)
             if body is None or body[1] < 0:
                 continue
             unit = body[0]
             rows = unit.members(body[1]).get(name, ())[: MAX_OVERLOADS + 1]
             extending = [row for row in rows if unit.flags[row] & EXTENSION]
-            given = self.given_to(one)
+            given = self._types.given_to(one)
             found += [MethodCandidate(unit.file, row, given, depth > 0, extends=True) for row in extending]
         return found
 
     def constructors(self, value: Named) -> list[MethodCandidate]:
         """The constructors of a class: the class itself is the first one."""
-        unit, given = self.unit(value.file), self.given_to(value)
+        unit, given = self._types.unit(value.file), self._types.given_to(value)
         body = unit.body[value.row]
         rows = unit.members(body).get(CONSTRUCTOR, ())[: MAX_OVERLOADS + 1] if body >= 0 else ()
         others = [row for row in rows if unit.kind[row] == METHOD_DEFINITION]
@@ -122,53 +123,55 @@ class KotlinOverloads(KotlinScopes):
 
     def class_parameters(self, unit: DeclaredUnit, row: int) -> Sequence[int]:
         """The parameters of the first constructor of a class."""
-        return self.guarded(("parameters", unit.file), lambda: _class_parameters(unit), dict[int, list[int]]()).get(
-            unit.body[row], ()
-        )
+        return self._types.guarded(
+            ("parameters", unit.file), lambda: _class_parameters(unit), dict[int, list[int]]()
+        ).get(unit.body[row], ())
 
     def parameter_rows(self, candidate: MethodCandidate) -> Sequence[int]:
         """Parameters that arguments are for."""
-        unit = self.unit(candidate.file)
+        unit = self._types.unit(candidate.file)
         if unit.kind[candidate.row] in CLASSES:
             return self.class_parameters(unit, candidate.row)
         return unit.parameters(candidate.row) if unit.kind[candidate.row] not in FIELD_KINDS else ()
 
     def parameter_types(self, candidate: MethodCandidate) -> list[Value | None]:
         """Types of the parameters of a function, with what its type's parameters stand for."""
-        unit = self.unit(candidate.file)
-        return [substituted(self.row_value(unit, row), candidate.given) for row in self.parameter_rows(candidate)]
+        unit = self._types.unit(candidate.file)
+        return [
+            substituted(self._types.row_value(unit, row), candidate.given) for row in self.parameter_rows(candidate)
+        ]
 
     def receiver_type(self, candidate: MethodCandidate) -> Value | None:
         """The type that an extension extends."""
-        unit = self.unit(candidate.file)
-        return substituted(self.denote(unit, unit.value[candidate.row]), candidate.given)
+        unit = self._types.unit(candidate.file)
+        return substituted(self._types.denote(unit, unit.value[candidate.row]), candidate.given)
 
     def signature(self, candidate: MethodCandidate) -> object:
         """What two functions have in common of which one overrides the other, or stands for it in other sources."""
-        unit = self.unit(candidate.file)
+        unit = self._types.unit(candidate.file)
         extended = self.receiver_type(candidate) if unit.flags[candidate.row] & EXTENSION else None
         return tuple([self.erased(type_, 0) for type_ in (extended, *self.parameter_types(candidate))])
 
     def erased(self, value: Value | None, depth: int) -> object:
         """A type without what stands in angle brackets; a type declared for several platforms is one by its name."""
         if isinstance(value, Named):
-            return self.unit(value.file).text(value.row)
+            return self._types.unit(value.file).text(value.row)
         if isinstance(value, Outside):
             return value.dotted.rpartition(".")[2]
         if isinstance(value, Composite) and depth < 4:
             return value.constructor, tuple([self.erased(part, depth + 1) for part in value.parts])
         if isinstance(value, Variable):
-            supers = self.supers(value) if depth < 4 else []
+            supers = self._scopes.supers(value) if depth < 4 else []
             return self.erased(supers[0], depth + 1) if supers else ANY
         return None
 
     def above(self, value: Value, row: int) -> DefinitionRef | None:
         """The nearest member above that a member of a type of the own file stands for."""
-        own = self.own
+        own = self._types.own
         name, kind, extends = own.text(row), own.kind[row], own.flags[row] & EXTENSION
-        mine = self.signature(MethodCandidate(self.path, row, {}, False)) if kind == METHOD_DEFINITION else None
-        for one in self.lineage(value)[1:]:
-            body = self.body_of(one)
+        mine = self.signature(MethodCandidate(self._types.path, row, {}, False)) if kind == METHOD_DEFINITION else None
+        for one in self._scopes.lineage(value)[1:]:
+            body = self._types.body_of(one)
             for other in body[0].members(body[1]).get(name, ()) if body is not None and body[1] >= 0 else ():
                 if body is None or body[0].flags[other] & EXTENSION != extends:
                     continue
@@ -176,14 +179,14 @@ class KotlinOverloads(KotlinScopes):
                     if body[0].kind[other] in FIELD_KINDS:
                         return DefinitionRef(body[0].file, other)
                     continue
-                candidate = MethodCandidate(body[0].file, other, self.given_to(one), True)
+                candidate = MethodCandidate(body[0].file, other, self._types.given_to(one), True)
                 if body[0].kind[other] == METHOD_DEFINITION and self.signature(candidate) == mine:
                     return DefinitionRef(body[0].file, other)
         return None
 
     # the choice
 
-    def pick(self, found: Sequence[MethodCandidate], unit: DeclaredUnit, given: CallArguments) -> list[MethodCandidate]:
+    def pick(self, found: Sequence[MethodCandidate], unit: DeclaredUnit, given: Arguments) -> list[MethodCandidate]:
         """Those of some functions that fit the arguments of a call best; none where none can take them."""
         if len(found) > MAX_OVERLOADS:
             return list(found[: MAX_DECLARED + 1])
@@ -199,18 +202,18 @@ class KotlinOverloads(KotlinScopes):
         if len(kept) > 1:
             count = len(given.rows)
             kept = most_special(kept, [self.parameter_types(one)[:count] for one in kept], self.fit)
-        return self._one_source(kept) if len(kept) > 1 else kept
+        return self.one_source(kept) if len(kept) > 1 else kept
 
-    def _one_source(self, found: list[MethodCandidate]) -> list[MethodCandidate]:
+    def one_source(self, found: list[MethodCandidate]) -> list[MethodCandidate]:
         """Of declarations of one function in several source sets the nearest."""
         made: dict[object, MethodCandidate] = {}
-        for one in sorted(found, key=lambda it: self.distance(it.file)):
+        for one in sorted(found, key=lambda it: self._scopes.distance(it.file)):
             made.setdefault(self.signature(one), one)
         return list(made.values())
 
-    def takes(self, candidate: MethodCandidate, unit: DeclaredUnit, given: CallArguments) -> bool:
+    def takes(self, candidate: MethodCandidate, unit: DeclaredUnit, given: Arguments) -> bool:
         """Whether a function can take so many arguments, of these names."""
-        other, rows = self.unit(candidate.file), self.parameter_rows(candidate)
+        other, rows = self._types.unit(candidate.file), self.parameter_rows(candidate)
         places = self.positions(candidate, unit, given)
         if any(place < 0 for place in places):
             return False
@@ -222,9 +225,9 @@ class KotlinOverloads(KotlinScopes):
         missing = (row for at, row in enumerate(rows) if at not in taken)
         return all(other.flags[row] & (DEFAULTED_FLAG | VARIADIC_FLAG) for row in missing)
 
-    def positions(self, candidate: MethodCandidate, unit: DeclaredUnit, given: CallArguments) -> list[int]:
+    def positions(self, candidate: MethodCandidate, unit: DeclaredUnit, given: Arguments) -> list[int]:
         """Which parameter each argument is for, -1 for none."""
-        other, rows = self.unit(candidate.file), self.parameter_rows(candidate)
+        other, rows = self._types.unit(candidate.file), self.parameter_rows(candidate)
         known = {other.text(row): at for at, row in enumerate(rows)}
         variadic = next((at for at, row in enumerate(rows) if other.flags[row] & VARIADIC_FLAG), -1)
         names = given.names or ("",) * len(given.rows)
@@ -246,12 +249,12 @@ class KotlinOverloads(KotlinScopes):
         return found
 
     def _takes_block(self, candidate: MethodCandidate, row: int) -> bool:
-        type_ = self.row_value(self.unit(candidate.file), row)
+        type_ = self._types.row_value(self._types.unit(candidate.file), row)
         return type_ is None or self.function_of(type_) is not None or isinstance(type_, Outside)
 
-    def _score(self, candidate: MethodCandidate, unit: DeclaredUnit, given: CallArguments) -> int:
+    def _score(self, candidate: MethodCandidate, unit: DeclaredUnit, given: Arguments) -> int:
         types, total = self.parameter_types(candidate), 0
-        other, rows = self.unit(candidate.file), self.parameter_rows(candidate)
+        other, rows = self._types.unit(candidate.file), self.parameter_rows(candidate)
         for argument, at in zip(given.rows, self.positions(candidate, unit, given), strict=True):
             wanted = types[at] if 0 <= at < len(types) else None
             if 0 <= at < len(rows) and other.flags[rows[at]] & VARIADIC_FLAG and isinstance(wanted, Composite):
@@ -271,7 +274,7 @@ class KotlinOverloads(KotlinScopes):
         table = unit.expressions
         if table.kind[argument] == LAMBDA_EXPRESSION:
             return self._lambda_fit(wanted, table.c[argument])
-        return self.fit(wanted, self.infer(unit, argument))
+        return self.fit(wanted, self._types.infer(unit, argument))
 
     def _lambda_fit(self, wanted: Value | None, count: int) -> int:
         if wanted is None:
@@ -292,40 +295,40 @@ class KotlinOverloads(KotlinScopes):
         parts = function_parts(value)
         if parts is not None:
             return parts
-        if not isinstance(value, Named) or self.unit(value.file).kind[value.row] != INTERFACE_DEFINITION:
+        if not isinstance(value, Named) or self._types.unit(value.file).kind[value.row] != INTERFACE_DEFINITION:
             return None
-        return self.guarded(("function", value), lambda: self._function_of(value), None)
+        return self._types.guarded(("function", value), lambda: self._function_of(value), None)
 
     def _function_of(self, value: Named) -> tuple[Value | None, tuple[Value | None, ...], Value | None, bool] | None:
         found: list[MethodCandidate] = []
-        for one in self.lineage(value):
-            body = self.body_of(one)
+        for one in self._scopes.lineage(value):
+            body = self._types.body_of(one)
             if body is None or body[1] < 0:
                 continue
             unit = body[0]
             rows = [row for named in unit.members(body[1]).values() for row in named]
             open_ = [row for row in rows if unit.kind[row] == METHOD_DEFINITION and unit.flags[row] & ABSTRACT_FLAG]
-            found += [MethodCandidate(unit.file, row, self.given_to(one), False) for row in open_]
-        if len({self.unit(one.file).text(one.row) for one in found}) != 1:
+            found += [MethodCandidate(unit.file, row, self._types.given_to(one), False) for row in open_]
+        if len({self._types.unit(one.file).text(one.row) for one in found}) != 1:
             return None
         return None, tuple(self.parameter_types(found[0])), self.result_type(found[0]), False
 
     def result_type(self, candidate: MethodCandidate) -> Value | None:
         """What a function gives back: its written type, or that of the value that it is."""
-        unit = self.unit(candidate.file)
+        unit = self._types.unit(candidate.file)
         returns = unit.returns(candidate.row)
         if not returns:
             return Outside("kotlin.Unit")
-        value = self.as_value(self.infer(unit, returns[0][0]))
+        value = self.as_value(self._types.infer(unit, returns[0][0]))
         return substituted(value, candidate.given)
 
     def as_value(self, value: Value | None) -> Value | None:
         """The name of a type as a value is its object, or its companion."""
         if not isinstance(value, TypeName):
             return value
-        if self.is_single(value.type):
+        if self._scopes.is_single(value.type):
             return value.type
-        return self.companion(value.type) or value
+        return self._scopes.companion(value.type) or value
 
     # fitting
 
@@ -337,7 +340,7 @@ class KotlinOverloads(KotlinScopes):
         if wanted == got:
             return EXACT
         if isinstance(wanted, Variable):
-            bounds = [bound for bound in self.supers(wanted) if not isinstance(bound, Variable)]
+            bounds = [bound for bound in self._scopes.supers(wanted) if not isinstance(bound, Variable)]
             return min([FAR, *[self.fit(bound, got) for bound in bounds]])
         if isinstance(got, Outside):
             return self._outside_fit(wanted, got)
@@ -361,7 +364,7 @@ class KotlinOverloads(KotlinScopes):
 
     def _supertype_fit(self, wanted: Value, got: Value) -> int:
         """A type of the workspace for one that may be above it."""
-        lineage = self.lineage(got)
+        lineage = self._scopes.lineage(got)
         for depth, one in enumerate(lineage):
             if self.same_type(wanted, one):
                 return max(NEAR - depth, FAR + 1) if depth else EXACT
@@ -371,7 +374,9 @@ class KotlinOverloads(KotlinScopes):
                     known = ABOVE.get(one.dotted)
                     if known is None or wanted.dotted in known:
                         return UNSURE if known is None else FAR
-        unclear = isinstance(got, Variable) or any(isinstance(one, Named) and self._lacks(one) for one in lineage)
+        unclear = isinstance(got, Variable) or any(
+            isinstance(one, Named) and self._scopes.lacks(one) for one in lineage
+        )
         return UNSURE if unclear else IMPOSSIBLE
 
     def same_type(self, one: Value | None, other: Value | None) -> bool:
@@ -379,9 +384,9 @@ class KotlinOverloads(KotlinScopes):
         if isinstance(one, Named) and isinstance(other, Named):
             if one.file == other.file and one.row == other.row:
                 return True
-            left, right = self.unit(one.file), self.unit(other.file)
+            left, right = self._types.unit(one.file), self._types.unit(other.file)
             same = left.text(one.row) == right.text(other.row) and left.scope[one.row] == 0 == right.scope[other.row]
-            return same and self.clause(one.file) == self.clause(other.file)
+            return same and self._types.clause(one.file) == self._types.clause(other.file)
         if isinstance(one, Outside) and isinstance(other, Outside):
             return one.dotted == other.dotted
         return one is not None and one == other
@@ -428,7 +433,7 @@ class KotlinOverloads(KotlinScopes):
             for pattern, one in zip(wanted.parts, got.parts, strict=True):
                 self.unify_types(pattern, one, found)
             return
-        for one in self.lineage(got) if isinstance(got, (Named, Anonymous, Variable)) else ():
+        for one in self._scopes.lineage(got) if isinstance(got, (Named, Anonymous, Variable)) else ():
             if (
                 self.same_type(wanted, one)
                 and isinstance(wanted, (Named, Outside))

@@ -60,9 +60,9 @@ class KotlinResolver(DeclaredResolver):
     def imported(self, module: str, how: int) -> DefinitionRefs:
         """What the text of an import names: types, functions and properties of one name."""
         kotlin = self._kotlin
-        found: list[DefinitionRef] = list(kotlin.type_at(module))
-        found += [ref for ref in kotlin.callables_at(module) if ref not in found]
-        found = kotlin.nearest_of_each(found)
+        found: list[DefinitionRef] = list(kotlin.scopes.type_at(module))
+        found += [ref for ref in kotlin.receivers.callables_at(module) if ref not in found]
+        found = kotlin.scopes.nearest_of_each(found)
         return tuple(found) if found else (External(module),)
 
     def imported_files(self, module: str) -> DefinitionRefs:
@@ -86,14 +86,16 @@ class KotlinResolver(DeclaredResolver):
         if role in (IMPORT_ROLE, KEYWORD_ROLE):
             return super().resolved(row)
         if role in _TYPES:
-            found = kotlin.type_named(own, scope, name) if base < 0 else kotlin.type_below(own, base, name)
+            found = (
+                kotlin.scopes.type_named(own, scope, name) if base < 0 else kotlin.scopes.type_below(own, base, name)
+            )
             return self.found_or_reason(found, base)
         if start in self._references:
             found = kotlin.referred(own, self._references[start])
             return self.found_or_reason(found, base) if found is not None or base < 0 else _UNKNOWN_RECEIVER
         if role == CALL_ROLE:
             call = kotlin.calls.get(start, -1)
-            found = kotlin.invocation(own, call).found if call >= 0 else None
+            found = kotlin.invocations.invocation(own, call).found if call >= 0 else None
             if found is not None:
                 return found
             known = base >= 0 and kotlin.infer(own, base) is not None
@@ -101,7 +103,7 @@ class KotlinResolver(DeclaredResolver):
         if base < 0:
             return self.found_or_reason(kotlin.name(own, scope, name, start), base)
         value = kotlin.infer(own, base)
-        found = kotlin.member_at(value, name, own, scope)
+        found = kotlin.names.member_at(value, name, own, scope)
         if found is None and value is None:
             return _UNKNOWN_RECEIVER
         return self.found_or_reason(found, base)
@@ -112,7 +114,7 @@ class KotlinResolver(DeclaredResolver):
         ref = kotlin.parameter_named(base, name)
         if ref is not None:
             return Found((ref,), None, _KEYWORD)
-        found = kotlin.invocation(kotlin.own, base).found
+        found = kotlin.invocations.invocation(kotlin.own, base).found
         first = found.refs[0] if found is not None and found.refs else None
         return Found((External(f"{first.dotted}.{name}"),), None, _KEYWORD) if isinstance(first, External) else None
 
@@ -126,8 +128,8 @@ class KotlinResolver(DeclaredResolver):
                 continue
             if own.scope_kind[scope] not in (CLASS_SCOPE, OBJECT_SCOPE):
                 continue
-            type_ = kotlin.type_of_scope(own, scope)
-            ref = kotlin.above(type_, row) if type_ is not None else None
+            type_ = own.type_of_scope(scope)
+            ref = kotlin.overloads.above(type_, row) if type_ is not None else None
             if ref is not None:
                 unit = kotlin.unit(ref.file)
                 holder = unit.scope_owner[unit.scope[ref.row]]

@@ -8,12 +8,11 @@ Invariant: the package clause decides, never the folder; what the workspace does
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
-from typing import Final
+from typing import Final, final
 
-from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.languages.bounds import MAX_OVERLOADS
-from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit
+from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
 from graphls.languages.declared.lineage import lineage
 from graphls.languages.declared.values import (
     Anonymous,
@@ -35,7 +34,6 @@ from graphls.languages.extract.kinds import (
     ENUM_MEMBER_DEFINITION,
     IMPORT_DEFINITION,
     INTERFACE_DEFINITION,
-    LITERAL_EXPRESSION,
     MEMBER_EXPRESSION,
     NAME_EXPRESSION,
     OBJECT_EXPRESSION,
@@ -49,7 +47,6 @@ from graphls.languages.extract.kinds import (
 )
 from graphls.languages.kotlin.syntax.facts_builder import COMPANION, PRIVATE, SINGLE
 from graphls.languages.kotlin.types.standard import SAME_TYPES, TYPES
-from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 
 STAR: Final = "*"
@@ -67,15 +64,16 @@ PACKAGE: Final = int(DeclaredRule.PACKAGE)
 SCRIPT: Final = ".kts"
 
 
-class KotlinScopes(DeclaredInference):
+@final
+class KotlinScopes:
     """Names of types in one file, and types that it can see."""
 
-    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
-        super().__init__(path, facts, world)
+    def __init__(self, types: DeclaredInference) -> None:
+        self._types = types
         self._declared: dict[tuple[str, str], tuple[DefinitionRef, ...]] = {}
         self._bases: dict[int, int] = {}
         """Scope of a type without a name -> the written types that it extends."""
-        table = self.own.expressions
+        table = self._types.own.expressions
         for row, kind in enumerate(table.kind):
             if kind == OBJECT_EXPRESSION and table.b[row] >= 0:
                 self._bases[table.a[row]] = table.b[row]
@@ -88,13 +86,13 @@ class KotlinScopes(DeclaredInference):
         known = self._declared.get(key)
         if known is None:
             found: list[DefinitionRef] = []
-            files = self.world.defining(name)
-            for file in files if self.path in files else (*files, self.path):
-                if self.clause(file) != package or (file.endswith(SCRIPT) and file != self.path):
+            files = self._types.world.defining(name)
+            for file in files if self._types.path in files else (*files, self._types.path):
+                if self._types.clause(file) != package or (file.endswith(SCRIPT) and file != self._types.path):
                     continue
-                unit = self.unit(file)
+                unit = self._types.unit(file)
                 for row in unit.members(0).get(name, ())[: MAX_OVERLOADS + 1]:
-                    hidden = unit.flags[row] & PRIVATE and file != self.path
+                    hidden = unit.flags[row] & PRIVATE and file != self._types.path
                     if unit.kind[row] != IMPORT_DEFINITION and not hidden:
                         found.append(DefinitionRef(file, row))
             known = tuple(sorted(found, key=lambda ref: (self.distance(ref.file), ref.row)))
@@ -103,13 +101,13 @@ class KotlinScopes(DeclaredInference):
 
     def distance(self, file: FilePath) -> tuple[bool, int, str]:
         """How far a file is from this one: parts of the path that both do not share."""
-        ours, theirs = self.path.split("/")[:-1], file.split("/")[:-1]
+        ours, theirs = self._types.path.split("/")[:-1], file.split("/")[:-1]
         shared = 0
         for one, other in zip(ours, theirs, strict=False):
             if one != other:
                 break
             shared += 1
-        return file != self.path, -shared, file
+        return file != self._types.path, -shared, file
 
     def nearest(self, refs: Iterable[DefinitionRef]) -> list[DefinitionRef]:
         """Of declarations of one thing in several source sets those that are nearest."""
@@ -127,13 +125,13 @@ class KotlinScopes(DeclaredInference):
         """The same for each kind of declaration: types, functions and properties."""
         groups: dict[bool, list[DefinitionRef]] = {}
         for ref in refs:
-            groups.setdefault(self.unit(ref.file).kind[ref.row] in TYPE_KINDS, []).append(ref)
+            groups.setdefault(self._types.unit(ref.file).kind[ref.row] in TYPE_KINDS, []).append(ref)
         return [ref for group in groups.values() for ref in self.nearest(group)]
 
     def declared_types(self, package: str, name: str) -> list[DefinitionRef]:
         """The types that a package declares under a name: those of the nearest files."""
         found = self.declared(package, name)
-        return self.nearest([ref for ref in found if self.unit(ref.file).kind[ref.row] in TYPE_KINDS])
+        return self.nearest([ref for ref in found if self._types.unit(ref.file).kind[ref.row] in TYPE_KINDS])
 
     def type_at(self, dotted: str) -> list[DefinitionRef]:
         """The type of the workspace that a dotted name means."""
@@ -160,7 +158,7 @@ class KotlinScopes(DeclaredInference):
     def type_found(self, refs: list[DefinitionRef], rule: int) -> Found:
         """The type that a declaration makes; of an alias the type that it stands for."""
         first = refs[0]
-        return Found(tuple(refs), self.row_value(self.unit(first.file), first.row), rule)
+        return Found(tuple(refs), self._types.row_value(self._types.unit(first.file), first.row), rule)
 
     # imports
 
@@ -177,7 +175,9 @@ class KotlinScopes(DeclaredInference):
 
     def type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
         """What a plain name of a type means where it stands."""
-        return self.guarded(("typename", unit.file, scope, name), lambda: self._type_named(unit, scope, name), None)
+        return self._types.guarded(
+            ("typename", unit.file, scope, name), lambda: self._type_named(unit, scope, name), None
+        )
 
     def _type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
         at = scope
@@ -190,21 +190,11 @@ class KotlinScopes(DeclaredInference):
                 if unit.kind[row] in TYPE_KINDS:
                     return self.type_found([DefinitionRef(unit.file, row)], LOCAL)
             if kind in (CLASS_SCOPE, OBJECT_SCOPE):
-                found = self.member_type(self.type_of_scope(unit, at), name)
+                found = self.member_type(unit.type_of_scope(at), name)
                 if found is not None:
                     return Found(found.refs, found.value, INHERITED)
             at = unit.scope_parent[at]
         return self._outer_type(unit, name)
-
-    def type_of_scope(self, unit: DeclaredUnit, scope: int) -> Value | None:
-        """The type whose body a scope is."""
-        if unit.scope_kind[scope] == OBJECT_SCOPE:
-            return Anonymous(unit.file, scope)
-        owner = unit.scope_owner[scope]
-        if owner < 0:
-            return None
-        given = tuple([Variable(unit.file, row) for row in unit.type_parameters(owner)])
-        return Named(unit.file, owner, given)
 
     def _outer_type(self, unit: DeclaredUnit, name: str) -> Found | None:
         """Imports by name, the package, imports with stars, what every file sees."""
@@ -214,7 +204,7 @@ class KotlinScopes(DeclaredInference):
                 return self.type_found(refs, IMPORT)
             if dotted.rpartition(".")[2][:1].isupper():
                 return self.outside_type(dotted)
-        refs = self.declared_types(self.clause(unit.file), name)
+        refs = self.declared_types(self._types.clause(unit.file), name)
         if refs:
             return self.type_found(refs, LOCAL if refs[0].file == unit.file else PACKAGE)
         stars = self.star_imports(unit)
@@ -232,17 +222,17 @@ class KotlinScopes(DeclaredInference):
     def supers(self, value: Value) -> list[Value]:
         """The types directly above a type, in the order of the text."""
         if isinstance(value, Anonymous):
-            row = self._bases.get(value.scope, -1) if value.file == self.path else -1
+            row = self._bases.get(value.scope, -1) if value.file == self._types.path else -1
             return [one for one in self._listed(row) if one is not None]
         if isinstance(value, Variable):
-            unit = self.unit(value.file)
-            bound = self.denote(unit, unit.type[value.row])
+            unit = self._types.unit(value.file)
+            bound = self._types.denote(unit, unit.type[value.row])
             return [bound] if bound is not None else []
         if not isinstance(value, Named):
             return []
-        unit = self.unit(value.file)
-        given: Bindings = self.arguments_of(value)
-        found = [substituted(self.denote(unit, base), given) for base, _ in unit.bases(value.row)]
+        unit = self._types.unit(value.file)
+        given: Bindings = self._types.arguments_of(value)
+        found = [substituted(self._types.denote(unit, base), given) for base, _ in unit.bases(value.row)]
         if unit.kind[value.row] == ENUM_DEFINITION:
             found.append(Outside("kotlin.Enum", (value,)))
         return [one for one in found if one is not None]
@@ -250,37 +240,26 @@ class KotlinScopes(DeclaredInference):
     def _listed(self, row: int) -> list[Value | None]:
         if row < 0:
             return []
-        table = self.own.expressions
-        rows = self.own.list_at(table.a[row]) if table.kind[row] == UNION_EXPRESSION else (row,)
-        return [self.denote(self.own, one) for one in rows]
+        table = self._types.own.expressions
+        rows = self._types.own.list_at(table.a[row]) if table.kind[row] == UNION_EXPRESSION else (row,)
+        return [self._types.denote(self._types.own, one) for one in rows]
 
     def lineage(self, value: Value) -> tuple[Value, ...]:
         """A type and all above it, the nearest first."""
-        return self.guarded(("lineage", value), lambda: lineage(value, self.supers), (value,))
+        return self._types.guarded(("lineage", value), lambda: lineage(value, self.supers), (value,))
 
     def has_unknown_super(self, value: Value) -> bool:
         """Whether a written type above a type is not known."""
-        return any(isinstance(one, Named) and self._lacks(one) for one in self.lineage(value))
+        return any(isinstance(one, Named) and self.lacks(one) for one in self.lineage(value))
 
-    def _lacks(self, value: Named) -> bool:
-        unit = self.unit(value.file)
-        return any(self.denote(unit, base) is None for base, _ in unit.bases(value.row))
-
-    def body_of(self, value: Value) -> tuple[DeclaredUnit, int] | None:
-        """Where the members of a type are declared."""
-        if isinstance(value, Named):
-            unit = self.unit(value.file)
-            return unit, unit.body[value.row]
-        return (self.unit(value.file), value.scope) if isinstance(value, Anonymous) else None
-
-    def given_to(self, value: Value) -> Bindings:
-        """What the type parameters of a type stand for."""
-        return self.arguments_of(value) if isinstance(value, Named) else {}
+    def lacks(self, value: Named) -> bool:
+        unit = self._types.unit(value.file)
+        return any(self._types.denote(unit, base) is None for base, _ in unit.bases(value.row))
 
     def member_type(self, value: Value | None, name: str) -> Found | None:
         """A type that is declared inside of a type, of one above it, or of the companion of one."""
         for depth, one in enumerate(self.lineage(value)) if value is not None else ():
-            body = self.body_of(one)
+            body = self._types.body_of(one)
             if body is None or body[1] < 0:
                 continue
             for row in body[0].members(body[1]).get(name, ()):
@@ -290,7 +269,7 @@ class KotlinScopes(DeclaredInference):
 
     def companion(self, value: Value | None) -> Named | None:
         """The companion of a type."""
-        body = self.body_of(value) if isinstance(value, Named) else None
+        body = self._types.body_of(value) if isinstance(value, Named) else None
         if body is None or body[1] < 0:
             return None
         unit = body[0]
@@ -300,24 +279,13 @@ class KotlinScopes(DeclaredInference):
     def companions(self, unit: DeclaredUnit) -> dict[int, int]:
         """The companion in each scope."""
         key = ("companions", unit.file)
-        return self.guarded(key, lambda: _companions(unit), dict[int, int]())
+        return self._types.guarded(key, lambda: _companions(unit), dict[int, int]())
 
     def is_single(self, value: Value | None) -> bool:
         """Whether a type is an object."""
-        return isinstance(value, Named) and bool(self.unit(value.file).flags[value.row] & SINGLE)
+        return isinstance(value, Named) and bool(self._types.unit(value.file).flags[value.row] & SINGLE)
 
     # written types
-
-    def _denote(self, unit: DeclaredUnit, row: int) -> Value | None:
-        table = unit.expressions
-        kind = table.kind[row]
-        if kind in (NAME_EXPRESSION, MEMBER_EXPRESSION):
-            found = self.written(unit, row)
-            value = None if found is None else found.value
-            return value.type if isinstance(value, TypeName) else None
-        if kind == LITERAL_EXPRESSION:
-            return named_literal(unit.strings[table.a[row]])
-        return super()._denote(unit, row)
 
     def written(self, unit: DeclaredUnit, row: int) -> Found | None:
         """What the expression of a written name of a type means."""
@@ -332,27 +300,17 @@ class KotlinScopes(DeclaredInference):
         """A type by its last name, behind the expression of a type or a package."""
         table = unit.expressions
         found = self.written(unit, base) if table.kind[base] in (NAME_EXPRESSION, MEMBER_EXPRESSION) else None
-        value = found.value if found is not None else self.denote(unit, base)
+        value = found.value if found is not None else self._types.denote(unit, base)
         type_ = value.type if isinstance(value, TypeName) else value
-        if isinstance(type_, Outside) and not self.dotted(unit, base).rpartition(".")[2][:1].islower():
+        if isinstance(type_, Outside) and not unit.dotted(base).rpartition(".")[2][:1].islower():
             return self.outside_type(f"{type_.dotted}.{name}")
         if isinstance(type_, Named):
             return self.member_type(type_, name)
-        dotted = self.dotted(unit, base)
+        dotted = unit.dotted(base)
         if not dotted:
             return None
         refs = self.type_at(f"{dotted}.{name}")
         return self.type_found(refs, IMPORT) if refs else self.outside_type(f"{dotted}.{name}")
-
-    def dotted(self, unit: DeclaredUnit, row: int) -> str:
-        """Names with dots between them, as written; "" for anything else."""
-        table = unit.expressions
-        if table.kind[row] == NAME_EXPRESSION:
-            return unit.strings[table.a[row]]
-        if table.kind[row] != MEMBER_EXPRESSION:
-            return ""
-        before = self.dotted(unit, table.a[row])
-        return f"{before}.{unit.strings[table.b[row]]}" if before else ""
 
     def rows_named(self, unit: DeclaredUnit, scope: int, name: str, kinds: Set[int]) -> list[int]:
         """Rows of some kinds that a scope binds to a name."""
@@ -365,8 +323,3 @@ def _companions(unit: DeclaredUnit) -> dict[int, int]:
         if unit.kind[row] == CLASS_DEFINITION and flags & COMPANION:
             found[unit.scope[row]] = row
     return found
-
-
-def named_literal(text: str) -> Outside:
-    """The type that a literal has."""
-    return Outside(text if "." in text else BUILTIN + text)

@@ -131,7 +131,7 @@ class PhpInference(DeclaredInference):
         """The nearest method above that a method stands for."""
         holder = self.names.around(unit, unit.scope[method])
         for one in self.names.lineage(holder)[1:] if holder is not None else ():
-            body = self.names.body_of(one)
+            body = self.body_of(one)
             for row in self._rows(body[0], body[1], unit.text(method), _METHODS) if body is not None else ():
                 return DefinitionRef(body[0].file, row) if body is not None else None
         return None
@@ -182,7 +182,7 @@ class PhpInference(DeclaredInference):
         for depth, one in enumerate(self.names.lineage(value)):
             if isinstance(one, Outside):
                 outside = outside or one
-            body = self.names.body_of(one)
+            body = self.body_of(one)
             if body is None:
                 continue
             for row in self._rows(body[0], body[1], name, kinds):
@@ -197,9 +197,9 @@ class PhpInference(DeclaredInference):
     def _found_row(self, unit: DeclaredUnit, row: int, holder: Value, depth: int) -> Found:
         rule = INHERITED if depth else MEMBER
         if unit.kind[row] == METHOD_DEFINITION:
-            listed = tuple([(file, one, type_) for (file, one), type_ in self.names.given_to(holder).items()])
+            listed = tuple([(file, one, type_) for (file, one), type_ in self.given_to(holder).items()])
             return Found((DefinitionRef(unit.file, row),), Functions(unit.file, (row,), listed), rule)
-        type_ = substituted(self.row_value(unit, row), self.names.given_to(holder))
+        type_ = substituted(self.row_value(unit, row), self.given_to(holder))
         return Found((DefinitionRef(unit.file, row),), type_, rule)
 
     def _outside_member(self, value: Outside, name: str) -> Found | None:

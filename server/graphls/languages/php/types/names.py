@@ -271,17 +271,6 @@ class PhpNames:
         """A type and all above it, the nearest first."""
         return self._types.guarded(("lineage", value), lambda: lineage(value, self.supers), (value,))
 
-    def body_of(self, value: Value) -> tuple[DeclaredUnit, int] | None:
-        """Where the members of a type are declared."""
-        if isinstance(value, Named):
-            unit = self._types.unit(value.file)
-            return unit, unit.body[value.row]
-        return (self._types.unit(value.file), value.scope) if isinstance(value, Anonymous) else None
-
-    def given_to(self, value: Value) -> Bindings:
-        """What the type parameters of a type stand for."""
-        return self._types.arguments_of(value) if isinstance(value, Named) else {}
-
 
 def spelled(unit: DeclaredUnit, row: int) -> str:
     """The text of a name that is no variable, "" for anything else."""
