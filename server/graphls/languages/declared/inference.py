@@ -7,7 +7,7 @@ Invariant: an answer depends on the own file, the surfaces of others and recorde
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Final
 
 from mypy_extensions import mypyc_attr
@@ -43,6 +43,7 @@ from graphls.languages.extract.kinds import (
     IMPORT_DEFINITION,
     INTERFACE_DEFINITION,
     ITEM_EXPRESSION,
+    LAMBDA_SCOPE,
     LITERAL_EXPRESSION,
     MEMBER_EXPRESSION,
     METHOD_DEFINITION,
@@ -116,6 +117,17 @@ class DeclaredUnit(Unit):
         if owner < 0:
             return None
         return Named(self.file, owner, tuple([Variable(self.file, row) for row in self.type_parameters(owner)]))
+
+    def captured_row(self, scope: int, name: str, kinds: Set[int]) -> int:
+        """The variable of a function, which closures inside of it see too; -1 where there is none."""
+        while scope >= 0:
+            for row in self.members(scope).get(name, ()):
+                if self.kind[row] in kinds:
+                    return row
+            if self.scope_kind[scope] != LAMBDA_SCOPE:
+                return -1
+            scope = self.scope_parent[scope]
+        return -1
 
     def dotted(self, row: int) -> str:
         """Names with dots between them, as an expression spells them; "" for anything else."""

@@ -40,7 +40,6 @@ from graphls.languages.extract.kinds import (
     IMPORT_DEFINITION,
     INTERFACE_DEFINITION,
     LAMBDA_EXPRESSION,
-    LAMBDA_SCOPE,
     LITERAL_EXPRESSION,
     MEMBER_EXPRESSION,
     METHOD_DEFINITION,
@@ -93,15 +92,8 @@ class PhpInference(DeclaredInference):
         if name == "this":
             value = self.names.around(unit, scope)
             return Found((), value, LOCAL) if value is not None else None
-        at = scope
-        while at >= 0:
-            rows = [row for row in unit.members(at).get(name, ()) if unit.kind[row] in _VARIABLES]
-            if rows:
-                return Found((DefinitionRef(unit.file, rows[0]),), self.row_value(unit, rows[0]), LOCAL)
-            if unit.scope_kind[at] != LAMBDA_SCOPE:
-                return None
-            at = unit.scope_parent[at]
-        return None
+        row = unit.captured_row(scope, name, _VARIABLES)
+        return Found((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL) if row >= 0 else None
 
     def outer(self, unit: DeclaredUnit, name: str) -> Found | None:
         """No name is looked for outside of functions but as one of a class, function or constant."""

@@ -78,15 +78,8 @@ class RubyInference(RubyConstants):
             if name == OPEN_SELF and isinstance(value, TypeName):
                 value = Several((value.type, value))
             return Found((), value, LOCAL) if value is not None else None
-        at = scope
-        while at >= 0:
-            rows = [row for row in unit.members(at).get(name, ()) if unit.kind[row] in _LOCALS]
-            if rows:
-                return Found((DefinitionRef(unit.file, rows[0]),), self.row_value(unit, rows[0]), LOCAL)
-            if unit.scope_kind[at] != LAMBDA_SCOPE:
-                return None
-            at = unit.scope_parent[at]
-        return None
+        row = unit.captured_row(scope, name, _LOCALS)
+        return Found((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL) if row >= 0 else None
 
     def outer(self, unit: DeclaredUnit, name: str) -> Found | None:
         """Names of variables do not reach out of methods."""
