@@ -223,9 +223,9 @@ class KotlinCalls:
             return self._constructed(inner.value.type, unit, given, LOCAL)
         for one in self._scopes.lineage(type_):
             companion = self._scopes.companion(one)
-            made = self._own_call(companion, name, unit, given) if companion is not None else None
-            if made is not None:
-                return made
+            of_companion = self._own_call(companion, name, unit, given) if companion is not None else None
+            if of_companion is not None:
+                return of_companion
         return None
 
     def _delegated(self, unit: DeclaredUnit, scope: int, name: str, given: Arguments) -> Invocation:

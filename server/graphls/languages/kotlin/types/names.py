@@ -314,8 +314,8 @@ class KotlinNames:
         dotted = f"{holder.dotted}.{name}"
         types = self._scopes.type_at(dotted)
         if types:
-            found = self._scopes.type_found(types, IMPORT)
-            return Found(found.refs, self._receivers.as_object(found.value), IMPORT)
+            type_ = self._scopes.type_found(types, IMPORT)
+            return Found(type_.refs, self._receivers.as_object(type_.value), IMPORT)
         found = self.value_at(self._receivers.callables_at(dotted), IMPORT)
         if found is not None:
             return found
