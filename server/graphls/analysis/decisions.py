@@ -17,7 +17,7 @@ from typing import Final, Literal
 import attrs
 
 from graphls.analysis.document_references import document_links
-from graphls.analysis.frameworks.documents import entry_nodes
+from graphls.analysis.frameworks.document_entries import entry_nodes
 from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import digest_of, format_id

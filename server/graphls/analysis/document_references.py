@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 import attrs
 
-from graphls.analysis.frameworks.documents import document_of, entry_nodes
+from graphls.analysis.frameworks.document_entries import document_of, entry_nodes
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.snapshot import Snapshot, SymbolRef

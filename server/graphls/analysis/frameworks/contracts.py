@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, merged_edges
-from graphls.analysis.frameworks.documents import document_of, entry_nodes, is_plain_document
+from graphls.analysis.frameworks.document_entries import document_of, entry_nodes, is_plain_document
 from graphls.analysis.frameworks.requests import ANY_METHOD
 from graphls.analysis.frameworks.rpc_uses import is_text_rpc
 from graphls.analysis.frameworks.rules import NamePattern, RuleSet, applies_to

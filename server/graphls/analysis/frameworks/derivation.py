@@ -18,7 +18,7 @@ from graphls.analysis.frameworks.declared_nodes import FileDerivation
 from graphls.analysis.frameworks.dependency_recorder import changes, may_differ
 from graphls.analysis.frameworks.derivation_cache import DerivationResult, restore, stored
 from graphls.analysis.frameworks.deriving import FileDeriver
-from graphls.analysis.frameworks.documents import is_plain_document, may_name
+from graphls.analysis.frameworks.document_entries import is_plain_document, may_name
 from graphls.analysis.frameworks.manifests import is_manifest
 from graphls.analysis.frameworks.marks import marks, tail
 from graphls.analysis.frameworks.mounted_routes import MountedRoutes

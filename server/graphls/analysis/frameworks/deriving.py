@@ -22,7 +22,8 @@ from graphls.analysis.frameworks.declared_nodes import (
 )
 from graphls.analysis.frameworks.dependency_recorder import Dependencies, DependencyRecorder, node_index
 from graphls.analysis.frameworks.derivation_cache import DerivationResult
-from graphls.analysis.frameworks.documents import document_edges, document_nodes, is_plain_document
+from graphls.analysis.frameworks.document_entries import document_nodes, is_plain_document
+from graphls.analysis.frameworks.documents import document_edges
 from graphls.analysis.frameworks.file_routes import file_routes
 from graphls.analysis.frameworks.fixtures import FileFixtures, Fixtures, file_fixtures
 from graphls.analysis.frameworks.inherited_tests import inherited_test_edges

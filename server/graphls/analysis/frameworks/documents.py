@@ -1,6 +1,6 @@
 """Documents: what configuration and prose name in the workspace.
 
-Owns: entries of documents as nodes; from a reference by text to the one file, entry or definition that it means.
+Owns: from a reference by text to the one file, entry or definition that it means.
 Must not know: formats and schemas, output.
 Invariant: a reference that may mean two things means none.
 """
@@ -8,76 +8,30 @@ Invariant: a reference that may mean two things means none.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import blake2b
 from posixpath import normpath
 from typing import Final, TypeAlias
 
 import attrs
 
-from graphls.analysis.frameworks.declared_nodes import DeclaredNode, DerivedSpan, derivations
+from graphls.analysis.frameworks.document_entries import MANIFEST, document_of, entry_nodes
+from graphls.analysis.frameworks.sql_tables import sql_tables
 from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.facts.paths import FilePath
-from graphls.graph.derivation import CONTENT_HASH, DOCUMENT_ENTRY, DerivedNode
+from graphls.graph.derivation import DerivedNode
 from graphls.graph.evidence import RawEdge
 from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.languages.config.document import ConfigDocument, ConfigEntry, ConfigReference, ReferenceKind
+from graphls.languages.config.document import ConfigReference, ReferenceKind
 from graphls.languages.config.markup import slug
-from graphls.languages.config.reading import format_of, is_document, read_document
-from graphls.languages.registry import is_script
-from graphls.languages.unread import unread_ending
+from graphls.languages.config.reading import format_of
 
-_MANIFEST: Final = "manifest_declared"
-_READ: Final = Memo[ConfigDocument]("document")
-_NODES: Final = Memo["Sequence[DerivedNode]"]("entries of documents")
 _PROSE: Final = frozenset(("markdown", "rst", "text"))
-_DIGEST: Final = 16
 _Place: TypeAlias = "SymbolRef | DerivedNode"
-
-
-def document_of(snapshot: Snapshot, path: FilePath) -> ConfigDocument:
-    """What a plain file says by itself; kept with its contents."""
-    return _READ.once(snapshot.shards[path], lambda: read_document(path, snapshot.text(path) or b""))
-
-
-def is_plain_document(snapshot: Snapshot, path: FilePath) -> bool:
-    """Whether a file is read as a document; those of languages are not, but for scripts."""
-    if (snapshot.shards[path].language and not is_script(path)) or not is_document(path):
-        return False
-    # Of other text nobody says what it means: tables, licences, lists of words.
-    return bool(unread_ending(path)) or format_of(path) == "requirements"
-
-
-def may_name(snapshot: Snapshot, path: FilePath, names: Sequence[bytes]) -> bool:
-    """Whether a document has one of these words anywhere."""
-    text = snapshot.text(path) or b""
-    return any(name in text for name in names)
 
 
 def document_edges(snapshot: Snapshot, whole: Snapshot, path: FilePath) -> Iterator[RawEdge]:
     """Edges to what a document names. `snapshot` notes what is looked at, `whole` does not."""
     return _Resolving(snapshot, whole, path, entry_nodes(snapshot, path)).edges()
-
-
-def entry_nodes(snapshot: Snapshot, path: FilePath) -> Sequence[DerivedNode]:
-    """The nodes of the entries of a document."""
-    if path not in snapshot.shards or not is_plain_document(snapshot, path):
-        return ()
-    shard = snapshot.shards[path]
-    return _NODES.once(shard, lambda: derivations(path, document_nodes(snapshot, path)).nodes)
-
-
-def document_nodes(snapshot: Snapshot, path: FilePath) -> Iterator[DeclaredNode]:
-    """Entries of a document."""
-    text = snapshot.text(path) or b""
-    for entry in document_of(snapshot, path).entries:
-        span = DerivedSpan(entry.start, entry.end, entry.full_start, entry.full_end)
-        about = ((CONTENT_HASH, _hash(text, entry)),)
-        yield DeclaredNode(DOCUMENT_ENTRY, entry.kind, entry.name, span, 1.0, about, provenance=_MANIFEST)
-
-
-def _hash(text: bytes, entry: ConfigEntry) -> str:
-    return blake2b(text[entry.full_start : entry.full_end], digest_size=_DIGEST).hexdigest()
 
 
 class _Resolving:
@@ -102,7 +56,7 @@ class _Resolving:
                 source=source,
                 target=place,
                 kind=self._kind(place),
-                provenance=_MANIFEST,
+                provenance=MANIFEST,
                 resolution="name",
                 confidence=1.0,
                 ambiguous=False,
@@ -133,6 +87,8 @@ class _Resolving:
             return self._entry(one)
         if one.kind == ReferenceKind.IMPORTED:
             return self._imported(one)
+        if one.kind == ReferenceKind.DECLARED:
+            return self._declared(one)
         return self._link(one) if one.kind == ReferenceKind.LINK else self._span(one)
 
     def _file(self, path: str, also: Sequence[str] = ()) -> SymbolRef | None:
@@ -203,6 +159,17 @@ class _Resolving:
             nodes = entry_nodes(self._snapshot, brought.file)
             found += [node for node in nodes if f"{package}.{node.name}".lstrip(".") in names]
         return found[0] if len(found) == 1 else None
+
+    def _declared(self, one: ConfigReference) -> DerivedNode | None:
+        """What the statements of all files declare under a name; of the tables that a column may be of, the first."""
+        tables = sql_tables(self._whole)
+        for path in tables.files:
+            _ = self._snapshot.shards[path]  # whatever one of them says may make another answer
+        at = (self._path, one.start)
+        if one.base != "column":
+            return tables.named(one.base, one.text, at)
+        found = (tables.named("column", f"{holder}.{one.text}", at) for holder in one.also)
+        return next((node for node in found if node is not None), None)
 
     def _fits(self, node: DerivedNode, one: ConfigReference) -> bool:
         return (node.subkind == "label") == ("label" in one.also) and node.subkind != "heading"

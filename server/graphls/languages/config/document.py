@@ -32,6 +32,8 @@ class ReferenceKind(IntEnum):
     """What a command line runs: a path below `base`, with an ending."""
     IMPORTED = 7
     """An entry of a document that this one brings in by one of the paths `also`; `base` is the package of this one."""
+    DECLARED = 8
+    """An entry of any document of the format. `base`: its kind; `also`: what may hold it, the likeliest first."""
 
 
 @attrs.frozen

@@ -30,10 +30,12 @@ from graphls.languages.config.markup import read_css, read_html, read_markdown, 
 from graphls.languages.config.protobuf import read_protobuf
 from graphls.languages.config.schemas import Meaning, SchemaRule, rule_for, schema_for
 
-READING_VERSION: Final = 3
+READING_VERSION: Final = 4
 """Raised whenever reading says something else about the same bytes."""
 MAX_ENTRIES: Final = 400
 """A document with more is one thing: a table of data rather than configuration."""
+MAX_COLUMNS: Final = 4_000
+"""Of a document of SQL, whose entries are what code names, however many."""
 MAX_BYTES: Final = 400_000
 MAX_DATA: Final = 20_000
 """Bytes of a document of a kind that no schema knows, of a format that data often has."""
@@ -52,7 +54,7 @@ _ENDINGS: Final[Mapping[str, str]] = {
     ".ini": "ini", ".cfg": "ini", ".env": "ini", ".dockerfile": "docker", ".mk": "make", ".tf": "hcl",
     ".hcl": "hcl", ".md": "markdown", ".mdx": "markdown", ".markdown": "markdown", ".rst": "rst", ".html": "html",
     ".htm": "html", ".css": "css", ".scss": "css", ".sh": "commands", ".bash": "commands",
-    ".code-workspace": "json", ".proto": "protobuf",
+    ".code-workspace": "json", ".proto": "protobuf", ".sql": "sql",
 }  # fmt: skip
 _REQUIREMENTS: Final = re.compile(
     r"(?:.*/)?(?:requirements|constraints)[^/]*\.(?:txt|in)|(?:.*/)?requirements/[^/]+\.(?:txt|in)"
@@ -101,7 +103,7 @@ def read_document(path: str, data: bytes) -> ConfigDocument:
         form = "rst" if _REST.search(data) else ""
     reader = _READERS.get(form)
     found = reader(path, data) if reader is not None else ConfigDocument()
-    if len(found.entries) > MAX_ENTRIES:
+    if len(found.entries) > (MAX_COLUMNS if form == "sql" else MAX_ENTRIES):
         return attrs.evolve(found, entries=(), cut=True)
     return found
 
@@ -338,6 +340,12 @@ def _script(path: str, data: bytes) -> ConfigDocument:
     return ConfigDocument((), tuple(near))
 
 
+def _sql(path: str, data: bytes) -> ConfigDocument:
+    from graphls.languages.config.sql import read_sql  # its parser costs a quarter of a second, and few need it
+
+    return read_sql(path, data)
+
+
 _READERS: Final[Mapping[str, Callable[[str, bytes], ConfigDocument]]] = {
     "yaml": lambda path, data: _keyed(read_yaml, path, data),
     "toml": lambda path, data: _keyed(read_toml, path, data),
@@ -351,6 +359,7 @@ _READERS: Final[Mapping[str, Callable[[str, bytes], ConfigDocument]]] = {
     "html": read_html,
     "css": read_css,
     "protobuf": read_protobuf,
+    "sql": _sql,
     "requirements": _requirements,
     "commands": _script,
 }

@@ -1,0 +1,91 @@
+"""SQL tables: what the statements of all `.sql` files of a workspace declare, and which of it a name means.
+
+Owns: tables, columns, types and functions by name; which of several migrations that declare one thing counts.
+Must not know: what a statement is, who asks.
+Invariant: of several declarations the one counts that a database would know which ran the files in the order of their
+    names up to the use; files of another folder count only where none of a nearer one declares the name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeAlias
+
+import attrs
+
+from graphls.analysis.frameworks.document_entries import entry_nodes
+from graphls.facts.paths import FilePath
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.memo import Memo
+from graphls.graph.snapshot import Snapshot
+
+Place: TypeAlias = "tuple[FilePath, int]"
+"""A file and a byte of it."""
+_ENDING: Final = ".sql"
+_DIGITS: Final = re.compile(r"(\d+)")
+_BACK: Final = re.compile(r"(?:^|[^a-z])(?:down|rollback|revert|undo)(?:[^a-z]|$)", re.IGNORECASE)
+_TABLES: Final = Memo["SqlTables"]("tables of SQL", rests_on_links=False)
+
+
+@attrs.frozen(eq=False)
+class SqlTables:
+    """Declarations of SQL files."""
+
+    files: Sequence[FilePath]
+    """All files that may declare something."""
+    by_name: Mapping[tuple[bool, str], Sequence[DerivedNode]]
+    """Whether it is a column, and the last name folded (of a column with its table) -> declarations, in order."""
+
+    def named(self, kind: str, text: str, at: Place) -> DerivedNode | None:
+        """What a name means at a place: a column by `table.column`, all else by a name that may have a schema."""
+        column = kind == "column"
+        parts = text.casefold().split(".")
+        found = self.by_name.get((column, ".".join(parts[-2:] if column else parts[-1:])), ())
+        fitting = [node for node in found if _fits(node.name.casefold().split("."), parts)]
+        if not fitting:
+            return None
+        nearest = max(_shared(node.file, at[0]) for node in fitting)
+        near = [node for node in fitting if _shared(node.file, at[0]) == nearest]
+        before = [node for node in near if _order(node.file, node.start) <= _order(*at)]
+        return before[-1] if before else near[0]
+
+
+def sql_tables(snapshot: Snapshot) -> SqlTables:
+    """What all files declare."""
+
+    def gathered() -> SqlTables:
+        files = sorted((path for path in snapshot.shards if path.endswith(_ENDING)), key=lambda path: _order(path, 0))
+        found: dict[tuple[bool, str], list[DerivedNode]] = {}
+        for path in files:
+            for node in entry_nodes(snapshot, path):
+                column = node.subkind == "column"
+                if column or node.subkind not in ("index", "trigger"):
+                    parts = node.name.casefold().split(".")
+                    key = ".".join(parts[-2:] if column else parts[-1:])
+                    found.setdefault((column, key), []).append(node)
+        return SqlTables(files, found)
+
+    return _TABLES.once(snapshot, gathered)
+
+
+def _fits(declared: Sequence[str], used: Sequence[str]) -> bool:
+    """Whether names mean one thing: a schema that only one of them has decides nothing."""
+    count = min(len(declared), len(used))
+    return list(declared[-count:]) == list(used[-count:])
+
+
+def _shared(one: FilePath, other: FilePath) -> int:
+    """Folders that two paths share."""
+    count = 0
+    for ours, theirs in zip(one.split("/")[:-1], other.split("/")[:-1], strict=False):
+        if ours != theirs:
+            break
+        count += 1
+    return count
+
+
+def _order(path: FilePath, at: int) -> tuple[bool, list[tuple[int, str]], int]:
+    """The order in which files run: by the numbers in their names; those that take something back are last."""
+    parts = [(int(part), "") if part.isdigit() else (-1, part) for part in _DIGITS.split(path)]
+    return _BACK.search(path.rpartition("/")[2]) is not None, parts, at

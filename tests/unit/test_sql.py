@@ -1,0 +1,177 @@
+"""SQL: what statements declare, and which table or column a name in one means."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphls.analysis.frameworks.document_entries import document_of, entry_nodes
+from graphls.analysis.frameworks.documents import document_edges
+from graphls.facts.paths import FilePath
+from graphls.graph.derivation import DerivedNode
+from graphls.languages.config.reading import read_document
+from graphls.languages.config.sql import MAX_SQL
+from graphls.session.memory import snapshot_of
+
+SHOP = b"""CREATE TABLE shop.users (
+    id serial PRIMARY KEY,
+    mail text NOT NULL,
+    team_id int REFERENCES teams (id)
+);
+CREATE TABLE teams (id int, title text, owner int);
+"""
+
+
+def uses(files: dict[str, bytes], path: str) -> list[str]:
+    """`word@line -> kind name (file:line)` of what a file uses, in order; "?" for what leads to nothing."""
+    snapshot = snapshot_of(files)
+    found: dict[tuple[int, int], str] = {}
+    for edge in document_edges(snapshot, snapshot, FilePath(path)):
+        target = edge.target
+        assert isinstance(target, DerivedNode)
+        line = files[target.file][: target.start].count(b"\n") + 1
+        for _, start, end in edge.sites:
+            found[start, end] = f"{target.subkind} {target.name} ({target.file}:{line})"
+    text = files[path]
+    references = document_of(snapshot, FilePath(path)).references
+    return [
+        f"{text[one.start : one.end].decode()} -> {found.get((one.start, one.end), '?')}"
+        for one in references
+        if (one.start, one.end) in found or one.base != "type"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("SELECT mail FROM users;", [
+            "mail -> column shop.users.mail (a.sql:3)",
+            "users -> table shop.users (a.sql:1)",
+        ]),
+        (
+            "SELECT u.mail, t.title FROM users u JOIN teams t ON t.id = u.team_id;",
+            [
+                "mail -> column shop.users.mail (a.sql:3)",
+                "title -> column teams.title (a.sql:6)",
+                "users -> table shop.users (a.sql:1)",
+                "teams -> table teams (a.sql:6)",
+                "id -> column teams.id (a.sql:6)",
+                "team_id -> column shop.users.team_id (a.sql:4)",
+            ],
+        ),
+        # The one table that has the column.
+        (
+            "SELECT title FROM users, teams;",
+            [
+                "title -> column teams.title (a.sql:6)",
+                "users -> table shop.users (a.sql:1)",
+                "teams -> table teams (a.sql:6)",
+            ],
+        ),
+        # A common table expression hides the table of its name; its columns are its own.
+        (
+            "WITH teams AS (SELECT id FROM users) SELECT title FROM teams;",
+            ["id -> column shop.users.id (a.sql:2)", "users -> table shop.users (a.sql:1)"],
+        ),
+        ("SELECT x.title FROM (SELECT title FROM teams) x;", [
+            "title -> column teams.title (a.sql:6)", "teams -> table teams (a.sql:6)",
+        ]),
+        (
+            "INSERT INTO teams (id, title) VALUES (1, 'a') ON CONFLICT (id) DO UPDATE SET title = excluded.title;",
+            [
+                "teams -> table teams (a.sql:6)",
+                "id -> column teams.id (a.sql:6)",
+                "title -> column teams.title (a.sql:6)",
+                "id -> column teams.id (a.sql:6)",
+                "title -> column teams.title (a.sql:6)",
+                "title -> column teams.title (a.sql:6)",
+            ],
+        ),
+        ("UPDATE teams SET owner = 1 WHERE teams.id = 2;", [
+            "teams -> table teams (a.sql:6)",
+            "owner -> column teams.owner (a.sql:6)",
+            "teams -> table teams (a.sql:6)",
+            "id -> column teams.id (a.sql:6)",
+        ]),
+        # The inner query sees what is around it.
+        (
+            "SELECT id FROM teams WHERE EXISTS (SELECT 1 FROM users WHERE mail = title);",
+            [
+                "id -> column teams.id (a.sql:6)",
+                "teams -> table teams (a.sql:6)",
+                "users -> table shop.users (a.sql:1)",
+                "mail -> column shop.users.mail (a.sql:3)",
+                "title -> column teams.title (a.sql:6)",
+            ],
+        ),
+        # What the query computes goes before a column, where it sorts.
+        ("SELECT count(*) AS title FROM teams ORDER BY title;", ["teams -> table teams (a.sql:6)"]),
+        ("DELETE FROM nowhere;", ["nowhere -> ?"]),
+        ("DROP TRIGGER teams;", []),
+        # Bodies that are left as text.
+        (
+            "CREATE FUNCTION f() RETURNS trigger AS $$ BEGIN IF a THEN UPDATE teams SET owner = 1; END IF; END $$;",
+            ["teams -> table teams (a.sql:6)", "owner -> column teams.owner (a.sql:6)"],
+        ),
+        (
+            "CREATE TRIGGER t AFTER DELETE ON teams BEGIN DELETE FROM users WHERE team_id = OLD.id; END;",
+            [
+                "teams -> table teams (a.sql:6)",
+                "users -> table shop.users (a.sql:1)",
+                "team_id -> column shop.users.team_id (a.sql:4)",
+                "id -> column teams.id (a.sql:6)",
+            ],
+        ),
+        # Backticks of a comment are no sign of MySQL, and one bad statement takes no other with it.
+        ("-- the `old` one\nSELEC FROM;\nSELECT \"title\" FROM \"teams\";", [
+            "title -> column teams.title (a.sql:6)", "teams -> table teams (a.sql:6)",
+        ]),
+        (".timeout 3\nSELECT `title` FROM `teams`;", [
+            "title -> column teams.title (a.sql:6)", "teams -> table teams (a.sql:6)",
+        ]),
+    ],
+)  # fmt: skip
+def test_a_name_means_what_a_database_would_take_it_for(query: str, expected: list[str]) -> None:
+    assert uses({"a.sql": SHOP, "b.sql": query.encode()}, "b.sql") == expected
+
+
+def test_migrations_count_in_their_order() -> None:
+    files = {
+        "m/2_more.sql": b"ALTER TABLE teams ADD COLUMN motto text;\nALTER TABLE teams RENAME COLUMN title TO name;",
+        "m/10_again.sql": b"DROP TABLE teams;\nCREATE TABLE teams (id int, motto text);",
+        "m/1_first.sql": SHOP,
+        "m/3_use.sql": b"SELECT id, motto, name FROM teams;",
+        "m/11_use.sql": b"SELECT motto FROM teams;",
+        "other/1_first.sql": b"CREATE TABLE teams (id int);",
+    }
+    assert uses(files, "m/3_use.sql") == [
+        "id -> column teams.id (m/1_first.sql:6)",
+        "motto -> column teams.motto (m/2_more.sql:1)",
+        "name -> column teams.name (m/2_more.sql:2)",
+        "teams -> table teams (m/1_first.sql:6)",
+    ]
+    assert uses(files, "m/11_use.sql") == [
+        "motto -> column teams.motto (m/10_again.sql:2)",
+        "teams -> table teams (m/10_again.sql:2)",
+    ]
+
+
+def test_views_types_and_indexes_are_entries() -> None:
+    more = """CREATE TYPE mood AS ENUM ('a');
+CREATE VIEW happy AS SELECT mail AS m, id FROM users;
+CREATE INDEX i ON teams (id);
+ALTER TABLE teams ADD COLUMN gemüt mood;
+"""
+    text = SHOP + more.encode()
+    entries = read_document("a.sql", text).entries
+    assert [f"{one.kind} {one.name}" for one in entries[8:]] == [
+        "type mood", "view happy", "column happy.m", "column happy.id", "index i", "column teams.gemüt",
+    ]  # fmt: skip
+    assert [text[one.start : one.end].decode() for one in entries[-3:]] == ["id", "i", "gemüt"]
+    assert text[entries[1].full_start : entries[1].full_end] == b"id serial PRIMARY KEY"
+    assert "mood -> type mood (a.sql:7)" in uses({"a.sql": text}, "a.sql")
+
+
+def test_what_is_too_large_or_broken_is_a_file_without_entries() -> None:
+    assert read_document("a.sql", b"SELECT 1;\n" * (MAX_SQL // 5)).cut
+    assert not read_document("a.sql", b"SELECT " + b"(" * 5_000).entries
+    assert not entry_nodes(snapshot_of({"a.sql": b"'\xff"}), FilePath("a.sql"))
