@@ -210,7 +210,7 @@ class _Reading:
 
 
 @attrs.frozen
-class _Place:
+class _NodePlace:
     """Where a node stands."""
 
     owner: exp.Expr | None
@@ -233,7 +233,7 @@ class _Statement:
         self._whole = whole
         self._row = row
         """The table whose rows `new` and `old` are."""
-        self._places: dict[int, _Place] = {}
+        self._places: dict[int, _NodePlace] = {}
         self._sources: dict[int, list[tuple[str, str | None]]] = {}
         """Query -> alias and table of what it reads; None for what is no table."""
         self._outputs: dict[int, frozenset[str]] = {}
@@ -269,7 +269,7 @@ class _Statement:
     def _located(self) -> list[exp.Expr]:
         """All nodes, and where each stands: looking up from each of them would cost the square of the depth."""
         found: list[exp.Expr] = []
-        pending: list[tuple[exp.Expr, _Place]] = [(self._root, _Place(None, frozenset(), False))]
+        pending: list[tuple[exp.Expr, _NodePlace]] = [(self._root, _NodePlace(None, frozenset(), False))]
         while pending:
             node, place = pending.pop()
             found.append(node)

@@ -96,6 +96,7 @@ class KotlinCalls:
         self,
         types: DeclaredInference,
         lambdas: LambdaTypes,
+        *,
         scopes: KotlinScopes,
         overloads: KotlinOverloads,
         receivers: KotlinReceivers,

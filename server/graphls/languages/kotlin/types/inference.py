@@ -98,7 +98,14 @@ class KotlinInference(DeclaredInference):
         self.overloads = KotlinOverloads(self, self.scopes)
         self.receivers = KotlinReceivers(self, self, self.scopes, self.overloads)
         self.names = KotlinNames(self, self, self.scopes, self.receivers)
-        self.invocations = KotlinCalls(self, self, self.scopes, self.overloads, self.receivers, self.names)
+        self.invocations = KotlinCalls(
+            self,
+            self,
+            scopes=self.scopes,
+            overloads=self.overloads,
+            receivers=self.receivers,
+            names=self.names,
+        )
         self._sites = CallSites(self.own)
         self.calls = self._sites.calls
         """Where the name of a callee stands -> the call."""
