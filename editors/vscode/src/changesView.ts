@@ -1,10 +1,11 @@
 // Changes view: what the edits since the last commit touch, and what they may reach.
 
 import * as vscode from "vscode";
-import { caveats } from "../view/model";
+import { caveats, type Picture } from "../view/model";
 import { ask } from "./asking";
 import { opening } from "./findingsView";
 import type { Life } from "./life";
+import { changesPicture, MOST_LINKS } from "./pictures";
 import type { Affected, ChangedImpact, WireNode } from "./wire";
 
 interface Group {
@@ -39,18 +40,21 @@ export class ChangesView implements vscode.TreeDataProvider<Group | Row>, vscode
     this.changes.dispose();
   }
 
-  async run(): Promise<void> {
+  /** `draw`: shows a picture of the same answer. */
+  async run(draw: (picture: Picture) => Promise<void>): Promise<void> {
     const chosen = await vscode.window.showQuickPick(CHOICES, { placeHolder: "Which changes?" });
     if (!chosen) return;
     const base =
       chosen.changes === "compare" ? await vscode.window.showInputBox({ prompt: "Branch, tag or commit" }) : "";
     if (base === undefined || (chosen.changes === "compare" && !base.trim())) return;
-    const answer = await ask<ChangedImpact>(this.life, "graph/changedImpact", { changes: chosen.changes, base });
+    const params = { changes: chosen.changes, base, links: MOST_LINKS };
+    const answer = await ask<ChangedImpact>(this.life, "graph/changedImpact", params);
     this.groups = groups(answer);
     const empty = answer.nodes.length || answer.removed.length ? [] : ["These changes touch no symbol of the graph."];
     this.view.message = [...empty, ...caveats(answer)].join("\n");
     this.changes.fire();
     await vscode.commands.executeCommand("graphls.changes.focus");
+    if (answer.nodes.length || answer.links?.length) await draw(changesPicture(answer, chosen.changes, base));
   }
 
   getChildren(element?: Group | Row): (Group | Row)[] {

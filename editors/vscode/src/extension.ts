@@ -6,7 +6,7 @@ import { about, chooseSymbol, here, told } from "./asking";
 import { ChangesView } from "./changesView";
 import { onPythonChange } from "./discovery";
 import { BASELINE, FindingsView, IGNORE, SUPPRESS } from "./findingsView";
-import { GraphPanel } from "./graphPanel";
+import { GraphPanel, VIEW } from "./graphPanel";
 import { Life } from "./life";
 import { Pages, SCHEME } from "./pages";
 import { impact, map, neighborhood, trace } from "./pictures";
@@ -25,6 +25,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const pages = new Pages(alive);
   const status = new StatusItem(alive);
   context.subscriptions.push(panel, findings, changes, status, alive);
+  context.subscriptions.push(vscode.window.registerWebviewPanelSerializer(VIEW, panel));
   context.subscriptions.push(vscode.workspace.registerTextDocumentContentProvider(SCHEME, pages));
 
   const commands: Record<string, (...args: never[]) => Promise<unknown>> = {
@@ -40,7 +41,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       if (subject) await panel.show(neighborhood(alive, subject));
     },
     "graphls.showMap": async () => panel.show(map(alive)),
-    "graphls.showChangedImpact": () => changes.run(),
+    "graphls.showChangedImpact": () => changes.run((picture) => panel.show(Promise.resolve(picture))),
     "graphls.makeContextPack": () => pages.pack(),
     "graphls.copyPage": () => pages.copy(),
     "graphls.exportGraph": () => pages.export(),

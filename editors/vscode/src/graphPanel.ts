@@ -10,11 +10,12 @@ import { here, told } from "./asking";
 import type { Life } from "./life";
 import { answered, neighborhood } from "./pictures";
 
+export const VIEW = "graphls.graph";
 const PAUSE = 300;
 /** An answer that takes longer gets a panel that says so. */
 const PATIENCE = 500;
 
-export class GraphPanel implements vscode.Disposable {
+export class GraphPanel implements vscode.Disposable, vscode.WebviewPanelSerializer {
   private panel: vscode.WebviewPanel | undefined;
   private waiting: FromEditor | undefined;
   private ready = false;
@@ -25,7 +26,19 @@ export class GraphPanel implements vscode.Disposable {
   constructor(
     private readonly extension: vscode.Uri,
     private readonly life: Life,
-  ) {}
+  ) {
+    life.onGraph(({ revision, files, truncated }) => {
+      // The first one names no files: all is new.
+      const named = files?.length && !truncated ? files : null;
+      if (this.ready) void this.post({ type: "news", revision, files: named });
+    });
+  }
+
+  /** The panel of a window that was loaded again: the view asks for what it showed. */
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
+    this.panel?.dispose();
+    this.panel = this.furnished(panel);
+  }
 
   /** A picture that is asked for now. A panel that was opened to wait for it says what went wrong. */
   async show(asked: Promise<Picture>): Promise<void> {
@@ -76,7 +89,12 @@ export class GraphPanel implements vscode.Disposable {
     const files = vscode.Uri.joinPath(this.extension, "dist");
     const at = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
     const options = { enableScripts: true, localResourceRoots: [files], retainContextWhenHidden: true };
-    const panel = vscode.window.createWebviewPanel("graphls.graph", "Graph", at, options);
+    return this.furnished(vscode.window.createWebviewPanel(VIEW, "Graph", at, options));
+  }
+
+  private furnished(panel: vscode.WebviewPanel): vscode.WebviewPanel {
+    const files = vscode.Uri.joinPath(this.extension, "dist");
+    panel.webview.options = { enableScripts: true, localResourceRoots: [files] };
     const icon = (shade: string): vscode.Uri => vscode.Uri.joinPath(this.extension, "media", `graph-${shade}.svg`);
     panel.iconPath = { light: icon("light"), dark: icon("dark") };
     panel.webview.onDidReceiveMessage(told((message: ToEditor) => this.heard(message)));
@@ -96,6 +114,10 @@ export class GraphPanel implements vscode.Disposable {
         if (this.waiting) await this.post(this.waiting);
         this.waiting = undefined;
         return;
+      case "copy":
+        await vscode.env.clipboard.writeText(message.text);
+        vscode.window.setStatusBarMessage("Copied", 2000);
+        return;
       case "ask":
         return this.answer(message);
       case "open":
@@ -107,12 +129,13 @@ export class GraphPanel implements vscode.Disposable {
       case "follow":
         return this.follow(message.on);
       case "save":
-        return save(message.svg, message.name);
+        return save(message);
     }
   }
 
   private async answer(message: ToEditor & { type: "ask" }): Promise<void> {
     try {
+      await this.life.ready();
       await this.post({ type: "answer", id: message.id, picture: await answered(this.life, message.question) });
     } catch (problem) {
       const words = problem instanceof Error ? problem.message : String(problem);
@@ -146,7 +169,7 @@ export class GraphPanel implements vscode.Disposable {
 function page(webview: vscode.Webview, files: vscode.Uri): string {
   const nonce = randomBytes(16).toString("base64");
   const at = (name: string): vscode.Uri => webview.asWebviewUri(vscode.Uri.joinPath(files, name));
-  const policy = `default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
+  const policy = `default-src 'none'; img-src data:; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -171,9 +194,13 @@ async function open(spot: Spot): Promise<void> {
   await vscode.window.showTextDocument(document, { viewColumn, selection: new vscode.Range(start, start) });
 }
 
-async function save(svg: string, name: string): Promise<void> {
+const FORMS: Readonly<Record<string, string>> = { svg: "SVG", png: "PNG", mmd: "Mermaid", dot: "DOT" };
+
+async function save({ content, base64, name }: ToEditor & { type: "save" }): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const options = { filters: { SVG: ["svg"] }, ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }) };
+  const ending = name.split(".").at(-1) ?? "";
+  const filters = { [FORMS[ending] ?? "File"]: [ending] };
+  const options = { filters, ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }) };
   const target = await vscode.window.showSaveDialog(options);
-  if (target) await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(svg));
+  if (target) await vscode.workspace.fs.writeFile(target, Buffer.from(content, base64 ? "base64" : "utf8"));
 }

@@ -54,13 +54,20 @@ class QuietClient extends LanguageClient {
   }
 }
 
+/** What the server says when the graph is another one. */
+export interface GraphNews {
+  revision: number;
+  files?: string[];
+  truncated?: boolean;
+}
+
 export type Phase = "searching" | "missing" | "starting" | "running" | "waiting" | "stopped";
 
 export class Life implements vscode.Disposable {
   readonly log = vscode.window.createOutputChannel("graphls", { log: true });
   readonly trace = vscode.window.createOutputChannel("graphls Trace", { log: true });
   private readonly phases = new vscode.EventEmitter<Phase>();
-  private readonly changes = new vscode.EventEmitter<{ revision: number }>();
+  private readonly changes = new vscode.EventEmitter<GraphNews>();
   readonly onPhase = this.phases.event;
   readonly onGraph = this.changes.event;
   phase: Phase = "stopped";
@@ -79,6 +86,18 @@ export class Life implements vscode.Disposable {
 
   get client(): LanguageClient | undefined {
     return this.phase === "running" ? this.running : undefined;
+  }
+
+  /** Waits for a server that is being looked for or started; others are said by who asks them. */
+  async ready(): Promise<void> {
+    while (this.phase === "searching" || this.phase === "starting") {
+      await new Promise<void>((resolve) => {
+        const heard = this.onPhase(() => {
+          heard.dispose();
+          resolve();
+        });
+      });
+    }
   }
 
   start(): Promise<void> {
@@ -164,7 +183,7 @@ export class Life implements vscode.Disposable {
     this.enter("starting");
     const client = this.made(this.server);
     this.running = client;
-    client.onNotification("graph/didChange", (news: { revision: number }) => this.changes.fire(news));
+    client.onNotification("graph/didChange", (news: GraphNews) => this.changes.fire(news));
     try {
       if (await this.answered(client)) this.enter("running");
     } catch (problem) {

@@ -5,6 +5,7 @@ import type { Picture, Question, ViewNode } from "../view/model";
 import { ask, Refusal } from "./asking";
 import type { Life } from "./life";
 import {
+  type ChangedImpact,
   type Impact,
   type Neighborhood,
   type Subject,
@@ -16,6 +17,7 @@ import {
 } from "./wire";
 
 const LIMIT = 200;
+export const MOST_LINKS = 1000;
 
 function name(uri: string): string {
   return vscode.workspace.asRelativePath(vscode.Uri.parse(uri), false);
@@ -24,13 +26,30 @@ function name(uri: string): string {
 export function answered(life: Life, question: Question): Promise<Picture> {
   switch (question.kind) {
     case "neighborhood":
-      return neighborhood(life, { node: question.node }, question.depth, question.limit);
+      return named(question, (subject) => neighborhood(life, subject, question.depth, question.limit));
     case "impact":
-      return impact(life, { node: question.node }, question.direction, question.depth);
+      return named(question, (subject) => impact(life, subject, question.direction, question.depth));
     case "trace":
       return trace(life, { node: question.source }, { node: question.target });
+    case "changes":
+      return changes(life, question.changes, question.base, question.depth);
     case "map":
       return map(life);
+  }
+}
+
+/** A node that has another id by now may still have its name. */
+async function named(
+  { node, symbol }: { node: string; symbol?: string },
+  then: (subject: Subject) => Promise<Picture>,
+): Promise<Picture> {
+  try {
+    return await then({ node });
+  } catch (problem) {
+    if (!symbol) throw problem;
+    return then({ symbol }).catch(() => {
+      throw new Refusal(`${symbol} is not in the graph any more: it was renamed, moved or deleted.`);
+    });
   }
 }
 
@@ -98,6 +117,38 @@ export async function trace(life: Life, source: Subject, target: Subject): Promi
     ],
     paths: answer.paths.map((one) => one.nodes),
     standing: standing(answer),
+  };
+}
+
+/** What edits touch and reach, with the links that they added and took away. */
+export async function changes(life: Life, what: string, base: string, depth = 3): Promise<Picture> {
+  const params = { changes: what, base, depth, limit: LIMIT, links: MOST_LINKS };
+  return changesPicture(await ask<ChangedImpact>(life, "graph/changedImpact", params), what, base);
+}
+
+export function changesPicture(answer: ChangedImpact, what: string, base: string): Picture {
+  const nodes = new Map<string, ViewNode>();
+  for (const { node, gone } of answer.ends ?? []) {
+    // What is gone stands nowhere: its lines are those of another text.
+    const { uri, range, ...rest } = node;
+    nodes.set(node.id, gone ? viewNode(rest, { change: "removed" }) : viewNode(node));
+  }
+  for (const { node, depth, confidence, test } of answer.affected) {
+    nodes.set(node.id, viewNode(node, { depth, confidence, test }));
+  }
+  for (const { node, added } of answer.nodes) {
+    nodes.set(node.id, viewNode(node, { depth: 0, change: added ? "added" : "changed" }));
+  }
+  const edges = (answer.links ?? []).map(({ edge, change }) => ({ ...viewEdge(edge, name), change }));
+  const omitted = answer.omitted + (answer.linksOmitted ?? 0);
+  return {
+    kind: "changes",
+    title: base ? `changes since ${base}` : what === "all" ? "my changes" : `my ${what} changes`,
+    changes: what,
+    base,
+    nodes: [...nodes.values()],
+    edges,
+    standing: { ...standing(answer), omitted, truncated: answer.truncated || omitted > 0 },
   };
 }
 

@@ -1,7 +1,7 @@
 // Wire: what the server's own requests answer, as docs/lsp-extensions.md describes it.
 
 import type { Location, Position, Range } from "vscode-languageclient/node";
-import type { Spot, Standing, ViewEdge, ViewNode } from "../view/model";
+import type { Change, Spot, Standing, ViewEdge, ViewNode } from "../view/model";
 import type { PackageMap } from "../view/packages";
 
 export type Subject = { node: string } | { symbol: string } | { textDocument: { uri: string }; position: Position };
@@ -63,6 +63,9 @@ export interface ChangedImpact extends Standing {
   nodes: { node: WireNode; lines: number; added: boolean }[];
   removed: { file: string; name: string; kind: string; mentions: number }[];
   affected: Affected[];
+  links?: { edge: WireEdge; change: Change | null }[];
+  linksOmitted?: number;
+  ends?: { node: WireNode; gone: boolean }[];
 }
 
 export interface Trace extends Standing {

@@ -1,8 +1,12 @@
-// Controls: the bar above the picture.
+// Controls: the bar above the picture: what is asked most in one row, the rest in two menus.
 
 import { html } from "./dom";
-import type { Direction } from "./graph";
+import type { Direction, Filters, Grouping } from "./graph";
 import type { Host, Kind } from "./model";
+
+export type Form = "svg" | "png" | "mermaid" | "dot";
+export type Text = "text" | "markdown" | "mermaid";
+type Kinds = "edges" | "nodes" | "provenance";
 
 export interface Wishes {
   kind(kind: Kind): void;
@@ -10,28 +14,40 @@ export interface Wishes {
   depth(depth: number): void;
   confidence(confidence: number): void;
   outside(shown: boolean): void;
-  hide(what: "edges" | "nodes" | "provenance", name: string, hidden: boolean): void;
+  hide(what: Kinds, name: string, hidden: boolean): void;
+  group(grouping: Grouping): void;
+  unhide(): void;
   search(text: string): void;
+  /** The next node that is searched for. */
+  jump(): void;
   back(): void;
+  undo(): void;
+  redo(): void;
+  list(): void;
   fit(): void;
   follow(on: boolean): void;
-  save(): void;
+  auto(on: boolean): void;
+  save(form: Form): void;
+  copy(text: Text): void;
   help(): void;
 }
 
 export interface Shown {
   kind: Kind;
-  direction: Direction;
-  depth: number;
+  filters: Filters;
   /** How many steps can be chosen. */
   deepest: number;
-  confidence: number;
-  outside: boolean;
+  grouping: Grouping;
   back: boolean;
+  undo: boolean;
+  redo: boolean;
+  list: boolean;
+  auto: boolean;
+  /** How many nodes were hidden by hand. */
+  hidden: number;
   edges: readonly [string, number][];
   nodes: readonly [string, number][];
   provenance: readonly [string, number][];
-  hidden: { edges: ReadonlySet<string>; nodes: ReadonlySet<string>; provenance: ReadonlySet<string> };
 }
 
 const DIRECTIONS: readonly [Direction, string][] = [
@@ -39,10 +55,31 @@ const DIRECTIONS: readonly [Direction, string][] = [
   ["in", "what uses it"],
   ["out", "what it uses"],
 ];
+const GROUPINGS: readonly [Grouping, string][] = [
+  ["none", "no groups"],
+  ["module", "by module"],
+  ["class", "by class"],
+];
+const FORMS: readonly [Form, string][] = [
+  ["svg", "SVG"],
+  ["png", "PNG"],
+  ["mermaid", "Mermaid"],
+  ["dot", "DOT"],
+];
+const TEXTS: readonly [Text, string][] = [
+  ["text", "text"],
+  ["markdown", "Markdown"],
+  ["mermaid", "Mermaid"],
+];
 
 export class Controls {
   readonly element = html("div", { class: "controls", role: "toolbar", "aria-label": "What is shown" });
-  private readonly search = html("input", { type: "search", placeholder: "Search", "aria-label": "Search nodes" });
+  private readonly search = html("input", {
+    type: "search",
+    placeholder: "Search",
+    "aria-label": "Search nodes",
+    title: "Search nodes (/); Enter goes to the next",
+  });
   private following = false;
   private open: string | null = null;
 
@@ -51,6 +88,7 @@ export class Controls {
     private readonly wishes: Wishes,
   ) {
     this.search.addEventListener("input", () => wishes.search(this.search.value));
+    this.search.addEventListener("keydown", (event) => event.key === "Enter" && wishes.jump());
     document.addEventListener("pointerdown", (event) => {
       if (!(event.target as Element).closest?.("details")) this.fold();
     });
@@ -71,33 +109,37 @@ export class Controls {
 
   show(shown: Shown): void {
     const near = shown.kind === "neighborhood";
+    const far = shown.kind === "impact" || shown.kind === "changes";
+    const focused = this.element.contains(document.activeElement) ? document.activeElement?.id : "";
     const parts: (Node | null)[] = [
-      shown.back ? this.button("back", "←", "Back to the symbol before", () => this.wishes.back()) : null,
-      this.host.asks ? this.kinds(shown) : null,
+      shown.back ? this.button("back", "←", "Back to the picture before", () => this.wishes.back()) : null,
+      this.host.asks && shown.kind !== "changes" ? this.kinds(shown) : null,
       near || shown.kind === "impact" ? this.directions(shown) : null,
-      near || shown.kind === "impact" ? this.depth(shown) : null,
-      this.confidence(shown),
-      this.choices("Links", "edges", shown.edges, shown.hidden.edges),
-      this.choices("Nodes", "nodes", shown.nodes, shown.hidden.nodes),
-      this.choices("Provenance", "provenance", shown.provenance, shown.hidden.provenance),
-      this.check("outside", "Outside", shown.outside, (on) => this.wishes.outside(on)),
-      this.host.follows ? this.check("follow", "Follow cursor", this.following, (on) => this.follow(on)) : null,
+      near || far ? this.depth(shown) : null,
+      this.filters(shown),
+      this.button("list", "List", "Read it as a list (l)", () => this.wishes.list(), shown.list),
       html("span", { class: "space" }),
+      this.button("undo", "↶", "Undo (u)", () => this.wishes.undo(), undefined, !shown.undo),
+      this.button("redo", "↷", "Redo (U)", () => this.wishes.redo(), undefined, !shown.redo),
       this.search,
       this.button("fit", "Fit", "Show everything (0)", () => this.wishes.fit()),
-      this.button("save", "SVG", "Save the picture as SVG", () => this.wishes.save()),
+      this.saving(),
       this.button("help", "?", "Keys", () => this.wishes.help()),
     ];
     this.element.replaceChildren(...parts.filter((part): part is Node => part !== null));
+    if (focused) document.getElementById(focused)?.focus();
   }
 
-  private follow(on: boolean): void {
-    this.following = on;
-    this.wishes.follow(on);
-  }
-
-  private button(id: string, text: string, title: string, press: () => void): HTMLElement {
-    const button = html("button", { type: "button", id, title, "aria-label": title }, text);
+  private button(
+    id: string,
+    text: string,
+    title: string,
+    press: () => void,
+    pressed?: boolean,
+    disabled = false,
+  ): HTMLElement {
+    const state = pressed === undefined ? {} : { "aria-pressed": String(pressed) };
+    const button = html("button", { type: "button", id, title, "aria-label": title, disabled, ...state }, text);
     button.addEventListener("click", press);
     return button;
   }
@@ -134,7 +176,7 @@ export class Controls {
   private directions(shown: Shown): HTMLElement | null {
     const words = DIRECTIONS.filter(([value]) => shown.kind !== "impact" || value !== "both");
     if (shown.kind === "impact" && !this.host.asks) return null;
-    return this.select("direction", "Direction", shown.direction, words, (value) =>
+    return this.select("direction", "Direction", shown.filters.direction, words, (value) =>
       this.wishes.direction(value as Direction),
     );
   }
@@ -144,41 +186,108 @@ export class Controls {
       String(depth),
       depth === 1 ? "1 step" : `${depth} steps`,
     ]);
-    return this.select("depth", "Steps from the middle", String(shown.depth), words, (value) =>
+    return this.select("depth", "Steps from the middle", String(shown.filters.depth), words, (value) =>
       this.wishes.depth(Number(value)),
     );
   }
 
-  private confidence(shown: Shown): HTMLElement {
+  // Menus
+
+  private menu(id: string, text: string, ...parts: Node[]): HTMLDetailsElement {
+    const details = html("details", { id, open: this.open === id });
+    details.append(
+      html("summary", {}, text),
+      html("div", { class: "choices", role: "group", "aria-label": text }, ...parts),
+    );
+    details.addEventListener("toggle", () => {
+      if (details.isConnected) this.open = details.open ? id : this.open === id ? null : this.open;
+    });
+    return details;
+  }
+
+  private filters(shown: Shown): HTMLElement {
+    const { filters } = shown;
+    const off = [filters.hiddenEdges, filters.hiddenNodes, filters.hiddenProvenance].map(({ size }) => size);
+    const count = off.reduce((sum, size) => sum + size, 0) + shown.hidden;
+    const parts = [
+      this.grouping(shown),
+      this.confidence(filters),
+      this.check("outside", "Outside the workspace", filters.outside, (on) => this.wishes.outside(on)),
+      ...(this.host.follows ? [this.check("follow", "Follow cursor", this.following, (on) => this.follow(on))] : []),
+      ...(this.host.asks
+        ? [this.check("auto", "Refresh when the code changes", shown.auto, (on) => this.wishes.auto(on))]
+        : []),
+      ...(shown.hidden
+        ? [this.button("unhide", `Show ${shown.hidden} hidden by hand`, "Show them (H)", () => this.wishes.unhide())]
+        : []),
+      this.choices("Links", "edges", shown.edges, filters.hiddenEdges),
+      this.choices("Nodes", "nodes", shown.nodes, filters.hiddenNodes),
+      this.choices("Provenance", "provenance", shown.provenance, filters.hiddenProvenance),
+    ];
+    return this.menu("filters", count ? `Filters −${count}` : "Filters", ...parts);
+  }
+
+  private follow(on: boolean): void {
+    this.following = on;
+    this.wishes.follow(on);
+  }
+
+  private grouping(shown: Shown): HTMLElement {
+    return this.select("group", "Groups", shown.grouping, GROUPINGS, (value) => this.wishes.group(value as Grouping));
+  }
+
+  private confidence(filters: Filters): HTMLElement {
     const words: [string, string][] = [
       ["0", "any confidence"],
       ["0.5", "0.5 and more"],
       ["0.8", "0.8 and more"],
       ["1", "certain only"],
     ];
-    return this.select("confidence", "Least confidence", String(shown.confidence), words, (value) =>
+    return this.select("confidence", "Least confidence", String(filters.confidence), words, (value) =>
       this.wishes.confidence(Number(value)),
     );
   }
 
   private choices(
     title: string,
-    what: "edges" | "nodes" | "provenance",
+    what: Kinds,
     names: readonly [string, number][],
     hidden: ReadonlySet<string>,
   ): HTMLElement {
-    const off = names.filter(([name]) => hidden.has(name)).length;
-    const details = html("details", { id: `choose-${what}`, open: this.open === what });
-    const list = html("div", { class: "choices", role: "group", "aria-label": title });
+    const list = html("fieldset", { id: `choose-${what}` }, html("legend", {}, title));
     for (const [name, count] of names) {
       list.append(
-        this.check(`${what}-${name}`, `${name} (${count})`, !hidden.has(name), (on) => {
-          this.open = what;
-          this.wishes.hide(what, name, !on);
-        }),
+        this.check(`${what}-${name}`, `${name} (${count})`, !hidden.has(name), (on) =>
+          this.wishes.hide(what, name, !on),
+        ),
       );
     }
-    details.append(html("summary", {}, off ? `${title} −${off}` : title), list);
-    return details;
+    return list;
+  }
+
+  private saving(): HTMLElement {
+    const done = (press: () => void) => () => {
+      this.fold();
+      press();
+    };
+    const forms = FORMS.map(([form, words]) =>
+      this.button(
+        `save-${form}`,
+        `Save as ${words}`,
+        `Save as ${words}`,
+        done(() => this.wishes.save(form)),
+      ),
+    );
+    const texts = TEXTS.map(([text, words]) =>
+      this.button(
+        `copy-${text}`,
+        `Copy as ${words}`,
+        `Copy as ${words}`,
+        done(() => this.wishes.copy(text)),
+      ),
+    );
+    const menu = this.menu("save", "Save", ...forms, ...texts);
+    menu.classList.add("end");
+    return menu;
   }
 }

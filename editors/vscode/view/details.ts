@@ -3,12 +3,22 @@
 import { written } from "./canvas";
 import { html, shortened } from "./dom";
 import type { Line } from "./layout";
-import { caveats, finest, type Host, place, type Spot, type Standing, type ViewEdge, type ViewNode } from "./model";
+import { finest, type Host, place, type Spot, trustOf, type ViewEdge, type ViewNode } from "./model";
 
 export interface Steps {
   center(id: string): void;
   impact(id: string): void;
   trace(id: string): void;
+  collapse(id: string): void;
+  hide(id: string): void;
+}
+
+/** What can be done with a node in its picture. */
+export interface Offered {
+  isRoot: boolean;
+  traces: boolean;
+  collapses: boolean;
+  hides: boolean;
 }
 
 const MOST_SITES = 8;
@@ -21,7 +31,7 @@ export class Details {
     private readonly steps: Steps,
   ) {}
 
-  node(node: ViewNode, isRoot: boolean, traces: boolean): void {
+  node(node: ViewNode, { isRoot, traces, collapses, hides }: Offered): void {
     const head = html("div", { class: "head" }, html("b", {}, node.symbol), ` ${finest(node)}  `, this.at(node));
     if (node.confidence !== undefined && node.confidence !== null && node.depth) {
       head.append(`  ${node.depth} step${node.depth === 1 ? "" : "s"} away, confidence ${node.confidence}`);
@@ -37,6 +47,8 @@ export class Details {
     if (this.host.asks && node.file && !isRoot) step("Make it the middle", () => this.steps.center(node.id));
     if (this.host.asks && node.file) step("Impact", () => this.steps.impact(node.id));
     if (this.host.asks && node.file && !isRoot && traces) step("Trace to it", () => this.steps.trace(node.id));
+    if (collapses) step("Collapse", () => this.steps.collapse(node.id));
+    if (hides) step("Hide", () => this.steps.hide(node.id));
     const parts: Node[] = [head];
     if (node.signature) parts.push(html("code", {}, shortened(node.signature, 200)));
     if (node.doc) parts.push(html("div", { class: "doc" }, shortened(node.doc.replace(/\s+/g, " "), 240)));
@@ -62,8 +74,9 @@ export class Details {
   }
 
   private edge(edge: ViewEdge): HTMLElement {
-    const how = [edge.provenance, edge.resolution ?? "", `confidence ${edge.confidence}`].filter(Boolean).join(", ");
-    const row = html("div", { class: "edge" }, html("b", {}, written(edge)), ` ${how}  `);
+    const how = [edge.change ?? "", edge.provenance, edge.resolution ?? "", `confidence ${edge.confidence}`];
+    const words = ` ${how.filter(Boolean).join(", ")}  `;
+    const row = html("div", { class: "edge", title: trustOf(edge) }, html("b", {}, written(edge)), words);
     for (const site of (edge.sites ?? []).slice(0, MOST_SITES)) row.append(this.link(site), " ");
     const more = edge.siteCount - Math.min(edge.sites?.length ?? 0, MOST_SITES);
     if (more > 0) row.append(`${edge.sites?.length ? "and " : ""}${more} more site${more === 1 ? "" : "s"}`);
@@ -88,14 +101,4 @@ export function spotOf(node: ViewNode): Spot | null {
   if (!node.file) return null;
   const spot: Spot = { file: node.file, line: node.line ?? 1, column: node.column ?? 1 };
   return node.uri ? { ...spot, uri: node.uri } : spot;
-}
-
-/** The line at the bottom: from which state the picture was made, and what is missing in it. */
-export function standingLine(standing: Standing, shown: number, hidden: number, missing: number): HTMLElement {
-  const said = [missing ? `${shown} of ${shown + missing} nodes` : `${shown} node${shown === 1 ? "" : "s"}`];
-  if (hidden) said.push(`${hidden} hidden by the filters`);
-  said.push(`revision ${standing.revision}`);
-  const line = html("span", { class: "standing" }, said.join(" · "));
-  for (const caveat of caveats(standing)) line.append(" · ", html("span", { class: "caveat" }, caveat));
-  return line;
 }

@@ -1,4 +1,6 @@
-// Graph: what was loaded so far, and which part of it the filters leave.
+// Graph: what was loaded so far, and which part of it is drawn.
+//
+// Invariant: what is drawn is a function of what is loaded and of the arrangement; what is loaded is never taken away.
 
 import { isOutside, type Picture, type Standing, type ViewEdge, type ViewNode } from "./model";
 
@@ -17,6 +19,23 @@ export interface Filters {
   hiddenProvenance: ReadonlySet<string>;
 }
 
+/** What stands together in a frame: nothing but crowds, or what is in one module or class. */
+export type Grouping = "none" | "module" | "class";
+
+/** What was done with a picture: one step that can be undone leads from one to the next. */
+export interface Arrangement {
+  filters: Filters;
+  /** Nodes whose neighbours are shown beyond the depth. */
+  expanded: ReadonlySet<string>;
+  /** Nodes whose neighbours are not shown for their sake. */
+  collapsed: ReadonlySet<string>;
+  /** Nodes that were hidden by hand. */
+  hidden: ReadonlySet<string>;
+  grouping: Grouping;
+  /** Groups that are drawn as one box. */
+  folded: ReadonlySet<string>;
+}
+
 /** Links that say where something is written: they hold the picture together too well to be of use in it. */
 export const STRUCTURE: readonly string[] = ["contains", "defines"];
 
@@ -26,49 +45,73 @@ export interface Visible {
   hidden: number;
 }
 
+interface Answer {
+  standing: Standing;
+  /** How many nodes that are shown at first it left out. */
+  missing: number;
+}
+
 export class Graph {
   readonly nodes = new Map<string, ViewNode>();
   readonly edges = new Map<string, ViewEdge>();
-  readonly expanded = new Set<string>();
-  /** Of all answers together. */
-  standing: Standing;
-  /** How many nodes that are shown at first are not loaded. */
-  missing = 0;
+  /** By the node that was asked about. */
+  private readonly answers = new Map<string, Answer>();
 
   constructor(readonly picture: Picture) {
-    this.standing = picture.standing;
-    this.add(picture, true);
-    if (picture.root) this.expanded.add(picture.root);
+    this.add(picture, this.root);
   }
 
-  /** Take in what an answer brought; says whether anything of it is new. `whole`: it takes the place of those before. */
-  add(picture: Picture, whole = false): boolean {
-    const before = this.nodes.size + this.edges.size;
-    this.standing = whole ? picture.standing : together(this.standing, picture.standing);
+  get root(): string {
+    return this.picture.root ?? "";
+  }
+
+  /** Whether the neighbours of a node were asked for. */
+  knows(id: string): boolean {
+    return this.answers.has(id);
+  }
+
+  /** Take in what an answer about a node brought; it takes the place of one before. */
+  add(picture: Picture, asked: string): void {
     const main = picture.nodes.filter((node) => node.id !== picture.root && !isOutside(node)).length;
     const missing = picture.standing.truncated ? Math.max((picture.total ?? 0) - main, 0) : 0;
-    this.missing = whole ? missing : this.missing + missing;
+    this.answers.set(asked, { standing: picture.standing, missing });
     for (const node of picture.nodes) {
       if (!this.nodes.has(node.id)) this.nodes.set(node.id, node);
     }
     for (const edge of picture.edges) this.edges.set(edge.id, edge);
-    return this.nodes.size + this.edges.size > before;
+  }
+
+  /** What the answers that are shown say of themselves: what one of them lacks is lacking in the picture. */
+  standing(expanded: ReadonlySet<string>): Standing {
+    return this.asked(expanded)
+      .map(({ standing }) => standing)
+      .reduce(together);
+  }
+
+  /** How many nodes that are shown at first are not loaded. */
+  missing(expanded: ReadonlySet<string>): number {
+    return this.asked(expanded).reduce((sum, { missing }) => sum + missing, 0);
+  }
+
+  private asked(expanded: ReadonlySet<string>): Answer[] {
+    return [...this.answers].filter(([id]) => id === this.root || expanded.has(id)).map(([, answer]) => answer);
   }
 
   kinds(of: (edge: ViewEdge) => string): [string, number][] {
-    const counts = new Map<string, number>();
-    for (const edge of this.edges.values()) counts.set(of(edge), (counts.get(of(edge)) ?? 0) + 1);
-    return [...counts].sort(([a], [b]) => a.localeCompare(b));
+    return counts(this.edges.values(), of);
   }
 
   nodeKinds(of: (node: ViewNode) => string): [string, number][] {
-    const counts = new Map<string, number>();
-    for (const node of this.nodes.values()) counts.set(of(node), (counts.get(of(node)) ?? 0) + 1);
-    return [...counts].sort(([a], [b]) => a.localeCompare(b));
+    return counts(this.nodes.values(), of);
   }
 }
 
-/** Each answer is about other nodes: what one of them lacks is lacking in the picture. */
+function counts<Thing>(things: Iterable<Thing>, of: (thing: Thing) => string): [string, number][] {
+  const found = new Map<string, number>();
+  for (const thing of things) found.set(of(thing), (found.get(of(thing)) ?? 0) + 1);
+  return [...found].sort(([a], [b]) => a.localeCompare(b));
+}
+
 function together(one: Standing, other: Standing): Standing {
   const newer = one.revision > other.revision ? one : other;
   return {
@@ -91,19 +134,22 @@ function passes(edge: ViewEdge, filters: Filters): boolean {
   );
 }
 
-/** What is drawn: from a middle, what links that pass lead to; without one, every node that has such a link. */
-export function visible(graph: Graph, filters: Filters): Visible {
+/** What is drawn: from a middle, what links that pass lead to; without one, every node that is not filtered out. */
+export function visible(graph: Graph, arrangement: Arrangement): Visible {
+  const { filters, hidden } = arrangement;
   const root = graph.picture.root ?? null;
   const shown = (node: ViewNode | undefined): node is ViewNode =>
     node !== undefined &&
     (node.id === root ||
-      ((filters.outside || !isOutside(node)) && !filters.hiddenNodes.has(node.subkind || node.kind)));
+      ((filters.outside || !isOutside(node) || Boolean(node.change)) &&
+        !hidden.has(node.id) &&
+        !filters.hiddenNodes.has(node.subkind || node.kind)));
   const edges = [...graph.edges.values()].filter(
     (edge) => passes(edge, filters) && shown(graph.nodes.get(edge.source)) && shown(graph.nodes.get(edge.target)),
   );
   const reached =
     graph.picture.kind === "neighborhood" && root !== null
-      ? reach(root, edges, filters, graph.expanded)
+      ? reach(root, edges, arrangement)
       : new Set([...graph.nodes.values()].filter(shown).map((node) => node.id));
   const nodes = [...graph.nodes.values()].filter((node) => reached.has(node.id));
   const drawn = edges.filter((edge) => reached.has(edge.source) && reached.has(edge.target));
@@ -111,7 +157,8 @@ export function visible(graph: Graph, filters: Filters): Visible {
 }
 
 /** Nodes within the depth, and beyond it around nodes that were expanded by hand. */
-function reach(root: string, edges: readonly ViewEdge[], filters: Filters, expanded: ReadonlySet<string>): Set<string> {
+function reach(root: string, edges: readonly ViewEdge[], arrangement: Arrangement): Set<string> {
+  const { filters, expanded, collapsed } = arrangement;
   const touching = new Map<string, [string, boolean][]>();
   const note = (at: string, other: string, out: boolean): void => {
     const known = touching.get(at);
@@ -126,7 +173,7 @@ function reach(root: string, edges: readonly ViewEdge[], filters: Filters, expan
   const queue = [root];
   for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
     const depth = depths.get(at) ?? 0;
-    if (depth >= filters.depth && !expanded.has(at)) continue;
+    if (collapsed.has(at) || (depth >= filters.depth && !expanded.has(at))) continue;
     for (const [other, out] of touching.get(at) ?? []) {
       const wanted = filters.direction === "both" || (filters.direction === "out") === out;
       if (wanted && !depths.has(other)) {
@@ -136,4 +183,23 @@ function reach(root: string, edges: readonly ViewEdge[], filters: Filters, expan
     }
   }
   return new Set(depths.keys());
+}
+
+/** Steps of each drawn node from what the picture is about, against or along its links. */
+export function stepsFrom(roots: readonly string[], edges: readonly ViewEdge[]): Map<string, number> {
+  const touching = new Map<string, string[]>();
+  for (const { source, target } of edges) {
+    touching.set(source, [...(touching.get(source) ?? []), target]);
+    touching.set(target, [...(touching.get(target) ?? []), source]);
+  }
+  const steps = new Map(roots.map((root) => [root, 0]));
+  const queue = [...roots];
+  for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
+    for (const other of touching.get(at) ?? []) {
+      if (steps.has(other)) continue;
+      steps.set(other, (steps.get(at) ?? 0) + 1);
+      queue.push(other);
+    }
+  }
+  return steps;
 }

@@ -71,6 +71,10 @@ export function edgeFamily(edges: readonly ViewEdge[]): string {
   return EDGE_WORDS.find(([family]) => found.has(family))?.[0] ?? "uses";
 }
 
+export function familyWords(family: string): string {
+  return EDGE_WORDS.find(([one]) => one === family)?.[1] ?? family;
+}
+
 function sign(drawing: Element, words: string): HTMLElement {
   return html("span", { class: "sign" }, drawing, words);
 }
@@ -80,34 +84,60 @@ function stroke(classes: string): Element {
   return svg("svg", box, svg("path", { class: "stroke", d: "M0 4H26" }));
 }
 
+/** Families that occur, with their words. */
+export function signs(
+  families: ReadonlySet<string>,
+  edges: readonly ViewEdge[],
+): { nodes: (readonly [string, string])[]; links: (readonly [string, string])[] } {
+  const links = new Set(edges.map((edge) => edgeFamily([edge])));
+  return {
+    nodes: NODE_WORDS.filter(([family]) => families.has(family)),
+    links: EDGE_WORDS.filter(([family]) => links.has(family)),
+  };
+}
+
 /** What the colours of this picture mean; only those that occur in it. */
 export function colours(
   nodes: readonly ViewNode[],
   edges: readonly ViewEdge[],
   finest: (node: ViewNode) => string,
 ): HTMLElement {
-  const families = new Set(nodes.map((node) => nodeFamily(finest(node))));
-  const links = new Set(edges.map((edge) => edgeFamily([edge])));
+  const found = signs(new Set(nodes.map((node) => nodeFamily(finest(node)))), edges);
   const box = (family: string): Element => html("span", { class: `patch kind-${family}`, "aria-hidden": "true" });
   return html(
     "span",
     { class: "legend colours" },
-    ...NODE_WORDS.filter(([family]) => families.has(family)).map(([family, words]) => sign(box(family), words)),
-    ...EDGE_WORDS.filter(([family]) => links.has(family)).map(([family, words]) =>
-      sign(stroke(`sure link-${family}`), words),
-    ),
+    ...found.nodes.map(([family, words]) => sign(box(family), words)),
+    ...found.links.map(([family, words]) => sign(stroke(`sure link-${family}`), words)),
   );
 }
 
-/** How far a link can be trusted. */
-export function trust(): HTMLElement {
-  return html(
+/** What a mark means, for who points at it. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  "!": "a checker resolved it",
+  "~": "graphls inferred it from the code, without a checker",
+  "?": "one of several that are possible",
+};
+
+/** How far links can be trusted: only what occurs. `common`: the mark of all of them, which is said once. */
+export function trust(edges: readonly ViewEdge[], marks: ReadonlySet<string>, common: string | null): HTMLElement {
+  const words = (mark: string): HTMLElement => {
+    const said = { "!": "checked", "~": "inferred", "?": "one of several" }[mark] ?? mark;
+    return html(
+      "span",
+      { class: "sign", title: MEANINGS[mark] ?? "" },
+      common ? `all links ${said}` : `${mark} ${said}`,
+    );
+  };
+  const legend = html(
     "span",
-    { class: "legend" },
-    html("span", { class: "sign" }, "! checked"),
-    html("span", { class: "sign" }, "~ inferred"),
-    sign(stroke("sure"), "certain"),
-    sign(stroke("inferred"), "confidence below 1"),
-    sign(stroke("ambiguous"), "? one of several"),
+    { class: "legend trust" },
+    ...["!", "~", "?"].filter((mark) => marks.has(mark)).map(words),
   );
+  const open = edges.some((edge) => edge.ambiguous);
+  const unsure = edges.some((edge) => edge.confidence < 1 && !edge.ambiguous);
+  if (unsure || open) legend.append(sign(stroke("sure"), "certain"));
+  if (unsure) legend.append(sign(stroke("inferred"), "confidence below 1"));
+  if (open) legend.append(sign(stroke("ambiguous"), "one of several"));
+  return legend;
 }

@@ -1,8 +1,10 @@
 // Layout: where nodes and links go. Layers by dagre: what points at something is on its left.
 
 import dagre from "@dagrejs/dagre";
-import { type Block, blocksOf, inside } from "./blocks";
+import { type Block, blocksOf, inside, type Space } from "./blocks";
+import type { Arrangement } from "./graph";
 import type { Picture, ViewEdge, ViewNode } from "./model";
+import { type Area, type Item, rowsAround, type Strand } from "./rows";
 
 export interface Box {
   node: ViewNode;
@@ -25,9 +27,15 @@ export interface Line {
   label: { x: number; y: number; width: number } | null;
 }
 
-/** What a block of nodes stands in. */
+/** What a block of nodes stands in; a group has a title and can be folded. */
 export interface Frame {
   id: string;
+  key: string;
+  title: string | null;
+  folded: boolean;
+  nodes: readonly ViewNode[];
+  /** Links from one of its nodes to another: they are drawn for a node that is selected alone. */
+  inner: readonly ViewEdge[];
   x: number;
   y: number;
   width: number;
@@ -46,49 +54,56 @@ export interface Placed {
 
 export const HEIGHT = 46;
 const LABEL_HEIGHT = 18;
+const MARGIN = 12;
 /** Beyond this many lines, labels hide more than they tell. */
 const MOST_LABELS = 150;
 
-/** A scale below which text is hard to read. */
-const SMALL = 0.75;
 const CLEARLY = 1.15;
-const MOST_TRIED = 80;
+const MOST_TRIED = 120;
 
-export interface Measure {
+export interface Measure extends Space {
   /** Whether links have to be short. */
   readonly narrow: boolean;
-  /** How wide the space is for its height. */
-  readonly aspect: number;
-  /** At which scale all of it can be seen. */
-  fits(placed: Placed): number;
-  width(node: ViewNode): number;
+  /** The least scale that is still read. */
+  readonly readable: number;
+  /** At which scale all of it can be seen; as wide as it is, or as high too. */
+  fits(placed: Placed, across?: boolean): number;
   label(text: string): number;
 }
+
+type Arranged = Pick<Arrangement, "grouping" | "folded" | "expanded">;
 
 export function labelOf(edges: readonly ViewEdge[], write: (edge: ViewEdge) => string): string {
   const words = [...new Set(edges.map(write))];
   return words.length > 2 ? `${words.slice(0, 2).join(", ")} +${words.length - 2}` : words.join(", ");
 }
 
-/** Layers go to the right, or down where that lets a narrow space show much more. */
+/** Layers go to the right, or down where that lets a narrow space show more of it at a size that is read. */
 export function layout(
   picture: Picture,
   nodes: readonly ViewNode[],
   edges: readonly ViewEdge[],
   measure: Measure,
   write: (edge: ViewEdge) => string,
+  arranged: Arranged,
 ): Placed {
-  const place = (down: boolean): Placed => arranged(picture, nodes, edges, measure, write, down);
+  const pairs = paired(edges);
+  const wanted = { ...arranged, loose: picture.kind === "changes" };
+  const blocks = blocksOf(nodes, pairs, picture.root, wanted, measure, HEIGHT);
+  const place = (down: boolean): Placed => placed(picture, nodes, pairs, blocks, measure, write, down);
   const right = place(false);
-  if (measure.fits(right) >= SMALL || nodes.length > MOST_TRIED) return right;
+  const items = nodes.length - blocks.reduce((sum, block) => sum + block.nodes.length - 1, 0);
+  if (measure.fits(right) >= measure.readable || items > MOST_TRIED) return right;
   const down = place(true);
+  if (measure.fits(down, true) >= measure.readable && measure.fits(right, true) < measure.readable) return down;
   return measure.fits(down) > measure.fits(right) * CLEARLY ? down : right;
 }
 
-function arranged(
+function placed(
   picture: Picture,
   nodes: readonly ViewNode[],
-  edges: readonly ViewEdge[],
+  pairs: ReadonlyMap<string, ViewEdge[]>,
+  blocks: readonly Block[],
   measure: Measure,
   write: (edge: ViewEdge) => string,
   down: boolean,
@@ -96,28 +111,57 @@ function arranged(
   const graph = new dagre.graphlib.Graph({ directed: true, multigraph: false });
   graph.setGraph({
     rankdir: down ? "TB" : "LR",
-    nodesep: down ? 20 : 16,
+    nodesep: 16,
     ranksep: down ? 40 : measure.narrow ? 32 : 56,
     edgesep: 8,
-    marginx: 20,
-    marginy: 20,
+    marginx: MARGIN,
+    marginy: MARGIN,
   });
-  const pairs = paired(edges);
-  const words = (found: readonly ViewEdge[]): string => labelOf(found, write);
-  const blocks = blocksOf(nodes, pairs, picture.root, words, measure, HEIGHT);
   const held = new Set(blocks.flatMap((block) => block.nodes));
   const alone = nodes.filter((node) => !held.has(node));
   for (const node of alone) graph.setNode(node.id, { width: measure.width(node), height: HEIGHT });
   for (const { id, width, height } of blocks) graph.setNode(id, { width, height });
-  const links = joined(pairs, blocks);
+  const { links, inner } = joined(pairs, blocks);
   const labelled = links.length <= MOST_LABELS;
-  for (const { from, to, edges: found } of links) {
-    const width = labelled ? measure.label(words(found)) : 0;
-    if (from !== to) graph.setEdge(from, to, { width, height: labelled ? LABEL_HEIGHT : 0, labelpos: "c" });
+  const strands = down
+    ? hanging(links, picture.root, (edges) => (labelled ? measure.label(labelOf(edges, write)) : 0))
+    : [];
+  const apart = new Map(strands.map(({ id, leaf }) => [id, leaf]));
+  const items = new Map([...new Set(apart.values())].map((id) => [id, { id, ...sizeOf(graph, id) }]));
+  for (const id of items.keys()) graph.removeNode(id);
+  const core = links.filter(({ id }) => !apart.has(id));
+  for (const { from, to, edges } of core) {
+    const width = labelled ? measure.label(labelOf(edges, write)) : 0;
+    if (from !== to) graph.setEdge(from, to, { width, height: width && LABEL_HEIGHT, labelpos: "c" });
   }
   holdTogether(graph, picture, alone);
   dagre.layout(graph);
-  return read(graph, alone, blocks, links, labelled, down);
+  const found = read(graph, core, down);
+  const stacked = stack(found, picture.root, items, strands, measure.room);
+  return assembled(stacked, alone, blocks, links, inner, down);
+}
+
+function sizeOf(graph: dagre.graphlib.Graph, id: string): { width: number; height: number } {
+  const { width, height } = graph.node(id);
+  return { width, height };
+}
+
+/** Links of what is linked with the middle and with nothing else. */
+function hanging(
+  links: readonly Joined[],
+  root: string | null | undefined,
+  label: (edges: readonly ViewEdge[]) => number,
+): Strand[] {
+  const others = new Map<string, Set<string>>();
+  for (const { from, to } of links) {
+    others.set(from, (others.get(from) ?? new Set()).add(to));
+    others.set(to, (others.get(to) ?? new Set()).add(from));
+  }
+  return links.flatMap(({ id, from, to, edges }) => {
+    const leaf = from === root ? to : from;
+    const hangs = root && (from === root || to === root) && leaf !== root && others.get(leaf)?.size === 1;
+    return hangs ? [{ id, leaf, inward: leaf === from, label: label(edges) }] : [];
+  });
 }
 
 interface Joined {
@@ -127,20 +171,29 @@ interface Joined {
   edges: ViewEdge[];
 }
 
-/** What is drawn as one line: the links of a pair of nodes, or all links of a block. */
-function joined(pairs: ReadonlyMap<string, ViewEdge[]>, blocks: readonly Block[]): Joined[] {
-  const held = new Set(blocks.flatMap((block) => block.edges));
-  const links: Joined[] = blocks.map(({ id, hub, inward, edges }) => ({
-    id,
-    from: inward ? id : hub,
-    to: inward ? hub : id,
-    edges,
-  }));
-  for (const [id, edges] of pairs) {
+/** What is drawn as one line: the links between two nodes, or between two blocks; and how many stay inside of each. */
+function joined(
+  pairs: ReadonlyMap<string, ViewEdge[]>,
+  blocks: readonly Block[],
+): { links: Joined[]; inner: Map<string, ViewEdge[]> } {
+  const homes = new Map(blocks.flatMap(({ id, nodes }) => nodes.map((node) => [node.id, id] as const)));
+  const inner = new Map<string, ViewEdge[]>();
+  const links = new Map<string, Joined>();
+  for (const edges of pairs.values()) {
     const [first] = edges;
-    if (first && !held.has(first)) links.push({ id, from: first.source, to: first.target, edges });
+    if (!first) continue;
+    const from = homes.get(first.source) ?? first.source;
+    const to = homes.get(first.target) ?? first.target;
+    if (from === to && homes.has(first.source)) {
+      inner.set(from, [...(inner.get(from) ?? []), ...edges]);
+      continue;
+    }
+    const id = `${from} ${to}`;
+    const link = links.get(id) ?? { id, from, to, edges: [] };
+    link.edges.push(...edges);
+    links.set(id, link);
   }
-  return links;
+  return { links: [...links.values()], inner };
 }
 
 function paired(edges: readonly ViewEdge[]): Map<string, ViewEdge[]> {
@@ -165,38 +218,88 @@ function holdTogether(graph: dagre.graphlib.Graph, picture: Picture, nodes: read
   }
 }
 
-function read(
-  graph: dagre.graphlib.Graph,
+/** Where things are, by their ids. */
+interface Spots {
+  places: Map<string, Area>;
+  routes: Map<string, Pick<Line, "points" | "label">>;
+  width: number;
+  height: number;
+}
+
+function read(graph: dagre.graphlib.Graph, links: readonly Joined[], down: boolean): Spots {
+  const places = new Map<string, Area>();
+  for (const id of graph.nodes()) {
+    const { x, y, width, height } = graph.node(id);
+    places.set(id, { x: x - width / 2, y: y - height / 2, width, height });
+  }
+  const routes: Spots["routes"] = new Map();
+  for (const { id, from, to } of links) {
+    const found = graph.edge(from, to);
+    if (!found) continue;
+    const label = found.width ? { x: found.x ?? 0, y: found.y ?? 0, width: found.width } : null;
+    const points = down ? found.points : flat(docked(found.points, graph.node(from), graph.node(to)), label);
+    routes.set(id, { points, label });
+  }
+  const { width = 0, height = 0 } = graph.graph();
+  return { places, routes, width, height };
+}
+
+/** Rows above and below what is there; everything is moved to where the picture begins. */
+function stack(
+  core: Spots,
+  root: string | null | undefined,
+  items: ReadonlyMap<string, Item>,
+  strands: readonly Strand[],
+  room: number,
+): Spots {
+  const middle = core.places.get(root ?? "");
+  if (!middle || !strands.length) return core;
+  const { width, height } = core;
+  const inner = { x: MARGIN, y: MARGIN, width: width - 2 * MARGIN, height: height - 2 * MARGIN };
+  const { places, routes } = rowsAround(inner, middle, items, strands, room);
+  for (const [id, place] of core.places) places.set(id, place);
+  for (const [id, route] of core.routes) routes.set(id, route);
+  const spots = [...routes.values()].flatMap(({ points }) => points);
+  const boxes = [...places.values()];
+  const left = Math.min(...boxes.map(({ x }) => x), ...spots.map(({ x }) => x)) - MARGIN;
+  const top = Math.min(...boxes.map(({ y }) => y), ...spots.map(({ y }) => y)) - MARGIN;
+  const moved = <S extends Point>(spot: S): S => ({ ...spot, x: spot.x - left, y: spot.y - top });
+  return {
+    places: new Map([...places].map(([id, place]) => [id, moved(place)])),
+    routes: new Map(
+      [...routes].map(([id, { points, label }]) => [id, { points: points.map(moved), label: label && moved(label) }]),
+    ),
+    width: Math.max(...boxes.map((box) => box.x + box.width)) - left + MARGIN,
+    height: Math.max(...boxes.map((box) => box.y + box.height)) - top + MARGIN,
+  };
+}
+
+function assembled(
+  { places, routes, width, height }: Spots,
   nodes: readonly ViewNode[],
   blocks: readonly Block[],
   links: readonly Joined[],
-  labelled: boolean,
+  inner: ReadonlyMap<string, ViewEdge[]>,
   down: boolean,
 ): Placed {
-  const boxes = nodes.map((node) => {
-    const { x, y, width, height } = graph.node(node.id);
-    return { node, x: x - width / 2, y: y - height / 2, width, height };
+  const boxes = nodes.flatMap((node) => {
+    const place = places.get(node.id);
+    return place ? [{ node, ...place }] : [];
   });
-  const frames = blocks.map(({ id, width, height }) => {
-    const { x, y } = graph.node(id);
-    return { id, x: x - width / 2, y: y - height / 2, width, height };
-  });
-  for (const [index, block] of blocks.entries()) {
-    const { x: left, y: top } = frames[index] as Frame;
-    for (const { node, x, y, width } of inside(block, HEIGHT)) {
-      boxes.push({ node, x: left + x, y: top + y, width, height: HEIGHT });
+  const frames: Frame[] = [];
+  for (const block of blocks) {
+    const { id, key, title, folded, nodes: held } = block;
+    const place = places.get(id);
+    if (!place) continue;
+    frames.push({ id, key, title, folded, nodes: held, inner: inner.get(id) ?? [], ...place });
+    for (const { node, x, y, width: own } of inside(block, HEIGHT)) {
+      boxes.push({ node, x: place.x + x, y: place.y + y, width: own, height: HEIGHT });
     }
   }
-  const lines: Line[] = [];
-  for (const { id, from, to, edges } of links) {
-    const found = graph.edge(from, to);
-    if (!found) continue;
-    const label = labelled && found.width ? { x: found.x ?? 0, y: found.y ?? 0, width: found.width } : null;
-    const ends = [graph.node(from), graph.node(to)] as const;
-    const points = down ? found.points : flat(docked(found.points, ...ends), label);
-    lines.push({ id, edges, points, label });
-  }
-  const { width = 0, height = 0 } = graph.graph();
+  const lines = links.flatMap(({ id, edges }) => {
+    const route = routes.get(id);
+    return route ? [{ id, edges, ...route }] : [];
+  });
   return { frames, boxes, lines, width: Math.max(width, 1), height: Math.max(height, 1), down };
 }
 

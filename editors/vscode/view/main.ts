@@ -3,6 +3,7 @@
 import { html } from "./dom";
 import { EditorHost, inEditor, PageHost } from "./hosts";
 import { MapPanel } from "./mapPanel";
+import type { Picture } from "./model";
 import { Panel } from "./panel";
 import { report } from "./report";
 
@@ -21,14 +22,26 @@ if (at) {
     veil.replaceChildren(...sign, html("p", {}, words ?? "Reading the graph…"));
     document.body.append(veil);
   };
-  host.onPicture((picture) => {
+  const show = (picture: Picture, view?: unknown): void => {
     veil.hidden = true;
-    if (picture.kind === "findings") return report(picture, at);
-    if (picture.kind === "map") {
+    if (picture.kind === "findings") report(picture, at);
+    else if (picture.kind === "map") {
       map ??= new MapPanel(host, at);
-      return map.show(picture);
+      map.show(picture, view);
+    } else {
+      panel ??= new Panel(host, at);
+      if (view === undefined) panel.show(picture);
+      else void panel.restore(picture, view);
     }
-    panel ??= new Panel(host, at);
-    panel.show(picture);
-  }, meanwhile);
+  };
+  host.onPicture((picture) => show(picture), meanwhile);
+  // A window that was loaded again: what it showed is asked for anew.
+  const kept = host.kept();
+  if (kept) {
+    meanwhile(null);
+    host.ask(kept.question).then(
+      (picture) => show(picture, kept.view),
+      (problem: unknown) => meanwhile(problem instanceof Error ? problem.message : String(problem)),
+    );
+  }
 }

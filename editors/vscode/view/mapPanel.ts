@@ -41,9 +41,11 @@ export class MapPanel {
     this.search.addEventListener("input", () => this.find());
     this.choice.addEventListener("click", () => this.swap());
     new ResizeObserver(() => this.folding && this.draw(true)).observe(this.element);
+    host.onNews(({ revision }) => this.heard(revision));
   }
 
-  show(picture: Picture): void {
+  /** `view`: what was unfolded before the window was loaded again. */
+  show(picture: Picture, view?: unknown): void {
     const bar = html("div", { class: "controls", role: "toolbar", "aria-label": "Map" });
     const button = (id: string, text: string, title: string, press: () => void): HTMLElement => {
       const made = html("button", { type: "button", id, title, "aria-label": title }, text);
@@ -65,8 +67,31 @@ export class MapPanel {
     this.picture = picture;
     this.selected = null;
     this.host.shown(picture);
-    this.open(picture.map?.unfolded ?? []);
+    this.open(Array.isArray(view) ? view.map(String) : (picture.map?.unfolded ?? []));
     this.details.replaceChildren(html("div", { class: "faint" }, `Click a box, an arrow or a cell. ${KEYS}`));
+  }
+
+  /** Which packages import which may be another matter now. */
+  private heard(revision: number): void {
+    const { picture } = this;
+    if (!picture || !this.element.isConnected || picture.standing.revision === revision) return;
+    const button = html("button", { type: "button", id: "refresh" }, "Refresh");
+    button.addEventListener("click", () => void this.refresh());
+    const words = `drawn at revision ${picture.standing.revision}, now ${revision}`;
+    const said = html("span", { class: "caveat behind", role: "status" }, words);
+    this.foot.querySelector(".news")?.remove();
+    if (this.host.asks) this.foot.append(html("span", { class: "news" }, said, " ", button));
+  }
+
+  private async refresh(): Promise<void> {
+    const { selected } = this;
+    try {
+      this.show(await this.host.ask({ kind: "map" }), [...this.unfolded]);
+      if (selected && this.folding?.packs.has(selected)) this.select(selected);
+    } catch (problem) {
+      const words = problem instanceof Error ? problem.message : String(problem);
+      this.details.replaceChildren(html("div", { class: "problem", role: "alert" }, words));
+    }
   }
 
   // State
@@ -98,6 +123,7 @@ export class MapPanel {
     this.folding = new Folding(map, this.unfolded);
     if (this.selected && !this.folding.packs.has(this.selected)) this.selected = null;
     this.draw(first);
+    this.host.keep({ question: { kind: "map" }, view: [...this.unfolded] });
   }
 
   private swap(): void {

@@ -27,7 +27,11 @@ export interface ViewNode {
   /** How sure the way to it is; only in an impact. */
   confidence?: number | null;
   test?: boolean;
+  /** What edits did to it; only in a picture of changes. */
+  change?: Change | null;
 }
+
+export type Change = "added" | "changed" | "removed";
 
 export interface ViewEdge {
   id: string;
@@ -40,6 +44,7 @@ export interface ViewEdge {
   ambiguous: boolean;
   siteCount: number;
   sites?: Spot[];
+  change?: Change | null;
 }
 
 /** What every answer says about itself. */
@@ -71,7 +76,7 @@ export interface ViewFinding {
   evidence: Evidence[];
 }
 
-export type Kind = "neighborhood" | "impact" | "trace" | "map" | "findings";
+export type Kind = "neighborhood" | "impact" | "trace" | "changes" | "map" | "findings";
 
 export interface Picture {
   kind: Kind;
@@ -87,14 +92,30 @@ export interface Picture {
   direction?: "in" | "out" | null;
   /** How many nodes there are beside what is hidden at first, where they were counted. */
   total?: number | null;
+  /** Of a picture of changes: which, and since when. */
+  changes?: string | null;
+  base?: string | null;
   standing: Standing;
 }
 
 export type Question =
-  | { kind: "neighborhood"; node: string; depth: number; limit?: number }
-  | { kind: "impact"; node: string; depth: number; direction: "upstream" | "downstream" }
+  | { kind: "neighborhood"; node: string; symbol?: string; depth: number; limit?: number }
+  | { kind: "impact"; node: string; symbol?: string; depth: number; direction: "upstream" | "downstream" }
   | { kind: "trace"; source: string; target: string }
+  | { kind: "changes"; changes: string; base: string; depth: number }
   | { kind: "map" };
+
+/** The graph is another one now. `files`: which differ; null: any may. */
+export interface News {
+  revision: number;
+  files: string[] | null;
+}
+
+/** How a picture is made again, and what was done with it: plain values, which outlive a window. */
+export interface Kept {
+  question: Question;
+  view?: unknown;
+}
 
 /** What is around the picture: an editor, a server on this machine, or nothing but the page. */
 export interface Host {
@@ -106,7 +127,12 @@ export interface Host {
   /** Another picture is shown now. */
   shown(picture: Picture): void;
   follow(on: boolean): void;
-  save(svg: string, name: string): void;
+  save(content: string | Blob, name: string): void;
+  copy(text: string): void;
+  /** What to begin with when the window is loaded again. */
+  keep(kept: Kept): void;
+  kept(): Kept | null;
+  onNews(heard: (news: News) => void): void;
   /** `meanwhile`: what to say until a picture comes; null: it is being made. */
   onPicture(show: (picture: Picture) => void, meanwhile: (words: string | null) => void): void;
 }
@@ -117,6 +143,14 @@ export function mark(edge: ViewEdge): string {
   if (edge.ambiguous) return `?${share}`;
   if (edge.provenance === "compiler_checked") return "!";
   return edge.resolution ? `~${share}` : "";
+}
+
+/** The same in words. */
+export function trustOf(edge: ViewEdge): string {
+  const sure = edge.confidence >= 1 ? "certain" : `confidence ${edge.confidence}`;
+  if (edge.ambiguous) return `one of several that are possible, ${sure}`;
+  if (edge.provenance === "compiler_checked") return "a checker resolved it";
+  return edge.resolution ? `graphls inferred it from the code (${edge.resolution}), ${sure}` : sure;
 }
 
 export function finest(node: ViewNode): string {

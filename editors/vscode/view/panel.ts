@@ -1,48 +1,53 @@
 // Panel: a picture of the graph with everything that can be done to it.
 //
-// Owns: the state: what is loaded, selected, filtered, where one came from.
-// Invariant: what is drawn is a function of the state; an answer that comes late for another picture is dropped.
+// Owns: what is shown, what was done with it, where one came from.
+// Invariant: what is drawn is a function of the scene; an answer that comes late for another scene is dropped.
 
-import { Canvas, type Marked, written } from "./canvas";
-import { Controls, type Wishes } from "./controls";
-import { Details, spotOf, standingLine } from "./details";
+import { Canvas, commonMark, type Marked, written } from "./canvas";
+import { Controls, type Form, type Text, type Wishes } from "./controls";
+import { Details, spotOf } from "./details";
 import { html } from "./dom";
-import { type Direction, type Filters, Graph, STRUCTURE, visible } from "./graph";
-import { colours, trust } from "./kinds";
+import { nothingElse } from "./emptiness";
+import { dot, drawing, markdown, mermaid, plain, points, type Shown } from "./exports";
+import { Footer } from "./footer";
+import { type Arrangement, type Filters, Graph, type Grouping, stepsFrom, type Visible, visible } from "./graph";
+import { helpPage, isTaken } from "./keys";
 import { layout } from "./layout";
-import { counted, finest, type Host, isOutside, type Kind, type Picture, type Question, type ViewNode } from "./model";
+import { Listing } from "./listing";
+import {
+  finest,
+  type Host,
+  type Kind,
+  type News,
+  type Picture,
+  type Question,
+  type ViewEdge,
+  type ViewNode,
+} from "./model";
+import { arrangementOf, deepest, MOST_STEPS, plainOf, questionOf, type Scene, sceneOf, wholeOf } from "./scene";
 
-const KEYS: readonly [string, string][] = [
-  ["arrows", "go to the next node"],
-  ["Enter", "open the source"],
-  ["Space, e, double click", "expand"],
-  ["c", "make it the middle"],
-  ["i", "impact of it"],
-  ["t", "trace from the middle to it"],
-  ["Backspace", "back"],
-  ["+ − 0", "zoom, show everything"],
-  ["/", "search"],
-  ["Escape", "close, leave the search"],
-];
-
-const MOST_STEPS = 5;
 const MOST_NODES = 2000;
+const GROUPINGS: readonly Grouping[] = ["none", "module", "class"];
+/** News come in bursts: a picture that follows them waits for the last of one. */
+const SETTLED = 400;
 
 export class Panel {
   private readonly canvas: Canvas;
   private readonly controls: Controls;
   private readonly details: Details;
-  private readonly foot = html("div", { class: "foot" });
+  private readonly listing: Listing;
+  private readonly footer = new Footer();
   private readonly empty = html("div", { class: "state", hidden: true, role: "status" });
-  private readonly help = html("div", { class: "help", hidden: true, role: "dialog", "aria-label": "Keys" });
+  private readonly help = helpPage();
   private readonly middle = html("div", { class: "middle" });
-  private graph: Graph | null = null;
-  private filters: Filters = fresh("both", 1);
+  private scene: Scene | null = null;
   private selected: string | null = null;
   private wanted = "";
-  private trail: Picture[] = [];
+  private trail: Scene[] = [];
   private turn = 0;
   private across = 0;
+  private auto = false;
+  private timer = 0;
 
   constructor(
     private readonly host: Host,
@@ -51,31 +56,61 @@ export class Panel {
     this.canvas = new Canvas({
       select: (id) => this.select(id),
       expand: (id) => (this.expands(id) ? void this.expand(id) : this.open(id)),
-      line: (line) => this.details.line(line, (id) => this.graph?.nodes.get(id)?.symbol ?? id),
+      turn: (id) => (this.expands(id) ? void this.expand(id) : this.collapse(id)),
+      fold: (title) => this.fold(title),
+      line: (line) => this.details.line(line, (id) => this.scene?.graph.nodes.get(id)?.symbol ?? id),
     });
     this.controls = new Controls(host, this.wishes());
+    this.listing = new Listing(
+      {
+        select: (id) => this.select(id, false),
+        open: (id) => this.open(id),
+        load: (id) => this.expand(id),
+        loads: (id) => this.host.asks && this.expands(id),
+      },
+      () => this.draw(this.anchor()),
+    );
     this.details = new Details(host, {
       center: (id) => this.center(id),
       impact: (id) => this.impact(id),
       trace: (id) => this.trace(id),
+      collapse: (id) => this.collapse(id),
+      hide: (id) => this.hide(id),
     });
-    const keys = KEYS.map(([key, words]) => html("div", {}, html("kbd", {}, key), words));
-    this.help.append(html("b", {}, "Keys"), ...keys);
-    this.middle.append(this.canvas.element, this.empty);
+    this.middle.append(this.canvas.element, this.canvas.minimap.element, this.empty, this.listing.element);
     document.addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => this.resized()).observe(this.canvas.element);
+    host.onNews((news) => this.heard(news));
   }
 
   /** Another picture; the one before can be gone back to. */
   show(picture: Picture, remember = true): void {
-    if (!this.middle.isConnected) {
-      this.at.replaceChildren(this.controls.element, this.middle, this.details.element, this.foot, this.help);
+    const before = this.scene;
+    if (before && remember && !(before.graph.picture.kind === picture.kind && before.graph.root === picture.root)) {
+      this.trail.push(before);
     }
-    const before = this.graph?.picture;
-    if (before && remember && !(before.kind === picture.kind && before.root === picture.root)) this.trail.push(before);
+    this.enter(sceneOf(picture, before));
+  }
+
+  /** A picture that was there before the window was loaded again, as it was arranged then. */
+  async restore(picture: Picture, view: unknown): Promise<void> {
+    this.show(picture, false);
+    const scene = this.scene;
+    const arranged = arrangementOf(view);
+    if (!scene || !arranged) return;
+    await this.load(scene, arranged);
+    scene.history.replace(arranged);
+    if (this.scene === scene) this.draw(this.anchor());
+  }
+
+  private enter(scene: Scene): void {
+    if (!this.middle.isConnected) {
+      const parts = [this.controls.element, this.middle, this.details.element, this.footer.element, this.help];
+      this.at.replaceChildren(...parts);
+    }
     this.turn += 1;
-    this.graph = new Graph(picture);
-    this.filters = this.filtersFor(picture, before);
+    this.scene = scene;
+    const { picture } = scene.graph;
     this.selected = picture.root ?? picture.nodes[0]?.id ?? null;
     this.draw();
     this.canvas.show(this.selected);
@@ -88,91 +123,68 @@ export class Panel {
     this.details.problem(message);
   }
 
-  private filtersFor(picture: Picture, before: Picture | undefined): Filters {
-    const direction = picture.kind === "impact" ? (picture.direction ?? "in") : null;
-    if (before?.kind === picture.kind) return direction ? { ...this.filters, direction } : this.filters;
-    const depth = deepest(picture) || (picture.kind === "neighborhood" ? 1 : 3);
-    const made = fresh(direction ?? "both", depth);
-    return picture.kind === "trace" ? { ...made, hiddenEdges: new Set() } : made;
-  }
-
   /** `still`: what stays in its place, and as large as it is. */
   private draw(still: string | null = null): void {
-    const graph = this.graph;
-    if (!graph) return;
+    const { scene } = this;
+    if (!scene) return;
+    const { graph, history } = scene;
     const { picture } = graph;
-    const seen = visible(graph, this.filters);
-    const placed = layout(picture, seen.nodes, seen.edges, this.canvas, written);
-    if (still) this.canvas.redraw(placed, this.marks(graph), still);
-    else this.canvas.draw(placed, this.marks(graph));
+    const arranged = history.now;
+    const seen = visible(graph, arranged);
+    const common = commonMark(seen.edges);
+    const write = (edge: ViewEdge): string => written(edge, common);
+    this.canvas.common = common;
+    const placed = layout(picture, seen.nodes, seen.edges, this.canvas, write, arranged);
+    if (still) this.canvas.redraw(placed, this.marks(scene), still);
+    else this.canvas.draw(placed, this.marks(scene));
     this.controls.show({
       kind: picture.kind,
-      direction: this.filters.direction,
-      depth: this.filters.depth,
+      filters: arranged.filters,
       deepest: this.host.asks ? MOST_STEPS : deepest(picture),
-      confidence: this.filters.confidence,
-      outside: this.filters.outside,
+      grouping: arranged.grouping,
       back: this.trail.length > 0,
+      undo: history.canUndo,
+      redo: history.canRedo,
+      list: this.listing.isShown,
+      auto: this.auto,
+      hidden: [...arranged.hidden].filter((id) => graph.nodes.has(id)).length,
       edges: graph.kinds((edge) => edge.kind),
       provenance: graph.kinds((edge) => edge.provenance),
       nodes: graph.nodeKinds((node) => finest(node)),
-      hidden: {
-        edges: this.filters.hiddenEdges,
-        nodes: this.filters.hiddenNodes,
-        provenance: this.filters.hiddenProvenance,
-      },
     });
-    const meaning = picture.kind === "impact" ? this.scale(picture) : colours(seen.nodes, seen.edges, finest);
-    const standing = standingLine(graph.standing, seen.nodes.length, seen.hidden, graph.missing);
-    this.foot.replaceChildren(standing, ...this.more(graph), meaning, trust());
-    this.sayEmpty(graph, seen.nodes.length, seen.hidden);
+    this.middle.classList.toggle("listed", this.listing.isShown);
+    this.listing.show({ picture, seen, write }, this.selected, this.wanted.toLowerCase());
+    this.foot(scene, seen);
+    this.sayEmpty(scene, seen);
+    this.host.keep({ question: scene.question, view: plainOf(arranged) });
   }
 
-  /** A node alone is an answer too, and often only a matter of what is hidden. */
-  private sayEmpty(graph: Graph, shown: number, hidden: number): void {
-    const { picture } = graph;
-    this.empty.hidden = shown > 1;
+  private foot(scene: Scene, seen: Visible): void {
+    const { graph, history } = scene;
+    const { expanded } = history.now;
+    const standing = graph.standing(expanded);
+    const more = this.host.asks && graph.picture.kind === "neighborhood" && standing.truncated && graph.root !== "";
+    this.footer.show({
+      scene,
+      seen,
+      standing,
+      missing: graph.missing(expanded),
+      common: this.canvas.common,
+      more: more ? () => void this.loadMore(scene) : null,
+      refresh: this.host.asks ? () => void this.refresh() : null,
+    });
+  }
+
+  private sayEmpty(scene: Scene, seen: Visible): void {
+    this.empty.hidden = seen.nodes.length > 1;
     if (this.empty.hidden) return;
-    const step = (text: string, press: () => void): HTMLElement => {
-      const button = html("button", { type: "button" }, text);
-      button.addEventListener("click", press);
-      return button;
-    };
-    const steps: HTMLElement[] = [];
-    if (
-      !this.filters.outside &&
-      [...graph.nodes.values()].some((node) => node.id !== picture.root && isOutside(node))
-    ) {
-      steps.push(step("Show what lies outside", () => this.change({ outside: true })));
-    }
-    if (hidden) {
-      const all = { ...fresh(this.filters.direction, this.filters.depth), hiddenEdges: new Set<string>() };
-      steps.push(step("Show everything", () => this.change({ ...all, hiddenNodes: new Set(), outside: true })));
-    }
-    const nothing = picture.kind === "impact" ? "Nothing in the graph is reached." : "Nothing else is linked here.";
-    const words = [hidden ? "Nothing that the filters show." : nothing];
-    if (hidden) words.push(`${counted(hidden, "node")} hidden.`);
-    const open = graph.standing.unresolvedSites;
-    if (open) words.push(`${counted(open, "use")} could not be resolved: there may be more.`);
-    this.empty.replaceChildren(html("p", {}, words.join(" ")), html("div", { class: "steps" }, ...steps));
-  }
-
-  /** What an answer left out can be asked for. */
-  private more(graph: Graph): HTMLElement[] {
-    const { root, kind } = graph.picture;
-    if (!this.host.asks || !root || kind !== "neighborhood" || !graph.standing.truncated) return [];
-    const button = html("button", { type: "button", id: "more" }, "Load more");
-    button.addEventListener("click", () => void this.loadMore(graph, root));
-    return [button];
-  }
-
-  private async loadMore(graph: Graph, root: string): Promise<void> {
-    const limit = Math.min(2 * graph.nodes.size, MOST_NODES);
-    const answer = await this.ask({ kind: "neighborhood", node: root, depth: this.filters.depth, limit });
-    if (!answer || this.graph !== graph) return;
-    graph.add(answer, true);
-    this.draw();
-    this.canvas.show(root);
+    const filters = scene.history.now.filters;
+    this.empty.replaceChildren(
+      ...nothingElse(scene, seen, {
+        outside: () => this.filter({ outside: true }),
+        everything: () => this.change({ ...wholeOf(filters) }),
+      }),
+    );
   }
 
   /** Words below the picture take room from it: that moves nothing. */
@@ -184,56 +196,149 @@ export class Panel {
     this.canvas.show(this.selected);
   }
 
-  private marks(graph: Graph): Marked {
+  private marks(scene: Scene): Marked {
     const text = this.wanted.toLowerCase();
-    const { picture } = graph;
+    const { picture } = scene.graph;
     return {
       selected: this.selected,
       root: picture.root ?? null,
-      expanded: graph.expanded,
-      expands: this.host.asks && picture.kind === "neighborhood",
-      byDepth: picture.kind === "impact",
+      sign: (node) => this.sign(scene, node),
+      byDepth: picture.kind === "impact" || picture.kind === "changes",
+      fresh: scene.fresh,
+      stale: scene.stale,
       matches: text ? (node) => node.symbol.toLowerCase().includes(text) : null,
     };
   }
 
-  /** In an impact: which colour is how far. */
-  private scale(picture: Picture): HTMLElement {
-    const scale = html("span", { class: "scale" });
-    if (picture.kind !== "impact") return scale;
-    const depths = new Set(picture.nodes.map((node) => Math.min(node.depth ?? 0, 6)));
-    for (const depth of [...depths].sort()) {
-      const words = depth === 0 ? "changed" : `${depth} step${depth === 1 ? "" : "s"}`;
-      scale.append(html("span", { class: `swatch depth depth-${depth}` }, words));
-    }
-    return scale;
+  private sign({ graph, history }: Scene, node: ViewNode): "" | "+" | "−" {
+    const { expanded, collapsed } = history.now;
+    if (graph.picture.kind !== "neighborhood" || node.id === graph.root) return "";
+    if (collapsed.has(node.id)) return "+";
+    if (expanded.has(node.id)) return "−";
+    return this.host.asks && node.file ? "+" : "";
   }
 
   private remark(): void {
-    if (this.graph) this.canvas.mark(this.marks(this.graph));
+    if (!this.scene) return;
+    this.canvas.mark(this.marks(this.scene));
+    this.listing.mark(this.selected, this.wanted.toLowerCase());
   }
 
   private tell(): void {
     const node = this.current();
-    const picture = this.graph?.picture;
-    if (node && picture) this.details.node(node, node.id === picture.root, picture.kind === "neighborhood");
+    const { scene } = this;
+    if (!node || !scene) return;
+    const { picture, root } = scene.graph;
+    const shown = { isRoot: node.id === root, traces: picture.kind === "neighborhood" };
+    this.details.node(node, { ...shown, collapses: this.collapses(node.id), hides: node.id !== root });
   }
 
   private current(): ViewNode | null {
-    return (this.selected && this.graph?.nodes.get(this.selected)) || null;
+    return (this.selected && this.scene?.graph.nodes.get(this.selected)) || null;
   }
 
-  private select(id: string): void {
+  /** What stays in its place when the picture is arranged anew. */
+  private anchor(): string | null {
+    return this.canvas.has(this.selected) ? this.selected : (this.scene?.graph.picture.root ?? null);
+  }
+
+  private select(id: string, focus = true): void {
     this.selected = id;
     this.remark();
-    this.canvas.focus(id);
+    if (focus) this.canvas.focus(id);
+    else this.canvas.reveal(id);
     this.tell();
   }
 
   private open(id: string): void {
-    const node = this.graph?.nodes.get(id);
+    const node = this.scene?.graph.nodes.get(id);
     const spot = node && spotOf(node);
     if (spot && this.host.opens) this.host.open(spot);
+  }
+
+  // Arranging
+
+  private change(part: Partial<Arrangement>, still: string | null = null): void {
+    const { scene } = this;
+    if (!scene) return;
+    scene.history.change({ ...scene.history.now, ...part });
+    this.draw(still);
+    if (!still) this.canvas.show(this.selected);
+    this.tell();
+  }
+
+  private filter(part: Partial<Filters>): void {
+    if (this.scene) this.change({ filters: { ...this.scene.history.now.filters, ...part } });
+  }
+
+  private undo(back: boolean): void {
+    const history = this.scene?.history;
+    if (!history || !(back ? history.undo() : history.redo())) return;
+    this.draw(this.anchor());
+    this.tell();
+  }
+
+  private expands(id: string): boolean {
+    const { scene } = this;
+    if (!scene) return false;
+    const { graph, history } = scene;
+    if (history.now.collapsed.has(id)) return true;
+    const asks = this.host.asks && graph.picture.kind === "neighborhood" && Boolean(graph.nodes.get(id)?.file);
+    return asks && !history.now.expanded.has(id);
+  }
+
+  private async expand(id: string): Promise<void> {
+    const { scene } = this;
+    if (!scene || !this.expands(id)) return;
+    if (!scene.graph.knows(id) && this.host.asks) {
+      const picture = await this.ask({ kind: "neighborhood", node: id, depth: 1 });
+      if (!picture || this.scene !== scene) return;
+      scene.graph.add(picture, id);
+    }
+    const { expanded, collapsed } = scene.history.now;
+    this.selected = id;
+    this.change({ expanded: new Set([...expanded, id]), collapsed: without(collapsed, id) }, id);
+    this.canvas.focus(id);
+  }
+
+  /** Whether anything is shown for the sake of a node. */
+  private collapses(id: string): boolean {
+    const { scene } = this;
+    if (scene?.graph.picture.kind !== "neighborhood" || id === scene.graph.root) return false;
+    const { expanded, collapsed, filters } = scene.history.now;
+    if (collapsed.has(id)) return false;
+    if (expanded.has(id)) return true;
+    const seen = visible(scene.graph, scene.history.now);
+    return (stepsFrom([scene.graph.root], seen.edges).get(id) ?? filters.depth) < filters.depth;
+  }
+
+  private collapse(id: string): void {
+    const { scene } = this;
+    if (!scene || !this.collapses(id)) return;
+    const { expanded, collapsed } = scene.history.now;
+    this.change({ expanded: without(expanded, id), collapsed: new Set([...collapsed, id]) }, id);
+  }
+
+  private hide(id: string): void {
+    const { scene } = this;
+    if (!scene || id === scene.graph.root || !scene.graph.nodes.has(id)) return;
+    this.selected = this.canvas.nearest(id) ?? scene.graph.picture.root ?? null;
+    this.change({ hidden: new Set([...scene.history.now.hidden, id]) }, this.anchor());
+  }
+
+  private unhide(): void {
+    if (this.scene?.history.now.hidden.size) this.change({ hidden: new Set() }, this.anchor());
+  }
+
+  private group(grouping: Grouping): void {
+    this.change({ grouping, folded: new Set() });
+  }
+
+  private fold(title: string): void {
+    const folded = this.scene?.history.now.folded;
+    if (!folded) return;
+    const next = folded.has(title) ? without(folded, title) : new Set([...folded, title]);
+    this.change({ folded: next }, this.anchor());
   }
 
   // Questions
@@ -253,42 +358,23 @@ export class Panel {
     }
   }
 
-  private expands(id: string): boolean {
-    const graph = this.graph;
-    if (!graph || !this.host.asks || graph.picture.kind !== "neighborhood" || graph.expanded.has(id)) return false;
-    return Boolean(graph.nodes.get(id)?.file);
-  }
-
-  private async expand(id: string): Promise<void> {
-    const graph = this.graph;
-    if (!graph || !this.expands(id)) return;
-    const picture = await this.ask({ kind: "neighborhood", node: id, depth: 1 });
-    if (!picture) return;
-    graph.expanded.add(id);
-    graph.add(picture);
-    this.selected = id;
-    this.draw(id);
-    this.canvas.focus(id);
-    this.tell();
-  }
-
   private async replace(question: Question): Promise<void> {
     const picture = await this.ask(question);
     if (picture) this.show(picture);
   }
 
   private center(id: string): void {
-    void this.replace({ kind: "neighborhood", node: id, depth: this.filters.depth });
+    void this.replace({ kind: "neighborhood", node: id, depth: this.scene?.history.now.filters.depth ?? 1 });
   }
 
-  private impact(id: string, direction: Direction = "in"): void {
+  private impact(id: string, direction: "in" | "out" = "in"): void {
     const stream = direction === "out" ? "downstream" : "upstream";
-    const depth = this.graph?.picture.kind === "impact" ? this.filters.depth : 3;
+    const depth = this.scene?.graph.picture.kind === "impact" ? this.scene.history.now.filters.depth : 3;
     void this.replace({ kind: "impact", node: id, depth, direction: stream });
   }
 
   private trace(id: string): void {
-    const root = this.graph?.picture.root;
+    const root = this.scene?.graph.picture.root;
     if (root) void this.traceEither(root, id);
   }
 
@@ -313,92 +399,195 @@ export class Panel {
 
   private back(): void {
     const before = this.trail.pop();
-    if (before) this.show(before, false);
+    if (before) this.enter(before);
+  }
+
+  private async loadMore(scene: Scene): Promise<void> {
+    const { graph } = scene;
+    const limit = Math.min(2 * graph.nodes.size, MOST_NODES);
+    const answer = await this.ask({
+      kind: "neighborhood",
+      node: graph.root,
+      depth: scene.history.now.filters.depth,
+      limit,
+    });
+    if (!answer || this.scene !== scene) return;
+    graph.add(answer, graph.root);
+    scene.question = questionOf(answer, scene.history.now.filters.depth, limit);
+    this.draw();
+    this.canvas.show(graph.root);
   }
 
   /** More steps than were loaded are asked for; fewer are only hidden. */
   private async deeper(): Promise<void> {
-    const picture = this.graph?.picture;
-    const root = picture?.root;
-    if (!picture || !root) return;
-    const { depth, direction } = this.filters;
-    if (picture.kind === "impact") {
-      const answer = await this.ask({
-        kind: "impact",
-        node: root,
-        depth,
-        direction: direction === "out" ? "downstream" : "upstream",
-      });
-      if (answer) this.show(answer, false);
-      return;
-    }
-    const answer = await this.ask({ kind: "neighborhood", node: root, depth });
-    if (answer) {
-      this.graph?.add(answer, true);
-      this.draw();
-      this.canvas.show(root);
+    const { scene } = this;
+    if (!scene) return;
+    const { picture, root } = scene.graph;
+    const { filters } = scene.history.now;
+    const question = questionOf(picture, filters.depth);
+    if (question.kind === "impact") question.direction = filters.direction === "out" ? "downstream" : "upstream";
+    const answer = await this.ask(question);
+    if (!answer || this.scene !== scene) return;
+    if (picture.kind !== "neighborhood") return this.show(answer, false);
+    scene.graph.add(answer, root);
+    scene.question = question;
+    this.draw();
+    this.canvas.show(root);
+  }
+
+  // Following the code
+
+  /** The graph is another one: what it means for this picture is said, and made anew if that is wished. */
+  private heard({ revision, files }: News): void {
+    const { scene } = this;
+    if (!scene || !this.canvas.element.isConnected) return;
+    const { graph, history } = scene;
+    scene.revision = revision;
+    const behind = graph.standing(history.now.expanded).revision !== revision;
+    const changed = new Set(behind ? files : []);
+    for (const [id, { file }] of graph.nodes) if (file && changed.has(file)) scene.stale.add(id);
+    if (!behind) scene.stale.clear();
+    this.canvas.mark(this.marks(scene));
+    this.foot(scene, visible(graph, history.now));
+    if (!this.auto || !behind || (files && !scene.stale.size)) return;
+    window.clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => void this.refresh(), SETTLED);
+  }
+
+  /** The same question again: what is new is marked, what was done with the picture stays. */
+  private async refresh(): Promise<void> {
+    const { scene } = this;
+    if (!scene || !this.host.asks) return;
+    const answer = await this.ask(scene.question);
+    if (!answer || this.scene !== scene) return;
+    const next: Scene = { ...scene, graph: new Graph(answer), stale: new Set(), fresh: new Set() };
+    await this.load(next, scene.history.now);
+    if (this.scene !== scene) return;
+    for (const id of next.graph.nodes.keys()) if (!scene.graph.nodes.has(id)) next.fresh.add(id);
+    next.gone = [...scene.graph.nodes.keys()].filter((id) => !next.graph.nodes.has(id)).length;
+    this.scene = next;
+    this.draw(this.anchor());
+    this.tell();
+    this.host.shown(answer);
+  }
+
+  /** What an arrangement shows beside the first answer. */
+  private async load({ graph }: Scene, { expanded }: Arrangement): Promise<void> {
+    for (const node of expanded) {
+      if (graph.knows(node) || graph.picture.kind !== "neighborhood") continue;
+      // What is gone is not expanded any more.
+      const answer = await this.host.ask({ kind: "neighborhood", node, depth: 1 }).catch(() => null);
+      if (answer) graph.add(answer, node);
     }
   }
 
   // Wishes
 
-  private change(part: Partial<Filters>): void {
-    this.filters = { ...this.filters, ...part };
-    this.draw();
-    this.canvas.show(this.selected);
-  }
-
   private wishes(): Wishes {
     const fields = { edges: "hiddenEdges", nodes: "hiddenNodes", provenance: "hiddenProvenance" } as const;
     return {
       kind: (kind: Kind) => {
-        const root = this.selected ?? this.graph?.picture.root;
+        const root = this.selected ?? this.scene?.graph.picture.root;
         if (root && kind === "impact") this.impact(root);
         else if (root && kind === "neighborhood") void this.replace({ kind, node: root, depth: 1 });
       },
       direction: (direction) => {
-        this.change({ direction });
-        if (this.graph?.picture.kind === "impact") void this.deeper();
+        this.filter({ direction });
+        if (this.scene?.graph.picture.kind === "impact") void this.deeper();
       },
       depth: (depth) => {
-        this.change({ depth });
+        this.filter({ depth });
         if (this.host.asks) void this.deeper();
       },
-      confidence: (confidence) => this.change({ confidence }),
-      outside: (outside) => this.change({ outside }),
+      confidence: (confidence) => this.filter({ confidence }),
+      outside: (outside) => this.filter({ outside }),
       hide: (what, name, hidden) => {
-        const names = new Set(this.filters[fields[what]]);
+        const names = new Set(this.scene?.history.now.filters[fields[what]]);
         if (hidden) names.add(name);
         else names.delete(name);
-        this.change({ [fields[what]]: names });
+        this.filter({ [fields[what]]: names });
       },
+      group: (grouping) => this.group(grouping),
+      unhide: () => this.unhide(),
       search: (text) => {
         this.wanted = text;
         this.remark();
       },
+      jump: () => this.jump(),
       back: () => this.back(),
+      undo: () => this.undo(true),
+      redo: () => this.undo(false),
+      list: () => this.list(),
       fit: () => this.canvas.fit(),
       follow: (on) => this.host.follow(on),
-      save: () => this.save(),
+      auto: (on) => {
+        this.auto = on;
+        if (on && this.scene?.stale.size) void this.refresh();
+      },
+      save: (form) => void this.save(form),
+      copy: (text) => this.copy(text),
       help: () => {
         this.help.hidden = !this.help.hidden;
       },
     };
   }
 
-  private save(): void {
-    const picture = this.graph?.picture;
-    if (picture) this.host.save(this.canvas.export(picture.title), `${picture.title.replace(/[^\w.-]+/g, "-")}.svg`);
+  private list(): void {
+    this.listing.toggle();
+    this.draw(this.anchor());
+  }
+
+  /** The next node that is searched for comes into view. */
+  private jump(): void {
+    const text = this.wanted.toLowerCase();
+    if (!text || !this.scene) return;
+    const drawn = this.canvas.order().filter((id) => {
+      return this.scene?.graph.nodes.get(id)?.symbol.toLowerCase().includes(text);
+    });
+    const next = drawn[(drawn.indexOf(this.selected ?? "") + 1) % Math.max(drawn.length, 1)];
+    if (next) {
+      this.select(next, false);
+      return;
+    }
+    const hidden = [...this.scene.graph.nodes.values()].filter(({ symbol }) => symbol.toLowerCase().includes(text));
+    this.fail(
+      hidden.length ? `${hidden.length} of that name are hidden by the filters.` : "Nothing here has that name.",
+    );
+  }
+
+  private shown(): Shown | null {
+    const { scene } = this;
+    if (!scene) return null;
+    const seen = visible(scene.graph, scene.history.now);
+    return { title: scene.graph.picture.title, standing: this.footer.words, nodes: seen.nodes, edges: seen.edges };
+  }
+
+  private async save(form: Form): Promise<void> {
+    const shown = this.shown();
+    if (!shown) return;
+    const name = `${shown.title.replace(/[^\w.-]+/g, "-")}.${form === "mermaid" ? "mmd" : form}`;
+    try {
+      if (form === "mermaid" || form === "dot") return this.host.save((form === "dot" ? dot : mermaid)(shown), name);
+      const drawn = drawing(this.canvas.element, this.canvas.size, shown);
+      this.host.save(form === "svg" ? drawn : await points(drawn), name);
+    } catch (problem) {
+      this.fail(problem instanceof Error ? problem.message : String(problem));
+    }
+  }
+
+  private copy(text: Text): void {
+    const shown = this.shown();
+    if (!shown) return;
+    const rows = this.listing.rows();
+    this.host.copy(text === "mermaid" ? mermaid(shown) : (text === "markdown" ? markdown : plain)(shown, rows));
   }
 
   // Keys
 
   private key(event: KeyboardEvent): void {
     if (!this.canvas.element.isConnected) return;
-    const typing = (event.target as Element).matches?.("input, select, textarea, summary");
     if (event.key === "Escape") this.escape();
-    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if ((event.target as Element).matches?.("button") && (event.key === "Enter" || event.key === " ")) return;
+    if (isTaken(event)) return;
     const act = this.acts()[event.key];
     if (act) {
       event.preventDefault();
@@ -420,6 +609,7 @@ export class Panel {
       if (next) this.select(next);
     };
     const expand = on((id) => void this.expand(id));
+    const now = GROUPINGS.indexOf(this.scene?.history.now.grouping ?? "none");
     return {
       ArrowLeft: go(-1, 0),
       ArrowRight: go(1, 0),
@@ -428,9 +618,17 @@ export class Panel {
       Enter: on((id) => this.open(id)),
       " ": expand,
       e: expand,
+      x: on((id) => this.collapse(id)),
+      h: on((id) => this.hide(id)),
+      H: () => this.unhide(),
+      u: () => this.undo(true),
+      U: () => this.undo(false),
       c: on((id) => this.host.asks && this.center(id)),
       i: on((id) => this.host.asks && this.impact(id)),
       t: on((id) => this.host.asks && this.trace(id)),
+      g: () => this.group(GROUPINGS[(now + 1) % GROUPINGS.length] ?? "none"),
+      l: () => this.list(),
+      r: () => void this.refresh(),
       Backspace: () => this.back(),
       "+": () => this.canvas.zoom(1.2),
       "=": () => this.canvas.zoom(1.2),
@@ -444,18 +642,6 @@ export class Panel {
   }
 }
 
-function deepest(picture: Picture): number {
-  return Math.max(0, ...picture.nodes.map((node) => node.depth ?? 0));
-}
-
-function fresh(direction: Direction, depth: number): Filters {
-  return {
-    direction,
-    depth,
-    confidence: 0,
-    outside: false,
-    hiddenEdges: new Set(STRUCTURE),
-    hiddenNodes: new Set(["import"]),
-    hiddenProvenance: new Set(),
-  };
+function without(ids: ReadonlySet<string>, id: string): Set<string> {
+  return new Set([...ids].filter((one) => one !== id));
 }

@@ -5,11 +5,12 @@ export class Viewport {
   left = 0;
   top = 0;
 
-  /** `fixed`: what a pointer may be put on without moving the layer. */
+  /** `fixed`: what a pointer may be put on without moving the layer. `moved`: is called after each move. */
   constructor(
     private readonly element: SVGSVGElement,
     private readonly layer: SVGGElement,
     private readonly fixed: string,
+    private readonly moved: () => void = () => undefined,
   ) {
     element.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     element.addEventListener("pointerdown", (event) => this.drag(event));
@@ -17,6 +18,7 @@ export class Viewport {
 
   move(): void {
     this.layer.setAttribute("transform", `translate(${this.left} ${this.top}) scale(${this.scale})`);
+    this.moved();
   }
 
   zoom(by: number, x = this.element.clientWidth / 2, y = this.element.clientHeight / 2): void {

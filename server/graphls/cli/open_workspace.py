@@ -116,11 +116,11 @@ def opened_store(ctx: typer.Context, settings: Settings) -> BlobStore | None:
 
 @contextmanager
 def opened(
-    ctx: typer.Context, root: str, stage: Stage = "ready", *, checker: bool = False, at: str = ""
+    ctx: typer.Context, root: str, stage: Stage = "ready", *, checker: bool = False, at: str = "", stays: bool = False
 ) -> Generator[OpenWorkspace]:
     """The workspace at a folder, indexed; with `complete`, every file is linked too. `checker`: it may be asked. `at`:
-    the state of a commit instead of that of the files, whose contents come from the repository. Raises UsageError and
-    NoHistory."""
+    the state of a commit instead of that of the files, whose contents come from the repository. `stays`: many
+    questions will come, which look at the disk. Raises UsageError and NoHistory."""
     if at and checker:
         raise UsageError("A checker reads files as they are: leave out --verify or --at.")
     place = located(ctx, root)
@@ -129,7 +129,7 @@ def opened(
     store = opened_store(ctx, place.settings)
     # Of a commit what is asked for is linked when it is asked for.
     stage = "ready" if at else stage
-    options = SessionOptions(link_all=stage == "complete", libraries=True, checker=checker, upgrade=False)
+    options = SessionOptions(link_all=stage == "complete", libraries=True, checker=checker, upgrade=False, look=stays)
     session = Session(place.workspace, place.settings, store, options)
     try:
         session.start()

@@ -219,6 +219,22 @@ class RemovedView:
 
 
 @attrs.frozen(kw_only=True)
+class ChangedLinkView:
+    """A link; `change` is null where both states have it."""
+
+    edge: EdgeJson
+    change: Literal["added", "removed"] | None
+
+
+@attrs.frozen(kw_only=True)
+class ChangedEndView:
+    """A node at the end of a link that neither changed nor is affected. `gone`: only the state before has it."""
+
+    node: NodeJson
+    gone: bool
+
+
+@attrs.frozen(kw_only=True)
 class ChangedImpactResult(AnswerEnvelope):
     files: list[ChangedFileView]
     nodes: list[ChangedNodeView]
@@ -231,6 +247,10 @@ class ChangedImpactResult(AnswerEnvelope):
     """Bindings of imports, and modules, that only bring in what is affected; null where the answer was cut."""
     notes: ChangeNotes
     """Decisions that govern what changed, history of the files, files that mostly change together with them."""
+    links: list[ChangedLinkView] | None = None
+    """Added and removed ones first; only where they were asked for."""
+    links_omitted: int | None = None
+    ends: list[ChangedEndView] | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -517,6 +537,8 @@ class ChangedImpactParams(GraphParams):
     min_confidence: float = 0.0
     include_tests: bool = True
     limit: int = 500
+    links: int = 0
+    """How many links to give, at most."""
     unresolved: int = 0
 
 

@@ -18,8 +18,8 @@ import attrs
 from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
-from graphls.graph.edge_refs import Node, node_order
-from graphls.graph.edges import edges_to
+from graphls.graph.edge_refs import Node, key_of, node_order
+from graphls.graph.edges import RawEdge, edges_to
 from graphls.graph.nodes import is_lasting, is_node, is_test_file, kind_of, node_row, qualified_name
 from graphls.graph.request_budget import BudgetSpentError, is_spent, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -66,6 +66,8 @@ class ChangesQuery:
     min_confidence: float = 0.0
     tests: bool = True
     limit: int = 500
+    edges: int = 0
+    """How many of the edges that were walked from each symbol to give, at most; 0: none."""
 
 
 @attrs.frozen
@@ -111,6 +113,8 @@ class ChangedImpact:
     coverage: Coverage
     importers: tuple[SymbolRef, ...] = ()
     """Bindings of imports, and modules, that only bring in what is affected: not among that, nor counted as such."""
+    edges: tuple[RawEdge, ...] = ()
+    """Between nodes of this answer; all of the graph after the edits."""
 
 
 def changed_impact(
@@ -146,6 +150,7 @@ def changed_impact(
             lacking,
         ),
         importers=reach.importers(),
+        edges=reach.edges(affected[: query.limit]),
     )
 
 
@@ -241,6 +246,7 @@ class _AffectedWalk:
         self._own: set[Node] = {node.place for node in nodes}
         self._best: dict[Node, AffectedNode] = {}
         self._importers: dict[SymbolRef, None] = {}
+        self._walked: dict[object, RawEdge] = {}
         self.claims: list[CoverageClaim] = []
         self.cut = False
 
@@ -260,6 +266,8 @@ class _AffectedWalk:
                 answered = impact(self._snapshot, _change(node.place, self._query))
                 self._take(answered.affected)
                 self._importers.update(dict.fromkeys(answered.importers))
+                for edge in answered.edges:
+                    self._walked.setdefault((edge.kind, key_of(edge.source), key_of(edge.target)), edge)
                 self.cut = self.cut or answered.coverage.truncated
                 self.claims.append(answered.coverage.claim)
 
@@ -283,6 +291,12 @@ class _AffectedWalk:
         """Those that are affected by nothing else."""
         return tuple(place for place in self._importers if place not in self._best and place not in self._own)
 
+    def edges(self, affected: Iterable[AffectedNode]) -> tuple[RawEdge, ...]:
+        """Those that were walked between what changed and these."""
+        keys = {key_of(node) for node in (*self._own, *(one.node for one in affected))}
+        found = self._walked.values()
+        return tuple(edge for edge in found if key_of(edge.source) in keys and key_of(edge.target) in keys)
+
     def ordered(self) -> list[AffectedNode]:
         """Nearest first."""
         return sorted(self._best.values(), key=lambda one: (*_nearness(one), *node_order(one.node)))
@@ -301,6 +315,7 @@ def _change(place: SymbolRef, query: ChangesQuery) -> ImpactQuery:
         min_confidence=query.min_confidence,
         tests=query.tests,
         limit=min(query.limit, MAX_LIMIT),
+        edges=query.edges,
     )
 
 

@@ -1,15 +1,15 @@
 // Tests of the pages of `graphls view` in a real browser: drawn, readable, filtered, saved; served ones ask for more.
-// usage: node run.mjs GRAPHLS SHOTS
+// usage: node run.mjs GRAPHLS SHOTS [WORDS]    with words only tests whose names have them
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-const [, , graphls, shots] = process.argv;
+const [, , graphls, shots, only = ""] = process.argv;
 const here = path.dirname(fileURLToPath(import.meta.url));
 const shop = path.join(here, "../data/shop");
 const { chromium } = createRequire(path.join(here, "../../../editors/vscode/package.json"))("playwright-core");
@@ -19,6 +19,7 @@ let passed = 0;
 let failed = 0;
 
 async function test(name, body, { scheme = "light", refusals = 0, ...options } = {}) {
+  if (!name.includes(only)) return;
   const context = await browser.newContext({ viewport: { width: 1200, height: 760 }, colorScheme: scheme, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(120_000);
@@ -53,7 +54,7 @@ function writtenOf(root, name, ...args) {
 
 /** A function that very many others call. */
 function crowded(callers) {
-  const root = path.join(scratch, "crowd");
+  const root = path.join(scratch, `crowd-${callers}`);
   mkdirSync(root);
   const calls = Array.from({ length: callers }, (_, number) => `def caller_${number}():\n    return hub()\n`);
   writeFileSync(
@@ -64,8 +65,14 @@ function crowded(callers) {
   return root;
 }
 
+/** Nothing moves any more. */
+function atRest(page) {
+  return page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== "running"));
+}
+
 /** No two boxes overlap, and no text is wider than its box. */
 async function readable(page) {
+  await atRest(page);
   const problems = await page.evaluate(() => {
     const found = [];
     const nodes = [...document.querySelectorAll(".node")];
@@ -206,11 +213,11 @@ await test("links and nodes can be filtered, and the page says how many are hidd
   await page.locator("#direction").selectOption("out");
   await node(page, "shop.report:line").waitFor({ state: "detached" });
   await page.locator("#direction").selectOption("both");
-  await page.locator("#choose-edges summary").click();
+  await page.locator("#filters summary").click();
   await page.locator('label:has-text("accesses")').click();
   await node(page, "shop.orders:Order.items").waitFor({ state: "detached" });
-  await page.keyboard.press("Escape");
   await page.locator("#outside").check();
+  await page.keyboard.press("Escape");
   await node(page, "builtins.sum").waitFor();
   assert.match(await page.locator(".standing").textContent(), /hidden by the filters/);
 });
@@ -226,9 +233,14 @@ await test("keys walk, search dims, details follow", async (page) => {
   assert.equal(await page.locator(".node:not(.dim)").count(), 1);
 });
 
+async function saving(page, form) {
+  await page.locator("#save summary").click();
+  await page.locator(`#save-${form}`).click();
+}
+
 await test("the picture is saved as SVG that stands alone", async (page) => {
   await page.goto(near);
-  const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#save").click()]);
+  const [download] = await Promise.all([page.waitForEvent("download"), saving(page, "svg")]);
   const file = path.join(scratch, "near.svg");
   await download.saveAs(file);
   const text = readFileSync(file, "utf8");
@@ -285,15 +297,182 @@ await test("findings are listed with their evidence", async (page) => {
   await page.locator('main:has-text("Nothing fits.")').waitFor();
 });
 
+await test("a crowd that no space holds has a map of its own, and stands in a frame that folds", async (page) => {
+  await page.goto(writtenOf(crowded(110), "crowds", "crowd:hub"));
+  await node(page, "crowd:caller_0").waitFor();
+  await page.locator(".minimap").waitFor();
+  const before = await node(page, "crowd:hub").boundingBox();
+  await page.locator(".minimap").click({ position: { x: 4, y: 4 } });
+  assert.notDeepEqual(await node(page, "crowd:hub").boundingBox(), before);
+  await page.locator('.frame.group:has-text("110 nodes")').press("Enter");
+  await node(page, "crowd:caller_0").waitFor({ state: "detached" });
+  await page.locator(".minimap").waitFor({ state: "hidden" });
+  await page.keyboard.press("u");
+  await node(page, "crowd:caller_0").waitFor();
+});
+
+/** Symbols that are drawn, and that the list has. */
+function both(page) {
+  return page.evaluate(() => {
+    const of = (selector, name) => [...document.querySelectorAll(selector)].map((one) => one.dataset[name]).sort();
+    return [of(".node", "node"), of("tr[data-row]", "row")];
+  });
+}
+
+await test(
+  "the list has what the picture has, is linked with it, sorted, searched and copied",
+  async (page) => {
+    await page.setViewportSize({ width: 1700, height: 760 });
+    await page.goto(pages.impact);
+    await page.locator("#list").click();
+    const [drawn, listed] = await both(page);
+    assert.ok(drawn.length > 3);
+    assert.deepEqual(listed, drawn);
+    await page.locator('tr:has-text("shop.report:summary")').click();
+    await page.locator('.node.selected[data-symbol="shop.report:summary"]').waitFor();
+    await node(page, "shop.orders:Order.total").click();
+    await page.locator('tr.selected:has-text("shop.orders:Order.total")').waitFor();
+    const first = () => page.locator("tbody tr td:first-child").allInnerTexts();
+    await page.locator('th[data-column="symbol"] button').click();
+    const up = await first();
+    await page.locator('th[data-column="symbol"] button').click();
+    assert.deepEqual(await first(), [...up].reverse());
+    await page.screenshot({ path: path.join(shots, "page-list-light.png") });
+    const copied = async (form) => {
+      await page.locator("#save summary").click();
+      await page.locator(`#copy-${form}`).click();
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    assert.match(await copied("markdown"), /\| `shop\.report:summary` \| function \|/);
+    assert.match(await copied("mermaid"), /^flowchart LR\n {2}n0\[/m);
+    await page.keyboard.press("/");
+    await page.keyboard.type("summary");
+    assert.deepEqual(await first(), ["shop.report:summary"]);
+    assert.match(await copied("text"), /^shop\.report:summary {2}function/m);
+    await page.locator('[role="tab"]:has-text("Tree")').click();
+    await page.locator('[role="treeitem"][aria-level="1"]').waitFor();
+  },
+  { permissions: ["clipboard-read", "clipboard-write"] },
+);
+
+await test("what is shown is saved as Mermaid, DOT and PNG, with its title and what it lacks", async (page) => {
+  await page.goto(near);
+  const saved = async (form) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), saving(page, form)]);
+    const file = path.join(scratch, `near.${form}`);
+    await download.saveAs(file);
+    return readFileSync(file);
+  };
+  assert.match(String(await saved("svg")), />shop\.orders:Order\.total<\/text>.*>function<\/text>.*nodes/s);
+  assert.match(String(await saved("mermaid")), /^%% shop\.orders:Order\.total\n%% \d+ nodes/);
+  assert.match(String(await saved("dot")), /digraph \{.*label="calls/s);
+  const points = await saved("png");
+  assert.equal(points.subarray(1, 4).toString(), "PNG");
+  assert.ok(points.readUInt32BE(16) > 600);
+});
+
+/** A copy of the sample, with a first commit. */
+function copied(name) {
+  const root = path.join(scratch, name);
+  cpSync(shop, root, { recursive: true });
+  const author = ["-c", "user.name=one", "-c", "user.email=one@example.org"];
+  for (const args of [["init"], ["add", "."], [...author, "commit", "--message=all"]]) {
+    execFileSync("git", args, { cwd: root, stdio: "pipe" });
+  }
+  return root;
+}
+
+function edit(root, name, from, to) {
+  const file = path.join(root, "src/shop", name);
+  const text = readFileSync(file, "utf8");
+  assert.ok(text.includes(from));
+  writeFileSync(file, text.replace(from, to));
+}
+
+for (const scheme of ["light", "dark"]) {
+  await test(
+    `a picture of changes: what changed, what it reaches, links added and removed, ${scheme}`,
+    async (page) => {
+      const root = copied(`changed-${scheme}`);
+      edit(root, "report.py", "def summary(", "def added() -> int:\n    return len(summary([]))\n\n\ndef summary(");
+      edit(root, "orders.py", "def total(", "def sum_of(");
+      await page.goto(writtenOf(root, `changed-${scheme}`, "--changed"));
+      await page.locator('.node.change-added[data-symbol="shop.report:added"]').waitFor();
+      await page.locator('.node.change-removed[data-symbol="shop.orders:Order.total"]').waitFor();
+      await page.locator('.line.change-added[data-line*="calls"]').first().waitFor({ state: "attached" });
+      await page.locator('.line.change-removed[data-line*="calls"]').first().waitFor({ state: "attached" });
+      await page.locator('.node.depth-1[data-symbol="test_orders:test_total"]').waitFor();
+      await page.locator('.scale:has-text("link added"):has-text("link removed")').waitFor();
+      await readable(page);
+      await page.screenshot({ path: path.join(shots, `page-changed-${scheme}.png`) });
+    },
+    { scheme },
+  );
+}
+
+async function served(root, body) {
+  const server = spawn(graphls, ["view", "shop.orders:Order.total", "--serve", "--root", root]);
+  try {
+    await body(
+      await new Promise((resolve) => server.stdout.once("data", (text) => resolve(String(text).split("\n")[0]))),
+    );
+  } finally {
+    server.kill("SIGINT");
+  }
+}
+
+await test("what was done with a picture is undone and done again; the picture says when the code is newer", async (page) => {
+  const root = copied("live");
+  await served(root, async (address) => {
+    await page.goto(address);
+    await node(page, "shop.report:line").dblclick();
+    await node(page, "shop.report:summary").waitFor();
+    await atRest(page);
+    const seen = await page.evaluate(() => {
+      const [root, canvas] = [".node.root", ".canvas"].map((one) => document.querySelector(one).getBoundingClientRect());
+      return root.top >= canvas.top && root.bottom <= canvas.bottom && root.left >= 0 && root.right <= canvas.right;
+    });
+    assert.ok(seen, "the root is seen");
+    await page.keyboard.press("x");
+    await node(page, "shop.report:summary").waitFor({ state: "detached" });
+    await page.keyboard.press("u");
+    await node(page, "shop.report:summary").waitFor();
+    await page.keyboard.press("U");
+    await node(page, "shop.report:summary").waitFor({ state: "detached" });
+    await page.keyboard.press("h");
+    await node(page, "shop.report:line").waitFor({ state: "detached" });
+    assert.match(await page.locator("#filters summary").textContent(), /−4/);
+    await page.keyboard.press("H");
+    await node(page, "shop.report:line").waitFor();
+    await node(page, "shop.report:line").dblclick();
+    await node(page, "shop.report:summary").waitFor();
+    await page.keyboard.press("g");
+    await page.locator('.frame.group:has-text("shop.report")').waitFor();
+    await readable(page);
+    await page.screenshot({ path: path.join(shots, "served-groups-light.png") });
+    assert.equal(await page.locator(".behind").count(), 0);
+    edit(
+      root,
+      "report.py",
+      "def summary(",
+      "def late(order: Order) -> int:\n    return order.total()\n\n\ndef summary(",
+    );
+    await page.locator('.behind:has-text("in files that changed")').waitFor();
+    await page.locator('.node.stale[data-symbol="shop.report:line"]').waitFor();
+    await page.screenshot({ path: path.join(shots, "served-behind-light.png") });
+    await page.locator("#refresh").click();
+    await page.locator('.node.fresh[data-symbol="shop.report:late"]').waitFor();
+    await page.locator(".behind").waitFor({ state: "detached" });
+    assert.match(await page.locator(".standing").textContent(), /1 new, 0 gone/);
+    await page.locator('.frame.group:has-text("shop.report")').waitFor();
+  });
+});
+
 await test(
   "a served page expands, shows an impact, traces and goes back",
   async (page) => {
     await page.setViewportSize({ width: 560, height: 760 });
-    const server = spawn(graphls, ["view", "shop.orders:Order.total", "--serve", "--root", shop]);
-    try {
-      const address = await new Promise((resolve) =>
-        server.stdout.once("data", (text) => resolve(String(text).split("\n")[0])),
-      );
+    await served(shop, async (address) => {
       await page.goto(address);
       const scale = () => page.evaluate(() => document.querySelector(".node .name").getScreenCTM().a);
       const [before, zoom] = [await node(page, "shop.report:line").boundingBox(), await scale()];
@@ -320,9 +499,7 @@ await test(
       await page.keyboard.press("t");
       await page.locator("body[data-picture=trace]").waitFor();
       assert.equal(await page.title(), "test_orders:test_total to shop.orders:Order.total - graphls");
-    } finally {
-      server.kill("SIGINT");
-    }
+    });
   },
   // Asked the other way round first.
   { refusals: 1 },

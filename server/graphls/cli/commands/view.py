@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import webbrowser
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, cast, get_args
 
 import attrs
 import typer
@@ -25,10 +25,12 @@ from graphls.cli.rendering.words import visible
 from graphls.cli.symbols import place_of
 from graphls.cli.verification import settled
 from graphls.cli.viewing.drawing import scheme_of
+from graphls.cli.viewing.graph_news import GraphNews
 from graphls.cli.viewing.layers import layers_picture
 from graphls.cli.viewing.page import page, picture_json
 from graphls.cli.viewing.pictures import (
     Picture,
+    changes_picture,
     findings_picture,
     impact_picture,
     map_picture,
@@ -39,8 +41,15 @@ from graphls.cli.viewing.serving import Refusal, serve
 from graphls.facts.paths import FilePath
 from graphls.graph.drawing import svg
 from graphls.graph.errors import GraphError
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.changed import ChangesQuery, changed_impact
+from graphls.queries.changed_links import changed_links
+from graphls.queries.impact import MAX_EDGES
 from graphls.queries.neighborhood import MAX_LIMIT, Direction
 from graphls.queries.symbol_lookup import one_symbol
+from graphls.session.before import before_edits
+from graphls.session.comparing import Changes, edits
+from graphls.sources.limits import SourceLimits
 
 Subject = Annotated[
     str, typer.Argument(metavar="[SYMBOL]", help="The symbol in the middle; with --map or --findings a folder.")
@@ -59,6 +68,8 @@ class ViewRequest:
     to: str
     map: bool
     findings: bool
+    changes: bool
+    base: str
     depth: int
     limit: int
     verify: bool
@@ -78,6 +89,12 @@ def run(
         bool, typer.Option("--map", "--layers", help="Packages, which can be unfolded, and their imports.")
     ] = False,
     report: Annotated[bool, typer.Option("--findings", help="What the rules say.")] = False,
+    changed: Annotated[
+        bool, typer.Option("--changed", help="What the edits since the last commit touch, and what that reaches.")
+    ] = False,
+    since: Annotated[
+        str, typer.Option("--since", metavar="COMMIT", help="With --changed: since this branch, tag or commit.")
+    ] = "",
     depth: Annotated[int, typer.Option("--depth", "-d", min=0, max=_DEEPEST, help="Steps; 0: 1, or 3 for impact.")] = 0,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many nodes to draw.")] = 120,
     output: Annotated[
@@ -89,9 +106,13 @@ def run(
     verify: Verify = False,
     root: Root = ".",
 ) -> None:
-    wanted = ViewRequest(subject, impact or downstream, downstream, to, packages, report, depth, limit, verify)
+    changed = changed or bool(since)
+    wanted = ViewRequest(
+        subject, impact or downstream, downstream, to, packages, report, changed, since, depth, limit, verify
+    )
     _checked(wanted, serving=serving, output=output)
-    with opened(ctx, root, "complete" if packages or report else "ready", checker=verify) as workspace:
+    stage = "complete" if packages or report else "ready"
+    with opened(ctx, root, stage, checker=verify, stays=serving) as workspace:
         picture = _picture(workspace, wanted, is_drawn=output.endswith(_DRAWN))
         if serving:
             _serve(workspace, picture, port, show=show)
@@ -101,12 +122,14 @@ def run(
 
 
 def _checked(wanted: ViewRequest, *, serving: bool, output: str) -> None:
-    kinds = (wanted.impact, bool(wanted.to), wanted.map, wanted.findings)
+    kinds = (wanted.impact, bool(wanted.to), wanted.map, wanted.findings, wanted.changes)
     if sum(kinds) > 1:
-        raise UsageError("Choose one of --impact, --to, --map and --findings.")
-    if not wanted.subject and not (wanted.map or wanted.findings):
-        raise UsageError("Give a symbol, or one of --map and --findings.")
-    if wanted.verify and (wanted.map or wanted.findings):
+        raise UsageError("Choose one of --impact, --to, --map, --changed and --findings.")
+    if wanted.subject and wanted.changes:
+        raise UsageError("Edits have no symbol in the middle: leave it out, or --changed.")
+    if not wanted.subject and not any(kinds[2:]):
+        raise UsageError("Give a symbol, or one of --map, --changed and --findings.")
+    if wanted.verify and any(kinds[2:]):
         raise UsageError("A checker settles what is around a symbol: leave out --verify.")
     if wanted.findings and output.endswith(_DRAWN):
         raise UsageError("Findings are text, not a drawing: give --output a name that ends in .html.")
@@ -123,6 +146,8 @@ def _picture(workspace: OpenWorkspace, wanted: ViewRequest, *, is_drawn: bool) -
     if wanted.findings:
         scope = _folder(workspace, wanted.subject)
         return findings_picture(snapshot, findings(snapshot, workspace.settings).chosen(scope=scope))
+    if wanted.changes:
+        return _changes(workspace, snapshot, "compare" if wanted.base else "all", wanted.base, wanted.depth or 3)
     place = place_of(workspace, wanted.subject)
     direction: Direction = ("out" if wanted.downstream else "in") if wanted.impact else "out" if wanted.to else "both"
     depth = wanted.depth or (3 if wanted.impact or wanted.to else 1)
@@ -133,6 +158,14 @@ def _picture(workspace: OpenWorkspace, wanted: ViewRequest, *, is_drawn: bool) -
     if wanted.to:
         return trace_picture(snapshot, place, place_of(workspace, wanted.to))
     return neighborhood_picture(snapshot, place, wanted.depth or 1, wanted.limit)
+
+
+def _changes(workspace: OpenWorkspace, snapshot: Snapshot, changes: Changes, base: str, depth: int) -> Picture:
+    settings, folders = workspace.settings, workspace.workspace
+    found = edits(folders, snapshot, SourceLimits.of(settings.files), changes, base)
+    before = before_edits(snapshot, settings, found, folders.prefixes)
+    answered = changed_impact(snapshot, found, ChangesQuery(depth, edges=MAX_EDGES, limit=200), lambda _: before)
+    return changes_picture(snapshot, answered, changed_links(snapshot, before, found, answered), changes, base)
 
 
 def _folder(workspace: OpenWorkspace, scope: str) -> str:
@@ -175,8 +208,20 @@ def _serve(workspace: OpenWorkspace, picture: Picture, port: int, *, show: bool)
         if show:
             webbrowser.open(address)
 
+    def newest() -> Snapshot:
+        workspace.session.look()
+        return workspace.session.snapshot()
+
+    news = GraphNews(newest)
+    news.since(picture.standing.revision)
     try:
-        serve(lambda: page(picture, served=True), lambda question: _answered(workspace, question), port, announce)
+        serve(
+            lambda: page(picture, served=True),
+            lambda question: _answered(workspace, question),
+            news.since,
+            port,
+            announce,
+        )
     except OSError as error:
         raise UsageError(
             f"Port {port} cannot be listened on: {error.strerror or error}. Give another, or 0."
@@ -185,10 +230,18 @@ def _serve(workspace: OpenWorkspace, picture: Picture, port: int, *, show: bool)
 
 def _answered(workspace: OpenWorkspace, question: Mapping[str, Any]) -> str:
     """A question of the view, answered from the newest snapshot."""
+    workspace.session.look()
     snapshot = workspace.session.snapshot()
 
-    def place(name: str) -> Any:
-        return one_symbol(snapshot, str(question.get(name, "")))
+    def place(name: str) -> SymbolRef:
+        symbol = question.get("symbol")
+        try:
+            return one_symbol(snapshot, str(question.get(name, "")))
+        except GraphError:
+            # The page knows its middle by an id that it may have no longer.
+            if name != "node" or not symbol:
+                raise
+            return one_symbol(snapshot, str(symbol))
 
     depth_value = question.get("depth")
     depth = min(max(depth_value, 1), _DEEPEST) if isinstance(depth_value, int) else 1
@@ -203,6 +256,11 @@ def _answered(workspace: OpenWorkspace, question: Mapping[str, Any]) -> str:
                 return picture_json(impact_picture(snapshot, place("node"), stream, depth))
             case "trace":
                 return picture_json(trace_picture(snapshot, place("source"), place("target")))
+            case "changes":
+                changes, base = str(question.get("changes", "all")), str(question.get("base", ""))
+                if changes not in get_args(Changes):
+                    raise Refusal("There are no such changes.")
+                return picture_json(_changes(workspace, snapshot, cast("Changes", changes), base, depth))
             case "map":
                 return picture_json(map_picture(snapshot, str(question.get("scope", ""))))
             case _:

@@ -43,6 +43,8 @@ def page(picture: Picture, *, served: bool = False) -> str:
     style, script = _asset("view.css"), _asset("view.js")
     policy = "; ".join((
         "default-src 'none'",
+        # A drawing becomes points by way of an image that the page itself makes.
+        "img-src data:",
         f"style-src '{_digest(style)}'",
         f"script-src '{_digest(script)}'",
         "connect-src 'self'" if served else "connect-src 'none'",

@@ -17,6 +17,8 @@ from graphls.graph.edge_refs import Node
 from graphls.graph.errors import BadRequest
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, answer
+from graphls.queries.changed import ChangedImpact
+from graphls.queries.changed_links import ChangedLinks
 from graphls.queries.impact import MAX_EDGES, ImpactQuery, Stream, impact
 from graphls.queries.module_map import MapImport, MapModule, first_unfolded, module_map
 from graphls.queries.neighborhood import Direction, NeighborhoodQuery, neighborhood
@@ -24,7 +26,8 @@ from graphls.queries.node_views import EdgeView, NodeView, Presenter, SourcePosi
 from graphls.queries.trace import TraceQuery, trace
 from graphls.session.finding_views import ReportedFinding, report_findings
 
-PictureKind = Literal["neighborhood", "impact", "trace", "layers", "map", "findings"]
+PictureKind = Literal["neighborhood", "impact", "trace", "changes", "layers", "map", "findings"]
+Change = Literal["added", "changed", "removed"]
 
 
 @attrs.frozen(kw_only=True)
@@ -45,6 +48,8 @@ class ViewNode:
     depth: int | None = None
     confidence: float | None = None
     test: bool = False
+    change: Change | None = None
+    """What edits did to it."""
 
 
 @attrs.frozen(kw_only=True)
@@ -61,6 +66,7 @@ class ViewEdge:
     ambiguous: bool = False
     site_count: int = 0
     sites: tuple[SourcePosition, ...] = ()
+    change: Change | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -103,6 +109,9 @@ class Picture:
     paths: tuple[tuple[str, ...], ...] = ()
     findings: tuple[ReportedFinding, ...] = ()
     map: PackageMap | None = None
+    changes: str | None = None
+    base: str | None = None
+    """Of a picture of changes: which, and since when."""
     standing: PictureStatus
 
 
@@ -172,6 +181,46 @@ def trace_picture(snapshot: Snapshot, source: SymbolRef, target: SymbolRef) -> P
         paths=tuple(tuple(views[node].id for node in path.nodes) for path in found.paths),
         standing=picture_status(snapshot, found.coverage),
     )
+
+
+def changes_picture(
+    snapshot: Snapshot, found: ChangedImpact, links: ChangedLinks, changes: str, base: str = ""
+) -> Picture:
+    """What edits touch and reach, with the links that they added and removed."""
+    things, earlier = Presenter(snapshot), Presenter(links.before)
+    nodes = [
+        attrs.evolve(_node(things.node(one.place), depth=0), change="added" if one.added else "changed")
+        for one in found.nodes
+    ]
+    nodes += [
+        _node(things.node(one.node), depth=one.depth, confidence=one.confidence, test=one.test)
+        for one in found.affected
+    ]
+    nodes += [_node(things.node(node)) for node in links.ends]
+    nodes += [attrs.evolve(_node(earlier.node(node)), change="removed") for node in links.gone]
+    edges = [
+        attrs.evolve(edge, change=link.change, id=f"{edge.id} {link.change or ''}".rstrip())
+        for link in links.links
+        for edge in _edges([(earlier if link.change == "removed" else things).edge(link.edge)])
+    ]
+    coverage = found.coverage
+    omitted = coverage.omitted + links.omitted
+    return Picture(
+        kind="changes",
+        title=changes_title(changes, base),
+        changes=changes,
+        base=base,
+        nodes=tuple({node.id: node for node in reversed(nodes)}.values())[::-1],
+        edges=tuple(edges),
+        standing=picture_status(
+            snapshot, attrs.evolve(coverage, truncated=coverage.truncated or links.omitted > 0, omitted=omitted)
+        ),
+    )
+
+
+def changes_title(changes: str, base: str) -> str:
+    """What was compared, in words."""
+    return f"changes since {base}" if base else "my changes" if changes == "all" else f"my {changes} changes"
 
 
 def map_picture(snapshot: Snapshot, scope: str = "") -> Picture:

@@ -38,9 +38,11 @@ _HARDENING = {
 }
 
 
-def serve(page: Callable[[], str], ask: Ask, port: int, announce: Callable[[str], None]) -> None:
-    """Answers until it is interrupted. `port` 0: any that is free."""
-    with _PageServer(page, ask, port) as server:
+def serve(
+    page: Callable[[], str], ask: Ask, news: Callable[[int], str], port: int, announce: Callable[[str], None]
+) -> None:
+    """Answers until it is interrupted. `news`: what differs from a revision, in JSON. `port` 0: any that is free."""
+    with _PageServer(page, ask, news, port) as server:
         announce(f"http://{HOST}:{server.server_address[1]}/?token={server.token}")
         server.serve_forever(poll_interval=0.2)
 
@@ -48,10 +50,11 @@ def serve(page: Callable[[], str], ask: Ask, port: int, announce: Callable[[str]
 class _PageServer(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, page: Callable[[], str], ask: Ask, port: int) -> None:
+    def __init__(self, page: Callable[[], str], ask: Ask, news: Callable[[int], str], port: int) -> None:
         super().__init__((HOST, port), _Handler)
         self.page = page
         self.ask = ask
+        self.news = news
         self.token = secrets.token_urlsafe(24)
         self._slots = threading.BoundedSemaphore(_THREADS)
 
@@ -79,7 +82,11 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 10
 
     def do_GET(self) -> None:
-        if self._allowed("/"):
+        if urlsplit(self.path).path == "/news":
+            if self._allowed("/news"):
+                since = parse_qs(urlsplit(self.path).query).get("since", [""])[0]
+                self._send(200, "application/json", self._own.news(int(since) if since.isdecimal() else -1))
+        elif self._allowed("/"):
             self._send(200, "text/html; charset=utf-8", self._own.page())
 
     def do_POST(self) -> None:

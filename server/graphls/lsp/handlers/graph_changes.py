@@ -7,6 +7,12 @@ Invariant: unsaved buffers count as what a file holds.
 
 from __future__ import annotations
 
+from functools import cache
+
+import attrs
+
+from graphls.graph.snapshot import Snapshot
+from graphls.lsp.changed_links_view import with_links
 from graphls.lsp.from_proto import Context, to_proto
 from graphls.lsp.messages import (
     ChangedFileView,
@@ -20,6 +26,8 @@ from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.to_proto import ToProto
 from graphls.lsp.views import affected_view, id_of, listing, node_view
 from graphls.queries.changed import ChangedFile, ChangesQuery, changed_impact
+from graphls.queries.changed_links import changed_links
+from graphls.queries.impact import MAX_EDGES
 from graphls.queries.impact_view import by_depth
 from graphls.session.annotations import change_notes
 from graphls.session.before import before_edits
@@ -32,16 +40,18 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
     """What edits touch and may reach."""
     snapshot, proto, session = context.snapshot, to_proto(context), context.session.session
     found = edits(session.workspace, snapshot, SourceLimits.of(session.settings.files), params.changes, params.base)
-    wanted = ChangesQuery(params.depth, params.min_confidence, params.include_tests, max(params.limit, 1))
-    answered = changed_impact(
-        snapshot,
-        found,
-        wanted,
-        lambda edits: before_edits(snapshot, session.settings, edits, session.workspace.prefixes),
-    )
+    edges = MAX_EDGES if params.links else 0
+    wanted = ChangesQuery(params.depth, params.min_confidence, params.include_tests, max(params.limit, 1), edges)
+
+    @cache
+    def before() -> Snapshot:
+        return before_edits(snapshot, session.settings, found, session.workspace.prefixes)
+
+    answered = changed_impact(snapshot, found, wanted, lambda _: before())
+    links = changed_links(snapshot, before(), found, answered, params.links) if params.links else None
     paths = [str(file.edit.old_path or file.edit.path) for file in answered.files]
     notes = change_notes(session.annotations.of(snapshot), paths, [one.place for one in answered.nodes])
-    return ChangedImpactResult(
+    result = ChangedImpactResult(
         **listing(proto, answered.coverage, params.unresolved),
         files=[_file(proto, file) for file in answered.files],
         nodes=[
@@ -60,6 +70,11 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
         importers=None if answered.coverage.truncated else len(answered.importers),
         notes=notes,
     )  # fmt: skip
+    return (
+        result
+        if links is None
+        else with_links(proto, to_proto(attrs.evolve(context, snapshot=links.before)), result, links)
+    )
 
 
 def _file(proto: ToProto, file: ChangedFile) -> ChangedFileView:
