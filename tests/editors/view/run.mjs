@@ -429,7 +429,9 @@ await test("what was done with a picture is undone and done again; the picture s
     await node(page, "shop.report:summary").waitFor();
     await atRest(page);
     const seen = await page.evaluate(() => {
-      const [root, canvas] = [".node.root", ".canvas"].map((one) => document.querySelector(one).getBoundingClientRect());
+      const [root, canvas] = [".node.root", ".canvas"].map((one) =>
+        document.querySelector(one).getBoundingClientRect(),
+      );
       return root.top >= canvas.top && root.bottom <= canvas.bottom && root.left >= 0 && root.right <= canvas.right;
     });
     assert.ok(seen, "the root is seen");

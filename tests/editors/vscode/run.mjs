@@ -207,10 +207,10 @@ async function dark() {
     await view.locator("#direction").selectOption("out");
     await bench.node("shop.report:line").waitFor({ state: "detached" });
     await view.locator("#direction").selectOption("both");
+    await view.locator("#filters summary").click();
     await view.locator("#confidence").selectOption("1");
     await bench.node("shop.model:Item.price").waitFor({ state: "detached" });
     await view.locator("#confidence").selectOption("0");
-    await view.locator("#choose-edges summary").click();
     await bench.shot("graph-filter-dark");
     await view.locator('label:has-text("accesses")').click();
     await bench.node("shop.orders:Order.items").waitFor({ state: "detached" });
@@ -236,10 +236,12 @@ async function dark() {
   });
 
   await test("the picture follows the cursor when asked to", async () => {
+    await bench.view.locator("#filters summary").click();
     await bench.view.locator("#follow").check();
     await bench.file("model.py");
     await bench.line(16, 7);
     await bench.view.locator(".node.root[data-symbol='shop.model:Gift']").waitFor({ timeout: SLOW });
+    await bench.view.locator("#filters summary").click();
     await bench.view.locator("#follow").uncheck();
   });
 
@@ -285,6 +287,7 @@ async function dark() {
     await bench.choose("What is not saved");
     await bench.see('.pane-body .monaco-list-row:has-text("Item.price"):has-text("method · 1 line · shop.model")');
     await bench.see('.pane-body .monaco-list-row:has-text("Order.total"):has-text("shop.orders")');
+    await bench.view.locator('.node.change-changed[data-symbol="shop.model:Item.price"]').waitFor({ timeout: SLOW });
     await bench.shot("changes-dark");
     await bench.click(bench.page.locator('.tab:has-text("model.py")'));
     await bench.command("File: Revert File");
