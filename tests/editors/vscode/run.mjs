@@ -196,10 +196,10 @@ async function dark() {
     await bench.node("shop.report:line").dblclick();
     await bench.node("shop.report:summary").waitFor({ timeout: SLOW });
     await bench.shot("graph-expanded-dark");
-    await bench.node("shop.report:summary").click();
+    await bench.node("shop.report:größe").click();
     await bench.page.keyboard.press("Enter");
     await bench.see('.tab.active:has-text("report.py")');
-    await bench.see('.statusbar-item:has-text("Ln 11")');
+    await bench.see('.statusbar-item:has-text("Ln 16")');
   });
 
   await test("links are filtered by kind, direction and confidence", async () => {
