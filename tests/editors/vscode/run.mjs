@@ -238,6 +238,7 @@ async function dark() {
   await test("the picture follows the cursor when asked to", async () => {
     await bench.view.locator("#filters summary").click();
     await bench.view.locator("#follow").check();
+    await bench.page.keyboard.press("Escape");
     await bench.file("model.py");
     await bench.line(16, 7);
     await bench.view.locator(".node.root[data-symbol='shop.model:Gift']").waitFor({ timeout: SLOW });
