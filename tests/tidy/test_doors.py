@@ -59,6 +59,7 @@ DISK: Mapping[str, str] = {
     "sources/": "the door to the disk of a workspace",
     "tables/": "writes and asks databases, in places that a command has made",
     "store/": "the door to what is kept between runs",
+    "org/": "unpacks archives and makes tables, in places of its own",
     "cli/": "a face: writes the files that the user names",
 }
 DISK_EXCEPTIONS: Mapping[str, str] = {

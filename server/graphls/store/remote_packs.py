@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import hmac
 import logging
+import os
+import platform
 import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,6 +31,8 @@ _LARGEST_UNPACKED: Final = 8_000_000_000
 _LARGEST_NAME: Final = 4_096
 _FORM: Final = "graphls pack 1"
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
+KEY_VARIABLE: Final = "GRAPHLS_CACHE_KEY"
+_SHORTEST_KEY: Final = 16
 _BATCH: Final = 2_000
 _log = logging.getLogger(__name__)
 
@@ -64,6 +68,17 @@ class PackTransfer:
     size: int = 0
     digest: str = ""
     problem: str = ""
+
+
+def signing_key() -> bytes:
+    """The secret of this machine's environment that signs packs. Raises RemoteError."""
+    key = os.environ.get(KEY_VARIABLE, "")
+    if len(key) < _SHORTEST_KEY:
+        raise RemoteError(
+            f"{KEY_VARIABLE} is not set on {platform.node()}, to a secret of {_SHORTEST_KEY} characters or more that "
+            "all machines share, and --unsigned was not given"
+        )
+    return key.encode()
 
 
 def push_pack(store: BlobStore, remote: RemoteObjects, name: str, key: bytes, entries: Entries) -> PackTransfer:

@@ -10,17 +10,39 @@ from __future__ import annotations
 import importlib
 import os
 import tempfile
-from collections.abc import Iterable, Sequence
-from contextlib import closing
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import closing, contextmanager
 from typing import Protocol, cast
 
 from graphls.graph.records import Record
-from graphls.tables.columns import SqlTable, ddl, tables
+from graphls.tables.columns import Cell, SqlTable, ddl, tables
 from graphls.tables.csv_files import write_csv
 
 
-class _Connection(Protocol):
-    def execute(self, statement: str, values: Sequence[str] = ...) -> object: ...
+class DuckConnection(Protocol):
+    """What is asked of a connection. Answers stand in it until they are fetched."""
+
+    @property
+    def description(self) -> Sequence[Sequence[object]]:
+        """Of each column of the answer, the name first."""
+        ...
+
+    def execute(self, statement: str, values: Sequence[object] = ...) -> object:
+        """Runs a statement with values for its `?`."""
+        ...
+
+    def fetchall(self) -> list[tuple[Cell, ...]]:
+        """All rows of the answer."""
+        ...
+
+    def fetchmany(self, size: int) -> list[tuple[Cell, ...]]:
+        """The next rows of the answer."""
+        ...
+
+    def interrupt(self) -> None:
+        """Ends the statement that runs in another thread."""
+        ...
+
     def close(self) -> None: ...
 
 
@@ -29,7 +51,7 @@ class _DuckDB(Protocol):
 
     Error: type[Exception]
 
-    def connect(self, database: str) -> _Connection: ...
+    def connect(self, database: str) -> DuckConnection: ...
 
 
 class LibraryMissing(RuntimeError):
@@ -51,13 +73,16 @@ def write_duckdb(path: str, records: Iterable[Record]) -> None:
             raise OSError(f"DuckDB: {error}") from error
 
 
-def write_parquet(folder: str, records: Iterable[Record]) -> None:
-    """Writes `TABLE.parquet` of every table into a folder. Raises OSError, LibraryMissing."""
+def write_parquet(folder: str, records: Iterable[Record], *, threads: int = 0) -> None:
+    """Writes `TABLE.parquet` of every table into a folder. With one thread equal records give equal bytes; 0: as many
+    as there are cores. Raises OSError, LibraryMissing."""
     library = _library()
     with tempfile.TemporaryDirectory() as texts:
         write_csv(texts, records)
         try:
             with closing(library.connect(os.path.join(texts, "tables.duckdb"))) as connection:
+                if threads:
+                    connection.execute(f"SET threads = {threads}")
                 _load(connection, texts)
                 for name in tables():
                     connection.execute(f"COPY {name} TO ? (FORMAT parquet)", [os.path.join(folder, f"{name}.parquet")])
@@ -65,7 +90,22 @@ def write_parquet(folder: str, records: Iterable[Record]) -> None:
             raise OSError(f"DuckDB: {error}") from error
 
 
-def _load(connection: _Connection, folder: str) -> None:
+@contextmanager
+def duckdb_in(folder: str, *, threads: int = 1, memory_mb: int = 1_000) -> Generator[DuckConnection]:
+    """A database in memory that puts what is too large into a folder. Errors of it come as ValueError; raises
+    LibraryMissing."""
+    library = _library()
+    try:
+        with closing(library.connect(":memory:")) as connection:
+            connection.execute(f"SET threads = {threads}")
+            connection.execute(f"SET memory_limit = '{memory_mb}MB'")
+            connection.execute("SET temp_directory = '" + folder.replace("'", "''") + "'")
+            yield connection
+    except library.Error as error:
+        raise ValueError(f"DuckDB: {error}") from error
+
+
+def _load(connection: DuckConnection, folder: str) -> None:
     connection.execute(ddl())
     for table in tables().values():
         connection.execute(f"INSERT INTO {table.name} {_from_csv(table)}", [_csv(folder, table)])
