@@ -117,14 +117,14 @@ def _parameters(snapshot: Snapshot, place: SymbolRef) -> Iterator[EntryInput]:
 
 def _response_types(snapshot: Snapshot, place: SymbolRef) -> Iterator[SymbolRef]:
     """Classes that the decorator gives as model of the answer, or else that the function says it returns."""
-    if snapshot.shards[place.file].language != "python":
-        return
     text, table = snapshot.text(place.file) or b"", snapshot.facts(place.file).definitions
     row = place.definition
     start, name = table.full_start[row], table.start[row]
     model = _ANSWERS.search(text, start, name)
     body = text.find(b":\n", name, table.full_end[row])
     arrow = text.rfind(b"->", name, body if body >= 0 else table.full_end[row])
+    if model is None and (arrow < 0 or body < 0):
+        return
     spans = [(model.end(), _argument_end(text, model.end(), name))] if model is not None else [(arrow, body)]
     for edge in edges_of(snapshot, place):
         if edge.kind in _TYPED and isinstance(edge.target, SymbolRef) and edge.target.definition >= 0:

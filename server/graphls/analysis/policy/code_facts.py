@@ -23,20 +23,20 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 Row = Mapping[str, Fact]
 VERSION: Final = 1
 SYMBOL: Final[Row] = {
-    "kind": "function", "name": "run", "path": "Job.run", "file": "a.py", "line": 1, "lines": 1, "parameters": 0,
+    "kind": "function", "name": "run", "path": "Job.run", "file": "a", "line": 1, "lines": 1, "parameters": 0,
     "branches": 0, "depth": 0, "async": False, "exported": False, "test": False, "decorators": ("",),
 }  # fmt: skip
-IMPORT: Final[Row] = {"path": "a.py", "line": 1, "language": "python", "test": False}
+IMPORT: Final[Row] = {"path": "a", "line": 1, "language": "", "test": False}
 FILE: Final[Row] = {
-    "path": "a/b.py", "name": "b.py", "ext": ".py", "folder": "a", "language": "python", "lines": 1, "bytes": 1,
+    "path": "a/b", "name": "b", "ext": "", "folder": "a", "language": "", "lines": 1, "bytes": 1,
     "generated": False, "test": False,
 }  # fmt: skip
 FILE_CHANGE: Final[Row] = {
-    "path": "a.py", "old_path": "", "status": "modified", "language": "python", "test": False,
+    "path": "a", "old_path": "", "status": "modified", "language": "", "test": False,
     "lines_before": 1, "lines_after": 1, "line_delta": 0,
 }  # fmt: skip
 CHANGED_SYMBOL: Final[Row] = {
-    "kind": "function", "path": "a:Job.run", "file": "a.py", "line": 1, "action": "modified", "lines_before": 1,
+    "kind": "function", "path": "a:Job.run", "file": "a", "line": 1, "action": "modified", "lines_before": 1,
     "line_count": 1, "line_delta": 0, "drift": "", "test": False,
 }  # fmt: skip
 SAMPLES: Final[Mapping[str, Row]] = {

@@ -28,8 +28,8 @@ from graphls.languages.incremental.fragments import (
     Fragment,
     FragmentCache,
 )
-from graphls.languages.incremental.patching import common_prefix, common_suffix
 from graphls.languages.incremental.runs import LONG_RUN, EditedRun, has_ordered_uses, replace_run
+from graphls.languages.incremental.text_difference import common_prefix, common_suffix
 
 _OPENING: Final = b"{;"
 _MARKS: Final = (b"//", b"/*", b"*", b"#", b"--")

@@ -63,6 +63,7 @@ from graphls.languages.incremental.fragments import (
     columns_of,
     lists_of_names,
 )
+from graphls.languages.incremental.text_difference import common_prefix, common_suffix, is_same_outside
 
 _WIDTH: Final = 4
 _BLANK: Final = b" \t"
@@ -149,46 +150,7 @@ def is_same_around(layout: FileLayout, edit: EditedFragment) -> bool:
     old, new = layout.root, edit.root
     if not old.has_error and not new.has_error:
         return True
-    return _is_same_outside(old, new, edit.span.start, edit.span.end, edit.growth)
-
-
-def _is_same_outside(old: Node, new: Node, start: int, end: int, growth: int) -> bool:
-    """Whether two nodes that hold a stretch are alike outside of it."""
-    before = [node for node in old.children if node.start_byte < start or node.end_byte > end]
-    now = [node for node in new.children if node.start_byte < start or node.end_byte > end + growth]
-    if len(before) != len(now):
-        return False
-    for one, other in zip(before, now, strict=True):
-        if one.start_byte < start < one.end_byte or one.start_byte < end < one.end_byte:
-            if one.kind_id != other.kind_id or not _is_same_outside(one, other, start, end, growth):
-                return False
-        elif one.id != other.id and (one.kind_id != other.kind_id or str(one) != str(other)):
-            return False
-    return True
-
-
-def common_prefix(old: bytes, new: bytes) -> int:
-    """How many bytes both begin with."""
-    low, high = 0, min(len(old), len(new))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if old[low:middle] == new[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def common_suffix(old: bytes, new: bytes, limit: int) -> int:
-    """How many bytes both end with, at most so many."""
-    low, high, size, other = 0, limit, len(old), len(new)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if old[size - middle : size - low] == new[other - middle : other - low]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    return is_same_outside(old, new, edit.span.start, edit.span.end, edit.growth)
 
 
 def _span_before(spans: list[FragmentSpan], offset: int) -> int:

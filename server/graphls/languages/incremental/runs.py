@@ -27,11 +27,10 @@ from graphls.languages.incremental.patching import (
     EditedFragment,
     FactsPatch,
     RemapConflictError,
-    common_prefix,
-    common_suffix,
     is_same_around,
     patched_facts,
 )
+from graphls.languages.incremental.text_difference import common_prefix, common_suffix
 
 LONG_RUN: Final = 20_000
 """Bytes that are never too many to be read again."""

@@ -1,0 +1,49 @@
+"""Text difference: how a text and its tree differ from the ones before.
+
+Owns: the parts that two texts share at their ends, whether two trees are alike outside of a stretch.
+Must not know: fragments, facts, any particular language.
+Invariant: a pure function of two texts or two trees.
+"""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+
+def common_prefix(old: bytes, new: bytes) -> int:
+    """How many bytes both begin with."""
+    low, high = 0, min(len(old), len(new))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if old[low:middle] == new[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def common_suffix(old: bytes, new: bytes, limit: int) -> int:
+    """How many bytes both end with, at most so many."""
+    low, high, size, other = 0, limit, len(old), len(new)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if old[size - middle : size - low] == new[other - middle : other - low]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def is_same_outside(old: Node, new: Node, start: int, end: int, growth: int) -> bool:
+    """Whether two nodes that hold a stretch are alike outside of it."""
+    before = [node for node in old.children if node.start_byte < start or node.end_byte > end]
+    now = [node for node in new.children if node.start_byte < start or node.end_byte > end + growth]
+    if len(before) != len(now):
+        return False
+    for one, other in zip(before, now, strict=True):
+        if one.start_byte < start < one.end_byte or one.start_byte < end < one.end_byte:
+            if one.kind_id != other.kind_id or not is_same_outside(one, other, start, end, growth):
+                return False
+        elif one.id != other.id and (one.kind_id != other.kind_id or str(one) != str(other)):
+            return False
+    return True
