@@ -89,6 +89,8 @@ export class Controls {
   ) {
     this.search.addEventListener("input", () => wishes.search(this.search.value));
     this.search.addEventListener("keydown", (event) => event.key === "Enter" && wishes.jump());
+    // Who goes elsewhere has made a choice.
+    window.addEventListener("blur", () => this.fold());
     document.addEventListener("pointerdown", (event) => {
       if (!(event.target as Element).closest?.("details")) this.fold();
     });

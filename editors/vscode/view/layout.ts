@@ -134,7 +134,8 @@ function placed(
     const width = labelled ? measure.label(labelOf(edges, write)) : 0;
     if (from !== to) graph.setEdge(from, to, { width, height: width && LABEL_HEIGHT, labelpos: "c" });
   }
-  holdTogether(graph, picture, alone);
+  const inside = alone.filter(({ id }) => !items.has(id));
+  holdTogether(graph, picture, inside);
   dagre.layout(graph);
   const found = read(graph, core, down);
   const stacked = stack(found, picture.root, items, strands, measure.room);

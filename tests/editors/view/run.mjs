@@ -207,6 +207,23 @@ await test(
   { forcedColors: "active" },
 );
 
+await test(
+  "a narrow panel shows an impact of its own, with its menus inside",
+  async (page) => {
+    await page.goto(pages.impact);
+    await page.locator(".node.depth-3").first().waitFor();
+    await readable(page);
+    for (const menu of ["#filters", "#save"]) {
+      await page.locator(`${menu} summary`).click();
+      const box = await page.locator(`${menu} .choices`).boundingBox();
+      assert.ok(box.x >= 0 && box.x + box.width <= page.viewportSize().width, `${menu} is cut off`);
+    }
+    await page.keyboard.press("Escape");
+    await page.screenshot({ path: path.join(shots, "page-impact-narrow.png") });
+  },
+  { viewport: { width: 540, height: 800 } },
+);
+
 await test("links and nodes can be filtered, and the page says how many are hidden", async (page) => {
   await page.goto(near);
   await node(page, "shop.report:line").waitFor();
