@@ -108,6 +108,12 @@ def test_from_an_editor(folder: Path) -> None:
         assert [one["node"]["symbol"] for one in unsaved["nodes"]] == ["shop.prices:total"]
         assert "shop.orders:Order.price" in {one["node"]["symbol"] for one in unsaved["affected"]}
         assert server.ask("graph/changedImpact", changes="all")["nodes"] == unsaved["nodes"]
+        assert unsaved.get("links") is None
+        linked = server.ask("graph/changedImpact", changes="unsaved", links=100)
+        ids = {one["node"]["id"] for part in ("nodes", "affected", "ends") for one in linked[part]}
+        assert linked["links"]
+        assert all({one["edge"]["source"], one["edge"]["target"]} <= ids for one in linked["links"])
+        assert {one["change"] for one in linked["links"]} <= {"added", "removed", None}
         diff = server.ask("graph/diff")
         assert [pair["after"]["name"] for pair in diff["changed"] if pair["after"].get("kind") == "callable"] == [
             "total"

@@ -60,7 +60,11 @@ def table(value: object) -> Mapping[str, Any]:
 
 def to_proto(context: Context) -> ToProto:
     """The conversion of this request's answers."""
-    snapshot = context.snapshot
+    return proto_of(context, context.snapshot)
+
+
+def proto_of(context: Context, snapshot: Snapshot) -> ToProto:
+    """The same of another state than that of the request."""
     return ToProto(snapshot, context.session.uris, ClientPositions(snapshot, context.encoding))
 
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from functools import cache
 
-import attrs
-
 from graphls.graph.snapshot import Snapshot
 from graphls.lsp.changed_links_view import with_links
-from graphls.lsp.from_proto import Context, to_proto
+from graphls.lsp.from_proto import Context, proto_of, to_proto
 from graphls.lsp.messages import (
     ChangedFileView,
     ChangedImpactParams,
@@ -70,11 +68,7 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
         importers=None if answered.coverage.truncated else len(answered.importers),
         notes=notes,
     )  # fmt: skip
-    return (
-        result
-        if links is None
-        else with_links(proto, to_proto(attrs.evolve(context, snapshot=links.before)), result, links)
-    )
+    return result if links is None else with_links(proto, proto_of(context, links.before), result, links)
 
 
 def _file(proto: ToProto, file: ChangedFile) -> ChangedFileView:
