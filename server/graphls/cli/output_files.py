@@ -3,7 +3,7 @@
 Owns: writing whole or not at all.
 Must not know: what is written.
 Invariant: what stands under its final name is complete; a failed command leaves what was there before. What is no file
-(a device, a pipe) stays what it is and takes what is written as it comes.
+(a device, a pipe) stays what it is and takes what is written as it comes. No file of code or settings is replaced.
 """
 
 from __future__ import annotations
@@ -13,8 +13,13 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Generator, Iterable, Set
+from typing import Final
 
 from graphls.cli.guard import UsageError
+from graphls.facts.paths import FilePath
+from graphls.languages.registry import language_of
+
+_SETTINGS: Final = frozenset(("graphls.toml", "pyproject.toml", "package.json", "tsconfig.json"))
 
 
 def write_whole(path: str, chunks: Iterable[bytes]) -> int:
@@ -22,6 +27,7 @@ def write_whole(path: str, chunks: Iterable[bytes]) -> int:
     folder = os.path.dirname(os.path.abspath(path))
     if os.path.isdir(path):
         raise UsageError(f"{path!r} is a folder. Give the name of a file.")
+    _refuse_source(path)
     if os.path.exists(path) and not os.path.isfile(path):
         return _written_into(path, chunks)
     try:
@@ -47,6 +53,7 @@ def made_file(path: str, make: Callable[[str], None]) -> int:
     """Has a file made beside the final one, then puts it in place. Returns its size. Raises UsageError."""
     if os.path.exists(path) and not os.path.isfile(path):
         raise UsageError(f"{path!r} is no file. Give the name of a file.")
+    _refuse_source(path)
     with _beside(path) as folder:
         temporary = os.path.join(folder, os.path.basename(path))
         try:
@@ -80,6 +87,14 @@ def made_folder(path: str, names: Set[str], make: Callable[[str], None]) -> int:
         except OSError as error:
             raise UsageError(f"{path!r} cannot be written: {error.strerror or error}.") from error
     return size
+
+
+def _refuse_source(path: str) -> None:
+    """Raises UsageError for a file that somebody wrote by hand: nothing that is written here has such a name."""
+    name = os.path.basename(path)
+    written = bool(language_of(FilePath(name))) or name in _SETTINGS
+    if written and os.path.isfile(path) and os.path.getsize(path):
+        raise UsageError(f"{path!r} is there and no output of graphls. Give a new name, or remove it first.")
 
 
 @contextlib.contextmanager
