@@ -65,6 +65,12 @@ DOCUMENTS: Mapping[str, Shape] = {
     "html open": lambda n: {"a.html": "<a " * n + 'href="' * n + "\n"},
     "css": lambda n: {"a.css": lines(n, lambda i: f'@import "b{i}.css";\n.a{{ background: url(c{i}.png) }}\n')},
     "css open": lambda n: {"a.css": "url(" * n + "\n"},
+    "sql tables": lambda n: {"a.sql": lines(n, lambda i: f"CREATE TABLE t{i} (a int REFERENCES t{(i + 1) % n} (a));\n")},
+    "sql columns": lambda n: {"a.sql": "CREATE TABLE t (\n" + lines(n, lambda i: f"c{i} int,\n") + "z int);\n"},
+    "sql unions": lambda n: {"a.sql": "CREATE TABLE t (a int);\n" + "SELECT a FROM t UNION\n" * n + "SELECT a FROM t;\n"},
+    "sql joins": lambda n: {"a.sql": "SELECT a FROM t0" + lines(n, lambda i: f" JOIN t{i} x{i} ON x{i}.a = b\n") + ";\n"},
+    "sql migrations": lambda n: {f"m/{i}.sql": f"ALTER TABLE t ADD COLUMN c{i} int;\nSELECT c{i} FROM t;\n" for i in range(n)},
+    "sql made again": lambda n: {f"m/{i}.sql": "CREATE TABLE t (a int);\nSELECT a FROM t;\n" for i in range(n)},
     "protobuf messages": lambda n: {
         "a.proto": 'syntax = "proto3";\npackage p;\n' + lines(n, lambda i: f"message M{i} {{\n  M{(i + 1) % n} f = 1;\n}}\n")
     },

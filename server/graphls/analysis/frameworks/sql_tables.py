@@ -25,6 +25,8 @@ Place: TypeAlias = "tuple[FilePath, int]"
 _ENDING: Final = ".sql"
 _DIGITS: Final = re.compile(r"(\d+)")
 _BACK: Final = re.compile(r"(?:^|[^a-z])(?:down|rollback|revert|undo)(?:[^a-z]|$)", re.IGNORECASE)
+_MOST: Final = 256
+"""Declarations of one name; one that more files make again and again leads nowhere."""
 _TABLES: Final = Memo["SqlTables"]("tables of SQL", rests_on_links=False)
 
 
@@ -43,7 +45,7 @@ class SqlTables:
         parts = text.casefold().split(".")
         found = self.by_name.get((column, ".".join(parts[-2:] if column else parts[-1:])), ())
         fitting = [node for node in found if _fits(node.name.casefold().split("."), parts)]
-        if not fitting:
+        if not fitting or len(found) > _MOST:
             return None
         nearest = max(_shared(node.file, at[0]) for node in fitting)
         near = [node for node in fitting if _shared(node.file, at[0]) == nearest]
