@@ -17,6 +17,7 @@ from graphls.cli.guard import UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import AsFormat, Format, Root
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
+from graphls.cli.rendering.notes import left_behind_section
 from graphls.cli.rendering.page import Part, TextPage
 from graphls.cli.rendering.words import counted
 from graphls.cli.symbols import place_of
@@ -104,16 +105,7 @@ def _page(report: RiskReport, *, subject: str) -> TextPage:
     if report.symbols:
         page.heading("symbols by commits that touched them")
         page.rows(map(_symbol, report.symbols), indent="  ")
-    if report.left_behind:
-        page.heading("mostly changed together with these, and left alone")
-        page.rows(
-            [
-                ((one.file, PLACE), f"{one.count} times with {one.changed} ({one.share:g} % of its commits)",
-                 ("no edge between them" if one.hidden else "", "yellow"))
-                for one in report.left_behind
-            ],
-            indent="  ",
-        )  # fmt: skip
+    left_behind_section(page, report.left_behind)
     if report.reviewers:
         page.heading("who knows them")
         page.rows(map(_reviewer, report.reviewers), indent="  ")

@@ -7,9 +7,11 @@ Invariant: without history the reason is said; only the hottest files get a line
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from graphls.cli.rendering.answers import KIND, NAME, PLACE
 from graphls.cli.rendering.page import TextPage
-from graphls.queries.annotation_views import ChangeNotes
+from graphls.queries.annotation_views import ChangeNotes, LeftBehind
 
 
 def notes_section(page: TextPage, notes: ChangeNotes) -> None:
@@ -24,15 +26,20 @@ def notes_section(page: TextPage, notes: ChangeNotes) -> None:
     if hot:
         page.heading("files that change often")
         page.rows([((one.file, PLACE), one.sentence) for one in hot], indent="  ")
-    if notes.left_behind:
+    left_behind_section(page, notes.left_behind)
+    if notes.without:
+        page.line((f"Without history: {notes.without}", "yellow"))
+
+
+def left_behind_section(page: TextPage, left_behind: Sequence[LeftBehind]) -> None:
+    """Files that mostly change together with changed ones and were left alone."""
+    if left_behind:
         page.heading("mostly changed together with these, and left alone")
         page.rows(
             [
                 ((one.file, PLACE), f"{one.count} times with {one.changed} ({one.share:g} % of its commits)",
                  ("no edge between them" if one.hidden else "", "yellow"))
-                for one in notes.left_behind
+                for one in left_behind
             ],
             indent="  ",
         )  # fmt: skip
-    if notes.without:
-        page.line((f"Without history: {notes.without}", "yellow"))

@@ -219,10 +219,6 @@ class DeclaredInference(ResolverContext[DeclaredUnit]):
             at = parents[at]
         return self.outer(unit, name)
 
-    def _visible(self, unit: DeclaredUnit, rows: Sequence[int], kind: int, offset: int) -> int:
-        """See `visible_row`."""
-        return visible_row(unit, rows, kind, offset)
-
     def _narrowed(self, unit: DeclaredUnit, row: int, scope: int, offset: int) -> Value | None:
         narrowed = unit.narrowings.get((unit.name[row], scope)) if unit.narrowings else None
         test = -1 if narrowed is None else narrowed.at(offset)

@@ -7,7 +7,7 @@ Invariant: the package clause decides, never the folder; what the workspace does
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
 from typing import Final, final
 
 from graphls.facts.paths import FilePath
@@ -248,10 +248,6 @@ class KotlinScopes:
         """A type and all above it, the nearest first."""
         return self._types.guarded(("lineage", value), lambda: lineage(value, self.supers), (value,))
 
-    def has_unknown_super(self, value: Value) -> bool:
-        """Whether a written type above a type is not known."""
-        return any(isinstance(one, Named) and self.lacks(one) for one in self.lineage(value))
-
     def lacks(self, value: Named) -> bool:
         unit = self._types.unit(value.file)
         return any(self._types.denote(unit, base) is None for base, _ in unit.bases(value.row))
@@ -311,10 +307,6 @@ class KotlinScopes:
             return None
         refs = self.type_at(f"{dotted}.{name}")
         return self.type_found(refs, IMPORT) if refs else self.outside_type(f"{dotted}.{name}")
-
-    def rows_named(self, unit: DeclaredUnit, scope: int, name: str, kinds: Set[int]) -> list[int]:
-        """Rows of some kinds that a scope binds to a name."""
-        return [row for row in unit.members(scope).get(name, ())[: MAX_OVERLOADS + 1] if unit.kind[row] in kinds]
 
 
 def _companions(unit: DeclaredUnit) -> dict[int, int]:
