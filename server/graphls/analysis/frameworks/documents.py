@@ -8,13 +8,14 @@ Invariant: a reference that may mean two things means none.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from posixpath import normpath
 from typing import Final, TypeAlias
 
 import attrs
 
 from graphls.analysis.frameworks.document_entries import MANIFEST, document_of, entry_nodes
-from graphls.analysis.frameworks.sql_tables import sql_tables
+from graphls.analysis.frameworks.sql_tables import SqlTables, sql_tables
 from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
@@ -162,14 +163,20 @@ class _Resolving:
 
     def _declared(self, one: ConfigReference) -> DerivedNode | None:
         """What the statements of all files declare under a name; of the tables that a column may be of, the first."""
-        tables = sql_tables(self._whole)
-        for path in tables.files:
-            _ = self._snapshot.shards[path]  # whatever one of them says may make another answer
+        tables = self._tables
         at = (self._path, one.start)
         if one.base != "column":
             return tables.named(one.base, one.text, at)
         found = (tables.named("column", f"{holder}.{one.text}", at) for holder in one.also)
         return next((node for node in found if node is not None), None)
+
+    @cached_property
+    def _tables(self) -> SqlTables:
+        """Declarations of all files; whatever one of these says may make another answer."""
+        tables = sql_tables(self._whole)
+        for path in tables.files:
+            _ = self._snapshot.shards[path]
+        return tables
 
     def _fits(self, node: DerivedNode, one: ConfigReference) -> bool:
         return (node.subkind == "label") == ("label" in one.also) and node.subkind != "heading"
