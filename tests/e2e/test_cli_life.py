@@ -19,6 +19,9 @@ from graphls import __version__
 from graphls.cli.command_catalog import commands
 from graphls.cli.main import loaded
 
+FOR_ALL = {"--debug", "--trust", "--no-cache", "--help"}
+"""What may stand before or behind any command."""
+
 posix = pytest.mark.skipif(sys.platform == "win32", reason="process groups and signals of POSIX")
 
 
@@ -56,14 +59,17 @@ def test_every_command_can_be_loaded(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", commands())
-def test_every_command_and_option_is_in_the_guide(name: str) -> None:
+def test_every_parameter_says_what_it_is_for(name: str) -> None:
+    assert [one.name for one in loaded(name).params if not one.help and not one.hidden] == []
+
+
+@pytest.mark.parametrize("name", commands())
+def test_the_guide_names_no_option_that_is_gone(name: str) -> None:
     guide = (Path(__file__).parent.parent.parent / "docs" / "guides" / "command-line.md").read_text("utf-8")
-    assert f"### {name}\n" in guide
-    section = guide.split(f"### {name}\n")[1].split("\n### ")[0]
-    shared = guide.split("## Commands")[0]
-    options = [option for parameter in loaded(name).params if not getattr(parameter, "hidden", False)
-               for option in parameter.opts if option.startswith("--")]  # fmt: skip
-    assert [option for option in options if f"`{option}" not in section + shared] == []
+    section = guide.partition(f"### {name}\n")[2].partition("\n### ")[0]
+    spellings = {word for parameter in loaded(name).params for word in (*parameter.opts, *parameter.secondary_opts)}
+    named = re.findall(rf"graphls {name} [^`|\n]*", section)
+    assert {option for words in named for option in re.findall(r"(?<!\S)--[a-z-]+", words)} <= spellings | FOR_ALL
 
 
 def test_version() -> None:
