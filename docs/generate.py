@@ -12,18 +12,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from enum import Enum
-from importlib import import_module
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
 
 import attrs
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "server"))
 
-from graphls.cli.command_catalog import commands, module_of  # noqa: E402 - likewise
-from graphls.cli.main import loaded  # noqa: E402
+from graphls.cli.command_reference import commands_page  # noqa: E402 - likewise
 from graphls.graph.schema import schema_page, schema_text  # noqa: E402
 from graphls.settings import OPTIONS, Settings  # noqa: E402 - the tree next to this file, not an installed one
 from graphls.settings.framework_rules import FORMS, YIELDS, FrameworkRule, RuleTable  # noqa: E402
@@ -220,58 +216,8 @@ def tables_document() -> str:
     return f"{HEADER}\n# Tables of the graph\n\nWhat [SQL](sql.md) asks, and exports as tables hold.\n\n{tables_page()}"
 
 
-COMMANDS_INTRODUCTION = """# Commands and their options
-
-What `graphls COMMAND --help` says. The [guide](guides/command-line.md) says how a symbol is written, what exit codes mean, and what
-the commands answer that need more than a line.
-"""
-
-
-def commands_page() -> str:
-    parts = [HEADER, COMMANDS_INTRODUCTION]
-    for name, entry in commands().items():
-        parameters = [one for one in loaded(name).params if not getattr(one, "hidden", False)]
-        words = " ".join(_argument(one) for one in parameters if one.param_type_name == "argument")
-        parts.append(f"## {name}\n\n{entry.help}\n\n    graphls {name} {words}".rstrip() + "\n")
-        parts.append("| | meaning | default |\n|---|---|---|")
-        kinds = get_type_hints(import_module(module_of(name)).run)
-        rows = ((_spelling(one, kinds[one.name]), one.help or "", _default(one)) for one in parameters)
-        parts.append("\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows) + "\n")
-    return "\n".join(parts)
-
-
-def _argument(parameter: Any) -> str:
-    word = (parameter.metavar or str(parameter.name).upper()).strip("[]")
-    many = "..." if parameter.nargs == -1 else ""
-    return f"{word}{many}" if parameter.required else f"[{word}]{many}"
-
-
-def _spelling(parameter: Any, kind: Any) -> str:
-    """An option with all its spellings and what it takes; an argument by its name."""
-    if parameter.param_type_name == "argument":
-        return f"`{_argument(parameter)}`"
-    names = ", ".join(f"`{name}`" for name in (*parameter.opts, *parameter.secondary_opts))
-    return names if parameter.is_flag else f"{names} {_value(parameter, kind)}"
-
-
-def _value(parameter: Any, kind: Any) -> str:
-    for choice in (kind, *get_args(kind)):
-        if isinstance(choice, type) and issubclass(choice, Enum):
-            return ", ".join(str(member.value) for member in choice)
-    if parameter.metavar or parameter.min is None:
-        return parameter.metavar or "TEXT"
-    return f"{parameter.min} to {parameter.max}" if parameter.max is not None else f"from {parameter.min}"
-
-
-def _default(parameter: Any) -> str:
-    value = parameter.default
-    if value is True:
-        return f"`{parameter.opts[0]}`"
-    return "" if value in (None, False, "", (), []) or callable(value) else f"`{getattr(value, 'value', value)}`"
-
-
 PAGES: Mapping[str, Callable[[], str]] = {
-    "docs/commands.md": commands_page,
+    "docs/commands.md": lambda: f"{HEADER}\n{commands_page()}",
     "docs/settings.md": settings_page,
     "docs/settings.schema.json": settings_schema,
     "docs/graph-schema.md": graph_page,
