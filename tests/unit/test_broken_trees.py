@@ -130,6 +130,80 @@ export const etag = (options?: ETagOptions): MiddlewareHandler => {
     }
   }
 }"""
+# Behind the error `<T>(` of the last function is a type assertion, so that what it said in a sound text does not count.
+READ_BEFORE = """\
+const viewTransitionHook = (
+): Promise<void> => {
+  return documentStartViewTransition(() => {
+    if (lastVC === node.vC) {
+    }
+  })
+}
+export const startViewTransition = (callback: () => void): void => {
+  try {
+  }
+  return (stateArray[hookIndex] ||= [
+    (newState: T | ((currentState: T) => T)) => {
+      if (typeof newState === 'function') {
+        if (pendingStack.length) {
+          const [pendingType, pendingPromise] = pendingStack.at(-1) as [
+          ]
+          Promise.all([
+            pendingType === 3
+              ? node
+              : update([pendingType, false, localUpdateHook as UpdateHook], node),
+          ]).then(([node]) => {
+            const addUpdateTask = () => {
+              setTimeout(() => {
+              })
+            }
+          })
+        }
+      }
+    },
+  ])
+}
+export const useReducer = <T, A>(
+): [T, (action: A) => void] => {
+  const handler = useCallback(
+    (action: A) => {
+    },
+  )
+}
+const useEffectCommon = (
+): void => {
+  if (!buildData) {
+  }
+  if (isDepsChanged(prevDeps, deps)) {
+    const runner = () => {
+    }
+  }
+}
+export const useInsertionEffect = (
+): void => useEffectCommon(4, effect, deps)
+export const useCallback = <T extends Function>(callback: T, deps: readonly unknown[]): T => {
+  if (isDepsChanged(prevDeps?.[1], deps)) {
+  }
+}
+export function useRef<T>(initialValue?: T | null): RefObject<T | null | undefined> {
+  return (props) => {
+  }
+}
+export const useImperativeHandle = <T>(
+): void => {
+  useEffect(() => {
+    return () => {
+    }
+  }, deps)
+}
+export const useSyncExternalStore = <T>(
+  subscribe: (callback: () => void) => () => void,
+  getServerSnapshot?: () => T
+): T => {
+  useEffect(() => () => unsubscribeRef.current?.(), [])
+  return snapshot
+}
+"""
 CUT = RECOVERED[
     RECOVERED.index(", sizing.unit.few") : RECOVERED.index("        return", RECOVERED.index("}\n        return"))
 ]
@@ -137,6 +211,7 @@ MEMBERS = SAID_ONCE[SAID_ONCE.index("\n      for (const key") : SAID_ONCE.index(
 CASES = {
     "recovered": (RECOVERED, [(CUT, ", sizing.uni \n")]),
     "ambiguous": (AMBIGUOUS, [("        values.pop()", "        venum E { A }\nalues.pop()")]),
+    "read before": (READ_BEFORE, [("): void => useEffect", ")): void => useEffect")]),
     "said once": (
         SAID_ONCE,
         [

@@ -91,7 +91,7 @@ CAPABILITIES = Capabilities(
     is_standard=_is_standard,
     checker=CLANGD,
     rule_name=rule_name,
-    fragments=DeclaredFragments(_load_extractor),
+    fragments=DeclaredFragments("c", _load_extractor),
 )
 PROVIDER = DeclaredProvider(
     capabilities=CAPABILITIES,

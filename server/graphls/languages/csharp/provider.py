@@ -19,6 +19,7 @@ from graphls.languages.csharp.projects import MANIFESTS, project_aliases, projec
 from graphls.languages.declared.declared_provider import (
     DeclaredFragments,
     DeclaredProvider,
+    EditedExtractor,
     ResolverFactory,
     RunExtractor,
 )
@@ -49,6 +50,12 @@ def _load_extractor() -> RunExtractor:
     from graphls.languages.csharp.syntax.extraction import extract
 
     return extract
+
+
+def _load_edited() -> EditedExtractor:
+    from graphls.languages.csharp.syntax.extraction import extract_edited
+
+    return extract_edited
 
 
 def _load_resolver() -> ResolverFactory:
@@ -101,7 +108,7 @@ CAPABILITIES = Capabilities(
     asks_who_defines=True,
     is_standard=_is_standard,
     rule_name=rule_name,
-    fragments=DeclaredFragments(_load_extractor),
+    fragments=DeclaredFragments("csharp", _load_extractor, _load_edited),
 )
 PROVIDER = CSharpProvider(
     capabilities=CAPABILITIES,

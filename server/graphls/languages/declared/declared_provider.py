@@ -7,7 +7,7 @@ Invariant: the recipe changes whenever facts of the same bytes may; no grammar i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import attrs
@@ -18,6 +18,7 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.capabilities import Capabilities
 from graphls.languages.extract import grammars
+from graphls.languages.extract.recovery import Stretch, deciding_stretches
 from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
 
 if TYPE_CHECKING:
@@ -46,11 +47,24 @@ class RunExtractor(Protocol):
         ...
 
 
+class EditedExtractor(Protocol):
+    """The same of a broken text of which it is known what decides how it is parsed."""
+
+    def __call__(self, data: bytes, tree: Tree, cache: FragmentCache, deciding: Sequence[Stretch]) -> FileFacts:
+        """Facts of one file. `deciding`: the stretches of the text that do."""
+        ...
+
+
 @attrs.frozen
 class DeclaredFragments:
     """A language that is read by runs of statements."""
 
+    grammar: str
     load_extractor: Callable[[], RunExtractor]
+    load_edited: Callable[[], EditedExtractor] | None = None
+    """None: it is read as any text."""
+    head: int = 0
+    """So many nodes at the top belong to every text."""
 
     def new_cache(self) -> object:
         """An empty memory of one file."""
@@ -65,8 +79,17 @@ class DeclaredFragments:
         return self.load_extractor()(data, tree, cache if isinstance(cache, FragmentCache) else None)
 
     def extract_edited(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts | None:
-        """None: a run is looked for in the tree of a whole parse."""
-        return None
+        """Facts of one file, where its tree is that of a whole parse."""
+        from graphls.languages.incremental.fragments import FragmentCache
+
+        if not isinstance(cache, FragmentCache):
+            return None
+        deciding = deciding_stretches(data, tree.root_node, self.grammar, self.head)
+        if deciding is None:
+            return None
+        if self.load_edited is not None:
+            return self.load_edited()(data, tree, cache, deciding)
+        return self.load_extractor()(data, tree, cache)
 
 
 @attrs.frozen(kw_only=True)

@@ -16,13 +16,9 @@ from tree_sitter import Node
 from graphls.facts.columns import ColumnPacker, Problems
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ProblemKind
-from graphls.languages.extract.grammars import parser
 
 PROBLEMS: Final = 50
 """So many are said of one file."""
-
-BEHIND: Final = 2_000
-"""Bytes of sound code after which no other way to read what is broken is left."""
 _CLOSED_BY: Final = {"(": ")", "[": "]", "{": "}"}
 
 Problem: TypeAlias = tuple[int, int, str]
@@ -47,45 +43,6 @@ def confined(node: Node, others: Mapping[tuple[int, int], tuple[int, int]]) -> b
                 pending += [inside for inside in part.children if inside.has_error]
         inner, around = around, around.parent
     return met == len(others)
-
-
-def recovers_alone(data: bytes, root: Node, grammar: str) -> bool:
-    """Whether a tree that was made from an earlier one is what a parse from scratch gives: near an error it may rest on
-    what was there before. The broken statements are parsed alone, with enough behind them that the parser has
-    settled for one way to read them."""
-    if not root.has_error:
-        return True
-    nodes = root.children
-    broken = [at for at, node in enumerate(nodes) if node.has_error or node.is_missing]
-    if root.is_error or not broken or any(nodes[at].is_error or nodes[at].is_missing for at in broken):
-        return False
-    first, stop = broken[0], broken[-1] + 1
-    start, enough = nodes[first].start_byte, nodes[stop - 1].end_byte + BEHIND
-    while stop < len(nodes) and nodes[stop - 1].end_byte < enough:
-        stop += 1
-    end = nodes[stop - 1].end_byte if stop < len(nodes) else len(data)
-    alone = parser(grammar).parse(data[start:end]).root_node.children
-    return len(alone) == stop - first and all(map(_is_same, nodes[first:stop], alone, [start] * len(alone)))
-
-
-def _is_same(node: Node, alone: Node, shift: int) -> bool:
-    """Whether two nodes are alike, with errors in the same places."""
-    pending = [(node, alone)]
-    while pending:
-        one, other = pending.pop()
-        if (
-            one.start_byte != other.start_byte + shift
-            or one.end_byte != other.end_byte + shift
-            or one.kind_id != other.kind_id
-            or one.descendant_count != other.descendant_count
-            or one.child_count != other.child_count
-            or one.has_error != other.has_error
-            or one.is_missing != other.is_missing
-        ):
-            return False
-        if one.has_error:
-            pending += zip(one.children, other.children, strict=True)
-    return True
 
 
 def with_problems(facts: FileFacts, texts: dict[str, int], found: list[Problem]) -> FileFacts:

@@ -106,7 +106,7 @@ CAPABILITIES = Capabilities(
     exports=GoExports(),
     is_standard=_is_standard,
     rule_name=rule_name,
-    fragments=DeclaredFragments(_load_extractor),
+    fragments=DeclaredFragments("go", _load_extractor),
 )
 PROVIDER = DeclaredProvider(
     capabilities=CAPABILITIES,

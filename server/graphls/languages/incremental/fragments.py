@@ -12,6 +12,7 @@ stand for those around it: the file, the scope that the stretch is in, the defin
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import Final, TypeAlias, final
 
 from mypy_extensions import mypyc_attr
@@ -183,6 +184,8 @@ class Fragment:
         self.constructs = FragmentColumns(tables.constructs, CONSTRUCTS)
         self.occurrences: list[list[int]] = [tables.occurrences[at::USE] for at in range(USE)]
         self.last_placement: FragmentPlacement | None = None
+        self.shape: bytes = b""
+        """Digest of its tree, where it stood in a broken text; empty: its text alone decides."""
         self.file_variant: Fragment | None = None
         """The same with what the file it stands in decides, where a language leaves something to that."""
         self.surface: FragmentSurface | None = None
@@ -319,6 +322,18 @@ class FileLayout:
         self.run: PatchedRun | None = None
         """A later text that is broken, as it was read last."""
 
+    def note_shapes(self) -> None:
+        """Pieces whose text alone decided what they say are looked up by their trees from now on."""
+        for span in self.spans:
+            if not span.fragment.shape:
+                node = self.root.descendant_for_byte_range(span.start, span.end)
+                if node is not None and (node.kind_id, node.start_byte, node.end_byte) == (
+                    span.kind,
+                    span.start,
+                    span.end,
+                ):
+                    span.fragment.shape = _shape(node)
+
 
 @final
 class PatchedRun:
@@ -367,10 +382,28 @@ class FragmentCache:
         """The last text that was compared with the one before."""
         self.mended: tuple[Tree, Tree] | None = None
         """The last tree that was looked at for what the grammar does not know, and the tree that stands in for it."""
+        self.broken = False
+        """Whether the text that is read has an error. That has a say in how ambiguous code far from it is parsed."""
 
-    def lookup(self, key: Key) -> Fragment | None:
-        """What this reading or the last one met under a key."""
-        return self.current.get(key) or self.previous.get(key)
+    def begin_reading(self, root: Node) -> None:
+        """A whole text is read next, by this tree."""
+        self.broken = root.has_error
+        if self.broken and self.layout is not None:
+            self.layout.note_shapes()
+
+    def lookup(self, key: Key, node: Node) -> Fragment | None:
+        """What this reading or the last one met under a key, where it was parsed as this node is."""
+        found = self.current.get(key) or self.previous.get(key)
+        if found is None or (not self.broken and not found.shape):
+            return found
+        return found if found.shape == _shape(node) else None
+
+    def fragment(self, tables: FactsBuilder, node: Node) -> Fragment:
+        """What a node of the text says."""
+        made = Fragment(tables, node.start_byte)
+        if self.broken:
+            made.shape = _shape(node)
+        return made
 
     def add(self, key: Key, fragment: Fragment) -> None:
         """This reading met a piece."""
@@ -414,6 +447,10 @@ class FragmentCache:
             self.layout = layout
         elif self.layout is not None:
             self.layout.change = None
+
+
+def _shape(node: Node) -> bytes:
+    return blake2b(str(node).encode(), digest_size=16).digest()
 
 
 class FragmentPlacement:

@@ -7,7 +7,12 @@ Invariant: a pure function of two texts or two trees.
 
 from __future__ import annotations
 
+from typing import Final
+
 from tree_sitter import Node
+
+_SHORT: Final = 500
+"""Bytes of a node that is compared as text."""
 
 
 def common_prefix(old: bytes, new: bytes) -> int:
@@ -44,6 +49,27 @@ def is_same_outside(old: Node, new: Node, start: int, end: int, growth: int) -> 
         if one.start_byte < start < one.end_byte or one.start_byte < end < one.end_byte:
             if one.kind_id != other.kind_id or not is_same_outside(one, other, start, end, growth):
                 return False
-        elif one.id != other.id and (one.kind_id != other.kind_id or str(one) != str(other)):
+        elif not _is_same(one, other):
             return False
+    return True
+
+
+def _is_same(one: Node, other: Node) -> bool:
+    """Whether two nodes of the same text are alike. Trees share what neither changes, and both are there: what has one
+    id is one node. A node that was made again around such is compared by its parts, as text only where it is short."""
+    pending = [(one, other)]
+    while pending:
+        one, other = pending.pop()
+        if one.id == other.id:
+            continue
+        if one.kind_id != other.kind_id or one.descendant_count != other.descendant_count:
+            return False
+        parts, others = one.children, other.children
+        if one.end_byte - one.start_byte < _SHORT or not parts:
+            if str(one) != str(other):
+                return False
+        elif len(parts) != len(others):
+            return False
+        else:
+            pending += zip(parts, others, strict=True)
     return True

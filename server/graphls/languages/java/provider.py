@@ -87,7 +87,7 @@ CAPABILITIES = Capabilities(
     exports=WordedExports(),
     is_standard=_is_standard,
     rule_name=rule_name,
-    fragments=DeclaredFragments(_load_extractor),
+    fragments=DeclaredFragments("java", _load_extractor),
 )
 PROVIDER = DeclaredProvider(
     capabilities=CAPABILITIES,

@@ -73,7 +73,7 @@ CAPABILITIES = Capabilities(
     is_standard=_is_standard,
     asks_who_defines=True,
     rule_name=rule_name,
-    fragments=DeclaredFragments(_load_extractor),
+    fragments=DeclaredFragments("php", _load_extractor, head=1),
 )
 PROVIDER = DeclaredProvider(
     capabilities=CAPABILITIES,

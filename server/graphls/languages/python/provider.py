@@ -19,7 +19,7 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.capabilities import Capabilities, FileType, LibraryRow
 from graphls.languages.extract import grammars
-from graphls.languages.extract.syntax_errors import recovers_alone
+from graphls.languages.extract.recovery import deciding_stretches
 from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
 from graphls.languages.python import roots as source_roots
 from graphls.languages.python.import_rewriting import PythonImports
@@ -52,11 +52,11 @@ class PythonFragments:
     def extract_edited(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts | None:
         """Facts of one file, where its text differs little from the one read before."""
         from graphls.languages.incremental.fragments import FragmentCache
-        from graphls.languages.python.syntax.fragment_cache import patch_facts
+        from graphls.languages.python.syntax.fragment_cache import patch_facts, patch_run
 
-        if not isinstance(cache, FragmentCache) or not recovers_alone(data, tree.root_node, "python"):
+        if not isinstance(cache, FragmentCache) or deciding_stretches(data, tree.root_node, "python") is None:
             return None
-        return patch_facts(data, tree.root_node, cache)
+        return patch_facts(data, tree.root_node, cache) or patch_run(data, tree.root_node, cache)
 
 
 _NOWHERE = FilePath("nowhere.py")

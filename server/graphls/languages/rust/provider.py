@@ -128,7 +128,7 @@ CAPABILITIES = Capabilities(
     exports=RustExports(),
     is_standard=_is_standard,
     rule_name=rule_name,
-    fragments=DeclaredFragments(_load_extractor),
+    fragments=DeclaredFragments("rust", _load_extractor),
 )
 PROVIDER = RustProvider(
     capabilities=CAPABILITIES,

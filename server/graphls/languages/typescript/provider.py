@@ -18,7 +18,7 @@ from graphls.facts.paths import FilePath, ending_of
 from graphls.facts.surface import Surface
 from graphls.languages.capabilities import Capabilities, FileType, ModuleFinder
 from graphls.languages.extract import grammars
-from graphls.languages.extract.syntax_errors import recovers_alone
+from graphls.languages.extract.recovery import deciding_stretches
 from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
 from graphls.languages.typescript.bundlers import CONFIGS, bundler_aliases
 from graphls.languages.typescript.conventions import conventions
@@ -92,7 +92,8 @@ class TypeScriptFragments:
         from graphls.languages.typescript.syntax.extraction import extract_edited
 
         grammar = grammar_of(path)
-        return extract_edited(data, tree, grammar, cache) if recovers_alone(data, tree.root_node, grammar) else None
+        deciding = deciding_stretches(data, tree.root_node, grammar)
+        return None if deciding is None else extract_edited(data, tree, grammar, cache, deciding)
 
 
 @attrs.frozen

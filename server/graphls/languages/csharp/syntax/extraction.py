@@ -20,20 +20,37 @@ from graphls.languages.csharp.syntax.facts_builder import CSharpFactsBuilder, cs
 from graphls.languages.declared.facts_builder import BLOCK_SCOPE, DeclaredFactsBuilder, Rule, rule_table
 from graphls.languages.declared.statement_runs import finish, patch_run, run_kinds
 from graphls.languages.extract.grammars import parser
+from graphls.languages.extract.recovery import Stretch
 from graphls.languages.incremental.fragments import FragmentCache
 
 NAMES: Final = frozenset({"identifier"})
 _LEADING: Final = frozenset({"comment"})
 _EXCLUDED: Final = frozenset({"global_statement", "file_scoped_namespace_declaration"})
 _DIRECTIVE: Final = re.compile(rb"[ \t]*#[ \t]*(if|elif|else|endif)\b")
+_DIRECTIVE_LINE: Final = re.compile(rb"^[ \t]*#", re.MULTILINE)
 
 
 def extract(data: bytes, tree: Tree, cache: FragmentCache | None = None) -> FileFacts:
     """Facts of one file. `cache`: what its statements said before, brought up to date."""
-    understood = tree
-    if tree.root_node.has_error and b"#" in data:
-        other = parser("csharp").parse(one_branch(data))
-        understood = other if broken_bytes(other) < broken_bytes(tree) else tree
+    return _extract(data, tree, _understood(data, tree), cache)
+
+
+def extract_edited(data: bytes, tree: Tree, cache: FragmentCache, deciding: Sequence[Stretch]) -> FileFacts:
+    """The same, where these stretches decide how what is broken is parsed: without a directive in them no choice of
+    branches mends it."""
+    found = any(_DIRECTIVE_LINE.search(data, start, end) for start, end in deciding)
+    return _extract(data, tree, _understood(data, tree) if found else tree, cache)
+
+
+def _understood(data: bytes, tree: Tree) -> Tree:
+    """The tree of the text, or of the first branches alone where that is less broken."""
+    if not tree.root_node.has_error or b"#" not in data:
+        return tree
+    other = parser("csharp").parse(one_branch(data))
+    return other if broken_bytes(other) < broken_bytes(tree) else tree
+
+
+def _extract(data: bytes, tree: Tree, understood: Tree, cache: FragmentCache | None) -> FileFacts:
     root = understood.root_node
     cache = cache if understood is tree else None
     if cache is not None:

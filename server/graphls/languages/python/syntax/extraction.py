@@ -43,6 +43,7 @@ def extract(data: bytes, tree: Tree, cache: FragmentCache | None = None) -> File
         found = patch_facts(data, tree.root_node, cache) or patch_run(data, tree.root_node, cache)
         if found is not None:
             return found
+        cache.begin_reading(tree.root_node)
     builder = PyFactsBuilder(data, rules=rules(), frame=PyFrame(StatementLevel.MODULE, -1, 0))
     builder.scopes.append([int(ScopeKind.MODULE), -1, 0, len(data), -1])
     builder.regions.append((int(RegionKind.BODY), 0, len(data), 0))

@@ -54,12 +54,12 @@ def read_cached(builder: PyFactsBuilder, node: Node, rule: Rule) -> bool:
         return False
     start = node.start_byte
     key = _key(builder, node)
-    fragment = cache.lookup(key)
+    fragment = cache.lookup(key, node)
     if fragment is None:
         tables = _read_fragment(builder, node, rule)
         if tables.problems:
             return False
-        fragment = Fragment(tables, start)
+        fragment = cache.fragment(tables, node)
     cache.add(key, fragment)
     first = table_sizes(builder)
     _insert(builder, fragment, start)
@@ -108,9 +108,10 @@ def patch_facts(data: bytes, root: Node, cache: FragmentCache) -> FileFacts | No
     reader = context.reader
     reader.data = data
     key = _key(reader, edit.node)
-    fragment = None if edit.node.has_error else cache.previous.get(key)
+    cache.broken = root.has_error
+    fragment = None if edit.node.has_error else cache.lookup(key, edit.node)
     if fragment is None:
-        fragment = Fragment(_read_fragment(reader, edit.node, context.rule), edit.node.start_byte)
+        fragment = cache.fragment(_read_fragment(reader, edit.node, context.rule), edit.node)
     reader.data = b""
     made = (
         replace_fragment(cache, edit, key, fragment)

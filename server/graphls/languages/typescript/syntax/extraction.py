@@ -16,6 +16,7 @@ from tree_sitter import Node, Tree
 
 from graphls.facts.file_facts import FileFacts
 from graphls.languages.extract.grammars import language
+from graphls.languages.extract.recovery import Stretch
 from graphls.languages.incremental.fragments import (
     X_DECORATORS,
     X_REGIONS,
@@ -77,10 +78,11 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool, cache: Fragmen
     """Facts of one file. `memory`: what its statements and members said before, brought up to date."""
     understood = _mended_once(data, tree, grammar, cache)
     root = understood.root_node
-    if cache is not None and understood is tree:
-        found = patch_facts(data, root, cache) or patch_run(data, root, cache)
+    if cache is not None:
+        found = patch_facts(data, root, cache) or patch_run(data, root, cache) if understood is tree else None
         if found is not None:
             return found
+        cache.begin_reading(root)
     builder = TsFactsBuilder(
         data,
         rules=rules(grammar),
@@ -113,19 +115,25 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool, cache: Fragmen
     return facts
 
 
-def extract_edited(data: bytes, tree: Tree, grammar: str, cache: FragmentCache) -> FileFacts | None:
-    """The same facts, where the text differs little from the one before; None where all must be read."""
-    understood = _mended_once(data, tree, grammar, cache)
-    return patch_facts(data, tree.root_node, cache) if understood is tree else None
+def extract_edited(
+    data: bytes, tree: Tree, grammar: str, cache: FragmentCache, deciding: Sequence[Stretch]
+) -> FileFacts | None:
+    """The same facts, where the text differs little from the one before; None where all must be read. `deciding`: the
+    stretches that decide how what is broken is parsed."""
+    if _mended_once(data, tree, grammar, cache, deciding) is not tree:
+        return None
+    return patch_facts(data, tree.root_node, cache) or patch_run(data, tree.root_node, cache)
 
 
-def _mended_once(data: bytes, tree: Tree, grammar: str, cache: FragmentCache | None) -> Tree:
+def _mended_once(
+    data: bytes, tree: Tree, grammar: str, cache: FragmentCache | None, deciding: Sequence[Stretch] | None = None
+) -> Tree:
     """`mended`, which parses a broken text a second time, once for each tree."""
     if cache is None:
         return mended(data, tree, grammar)
     known = cache.mended
     if known is None or known[0] is not tree:
-        known = cache.mended = (tree, mended(data, tree, grammar))
+        known = cache.mended = (tree, mended(data, tree, grammar, deciding))
     return known[1]
 
 

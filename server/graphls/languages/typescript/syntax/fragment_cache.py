@@ -72,12 +72,12 @@ def read_cached(builder: TsFactsBuilder, node: Node, rule: Rule) -> bool:
     key = _key(builder, node)
     if b"infer" in key[0]:
         return False
-    fragment = cache.lookup(key)
+    fragment = cache.lookup(key, node)
     if fragment is None:
         tables = _read_fragment(builder, node, rule)
         if tables.problems or tables.heirs or tables.exports_given():
             return False
-        fragment = Fragment(tables, start)
+        fragment = cache.fragment(tables, node)
     cache.add(key, fragment)
     first = table_sizes(builder)
     _insert(builder, fragment, start)
@@ -129,13 +129,12 @@ def patch_facts(data: bytes, root: Node, cache: FragmentCache) -> FileFacts | No
     reader = context.reader
     reader.data = data
     key = _key(reader, edit.node)
-    fragment = None if edit.node.has_error else cache.previous.get(key)
+    cache.broken = root.has_error
+    fragment = None if edit.node.has_error else cache.lookup(key, edit.node)
     if fragment is None and b"infer" not in key[0]:
         tables = _read_fragment(reader, edit.node, context.rule)
         fragment = (
-            None
-            if tables.problems or tables.heirs or tables.exports_given()
-            else Fragment(tables, edit.node.start_byte)
+            None if tables.problems or tables.heirs or tables.exports_given() else cache.fragment(tables, edit.node)
         )
     reader.data = b""
     if fragment is None:

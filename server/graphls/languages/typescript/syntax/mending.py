@@ -8,12 +8,13 @@ Invariant: offsets stay what they are and only the tree comes from the other tex
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from tree_sitter import Node, Tree
 
 from graphls.languages.extract.grammars import parser
+from graphls.languages.extract.recovery import Stretch
 
 IMPORT_TYPE = b"import("
 """Begins the text of what reads as a plain name and is the module of a type."""
@@ -51,17 +52,19 @@ _USED = re.compile(rb"using(?=\s*[:,)=.;?}\]])")
 _UNTYPED = re.compile(rb"\((any|bigint|boolean|never|number|object|string|symbol|unknown)\)(?=\s*=>)")
 
 
-def mended(data: bytes, tree: Tree, grammar: str) -> Tree:
-    """The tree of the text that the grammar understands better, if there is one."""
+def mended(data: bytes, tree: Tree, grammar: str, deciding: Sequence[Stretch] | None = None) -> Tree:
+    """The tree of the text that the grammar understands better, if there is one. `deciding`: the stretches that decide
+    how what is broken is parsed, where they are known: other words in sound code mend nothing."""
     data, tree = _constant(data, tree, grammar)
     if not tree.root_node.has_error:
         return tree
-    text = bytearray(data)
+    text, decides = bytearray(data), deciding is None
     for rule in _RULES:
         for start, other in rule(data):
             if not _quoted(tree.root_node, start):
                 text[start : start + len(other)] = other
-    if bytes(text) == data:
+                decides = decides or any(first <= start < end for first, end in deciding or ())
+    if not decides or bytes(text) == data:
         return tree
     made = parser(grammar).parse(bytes(text))
     return made if _broken(made.root_node) < _broken(tree.root_node) else tree
