@@ -52,8 +52,11 @@ class ProbeSession:
         self.changes = 0
         self.text = ""
 
-    def snapshot(self) -> tuple[int, str]:
+    def snapshot(self, about: str | None = None) -> tuple[int, str]:
         return self.changes, self.text
+
+    def is_slow(self, about: str | None = None) -> bool:
+        return False
 
     def looked(self, freshness: str, *, patient: bool) -> tuple[int, str]:
         return self.snapshot()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -60,3 +61,20 @@ def test_no_request_queues_behind_background_work(kind: Kind) -> None:
     finally:
         released.set()
         scheduler.close()
+
+
+@pytest.mark.parametrize("kind", ["quick", "read", "long"])
+def test_no_request_queues_behind_one_that_waits_for_a_file(kind: Kind) -> None:
+    scheduler = Scheduler()
+    answered, released = threading.Event(), threading.Event()
+    scheduler.submit("slow", partial(_wait, released))
+    try:
+        scheduler.submit(kind, answered.set)
+        assert answered.wait(BUSY)
+    finally:
+        released.set()
+        scheduler.close()
+
+
+def _wait(event: threading.Event) -> None:
+    event.wait(BUSY)

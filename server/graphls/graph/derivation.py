@@ -99,6 +99,11 @@ class Derivation(Protocol):
         """Those of `edges_to` that are of the kind `handles`, for less work."""
         ...
 
+    def bytes_to_read(self, snapshot: Snapshot, place: SymbolRef, *, handling: bool) -> int:
+        """Of files that `edges_to` and `calls` have to go through before they know what leads to a place; `handling`:
+        of those of `handlers_at`."""
+        ...
+
     def all_nodes(self, snapshot: Snapshot) -> Sequence[DerivedNode]:
         """Derived nodes of all files, by file and position."""
         ...

@@ -398,7 +398,16 @@ class Snapshot:
 
 def without_disk_check(snapshot: Snapshot) -> Snapshot:
     """The same snapshot, handed out without a look at the disk."""
-    seen = attrs.evolve(snapshot, looked=False)
+    return _with_memo(attrs.evolve(snapshot, looked=False), snapshot)
+
+
+def with_pending(snapshot: Snapshot, paths: Collection[FilePath]) -> Snapshot:
+    """The same snapshot, handed out while these files have edits that it does not show."""
+    more = sorted({*paths}.difference(snapshot.pending))
+    return _with_memo(attrs.evolve(snapshot, pending=(*snapshot.pending, *more)), snapshot) if more else snapshot
+
+
+def _with_memo(seen: Snapshot, snapshot: Snapshot) -> Snapshot:
     # The same contents: what was kept for one is right for the other.
     object.__setattr__(seen, "memo", snapshot.memo)
     return seen

@@ -38,7 +38,7 @@ class Announcer:
     def __init__(self, server: GraphlsServer[ServerSession], state: ServerSession) -> None:
         self._server = server
         self._state = state
-        self._soon = _Once(SOON, lambda: server.protocol.scheduler.submit("read", self._announce))
+        self._soon = _Once(SOON, lambda: server.protocol.scheduler.submit("slow", self._announce))
         self._later = _Once(LATER, lambda: server.protocol.scheduler.submit_background(self._run_rules))
         self._announced: Snapshot | None = None
         self._sent: dict[str, str] = {}

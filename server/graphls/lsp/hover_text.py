@@ -34,6 +34,7 @@ _BY: Mapping[str, str] = {
     "name": "by its name alone",
 }
 _MOST_DECISIONS = 3
+_MOST_PENDING = 2
 _SPECIAL = re.compile(
     r"[\\`*<\[\]|]"  # anywhere
     r"|(?<![^\W_])_|_(?![^\W_])"  # an underscore that is not inside a word
@@ -54,6 +55,8 @@ class HoverContext:
     """What a checker calls it."""
     implicit: bool = True
     """Whether callers that do not name it are counted."""
+    pending: tuple[FilePath, ...] = ()
+    """Files that changed and are not read yet."""
     decisions: Sequence[GoverningDecision] = ()
     history: FileHistory | None = None
     """Of its file, where that is worth a word."""
@@ -117,6 +120,8 @@ def _lines(found: Hover, context: HoverContext) -> Iterator[str]:
     card = found.card
     if card is not None:
         yield from _about(card, implicit=context.implicit)
+        if context.pending and (card.use is not None or card.place.file in context.pending):
+            yield f"Without changes that are not read yet, of {_files(context.pending)}"
     elif found.others:
         yield f"{found.others[0]} (outside the workspace)"
     if found.rule and card is not None:
@@ -155,7 +160,9 @@ def _about(card: SymbolCard, *, implicit: bool) -> Iterator[str]:
         yield "Callers are not counted yet: the workspace is still being linked"
     if card.overrides:
         yield f"Overrides {', '.join(card.overrides)}"
-    if card.entries:
+    if card.entries is None:
+        yield "Routes and tools that it handles are not known yet"
+    elif card.entries:
         yield f"Handles {', '.join(card.entries)}"
     if card.overridden_by:
         yield f"Overridden by {_count(card.overridden_by, 'member')}"
@@ -163,10 +170,16 @@ def _about(card: SymbolCard, *, implicit: bool) -> Iterator[str]:
         yield _count(card.subclasses, "direct subclass", "direct subclasses")
 
 
+def _files(paths: Sequence[FilePath]) -> str:
+    more = len(paths) - _MOST_PENDING
+    return ", ".join((*paths[:_MOST_PENDING], *([f"{_count(more, 'more file')}"] if more > 0 else [])))
+
+
 def _use(use: UseCounts) -> str:
     unresolved = f"; {_count(use.unresolved_sites, 'use')} of that name could not be resolved"
     open_sites = unresolved if use.unresolved_sites else ""
     open_sites += f"; handed on as a value {_count(use.values, 'time')}" if use.values else ""
+    open_sites += "; implicit callers are not counted yet" if use.implicit is None else ""
     unnamed = _count(use.implicit, "implicit caller") if use.implicit else ""
     if not use.sites:
         return f"{unnamed or 'No caller found'}{open_sites}"

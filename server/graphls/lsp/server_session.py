@@ -209,10 +209,16 @@ class ServerSession:
 
     # What readers ask
 
-    def snapshot(self) -> Snapshot:
-        """The newest state, with every change of an open document and every answer of a checker."""
+    def snapshot(self, about: str | None = None) -> Snapshot:
+        """The newest state, with every change of an open document and every answer of a checker. Who asks `about` one
+        document alone does not wait for edits of others that are slow to read."""
         self._wait_for_recovery()
-        return self.session.checker_service.verified(self.session.snapshot())
+        path = self.uris.path(about) if about is not None else None
+        return self.session.checker_service.verified(self.session.snapshot(path))
+
+    def is_slow(self, about: str | None = None) -> bool:
+        """Whether such a snapshot waits for an open file to be read."""
+        return self.session.is_slow(self.uris.path(about) if about is not None else None)
 
     def looked(self, freshness: FreshnessMode, *, patient: bool) -> Snapshot:
         """The same after a look at the disk; who is `patient` waits a little for what changed there."""

@@ -14,6 +14,7 @@ import attrs
 from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
+from graphls.graph.edges import may_run_unnamed
 from graphls.graph.evidence import RawEdge
 from graphls.graph.identity import end_name, symbol_name
 from graphls.graph.nodes import NodeKind, kind_of
@@ -26,7 +27,7 @@ from graphls.queries.entries import entries
 from graphls.queries.implicit_calls import implicit_calls_to
 from graphls.queries.outside_bases import outside_base
 from graphls.queries.position import NameAtOffset
-from graphls.queries.references import CALLING, References, call_references, is_countable
+from graphls.queries.references import CALLING, FEW_BYTES, References, call_references, is_countable
 from graphls.queries.rows import CALLABLE, TYPES, class_around, is_local, name_of
 from graphls.queries.symbol import meaning
 from graphls.queries.type_hierarchy import is_class, overridden_members, overriding_members, subtypes
@@ -45,8 +46,8 @@ class UseCounts:
     tests: int
     completeness: Completeness
     """What the callers lack."""
-    implicit: int = 0
-    """Further callers, whose constructs run it without naming it."""
+    implicit: int | None = 0
+    """Further callers, whose constructs run it without naming it; None: not known at once."""
 
     @property
     def unresolved_sites(self) -> int:
@@ -74,8 +75,8 @@ class SymbolCard:
     overrides: tuple[str, ...]
     overridden_by: int
     subclasses: int
-    entries: tuple[str, ...] = ()
-    """Routes and tools that it handles, those of tests left out."""
+    entries: tuple[str, ...] | None = ()
+    """Routes and tools that it handles, those of tests left out; None: not known at once."""
     counted: bool = True
     """False while files that may use it are not linked: then `use`, `overridden_by` and `subclasses` say nothing."""
 
@@ -191,7 +192,9 @@ def _overridden(snapshot: Snapshot, place: SymbolRef) -> Iterator[str]:
         yield f"{base.dotted}.{name_of(snapshot.facts(place.file), place.definition)}"
 
 
-def _entries(snapshot: Snapshot, place: SymbolRef) -> tuple[str, ...]:
+def _entries(snapshot: Snapshot, place: SymbolRef) -> tuple[str, ...] | None:
+    if not _is_known_at_once(snapshot, place, handling=True):
+        return None
     return tuple(end_name(snapshot, node) for node in entries(snapshot, place) if not node.test)[:MAX_OTHERS]
 
 
@@ -203,7 +206,16 @@ def _is_countable_class(snapshot: Snapshot, place: SymbolRef) -> bool:
 
 def _use(snapshot: Snapshot, place: SymbolRef) -> UseCounts:
     found = call_references(snapshot, place)
-    return use_of(snapshot, found, implicit_calls_to(snapshot, place, held=is_handed_on(found)))
+    held = is_handed_on(found)
+    if (held or may_run_unnamed(snapshot, place)) and not _is_known_at_once(snapshot, place):
+        return attrs.evolve(use_of(snapshot, found), implicit=None)
+    return use_of(snapshot, found, implicit_calls_to(snapshot, place, held=held))
+
+
+def _is_known_at_once(snapshot: Snapshot, place: SymbolRef, *, handling: bool = False) -> bool:
+    """Whether what is derived about a place needs no more reading than one may wait for."""
+    derivation = snapshot.derivation
+    return derivation is None or derivation.bytes_to_read(snapshot, place, handling=handling) <= FEW_BYTES
 
 
 def is_handed_on(found: References) -> bool:

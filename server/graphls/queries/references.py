@@ -46,8 +46,8 @@ _MANNERS = frozenset({
 """Decorators after which a call of the name still is what runs the function, and nothing else is."""
 _FEW_UNSURE = 20
 """Files that may be linked for one count while someone waits."""
-_FEW_BYTES = 40_000
-"""Of files that have to be linked whole for that, since code runs the symbol without spelling it."""
+FEW_BYTES = 40_000
+"""Of files that have to be gone through whole for that, since code runs the symbol without spelling it."""
 INHERITING = frozenset({EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS})
 
 
@@ -175,7 +175,7 @@ def is_countable(snapshot: Snapshot, place: SymbolRef) -> bool:
     spelling = set(unsure) if len(unsure) <= _FEW_UNSURE else {*snapshot.files_with_name(thing.name)} & unsure
     if not may_run_unnamed(snapshot, place):
         return len(spelling) <= _FEW_UNSURE
-    return sum(snapshot.shards[path].size for path in spelling) <= _FEW_BYTES
+    return sum(snapshot.shards[path].size for path in spelling) <= FEW_BYTES
 
 
 def ends(snapshot: Snapshot, thing: Symbol) -> tuple[End, ...]:

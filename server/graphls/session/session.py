@@ -208,9 +208,13 @@ class Session:
 
     # ---------------------------------------------------------------- answers
 
-    def snapshot(self) -> Snapshot:
-        """The newest state."""
-        return self._state.snapshot()
+    def snapshot(self, about: FilePath | None = None) -> Snapshot:
+        """The newest state. Who asks `about` one file does not wait for edits of others that are slow to read."""
+        return self._state.snapshot(about)
+
+    def is_slow(self, about: FilePath | None = None) -> bool:
+        """Whether such a snapshot waits for an open file that is slow to read. Takes no lock."""
+        return bool(self._state.slow(about))
 
     def import_index(self, snapshot: Snapshot, index: ScipIndex) -> IndexImport:
         """Keeps what a SCIP index says of a snapshot whose files are all linked. Raises ScipError."""

@@ -10,15 +10,15 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Set
 from typing import TYPE_CHECKING, Literal
 
 from graphls.facts.paths import FilePath
-from graphls.graph.snapshot import Snapshot
+from graphls.graph.snapshot import Snapshot, with_pending
 from graphls.session import pauses
-from graphls.session.documents.buffers import refresh
+from graphls.session.documents.buffers import place_buffer, read_buffer, refresh
 from graphls.session.documents.imported_files import imported_files
-from graphls.session.documents.open_files import OpenFile
+from graphls.session.documents.open_files import OpenFile, ParsedFile
 from graphls.session.index.file_table import FileTable
 from graphls.session.index.indexing import TicketQueue
 from graphls.session.index.scanning import WorkspaceMemory
@@ -95,15 +95,54 @@ class SessionState:
         source = read_source(self.workspace, path, self.limits)
         return None if isinstance(source, SkippedSource) else source.data
 
-    def snapshot(self) -> Snapshot:
-        """The newest state, for somebody who asks."""
+    def snapshot(self, about: FilePath | None = None) -> Snapshot:
+        """The newest state, for somebody who asks; `about`: about one file, so that no edit of another one that is slow
+        to read is waited for. Such files are pending."""
+        self.read_slow(about)
         with self.lock:
             self.foreground.note()
-            return self.services.with_imports(self.current().snapshot)
+            waiting = {file.path for file in self.slow()}
+            snapshot = self.services.with_imports(self.current(waiting).snapshot)
+            return with_pending(snapshot, [path for path in waiting if self._is_behind(snapshot, path)])
 
-    def current(self) -> PublishedSnapshot:
-        """The newest state; what open documents lack is read first."""
-        self._refresh()
+    def slow(self, about: FilePath | None = None) -> list[OpenFile]:
+        """Open files, or the one that is asked `about`, that have yet to be read, and take long."""
+        files = tuple(self.open.values())
+        return [file for file in files if about in (None, file.path) and file.is_slow and (file.stale or file.reading)]
+
+    def _is_behind(self, snapshot: Snapshot, path: FilePath) -> bool:
+        """Whether an open file has another text than a snapshot shows."""
+        shard, open_file = snapshot.shards.get(path), self.open.get(path)
+        return open_file is not None and (shard is None or shard.content != open_file.content)
+
+    def read_slow(self, about: FilePath | None = None) -> None:
+        """Reads open files that take long, of which one alone is asked `about`, as of the moment of the call. Documents
+        may be edited meanwhile, and others be asked about, unless the caller holds the lock."""
+        read = set[FilePath]()
+        while True:
+            with self.wake:
+                slow = [file for file in self.slow(about) if file.path not in read]
+                if not slow:
+                    return
+                open_file = next((file for file in slow if not file.reading), None)
+                if open_file is None:
+                    self.wake.wait()
+                    continue
+                copy = open_file.copy_to_read()
+            read.add(open_file.path)
+            found = None
+            try:
+                found = read_buffer(copy, self.limits, self.on_disk)
+            finally:
+                with self.wake:
+                    open_file.take_back(copy)
+                    if found is not None and self.open.get(open_file.path) is open_file:
+                        self._follow_imports(open_file, place_buffer(open_file, found, self.files, self.caches))
+                    self.wake.notify_all()
+
+    def current(self, waiting: Set[FilePath] = frozenset()) -> PublishedSnapshot:
+        """The newest state; what open documents lack is read first, but for files that are `waiting`."""
+        self._refresh(waiting)
         if self.published is None or self.files.altered:
             self.published = publish(
                 self.published,
@@ -118,17 +157,22 @@ class SessionState:
             self.wake.notify_all()
         return self.published
 
-    def _refresh(self) -> None:
-        for open_file in self.open.values():
-            if open_file.stale:
-                parsed = refresh(open_file, self.files, self.caches, self.limits, self.on_disk)
-                if parsed is not None and len(self.queue) and self.published is not None:
-                    self.queue.prefer(imported_files(open_file.path, parsed.facts, self.published.layout))
+    def _refresh(self, waiting: Set[FilePath]) -> None:
+        for path, open_file in tuple(self.open.items()):
+            if path not in waiting:
+                self.wake.wait_for(lambda file=open_file: not file.reading)
+                if open_file.stale and self.open.get(path) is open_file:
+                    parsed = refresh(open_file, self.files, self.caches, self.limits, self.on_disk)
+                    self._follow_imports(open_file, parsed)
+
+    def _follow_imports(self, open_file: OpenFile, parsed: ParsedFile | None) -> None:
+        if parsed is not None and len(self.queue) and self.published is not None:
+            self.queue.prefer(imported_files(open_file.path, parsed.facts, self.published.layout))
 
     @property
     def stale(self) -> bool:
         """Whether an open file has edits that were not read."""
-        return any(open_file.stale for open_file in self.open.values())
+        return any(open_file.stale or open_file.reading for open_file in self.open.values())
 
     def is_at(self, stage: Literal["ready", "complete"]) -> bool:
         """Whether all facts, or all links too, are there."""

@@ -148,6 +148,11 @@ def passing_of(snapshot: Snapshot, path: FilePath) -> FilePassing:
     return _MEMO.once(shard, lambda: _Reader(snapshot.facts(path), code_of(snapshot, path)).read())
 
 
+def is_passing_known(snapshot: Snapshot, path: FilePath) -> bool:
+    """Whether that needs no reading."""
+    return _MEMO.get(snapshot.shards[path]) is not None
+
+
 class _Reader:
     """Goes through one file."""
 

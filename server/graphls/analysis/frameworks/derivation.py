@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache, partial
 from typing import Final, TypeAlias
 
 from graphls.analysis.flow.calls import flow_calls
+from graphls.analysis.flow.passing import is_passing_known
 from graphls.analysis.frameworks.contracts import Contracts
 from graphls.analysis.frameworks.declared_nodes import FileDerivation
 from graphls.analysis.frameworks.dependency_recorder import changes, may_differ
@@ -90,6 +91,14 @@ class FrameworkDerivation:
         found = (edge for path in memory.files_about(place, handling=True) for edge in memory.of(path).edges)
         served = (edge for edge in memory.contracts.edges_to(place) if edge.kind == "handles")
         return (*(edge for edge in found if edge.target == place and edge.kind == "handles"), *served)
+
+    def bytes_to_read(self, snapshot: Snapshot, place: SymbolRef, *, handling: bool) -> int:
+        """Of files from which nothing was derived yet, and, but for handlers, of those whose flow nobody read."""
+        files = self._memory(snapshot).waiting(place, handling)
+        if not handling and snapshot.shards[place.file].language:
+            mentioning = files_mentioning(snapshot, place, ends_of(snapshot, place)).files
+            files |= {path for path in mentioning if not is_passing_known(snapshot, path)}
+        return sum(snapshot.shards[path].size for path in files)
 
     def all_nodes(self, snapshot: Snapshot) -> tuple[DerivedNode, ...]:
         """Routes and tools of all files, by file and position."""
@@ -240,6 +249,12 @@ class _SnapshotDerivation:
                     self._fresh += 1
                     self._take_in(path, made)
         return known
+
+    def waiting(self, place: SymbolRef, handling: bool) -> set[FilePath]:
+        """Those of `files_about` from which nothing was derived yet."""
+        with self._lock:
+            left = frozenset(self.left)
+        return set(self._unknown(place, left, handling)) if left else set()
 
     def files_about(self, place: SymbolRef, *, handling: bool = False) -> Iterator[FilePath]:
         """Files whose derived edges may end at a place, in order of path. `handling`: only what it handles is asked."""

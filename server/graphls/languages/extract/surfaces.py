@@ -296,12 +296,13 @@ class _SurfaceBuilder:
     def _choose_scopes(self) -> None:
         scopes, bound_in = self.facts.scopes, self.facts.definitions.scope
         kinds, owners, parents = scopes.kind, scopes.owner, scopes.parent
+        count = len(kinds)
         late: list[int] = []
-        for row in _and_then(range(len(kinds)), late):
+        for step, row in enumerate(_and_then(range(count), late)):
             kind, owner = kinds[row], owners[row]
             if row == 0:
                 visible = True
-            elif row not in late and owner >= 0 and bound_in[owner] > row:
+            elif step < count and owner >= 0 and bound_in[owner] > row:
                 late.append(row)  # the scope that its owner is bound in comes later
                 continue
             else:

@@ -18,7 +18,7 @@ from graphls.lsp.protocol import Declaration, feature
 from graphls.lsp.to_proto import ToProto
 
 
-@feature(types.TEXT_DOCUMENT_DOCUMENT_LINK, kind="quick")
+@feature(types.TEXT_DOCUMENT_DOCUMENT_LINK, kind="quick", one_document=True)
 def links(context: Context, params: types.DocumentLinkParams) -> list[types.DocumentLink]:
     """Every stretch of a document that names something of the workspace."""
     path = file_of(context, params.text_document.uri)

@@ -16,7 +16,7 @@ from graphls.lsp.verification import settled_at
 from graphls.queries.hover import hover
 
 
-@feature(types.TEXT_DOCUMENT_HOVER, kind="quick")
+@feature(types.TEXT_DOCUMENT_HOVER, kind="quick", one_document=True)
 def hovered(context: Context, params: types.HoverParams) -> types.Hover | None:
     """Signature, documentation, callers, tests, findings, decisions, history."""
     where = offset_of(context, to_proto(context), params)
@@ -38,6 +38,7 @@ def hovered(context: Context, params: types.HoverParams) -> types.Hover | None:
         implicit=context.session.settings.calls.implicit,
         decisions=record.decisions(context.snapshot, place) if place else (),
         history=record.history(place) if place else None,
+        pending=context.snapshot.pending,
     )
     text = markdown(found, more) if as_markdown else plain(found, more)
     kind = types.MarkupKind.Markdown if as_markdown else types.MarkupKind.PlainText

@@ -8,6 +8,7 @@ Invariant: no destination is an empty list, never an error.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from lsprotocol import types
@@ -17,7 +18,7 @@ from graphls.graph.snapshot import Snapshot
 from graphls.linking.libraries import LibraryDefinition
 from graphls.lsp.from_proto import Context, WithPosition, offset_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
-from graphls.lsp.verification import settled_at
+from graphls.lsp.verification import seeing, settled_at
 from graphls.queries.declaration import declaration
 from graphls.queries.definition import Destinations, definition
 from graphls.queries.implementation import implementation
@@ -29,15 +30,24 @@ Query = Callable[[Snapshot, FilePath, int], Destinations | None]
 def _handler(query: Query, client: str) -> Callable[[Context, WithPosition], Any]:
     def answer(context: Context, params: WithPosition) -> Any:
         context = settled_at(context, params)
-        proto = to_proto(context)
-        where = offset_of(context, proto, params)
-        found = query(context.snapshot, *where) if where else None
+        found = _found(query, context, params)
+        pending = context.snapshot.pending
+        if pending and (found is None or not found.places or any(place.file in pending for place in found.places)):
+            # Where it stands now, if anywhere, is known only once edits are read.
+            context = settled_at(seeing(context, context.session.snapshot()), params)
+            found = _found(query, context, params)
         if found is None:
             return []
+        proto = to_proto(context)
         outside = proto.outside(found) or (_beyond(context, found) if query is definition else ())
         return proto.destinations(found, outside, links=_takes_links(context.client, client))
 
     return answer
+
+
+def _found(query: Query, context: Context, params: WithPosition) -> Destinations | None:
+    where = offset_of(context, to_proto(context), params)
+    return query(context.snapshot, *where) if where else None
 
 
 def _beyond(context: Context, found: Destinations) -> Sequence[LibraryDefinition]:
@@ -53,9 +63,10 @@ def _takes_links(client: types.ClientCapabilities, name: str) -> bool:
     return bool(getattr(getattr(client.text_document, name, None), "link_support", False))
 
 
+_quick = partial(feature, kind="quick", one_document=True)
 FEATURES: tuple[Declaration, ...] = (
-    feature(types.TEXT_DOCUMENT_DEFINITION, kind="quick")(_handler(definition, "definition")),
-    feature(types.TEXT_DOCUMENT_DECLARATION, kind="quick")(_handler(declaration, "declaration")),
-    feature(types.TEXT_DOCUMENT_TYPE_DEFINITION, kind="quick")(_handler(type_definition, "type_definition")),
+    _quick(types.TEXT_DOCUMENT_DEFINITION)(_handler(definition, "definition")),
+    _quick(types.TEXT_DOCUMENT_DECLARATION)(_handler(declaration, "declaration")),
+    _quick(types.TEXT_DOCUMENT_TYPE_DEFINITION)(_handler(type_definition, "type_definition")),
     feature(types.TEXT_DOCUMENT_IMPLEMENTATION)(_handler(implementation, "implementation")),
 )

@@ -71,7 +71,7 @@ def _add(proto: ToProto, locations: _Locations, found: Iterable[tuple[FilePath, 
             locations[file, start] = proto.spelled(file, start, end)
 
 
-@feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, kind="quick")
+@feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, kind="quick", one_document=True)
 def highlight(context: Context, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
     """The same within one document, reading and writing apart."""
     proto = to_proto(context)

@@ -19,7 +19,7 @@ from graphls.queries.selection import selection
 _KINDS = {"region": None, "imports": types.FoldingRangeKind.Imports}
 
 
-@feature(types.TEXT_DOCUMENT_FOLDING_RANGE, kind="quick")
+@feature(types.TEXT_DOCUMENT_FOLDING_RANGE, kind="quick", one_document=True)
 def folds(context: Context, params: types.FoldingRangeParams) -> list[types.FoldingRange]:
     """What may be collapsed."""
     path = file_of(context, params.text_document.uri)
@@ -31,7 +31,7 @@ def folds(context: Context, params: types.FoldingRangeParams) -> list[types.Fold
     return [types.FoldingRange(fold.start_line, fold.end_line, kind=_KINDS[fold.kind]) for fold in found]
 
 
-@feature(types.TEXT_DOCUMENT_SELECTION_RANGE, kind="quick")
+@feature(types.TEXT_DOCUMENT_SELECTION_RANGE, kind="quick", one_document=True)
 def selections(context: Context, params: types.SelectionRangeParams) -> list[types.SelectionRange] | None:
     """Ever larger ranges around each position."""
     path = file_of(context, params.text_document.uri)

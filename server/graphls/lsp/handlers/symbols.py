@@ -19,7 +19,7 @@ from graphls.queries.find import FindQuery, find
 MAX_SYMBOLS = 200
 
 
-@feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, kind="quick")
+@feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, kind="quick", one_document=True)
 def outline(
     context: Context, params: types.DocumentSymbolParams
 ) -> list[types.DocumentSymbol] | list[types.SymbolInformation]:

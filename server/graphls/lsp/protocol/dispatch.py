@@ -176,9 +176,12 @@ class GraphlsProtocol(LanguageServerProtocol):
         params = self.conversion.params(method, request.params)
         # What may wait long must not hold up an editor.
         kind: Kind = "long" if getattr(params, "freshness", "") == "require-fresh" else feature.kind
-        context = self._server.request_context(params, pending.cancel, kind)
+        about = params.text_document.uri if feature.one_document else None
+        context = self._server.request_context(params, pending.cancel, kind, about)
         work = partial(_called, feature.handler, context, params)
         limits = kind != "loop" and not feature.whole
+        if kind in ("quick", "read") and context.session.is_slow(about):
+            kind = "slow"
         return kind, partial(_within_budget, context.session.budget, work) if limits else work
 
     def _work(self, pending: Pending, work: Callable[[], Any]) -> None:

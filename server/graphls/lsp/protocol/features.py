@@ -26,8 +26,13 @@ SnapshotT_co = TypeVar("SnapshotT_co", covariant=True)
 class SessionLike(Protocol[SnapshotT_co]):
     """What the protocol asks of a session. Both calls may come from any thread."""
 
-    def snapshot(self) -> SnapshotT_co:
-        """A snapshot that contains every change applied before the call."""
+    def snapshot(self, about: str | None = None) -> SnapshotT_co:
+        """A snapshot that contains every change applied before the call; for a request `about` one document, named by
+        its URI, perhaps without those of other documents, which it then names."""
+        ...
+
+    def is_slow(self, about: str | None = None) -> bool:
+        """Whether such a snapshot takes long at this moment. Answers at once."""
         ...
 
     def looked(self, freshness: Any, *, patient: bool) -> SnapshotT_co:
@@ -94,6 +99,8 @@ class Feature:
     own: bool = False
     whole: bool = False
     """Its answer is all or nothing: it takes as much work as it takes."""
+    one_document: bool = False
+    """It is about the document that its params name: edits of others that are slow to read are not waited for."""
 
 
 @attrs.frozen
@@ -117,12 +124,15 @@ class Command:
     handler: Handler
 
 
-def feature(method: str, *, kind: Kind = "read", options: Any = None) -> Callable[[Handler], Feature]:
-    """Declare a standard request: `handler(context, params) -> result`.
+def feature(
+    method: str, *, kind: Kind = "read", options: Any = None, one_document: bool = False
+) -> Callable[[Handler], Feature]:
+    """Declare a standard request: `handler(context, params) -> result`. `one_document`: see `Feature`.
 
-    Kinds: `quick` (hover, definition), `read` (lists), `long` (exports, packs: a lane of its own), `loop` (no waiting).
+    Kinds: `quick` (hover, definition), `read` (lists), `long` (exports, packs: a lane of its own), `loop` (no waiting);
+    `slow` is what `quick` and `read` are while they wait for an open file to be read.
     """
-    return lambda handler: Feature(method, kind, handler, options)
+    return lambda handler: Feature(method, kind, handler, options, one_document=one_document)
 
 
 def custom(

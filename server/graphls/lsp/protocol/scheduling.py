@@ -1,6 +1,7 @@
 """Scheduling: which request runs next, and how one learns that it is not wanted any more.
 
-Owns: three lanes of one worker thread each (editor requests, long ones, background work), priorities, cancel tokens.
+Owns: four lanes of one worker thread each (editor requests, those that wait for an open file to be read, long ones,
+    background work), priorities, cancel tokens.
 Must not know: JSON-RPC, methods, the session, what a job does.
 Invariant: jobs of one lane never overlap; equal priorities run in the order they came; a job never runs on the loop;
     no request queues behind background work, which gives way to requests and so would hold up those behind it.
@@ -17,8 +18,8 @@ from typing import Literal
 
 from graphls.lsp.protocol.errors import Cancelled
 
-Kind = Literal["quick", "read", "long", "loop"]
-Lane = Literal["editor", "long", "background"]
+Kind = Literal["quick", "read", "slow", "long", "loop"]
+Lane = Literal["editor", "slow", "long", "background"]
 Job = Callable[[], None]
 
 _log = logging.getLogger(__name__)
@@ -52,16 +53,16 @@ class CancelToken:
 
 
 class Scheduler:
-    """Runs jobs off the loop. `quick` before `read` in one lane; `long` has a lane to itself, and so has the work for
-    which nobody waits."""
+    """Runs jobs off the loop. `quick` before `read` in one lane; `slow` and `long` have a lane each, and so has the
+    work for which nobody waits."""
 
     def __init__(self) -> None:
-        names: tuple[Lane, ...] = ("editor", "long", "background")
+        names: tuple[Lane, ...] = ("editor", "slow", "long", "background")
         self._lanes = {name: _WorkQueue(name) for name in names}
 
     def submit(self, kind: Kind, job: Job) -> None:
         """Queue a request, or what is as short as one."""
-        lane = self._lanes["long" if kind == "long" else "editor"]
+        lane = self._lanes[kind if kind in ("slow", "long") else "editor"]
         lane.put(0 if kind == "quick" else 1, job)
 
     def submit_background(self, job: Job) -> None:

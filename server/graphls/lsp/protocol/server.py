@@ -106,8 +106,10 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
 
     # What handlers get
 
-    def request_context(self, params: Any, cancel: CancelToken, kind: Kind) -> RequestContext[SessionT, Any]:
-        """The context of one request."""
+    def request_context(
+        self, params: Any, cancel: CancelToken, kind: Kind, about: str | None = None
+    ) -> RequestContext[SessionT, Any]:
+        """The context of one request. `about`: the one document that it is about."""
         session = self._required_session()
         token: Token | None = getattr(params, "work_done_token", None)
         if token is None and kind == "long":
@@ -119,7 +121,9 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
         partial_token: Token | None = getattr(params, "partial_result_token", None)
         parts = PartialResults(partial(self._send_progress, cancel), partial_token, cancel)
         freshness: str | None = getattr(params, "freshness", None)
-        take = session.snapshot if freshness is None else partial(session.looked, freshness, patient=kind != "quick")
+        take = partial(session.snapshot, about)
+        if freshness is not None:
+            take = partial(session.looked, freshness, patient=kind != "quick")
         return RequestContext(session, cancel, self.encoding, self.capabilities, progress, parts, take)
 
     def recovery(self) -> Callable[[], bool]:

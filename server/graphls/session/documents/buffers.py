@@ -26,15 +26,58 @@ from graphls.sources.limits import SourceLimits
 from graphls.sources.read import unfit
 
 
-def index_buffer(open_file: OpenFile, files: FileTable, caches: SharedCaches) -> ParsedFile | None:
-    """Puts a shard for what an open document holds now; what was understood, where its language is known."""
-    content = content_hash(open_file.data)
-    caches.texts.put(content, open_file.data, len(open_file.data))
+@attrs.frozen(eq=False)
+class BufferReading:
+    """What was read of an open file."""
+
+    data: bytes = attrs.field(repr=False)
+    content: ContentHash
+    parsed: ParsedFile | None = None
+    """None where its language is not known."""
+    problem: str | None = None
+    """Why it cannot be read."""
+
+
+def read_buffer(
+    open_file: OpenFile, limits: SourceLimits, on_disk: Callable[[FilePath], bytes | None]
+) -> BufferReading:
+    """Reads the newest contents of an open file, or of its copy, which needs no lock."""
+    open_file.stale = False
+    read = BufferReading(open_file.data, open_file.content, problem=unfit(open_file.data, limits))
+    if read.problem is not None:
+        return read
+    try:
+        open_file.on_disk = open_file.on_disk or _hash(on_disk(open_file.path))
+        return attrs.evolve(read, parsed=open_file.parse())
+    except Exception as error:  # noqa: BLE001 (a file that extraction cannot take is left out by name)
+        return attrs.evolve(read, problem=_failed(error))
+
+
+def place_buffer(open_file: OpenFile, read: BufferReading, files: FileTable, caches: SharedCaches) -> ParsedFile | None:
+    """Takes in what was read of an open file, or leaves it out by name; what was understood, where its language is
+    known."""
+    problem = read.problem
+    if problem is None:
+        try:
+            return _place(open_file, read, files, caches)
+        except Exception as error:  # noqa: BLE001 (as above)
+            problem = _failed(error)
+    files.refuse(open_file.path, problem)
+    return None
+
+
+def _failed(error: Exception) -> str:
+    return f"extraction failed: {type(error).__name__}: {error}"[:300]
+
+
+def _place(open_file: OpenFile, read: BufferReading, files: FileTable, caches: SharedCaches) -> ParsedFile | None:
+    content, parsed = read.content, read.parsed
+    caches.texts.put(content, read.data, len(read.data))
     if is_manifest(open_file.path):
-        files.note_manifest(open_file.path, open_file.data)
-    parsed, dirty = open_file.parse(), content != open_file.on_disk
+        files.note_manifest(open_file.path, read.data)
+    dirty = content != open_file.on_disk
     if parsed is None or open_file.provider is None:
-        files.place(Shard(open_file.path, "", content, len(open_file.data), NO_SURFACE, dirty))
+        files.place(Shard(open_file.path, "", content, len(read.data), NO_SURFACE, dirty))
         return None
     key = content_key(open_file.provider, open_file.path, content)
     known = caches.facts_cache.content_surfaces([key]).get(key)
@@ -45,7 +88,7 @@ def index_buffer(open_file: OpenFile, files: FileTable, caches: SharedCaches) ->
         digest = SurfaceHash(known.surface_hash)
     caches.facts_cache.put_decoded(key, parsed.facts, parsed.surface)
     language = open_file.provider.capabilities.name
-    files.place(Shard(open_file.path, language, content, len(open_file.data), digest, dirty))
+    files.place(Shard(open_file.path, language, content, len(read.data), digest, dirty))
     return parsed
 
 
@@ -67,16 +110,7 @@ def refresh(
     on_disk: Callable[[FilePath], bytes | None],
 ) -> ParsedFile | None:
     """Takes in the newest contents of an open file, or leaves it out by name."""
-    open_file.stale = False
-    reason = unfit(open_file.data, limits)
-    try:
-        if reason is None:
-            open_file.on_disk = open_file.on_disk or _hash(on_disk(open_file.path))
-            return index_buffer(open_file, files, caches)
-    except Exception as error:  # noqa: BLE001 (a file that extraction cannot take is left out by name)
-        reason = f"extraction failed: {type(error).__name__}: {error}"[:300]
-    files.refuse(open_file.path, reason)
-    return None
+    return place_buffer(open_file, read_buffer(open_file, limits, on_disk), files, caches)
 
 
 def apply_reparse(

@@ -8,6 +8,7 @@ Invariant: `understood` gives what extraction of the same bytes from scratch giv
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Sequence
 
 import attrs
@@ -19,12 +20,17 @@ from graphls.facts.surface import Surface
 from graphls.languages.provider import Provider
 from graphls.session.documents.document import ByteEdit
 from graphls.session.index.extraction import understand, understand_edited
+from graphls.sources.content import content_hash
 
 _log = logging.getLogger(__name__)
 REUSE_FROM_BYTES = 48_000
 """A smaller file is parsed anew after each edit: that costs little, and no trace of an earlier text can stay."""
 REMEMBER_FROM_BYTES = 16_000
 """A smaller file is read anew after each edit: a memory of it would cost more than it saves."""
+SLOW_FROM_BYTES = 100_000
+SLOW_SECONDS = 0.1
+"""A file of so many bytes, of which nobody knows that it is read in so much time of computing, is read while nobody is
+kept from what is not about it."""
 
 
 @attrs.frozen(eq=False)
@@ -51,6 +57,13 @@ class OpenFile:
         self.stale = True
         self.reused = False
         """The tree was made from an earlier one, or some of what it says was read before."""
+        self.reading = False
+        """Somebody reads a copy of it."""
+        self._seconds: float | None = None
+        """Of computing, for the last reading."""
+        self._replaced = False
+        """Edits do not lead from the text of that copy to the text of now."""
+        self._content: tuple[bytes, ContentHash] | None = None
         self._tree: Tree | None = None
         self._edits: list[ByteEdit] = []
         self._memory: object = None
@@ -63,15 +76,43 @@ class OpenFile:
         self.data = data
         self._edits.extend(edits)
         if not edits:
-            self._tree = None
+            self._tree, self._replaced = None, True
         self.stale = True
+
+    @property
+    def content(self) -> ContentHash:
+        """Names the text."""
+        if self._content is None or self._content[0] is not self.data:
+            self._content = self.data, content_hash(self.data)
+        return self._content[1]
+
+    @property
+    def is_slow(self) -> bool:
+        """Whoever asks about something else does not wait until this is read."""
+        return len(self.data) >= SLOW_FROM_BYTES and (self._seconds is None or self._seconds > SLOW_SECONDS)
+
+    def copy_to_read(self) -> OpenFile:
+        """A copy that may be read without the lock, while this one takes further edits and nobody reads it."""
+        copy = OpenFile(self.path, self.data, self.provider)
+        copy.on_disk, copy.reused, copy._unconfined = self.on_disk, self.reused, self._unconfined
+        copy._tree, copy._edits, copy._memory = self._tree, self._edits, self._memory
+        self._edits, self.stale, self.reading, self._replaced = [], False, True, False
+        return copy
+
+    def take_back(self, copy: OpenFile) -> None:
+        """The copy was read: what it keeps for the next text is kept here."""
+        self.reading, self._seconds = False, copy._seconds
+        if not self.stale:  # else it may be gone, or another one
+            self.on_disk = copy.on_disk
+        self.reused, self._unconfined, self._memory = copy.reused, copy._unconfined, copy._memory
+        self._tree = None if self._replaced else copy._tree
 
     def parse(self) -> ParsedFile | None:
         """Facts and surface of the text; None for a file of no language. Raises what extraction raises."""
         self.stale = False
         if self.provider is None:
             return None
-        remembers = self._memory is not None
+        remembers, begun = self._memory is not None, time.thread_time()
         try:
             made = self._edited(self.provider) or self._read(self.provider)
         except BaseException as error:
@@ -84,13 +125,15 @@ class OpenFile:
             if fresh is not None:
                 self._reset_to(fresh)
             return fresh
+        finally:
+            self._seconds = time.thread_time() - begun
         self.reused = self.reused or remembers
         return made
 
     @property
     def needs_reparse(self) -> bool:
         """The last answer rests on an earlier text."""
-        return self.reused and not self.stale
+        return self.reused and not self.stale and not self.reading
 
     def reparse(self) -> ParsedFile | None:
         """What a parse and a reading of the text from scratch say. Needs no lock, changes nothing."""

@@ -27,6 +27,7 @@ _log = logging.getLogger(__name__)
 
 def link(state: SessionState) -> None:
     """Links every file that has no links."""
+    state.read_slow()
     with state.lock:
         published = state.current()
     state.wake_checker(published.snapshot)

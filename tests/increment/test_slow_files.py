@@ -1,0 +1,145 @@
+"""Slow files: who asks about another file does not wait until an open file is read that takes long.
+
+Owns: an open file whose reading takes as long as the test wants, questions and edits meanwhile, edits by the thousand.
+Must not know: the protocol, what is slow about a file.
+Invariant: what an answer lacks of such a file is pending in its snapshot; in the end all is as a fresh index has it.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from graphls.session.documents import open_files
+from graphls.session.documents.document import AppliedChange, TextChange, apply, open_document
+from graphls.session.documents.open_files import REUSE_FROM_BYTES, OpenFile, ParsedFile
+from graphls.session.session import Session
+from increment.session_folder import PATIENCE, everything, from_scratch, key, session_over, settle, write
+
+FILES = {"a.py": "def f():\n    return 1\n", "b.py": "from a import f\n\nf()\n"}
+A, B = key("a.py"), key("b.py")
+NEW = b"def f():\n    return 1\n\n\ndef g():\n    return f()\n"
+
+
+@pytest.fixture(autouse=True)
+def _all_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(open_files, "SLOW_FROM_BYTES", 0)
+    monkeypatch.setattr(open_files, "SLOW_SECONDS", -1.0)
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    write(tmp_path, FILES)
+    with session_over(tmp_path) as made:
+        made.open(A, FILES["a.py"].encode())
+        settle(made)
+        yield made
+
+
+class Gate:
+    """Readings wait here, each told of, until it is opened."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.entered, self.opened = threading.Event(), threading.Event()
+        parse = OpenFile.parse
+
+        def waiting(file: OpenFile) -> ParsedFile | None:
+            self.entered.set()
+            assert self.opened.wait(PATIENCE)
+            return parse(file)
+
+        monkeypatch.setattr(OpenFile, "parse", waiting)
+
+
+def test_who_asks_about_another_file_does_not_wait(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    gate, before = Gate(monkeypatch), session.snapshot()
+    try:
+        session.change(A, NEW)
+        assert gate.entered.wait(PATIENCE)
+        snapshot = session.snapshot(B)
+        assert snapshot.pending == (A,)
+        assert snapshot.shards[A] is before.shards[A]
+        assert (session.is_slow(), session.is_slow(A), session.is_slow(B)) == (True, True, False)
+        # Nobody who edits waits either.
+        session.change(A, NEW + b"\n\nh = g\n")
+        assert session.snapshot(B).pending == (A,)
+    finally:
+        gate.opened.set()
+    for about in (A, None):
+        snapshot = session.snapshot(about)
+        assert snapshot.text(A) == NEW + b"\n\nh = g\n"
+        assert snapshot.pending == ()
+    assert everything(settle(session)) == from_scratch(session.snapshot())
+
+
+@pytest.mark.parametrize("data", [FILES["a.py"].encode(), NEW])
+def test_a_file_that_was_just_opened_is_pending_only_where_it_differs(
+    session: Session, monkeypatch: pytest.MonkeyPatch, data: bytes
+) -> None:
+    session.close_document(A)
+    settle(session)
+    gate = Gate(monkeypatch)
+    try:
+        session.open(A, data)
+        assert gate.entered.wait(PATIENCE)
+        assert session.snapshot(B).pending == ((A,) if data == NEW else ())
+    finally:
+        gate.opened.set()
+    assert settle(session).text(A) == data
+
+
+def test_a_file_may_be_closed_while_it_is_read(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = Gate(monkeypatch)
+    try:
+        session.change(A, NEW)
+        assert gate.entered.wait(PATIENCE)
+        session.close_document(A)
+    finally:
+        gate.opened.set()
+    snapshot = settle(session)
+    assert snapshot.text(A) == FILES["a.py"].encode()
+    assert everything(snapshot) == from_scratch(snapshot)
+
+
+def test_a_failing_reading_leaves_the_file_out(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: object) -> None:
+        raise RecursionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(open_files, "understand", failing)
+        session.change(A, NEW)
+        assert [one.path for one in settle(session).skipped] == [A]
+    session.change(A, NEW + b"\n")
+    snapshot = settle(session)
+    assert snapshot.skipped == ()
+    assert everything(snapshot) == from_scratch(snapshot)
+
+
+@pytest.mark.parametrize("name", ["a.py", "a.ts"])
+def test_edits_while_it_is_read_are_not_lost(tmp_path: Path, name: str) -> None:
+    """Each reading goes on from the tree of the one before, by the edits since then."""
+    piece = "class C%d {\n  m() { return this.n(1) }\n}\n" if name == "a.ts" else "def f%d(x):\n    return x.y\n\n\n"
+    text = "".join(piece % number for number in range(REUSE_FROM_BYTES // len(piece) + 1))
+    write(tmp_path, {name: text, "b.py": FILES["b.py"]})
+    chosen = random.Random(11)
+    with session_over(tmp_path) as session:
+        document = open_document(name, 1, text, "")
+        session.open(key(name), document.data)
+        for number in range(60):
+            spot = (chosen.randrange(document.lines.line_count), chosen.randrange(12))
+            end = (spot[0], spot[1] + 1) if number % 3 == 2 else spot
+            change = TextChange(chosen.choice(("x", ".", "\n", "y", "")), (spot, end))
+            applied = apply(document, document.version + 1, [change], "utf-16")
+            assert isinstance(applied, AppliedChange)
+            document = applied.document
+            # A client that sends all of its text leaves no edits behind.
+            session.change(key(name), document.data, applied.edits if number % 20 else ())
+            if number % 7 == 0:
+                assert session.snapshot(B).text(B) is not None
+        snapshot = settle(session)
+        assert snapshot.text(key(name)) == document.data
+        assert everything(snapshot) == from_scratch(snapshot)

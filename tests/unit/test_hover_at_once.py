@@ -1,0 +1,48 @@
+"""Hover at once: what takes much reading to know is said to be unknown, until somebody has read it.
+
+Owns: routes that a function handles, callers that do not name it, in files of a size that nobody waits for.
+Must not know: frameworks but for one route, the protocol.
+Invariant: nothing unknown is told as none.
+"""
+
+from __future__ import annotations
+
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot
+from graphls.lsp.hover_text import HoverContext, plain
+from graphls.queries.hover import hover
+from graphls.queries.references import FEW_BYTES
+from graphls.session.memory import snapshot_of
+
+APP = b"from flask import Flask\n\napp = Flask('a')\n\n\ndef show():\n    return 1\n\n\nshown = show\n"
+ROUTES = b"from app import app, show\n\napp.add_url_rule('/price', view_func=show)\nheld = [show]\nheld[0]()\n"
+MUCH = b"\n".join(b"def f%d():\n    return %d\n" % (number, number) for number in range(FEW_BYTES // 20))
+
+
+def _hover(snapshot: Snapshot, pending: tuple[FilePath, ...] = ()) -> str:
+    found = hover(snapshot, FilePath("app.py"), APP.index(b"show()"))
+    assert found is not None
+    return plain(found, HoverContext(pending=pending))
+
+
+def test_what_needs_much_reading_is_not_known_yet() -> None:
+    snapshot = snapshot_of({"app.py": APP, "routes.py": ROUTES + MUCH})
+    assert len(ROUTES + MUCH) > FEW_BYTES
+    text = _hover(snapshot)
+    assert "Routes and tools that it handles are not known yet" in text
+    assert "implicit callers are not counted yet" in text
+    assert snapshot.derivation is not None
+    snapshot.derivation.prepare(snapshot, lambda: False)
+    for path in snapshot.shards:
+        list(snapshot.derivation.calls(snapshot).from_file(path))
+    assert "yet" not in _hover(snapshot)
+
+
+def test_what_needs_little_reading_is_known() -> None:
+    assert "yet" not in _hover(snapshot_of({"app.py": APP, "routes.py": ROUTES}))
+
+
+def test_files_with_edits_that_are_not_read_are_named() -> None:
+    pending = tuple(FilePath(f"{name}.py") for name in "bcd")
+    text = _hover(snapshot_of({"app.py": APP}), pending=pending)
+    assert "Without changes that are not read yet, of b.py, c.py, 1 more file" in text
