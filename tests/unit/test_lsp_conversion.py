@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from graphls.lsp.messages import FindParams, FindResult, NextStep, NodeJson, StopView
+from graphls.lsp.messages import ExportParams, ExportResult, FindParams, FindResult, NextStep, NodeJson, StopView
 from graphls.lsp.protocol import conversion
-from graphls.lsp.protocol.conversion import Conversion, make_converter
+from graphls.lsp.protocol.conversion import BadParams, Conversion, make_converter
 from graphls.lsp.protocol.raw_json import MARK
 
 
@@ -49,3 +49,10 @@ def test_written_values_stand_where_plain_ones_would() -> None:
         assert made.encode({**plain, "nodes": written, "root": written[0]}) == made.encode(plain)
     stop = {"why": "a", "count": 1, "node": values[0]}
     assert json.loads(made.encode([StopView(why="a", count=1, node=written[0]), written[1]])) == [stop, {}]
+
+
+def test_a_word_that_is_not_allowed_is_answered_with_those_that_are() -> None:
+    made = Conversion(make_converter())
+    made.register("graph/export", ExportParams, ExportResult)
+    with pytest.raises(BadParams, match=r"method: expected one of 'none', 'available' @ params\.verify\."):
+        made.params("graph/export", {"verify": "complete"})

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import json
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, cast, get_args, get_origin
@@ -18,6 +19,7 @@ from cattrs import Converter, transform_error
 from cattrs.cols import homogenous_tuple_structure_factory, list_structure_factory
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 from cattrs.strategies import configure_union_passthrough
+from cattrs.v import format_exception
 from lsprotocol import types
 from pygls.protocol import default_converter
 
@@ -25,6 +27,7 @@ from graphls.lsp.protocol.errors import ErrorWithCode
 from graphls.lsp.protocol.raw_json import JsonLocations, RawJson
 
 MAX_PROBLEMS = 3
+_ALLOWED = re.compile(r" not in literal typing\.Literal\[(.*)\]\Z", re.DOTALL)
 
 
 class BadParams(ErrorWithCode):
@@ -118,9 +121,15 @@ def _standard_params(method: str) -> Any:
 
 
 def _sentence(error: Exception) -> str:
-    problems = transform_error(error, path="params")
+    problems = transform_error(error, path="params", format_exception=_problem)
     problems_text = "; ".join(_on_the_wire(line)[:160] for line in problems[:MAX_PROBLEMS])
     return f"The params do not fit the method: {problems_text}."
+
+
+def _problem(error: BaseException, wanted: type | None) -> str:
+    """What cattrs says of one value; what it says of words that are not among those allowed names types of Python."""
+    words = _ALLOWED.search(str(error))
+    return format_exception(error, wanted) if words is None else f"expected one of {words[1]}"
 
 
 def _on_the_wire(problem: str) -> str:
