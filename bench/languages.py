@@ -191,7 +191,9 @@ def _symbols(rows: list[dict[str, object]], files: dict[str, bytes]) -> list[tup
     for row in rows:
         if row.get("external") or row.get("local"):
             continue
-        for file, line, *_ in row["definitions"]:
+        # Where the truth says which of several places is the definition, that one is asked for.
+        places = [row["symbol"]] if row.get("symbol") else [] if "symbol" in row else row["definitions"]
+        for file, line, *_ in places:
             found[file, line, row["name"]].add((row["file"], row["line"], row["col"]))
     return sorted((*key, sites) for key, sites in found.items() if key[0] in files and len(sites) > 1)
 

@@ -63,6 +63,23 @@ C = (
     b"{",
     b"/*",
 )
+CPP = (
+    b"int pasted(const Shape& first) { return first.sides(); }\n",
+    b"class Shape { public: int area() const; int pasted; };\n",
+    b"namespace outer { namespace inner { struct Entry { int key; }; } }\n",
+    b"using namespace draw;\n",
+    b"using outer::inner::twice;\n",
+    b"int outer::inner::twice(int value, int times) { return value; }\n",
+    b"template <class T>\n",
+    b"struct plain { int count; };\n",
+    b"class plain;\n",
+    b'#include "plain.h"\n',
+    b"#if A\n",
+    b"#endif\n",
+    b"}",
+    b"{",
+    b"/*",
+)
 RUST = (
     b"pub fn pasted(first: &Item) -> Option<Item> { helper(first) }\n",
     b"pub struct Pasted { pub id: u32, base: Base }\n",
@@ -168,7 +185,11 @@ WORKSPACES = [
     *(("csharp", path.stem, (".cs",), CSHARP) for path in sorted((FIXTURES / "csharp" / "resolution").glob("*.txt"))),
     *(("php", path.stem, (".php",), PHP) for path in sorted((FIXTURES / "php" / "resolution").glob("*.txt"))),
     *(("kotlin", path.stem, (".kt",), KOTLIN) for path in sorted((FIXTURES / "kotlin" / "resolution").glob("*.txt"))),
-    *(("c", path.stem, (".c", ".h"), C) for path in sorted((FIXTURES / "c" / "resolution").glob("*.txt"))),
+    *(("c", path.stem, (".c", ".h"), C) for path in sorted((FIXTURES / "c" / "resolution").glob("[!c]*.txt"))),
+    *(
+        ("c", path.stem, (".cc", ".cpp", ".hpp", ".h"), CPP)
+        for path in sorted((FIXTURES / "c" / "resolution").glob("cpp_*.txt"))
+    ),
 ]
 
 

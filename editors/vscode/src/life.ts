@@ -28,6 +28,7 @@ const LANGUAGES = [
   "javascriptreact",
   "go",
   "c",
+  "cpp",
   "java",
   "rust",
   "csharp",

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from graphls.facts.columns import NONE, rows_with
-from graphls.facts.kinds import DefinitionKind, EdgeKind, Role
+from graphls.facts.kinds import DefinitionKind, EdgeKind, Role, ScopeKind
 from graphls.graph.edge_refs import node_of
 from graphls.graph.edges import edge_refs_at
 from graphls.graph.memo import MemoTable
@@ -101,14 +101,28 @@ def overriding_members(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef,
     """Members of subclasses that stand in for a member, definitions of a prototype."""
     if _is_linked_by_shape(snapshot, place):
         return _linked(snapshot, place, incoming=True)
-    return _same_member(snapshot, place, all_subtypes)
+    return (*_places_outside(snapshot, place, incoming=True), *_same_member(snapshot, place, all_subtypes))
 
 
 def overridden_members(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     """Members of base classes that a member stands in for, nearest first; prototypes of a definition."""
     if _is_linked_by_shape(snapshot, place):
         return _linked(snapshot, place, incoming=False)
-    return _same_member(snapshot, place, all_supertypes)
+    declared = _places_outside(snapshot, place, incoming=False)
+    above = (other for one in declared for other in _same_member(snapshot, one, all_supertypes))
+    return tuple(dict.fromkeys((*declared, *above, *_same_member(snapshot, place, all_supertypes))))
+
+
+def _places_outside(snapshot: Snapshot, place: SymbolRef, *, incoming: bool) -> tuple[SymbolRef, ...]:
+    """Definitions of a method outside of its class, or the declaration in the class of such a definition."""
+    known = capabilities_for(place.file)
+    if known is None or not known.prototypes or place.definition == NONE:
+        return ()
+    facts = snapshot.facts(place.file)
+    if facts.definitions.kind[place.definition] != DefinitionKind.METHOD:
+        return ()
+    within = class_around(facts, place.definition) != NONE
+    return _linked(snapshot, place, incoming=incoming) if within == incoming else ()
 
 
 def has_prototypes(snapshot: Snapshot, place: SymbolRef) -> bool:
@@ -116,8 +130,10 @@ def has_prototypes(snapshot: Snapshot, place: SymbolRef) -> bool:
     known = capabilities_for(place.file)
     if known is None or not known.prototypes or place.definition == NONE or not snapshot.shards[place.file].language:
         return False
-    table = snapshot.facts(place.file).definitions
-    return table.kind[place.definition] == DefinitionKind.FUNCTION and table.scope[place.definition] == 0
+    facts = snapshot.facts(place.file)
+    table, kinds = facts.definitions, facts.scopes.kind
+    is_function = table.kind[place.definition] == DefinitionKind.FUNCTION
+    return is_function and kinds[table.scope[place.definition]] in (ScopeKind.MODULE, ScopeKind.NAMESPACE)
 
 
 def _is_linked_by_shape(snapshot: Snapshot, place: SymbolRef) -> bool:
@@ -135,7 +151,9 @@ def has_kin(snapshot: Snapshot, place: SymbolRef) -> bool:
     if place.definition == NONE or not snapshot.shards[place.file].language:
         return False
     facts = snapshot.facts(place.file)
-    return class_around(facts, place.definition) != NONE or _is_linked_by_shape(snapshot, place)
+    if class_around(facts, place.definition) != NONE or _is_linked_by_shape(snapshot, place):
+        return True
+    return bool(_places_outside(snapshot, place, incoming=False))
 
 
 def _linked(snapshot: Snapshot, place: SymbolRef, *, incoming: bool) -> tuple[SymbolRef, ...]:

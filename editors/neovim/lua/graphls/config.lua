@@ -17,6 +17,7 @@ M.FILETYPES = {
   "astro",
   "go",
   "c",
+  "cpp",
   "java",
   "rust",
   "cs",

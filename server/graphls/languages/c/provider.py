@@ -1,4 +1,4 @@
-"""Provider: C as the core sees it.
+"""Provider: C and C++ as the core sees them.
 
 Owns: the capabilities and the recipe of the language; the way to its parts.
 Must not know: how any part works.
@@ -11,12 +11,14 @@ from collections.abc import Collection, Set
 from typing import Final
 
 import attrs
+from tree_sitter import Parser, Tree
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.import_keys import import_key
-from graphls.facts.kinds import DefinitionFlag
-from graphls.facts.paths import FilePath
+from graphls.facts.kinds import DefinitionFlag, ScopeKind
+from graphls.facts.paths import FilePath, ending_of
 from graphls.languages.c.checker import CLANGD
+from graphls.languages.c.cpp.dialect import CPP_ENDINGS, is_cpp
 from graphls.languages.c.includes import MANIFESTS, is_system, search_folders
 from graphls.languages.capabilities import Aliases, Capabilities, FileType
 from graphls.languages.declared.declared_provider import (
@@ -28,9 +30,13 @@ from graphls.languages.declared.declared_provider import (
     implies_no_name,
 )
 from graphls.languages.declared.rules import rule_name
+from graphls.languages.extract import grammars
 
-EXTRACTOR_VERSION: Final = 2
+EXTRACTOR_VERSION: Final = 3
 """Raised whenever extraction says something else about the same bytes."""
+_CPP: Final = FileType("cpp", "cpp", "cpp")
+_SOURCES: Final = (".c", ".cpp", ".cc", ".cxx")
+_OPEN: Final = frozenset({ScopeKind.MODULE, ScopeKind.NAMESPACE})
 
 
 @attrs.frozen
@@ -40,25 +46,14 @@ class CExports:
     def offered(self, path: FilePath, facts: FileFacts) -> Set[int]:
         """Whatever stands at the top of a file without that word; of a header all."""
         table = facts.definitions
-        header = path.endswith(".h")
-        top = (row for row, scope in enumerate(table.scope) if scope == 0)
+        header = not path.endswith(_SOURCES)
+        open_scopes = {row for row, kind in enumerate(facts.scopes.kind) if kind in _OPEN}
+        top = (row for row, scope in enumerate(table.scope) if scope in open_scopes)
         return frozenset(row for row in top if header or not table.flags[row] & DefinitionFlag.STATIC)
 
     def visibility(self, name: str, before: bytes) -> str:
         """By the words before the name."""
         return "private" if b"static" in before.split() else "public"
-
-
-def _load_extractor() -> RunExtractor:
-    from graphls.languages.c.syntax.extraction import extract
-
-    return extract
-
-
-def _load_resolver() -> ResolverFactory:
-    from graphls.languages.c.types.resolver import CResolver
-
-    return CResolver
 
 
 def _import_keys(aliases: Aliases, path: FilePath) -> Collection[str]:
@@ -71,19 +66,76 @@ def _is_standard(dotted: str) -> bool:
     return dotted.startswith("builtin.") or is_system(dotted)
 
 
+def _load_extractor() -> RunExtractor:
+    from graphls.languages.c.syntax.extraction import extract
+
+    return extract
+
+
+def _load_resolver() -> ResolverFactory:
+    from graphls.languages.c.resolution import resolver
+
+    return resolver
+
+
+def _extract_cpp(data: bytes, path: FilePath, tree: Tree) -> FileFacts:
+    from graphls.languages.c.cpp.syntax.extraction import extract
+
+    own = CAPABILITIES.files[ending_of(path)].grammar == _CPP.grammar
+    return extract(data, tree if own else grammars.parser(_CPP.grammar).parse(data))
+
+
+@attrs.frozen(kw_only=True)
+class CProvider(DeclaredProvider):
+    """Both languages: a header may be in either, and all include each other."""
+
+    @property
+    def recipe(self) -> str:
+        """Digest of grammars and extractor version."""
+        return grammars.recipe(("c", _CPP.grammar), self.extractor_version)
+
+    def parser(self, path: FilePath) -> Parser:
+        """A new parser, by the ending of a file."""
+        return grammars.parser(CAPABILITIES.files[ending_of(path)].grammar)
+
+    def extract(self, path: FilePath, data: bytes, tree: Tree) -> FileFacts:
+        """Facts of one file."""
+        return _extract_cpp(data, path, tree) if is_cpp(path, data) else self.load_extractor()(data, tree)
+
+
+@attrs.frozen
+class CFragments(DeclaredFragments):
+    """C is read by runs of statements, C++ whole."""
+
+    def extract_again(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts:
+        """Facts of one file, with what was read of an earlier text of it."""
+        if is_cpp(path, data):
+            return _extract_cpp(data, path, tree)
+        return super().extract_again(path, data, tree, cache)
+
+    def extract_edited(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts | None:
+        """The same of a tree that an edit changed."""
+        return None if is_cpp(path, data) else super().extract_edited(path, data, tree, cache)
+
+
 _RESERVED = frozenset({
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern",
     "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed",
     "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while",
+    # Words of C++ alone: a header may be read by both.
+    "bool", "catch", "class", "concept", "constexpr", "const_cast", "decltype", "delete", "dynamic_cast", "explicit",
+    "false", "friend", "mutable", "namespace", "new", "noexcept", "nullptr", "operator", "private", "protected",
+    "public", "reinterpret_cast", "requires", "static_cast", "template", "this", "throw", "true", "try", "typeid",
+    "typename", "using", "virtual",
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="c",
     reserved=_RESERVED,
-    files={".c": FileType("c", "c", "c"), ".h": FileType("c", "c", "c")},
+    files={".c": FileType("c", "c", "c"), ".h": FileType("c", "c", "c"), **dict.fromkeys(CPP_ENDINGS, _CPP)},
     line_comment="//",
     manifests=MANIFESTS,
     prototypes=True,
-    imported_endings=frozenset({"h"}),
+    imported_endings=frozenset({"h", "hpp", "hh", "hxx"}),
     is_implied_name=implies_no_name,
     module_aliases=search_folders,
     import_keys=_import_keys,
@@ -91,9 +143,9 @@ CAPABILITIES = Capabilities(
     is_standard=_is_standard,
     checker=CLANGD,
     rule_name=rule_name,
-    fragments=DeclaredFragments("c", _load_extractor),
+    fragments=CFragments("c", _load_extractor),
 )
-PROVIDER = DeclaredProvider(
+PROVIDER = CProvider(
     capabilities=CAPABILITIES,
     extractor_version=EXTRACTOR_VERSION,
     load_extractor=_load_extractor,

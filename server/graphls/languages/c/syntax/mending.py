@@ -8,8 +8,8 @@ Invariant: offsets stay what they are and only the tree comes from the other tex
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, TypeAlias
 
 from tree_sitter import Node, Tree
 
@@ -50,22 +50,58 @@ _SPECIFIER: Final = re.compile(
 _MARK: Final = re.compile(rb"(?<=[a-z0-9_][ \t])[A-Z][A-Z0-9_]{3,}(?=[ \t]*(?:[,){;=]|$))", re.MULTILINE)
 """A word in capital letters behind a name."""
 _CAPITALS: Final = re.compile(rb"(?<![\w\"#])[A-Z][A-Z0-9_]+\b")
+_EXPORTED: Final = re.compile(
+    rb"(\b(?:class|struct|union|enum)[ \t]+)[A-Z][A-Z0-9_]{2,}(?:[ \t]*" + _PARENTHESES + rb")?"
+    rb"(?=\s+[A-Za-z_][\w:]*(?:<[^<>;{}]*>)?\s*(?:final\s*)?[:{;])"
+)
+"""A word in capital letters between `class` and a name."""
+_OPENED: Final = re.compile(
+    rb"^[ \t]*[A-Z][A-Z0-9_]*(?:BEGIN_NAMESPACE|END_NAMESPACE|NAMESPACE_BEGIN|NAMESPACE_END|BEGIN_EXPORT|END_EXPORT)"
+    rb"[A-Z0-9_]*(?:[ \t]*\([^()\n]*\))?[ \t]*;?[ \t]*$",
+    re.MULTILINE,
+)
+"""A macro that begins or ends a namespace."""
+_ANNOTATION: Final = re.compile(
+    rb"(?<=[\w)\]])(?<!return)(?<!else)(?<!case)(?<!throw)\s+[A-Z][A-Z0-9_]{3,}[ \t]*"
+    + _PARENTHESES
+    + rb"(?=\s*(?:[;{=:]|[A-Z][A-Z0-9_]{3,}[ \t]*[;({]))"
+)
+"""A macro with arguments between a declarator and the end of its declaration."""
+MendingRule: TypeAlias = Callable[[bytes, Tree], bytes]
 MOST: Final = 200
 """Broken places of one file."""
 
 
 def mended(data: bytes, tree: Tree) -> tuple[bytes, Tree]:
     """The text that the grammar understands better, if there is one, and its tree."""
+    return _mended(data, tree, "c", _RULES)
+
+
+def mended_cpp(data: bytes, tree: Tree) -> tuple[bytes, Tree]:
+    """The same of C++, where a word between `class` and its name is no error to the grammar, but another statement."""
+    text = _in_code(
+        _in_code(data, lambda code: _EXPORTED.sub(_blank_word, code)), lambda code: _OPENED.sub(_blank, code)
+    )
+    if text != data:
+        tree = parser("cpp").parse(text)
+    return _mended(text, tree, "cpp", _CPP_RULES)
+
+
+def _blank_word(match: re.Match[bytes]) -> bytes:
+    return match[1] + b" " * (len(match[0]) - len(match[1]))
+
+
+def _mended(data: bytes, tree: Tree, grammar: str, rules: Sequence[MendingRule]) -> tuple[bytes, Tree]:
     if not tree.root_node.has_error:
         return data, tree
     text, least = data, _broken(tree.root_node)
-    for rule in _RULES:
+    for rule in rules:
         if not least:
             break
         other = rule(text, tree)
         if other == text:
             continue
-        made = parser("c").parse(other)
+        made = parser(grammar).parse(other)
         broken = _broken(made.root_node)
         if broken < least:
             text, tree, least = other, made, broken
@@ -134,9 +170,18 @@ def _calls(data: bytes, tree: Tree) -> bytes:
     return _near(data, tree, _LABEL)
 
 
-def _near(data: bytes, tree: Tree, pattern: re.Pattern[bytes]) -> bytes:
+def _annotations(data: bytes, tree: Tree) -> bytes:
+    """Blanks macros between a declarator and the end of its declaration near what is broken."""
+    return _near(data, tree, _ANNOTATION, 3)
+
+
+def _near(data: bytes, tree: Tree, pattern: re.Pattern[bytes], lines: int = 0) -> bytes:
     text = bytearray(data)
-    for start, end in _places(tree.root_node, data):
+    for start, last in _places(tree.root_node, data):
+        end = last
+        for _ in range(lines):
+            end = data.find(b"\n", end + 1) if end >= 0 else end
+        end = end if end >= 0 else len(data)
         for match in pattern.finditer(data, start, end):
             text[match.start() : match.end()] = _blank(match)
     return bytes(text)
@@ -197,6 +242,18 @@ _RULES: Final = (
     _marks,
     _statements,
     _conditions,
+    _calls,
+    _first_branches,
+    _words,
+    _calls,
+)
+_CPP_RULES: Final = (
+    _attributes,
+    _annotations,
+    _specifiers,
+    _words,
+    _marks,
+    _statements,
     _calls,
     _first_branches,
     _words,

@@ -13,7 +13,7 @@ from typing import Final
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.languages.bounds import MAX_DECLARED
-from graphls.languages.c.includes import included_file
+from graphls.languages.c.types.included_files import IncludedFiles
 from graphls.languages.c.types.system import SYSTEM_NAMES
 from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit
 from graphls.languages.declared.values import (
@@ -43,8 +43,6 @@ TAGS: Final = "struct"
 """The literal whose members are the tags that a file sees."""
 OUTSIDE: Final = "c."
 """Before the names of what system headers declare, and other headers that are not in the workspace."""
-MOST_FILES: Final = 3000
-"""Files that one file includes."""
 MOST_PLACES: Final = 8
 _BUILTIN: Final = int(DeclaredRule.BUILTIN)
 _EXTERNAL: Final = int(DeclaredRule.EXTERNAL)
@@ -64,40 +62,12 @@ class CInference(DeclaredInference):
 
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         super().__init__(path, facts, world)
-        self._direct: dict[FilePath, tuple[FilePath, ...]] = {}
-        self._open: dict[FilePath, bool] = {}
-        self._closures: dict[FilePath, tuple[FilePath, ...]] = {}
+        self.files = IncludedFiles(world, self.written_exports)
         self._declared: dict[tuple[FilePath, str, bool], tuple[DefinitionRef, ...]] = {}
 
-    # files
-
-    def included(self, file: FilePath) -> tuple[FilePath, ...]:
-        """The files of the workspace that a file includes itself."""
-        known = self._direct.get(file)
-        if known is None:
-            written = self.written_exports(file)
-            found = [included_file(one, file, self.world) for one in written]
-            known = self._direct[file] = tuple([one for one in found if one is not None])
-            self._open[file] = len(known) < len(written)
-        return known
-
-    def visible(self, file: FilePath) -> tuple[FilePath, ...]:
-        """A file and all that it includes, the nearest first."""
-        known = self._closures.get(file)
-        if known is None:
-            found: dict[FilePath, None] = {file: None}
-            pending = [file]
-            for one in pending:
-                for other in self.included(one):
-                    if other not in found and len(found) < MOST_FILES:
-                        found[other] = None
-                        pending.append(other)
-            known = self._closures[file] = tuple(found)
-        return known
-
-    def sees_outside(self, file: FilePath) -> bool:
-        """Whether a file includes something that is not in the workspace."""
-        return any(self._open.get(one, False) for one in self.visible(file))
+    def release(self) -> None:
+        """Ends the questions: what leads back here is let go."""
+        del self.files
 
     # names
 
@@ -107,7 +77,7 @@ class CInference(DeclaredInference):
         known = self._declared.get(key)
         if known is None:
             found: list[tuple[bool, bool, DefinitionRef]] = []
-            for other in self.visible(file):
+            for other in self.files.visible(file):
                 unit = self.unit(other)
                 for row in unit.members(0).get(name, ()):
                     if bool(unit.flags[row] & TYPE_ONLY_FLAG) == tags:
@@ -141,7 +111,7 @@ class CInference(DeclaredInference):
     def _outside(self, name: str) -> Found | None:
         if name in _PREDEFINED or name.startswith(_COMPILER):
             return Found((External(BUILTIN + name),), Outside(BUILTIN + name), _BUILTIN)
-        if self.sees_outside(self.path):
+        if self.files.sees_outside(self.path):
             return Found((External(OUTSIDE + name),), Outside(OUTSIDE + name), _EXTERNAL)
         return None
 

@@ -1,0 +1,49 @@
+"""Extraction: the facts of one C++ file from its tree.
+
+Owns: which rule reads which node, the first expression, which says what language the file is in.
+Must not know: other files, disk, settings.
+Invariant: a pure function of bytes and tree; what a file contains never makes it raise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+from tree_sitter import Tree
+
+from graphls.facts.file_facts import FileFacts
+from graphls.languages.c.cpp.syntax import declarations, expressions, statements, templates, types
+from graphls.languages.c.cpp.syntax.facts_builder import DIALECT, CppFactsBuilder
+from graphls.languages.c.syntax import preprocessor
+from graphls.languages.c.syntax.mending import blanked_words, mended_cpp
+from graphls.languages.declared.facts_builder import READ, Rule, rule_table
+
+GRAMMAR: Final = "cpp"
+
+
+def extract(data: bytes, tree: Tree) -> FileFacts:
+    """Facts of one file."""
+    text, understood = mended_cpp(data, tree)
+    root = understood.root_node
+    builder = CppFactsBuilder(data, _rules())
+    builder.builtin(DIALECT)
+    for node in root.named_children:
+        preprocessor.statement(builder, node)
+    for start, end in blanked_words(data, text):
+        builder.use(start, end, READ)
+    return builder.facts(root, "")
+
+
+@cache
+def _rules() -> Sequence[Rule]:
+    named = {
+        **preprocessor.RULES,
+        **types.RULES,
+        **expressions.RULES,
+        **statements.RULES,
+        **templates.RULES,
+        **declarations.RULES,
+    }
+    return rule_table(GRAMMAR, named, types.NAMES)

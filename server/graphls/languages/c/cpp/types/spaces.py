@@ -1,0 +1,132 @@
+"""Spaces: namespaces over all files that one file sees.
+
+Owns: the namespace of each scope, what namespaces declare, what directives open.
+Must not know: members of classes, how occurrences become links.
+Invariant: inline and unnamed namespaces are part of the one around them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, final
+
+from graphls.facts.paths import FilePath
+from graphls.languages.c.cpp.syntax.facts_builder import INLINE, PROTOTYPE, SPECIAL
+from graphls.languages.c.types.included_files import IncludedFiles
+from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
+from graphls.languages.extract.kinds import CLASS_SCOPE, IMPORT_DEFINITION, NAMESPACE_DEFINITION, NAMESPACE_SCOPE
+from graphls.languages.resolve.structural_value import DefinitionRef
+
+STAR: Final = "*"
+SEPARATOR: Final = "::"
+_KEY: Final = "spaces"
+
+
+@final
+class FileSpaces:
+    """Namespaces of one file."""
+
+    def __init__(self, unit: DeclaredUnit) -> None:
+        self.path_of: dict[int, str] = {0: ""}
+        """Scope of a namespace -> its name in full."""
+        self.scopes: dict[str, list[int]] = {"": [0]}
+        for scope, kind in enumerate(unit.scope_kind):
+            if kind != NAMESPACE_SCOPE:
+                continue
+            around = self.path_of.get(unit.scope_parent[scope], "")
+            owner = unit.scope_owner[scope]
+            plain = owner < 0 or unit.flags[owner] & INLINE
+            path = around if plain else f"{around}{SEPARATOR}{unit.text(owner)}" if around else unit.text(owner)
+            self.path_of[scope] = path
+            self.scopes.setdefault(path, []).append(scope)
+        self.outer: dict[str, list[int]] = {}
+        """Name -> rows that are declared with a qualified name."""
+        for row, scope in enumerate(unit.scope):
+            if scope >= 0 and unit.scope_kind[scope] == CLASS_SCOPE and unit.scope_owner[scope] < 0:
+                self.outer.setdefault(unit.text(row), []).append(row)
+        self.qualified: dict[int, int] = {}
+        """Scope of what is declared with a qualified name -> its row."""
+        for rows in self.outer.values():
+            for row in rows:
+                if unit.value[row] >= 0:
+                    self.qualified.setdefault(unit.scope[row], row)
+
+
+@final
+class Spaces:
+    """Namespaces that one file sees."""
+
+    def __init__(self, types: DeclaredInference, files: IncludedFiles) -> None:
+        self._types = types
+        self._files = files
+        self._spaces: dict[FilePath, FileSpaces] = {}
+        self._declared: dict[tuple[str, str], tuple[DefinitionRef, ...]] = {}
+        self._holders: dict[str, list[tuple[FilePath, int]]] | None = None
+
+    def of(self, unit: DeclaredUnit) -> FileSpaces:
+        """The namespaces of a file."""
+        known = self._spaces.get(unit.file)
+        if known is None:
+            if unit.own:
+                known = FileSpaces(unit)
+            else:
+                memo = self._types.world.surface(unit.file).memo
+                cached = memo.get(_KEY)
+                known = cached if isinstance(cached, FileSpaces) else FileSpaces(unit)
+                memo[_KEY] = known
+            self._spaces[unit.file] = known
+        return known
+
+    def path(self, unit: DeclaredUnit, scope: int) -> str:
+        """The namespace around a scope."""
+        known = self.of(unit).path_of
+        while scope > 0 and scope not in known:
+            scope = unit.scope_parent[scope]
+        return known.get(scope, "")
+
+    def holders(self, path: str) -> Sequence[tuple[FilePath, int]]:
+        """The scopes of a namespace in all files that are seen."""
+        if self._holders is None:
+            self._holders = {}
+            for file in self._files.visible(self._types.path):
+                for one, scopes in self.of(self._types.unit(file)).scopes.items():
+                    self._holders.setdefault(one, []).extend((file, scope) for scope in scopes)
+        return self._holders.get(path, ())
+
+    def is_space(self, path: str) -> bool:
+        """Whether some file that is seen has such a namespace."""
+        return bool(self.holders(path))
+
+    def declared(self, path: str, name: str) -> tuple[DefinitionRef, ...]:
+        """What a namespace declares under a name: definitions first, those of the own file before others."""
+        key = (path, name)
+        known = self._declared.get(key)
+        if known is None:
+            found: list[tuple[int, int, DefinitionRef]] = []
+            for file, scope in self.holders(path):
+                unit = self._types.unit(file)
+                for row in unit.members(scope).get(name, ()):
+                    rank = bool(unit.flags[row] & PROTOTYPE) + 2 * bool(unit.flags[row] & SPECIAL)
+                    found.append((rank, int(file != self._types.path), DefinitionRef(file, row)))
+            found.sort(key=_order)
+            if found and any(rank < 2 for rank, _, _ in found):
+                found = [one for one in found if one[0] < 2]
+            known = self._declared[key] = tuple([ref for _, _, ref in found])
+        return known
+
+    def directives(self, path: str) -> Iterator[tuple[DeclaredUnit, int]]:
+        """Rows of `using namespace` in a namespace."""
+        for ref in self.declared(path, STAR):
+            yield self._types.unit(ref.file), ref.row
+
+    def is_directive(self, unit: DeclaredUnit, row: int) -> bool:
+        """Whether a row opens a namespace."""
+        return unit.kind[row] == IMPORT_DEFINITION and unit.text(row) == STAR
+
+    def is_namespace(self, ref: DefinitionRef) -> bool:
+        """Whether a definition is a namespace."""
+        return self._types.unit(ref.file).kind[ref.row] == NAMESPACE_DEFINITION
+
+
+def _order(entry: tuple[int, int, DefinitionRef]) -> tuple[int, int]:
+    return entry[0], entry[1]

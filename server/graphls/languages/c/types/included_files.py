@@ -1,0 +1,58 @@
+"""Included files: what a file sees of others.
+
+Owns: the files that one includes, and those that these include.
+Must not know: names, types, which of the two languages a file is in.
+Invariant: each file once, the nearest first; the number of files is bounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, final
+
+from graphls.facts.paths import FilePath
+from graphls.languages.c.includes import included_file
+from graphls.languages.provider import World
+
+MOST_FILES: Final = 3000
+"""Files that one file includes."""
+
+
+@final
+class IncludedFiles:
+    """Files that one file can see. `written`: the includes of a file, as they are written."""
+
+    def __init__(self, world: World, written: Callable[[FilePath], Sequence[str]]) -> None:
+        self._world = world
+        self._written = written
+        self._direct: dict[FilePath, tuple[FilePath, ...]] = {}
+        self._open: dict[FilePath, bool] = {}
+        self._closures: dict[FilePath, tuple[FilePath, ...]] = {}
+
+    def included(self, file: FilePath) -> tuple[FilePath, ...]:
+        """The files of the workspace that a file includes itself."""
+        known = self._direct.get(file)
+        if known is None:
+            written = self._written(file)
+            found = [included_file(one, file, self._world) for one in written]
+            known = self._direct[file] = tuple([one for one in found if one is not None])
+            self._open[file] = len(known) < len(written)
+        return known
+
+    def visible(self, file: FilePath) -> tuple[FilePath, ...]:
+        """A file and all that it includes, the nearest first."""
+        known = self._closures.get(file)
+        if known is None:
+            found: dict[FilePath, None] = {file: None}
+            pending = [file]
+            for one in pending:
+                for other in self.included(one):
+                    if other not in found and len(found) < MOST_FILES:
+                        found[other] = None
+                        pending.append(other)
+            known = self._closures[file] = tuple(found)
+        return known
+
+    def sees_outside(self, file: FilePath) -> bool:
+        """Whether a file includes something that is not in the workspace."""
+        return any(self._open.get(one, False) for one in self.visible(file))
