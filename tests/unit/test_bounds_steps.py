@@ -24,10 +24,13 @@ from graphls.facts.definer_keys import (
     namespace_tail_key,
     type_key,
 )
+from graphls.facts.kinds import UnresolvedReason
+from graphls.facts.paths import FilePath
 from graphls.graph.edges import edges_to
 from graphls.graph.export import ExportOptions, export
 from graphls.graph.open_names import open_names_of
 from graphls.graph.snapshot import SymbolRef
+from graphls.languages.bash.types.inference import MOST_FILES
 from graphls.languages.declared.ranges import FirstCover, rows_begun
 from graphls.languages.typescript.syntax.patterns import MAX_SHARED
 from graphls.session.memory import snapshot_of
@@ -214,3 +217,17 @@ def test_namespaces_are_told_apart_by_their_first_parts() -> None:
     assert {namespace_tail_key("A1.A2"), namespace_tail_key(long.partition(".")[2])} & found == {".A1.A2."}
     assert {type_key("In"), namespace_key("A1"), namespace_tail_key("A0")}.isdisjoint(found)
     assert len(found) == 3 + MAX_NAMESPACE_PARTS * (MAX_NAMESPACE_PARTS + 1) // 2
+
+
+@pytest.mark.parametrize(
+    ("scripts", "reasons"), [(MOST_FILES - 1, set[int]()), (MOST_FILES + 1, {UnresolvedReason.LIMIT})]
+)
+def test_what_a_script_sources_is_seen_to_a_number_of_files(scripts: int, reasons: set[int]) -> None:
+    texts = {f"f{at}.sh": f". ./f{at + 1}.sh\nf{at}() {{ :; }}\n" for at in range(scripts)}
+    last = f"f{scripts - 1}"
+    snapshot = snapshot_of({**texts, "a.sh": f". ./f0.sh\nf0\n{last}\necho\n"})
+    links = snapshot.links(FilePath("a.sh"))
+    assert FilePath("f0.sh") in links.files
+    assert set(links.unresolved.reason) == reasons
+    # What systems bring may be defined anew there too.
+    assert len(links.unresolved) == 2 * len(reasons)

@@ -21,8 +21,8 @@ from graphls.languages.extract.kinds import FUNCTION_DEFINITION
 from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 
-MOST_FILES: Final = 1000
-"""Files that one script sources."""
+MOST_FILES: Final = 256
+"""Files that one script sees; what further ones define is not known."""
 _BUILTIN: Final = int(DeclaredRule.BUILTIN)
 _IMPORT: Final = int(DeclaredRule.IMPORT)
 _LOCAL: Final = int(DeclaredRule.LOCAL)
@@ -34,6 +34,8 @@ class BashInference(DeclaredInference):
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         super().__init__(path, facts, world)
         self._in_sight: tuple[FilePath, ...] | None = None
+        self._is_cut = False
+        """Further files are sourced than those in sight."""
         self._defined_as: dict[tuple[str, bool], Found | None] = {}
         """By name, and whether a function is asked for."""
 
@@ -45,15 +47,27 @@ class BashInference(DeclaredInference):
             for one in pending:
                 for written in self.written_exports(one):
                     other = sourced_file(written, one, self.world)
-                    if other is not None and other not in found and len(found) < MOST_FILES:
-                        found[other] = None
-                        pending.append(other)
+                    if other is None or other in found:
+                        continue
+                    if len(found) >= MOST_FILES:
+                        self._is_cut = True
+                        break
+                    found[other] = None
+                    pending.append(other)
+                if self._is_cut:
+                    break
             self._in_sight = tuple(found)
         return self._in_sight
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether files that nobody looked at may define what was not found."""
+        self.visible()
+        return self._is_cut
+
     def command(self, name: str) -> Found | None:
         """A function that the script can see, else what systems bring."""
-        return self._seen(name, functions=True) or (_builtin(name) if name in COMMANDS else None)
+        return self._seen(name, functions=True) or self._builtin(name, COMMANDS)
 
     def variable(self, scope: int, name: str, start: int) -> Found | None:
         """A variable of the functions around that is local before an offset, of the script, of what it sources, or of
@@ -66,7 +80,7 @@ class BashInference(DeclaredInference):
                 refs = [DefinitionRef(self.path, row) for row in begun[: MAX_DECLARED + 1]]
                 return Found(tuple(refs), None, _LOCAL)
             scope = own.scope_parent[scope]
-        return self._seen(name, functions=False) or (_builtin(name) if name in VARIABLES else None)
+        return self._seen(name, functions=False) or self._builtin(name, VARIABLES)
 
     def _seen(self, name: str, *, functions: bool) -> Found | None:
         """What the script defines at its top, else all that the files which it sources do."""
@@ -88,6 +102,11 @@ class BashInference(DeclaredInference):
             return None
         return Found(tuple(found), None, _LOCAL if found[0].file == self.path else _IMPORT)
 
+    def _builtin(self, name: str, known: frozenset[str]) -> Found | None:
+        if name not in known or self.is_cut:
+            return None
+        return Found((External(BUILTIN + name),), Outside(BUILTIN + name), _BUILTIN)
+
     # what a script has not
 
     def outer(self, unit: object, name: str) -> Found | None:
@@ -101,7 +120,3 @@ class BashInference(DeclaredInference):
     def import_value(self, unit: object, row: int) -> Value | None:
         """Sourcing binds no name of its own."""
         return None
-
-
-def _builtin(name: str) -> Found:
-    return Found((External(BUILTIN + name),), Outside(BUILTIN + name), _BUILTIN)

@@ -21,6 +21,7 @@ from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External
 
 _TEXT: Final = int(Role.TEXT)
+_LIMIT: Final = int(UnresolvedReason.LIMIT)
 _UNBOUND: Final = int(UnresolvedReason.UNBOUND)
 
 
@@ -45,4 +46,4 @@ class BashResolver(DeclaredResolver):
             found = self._bash.command(name)
         else:
             found = self._bash.variable(self._scopes[row], name, self._starts[row])
-        return _UNBOUND if found is None else found
+        return found or (_LIMIT if self._bash.is_cut else _UNBOUND)
