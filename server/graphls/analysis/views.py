@@ -267,6 +267,7 @@ class Views:
         if known is not None and stamp and known[0] == stamp:
             return known[1]
         rows = tuple(_import_rows(path, self.snapshot.facts(path), self.snapshot.own_links(path)))
+        self.is_made_by_tool(path)  # asked of nearly every file, and its facts are at hand
         stamp = self.snapshot.links_stamp(path)
         if stamp:
             self._summary(path)[_IMPORTS] = (stamp, rows)

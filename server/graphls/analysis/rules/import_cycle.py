@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from graphls.analysis.finding import Claim, Evidence, Rule
 from graphls.analysis.views import ImportEdge, Views, is_test
@@ -27,20 +27,21 @@ Graph = Mapping[FilePath, Mapping[FilePath, ImportEdge]]
 
 def check(views: Views) -> Iterator[Claim]:
     """One claim for each group of modules that import each other."""
-    graph = _graph(views, {})
+    edges = tuple(_edges(views))
+    graph = _graph(views, edges, {})
     # What a compiler takes out is only asked about where it matters.
-    graph = _graph(views, {path: number for number, group in enumerate(components(graph)) for path in group})
+    graph = _graph(views, edges, {path: number for number, group in enumerate(components(graph)) for path in group})
     for group in components(graph):
         cycle = _shortest(graph, frozenset(group))
         if cycle:
             yield _claim(views, sorted(group), cycle)
 
 
-def _graph(views: Views, groups: Mapping[FilePath, int]) -> Graph:
+def _graph(views: Views, edges: Sequence[ImportEdge], groups: Mapping[FilePath, int]) -> Graph:
     """At most one edge from file to file; one that takes a name is the stronger evidence. `groups`, where there are
     any: only edges inside of one."""
     graph: dict[FilePath, dict[FilePath, ImportEdge]] = {}
-    for edge in _edges(views):
+    for edge in edges:
         if groups and (groups.get(edge.source, -1) != groups.get(edge.target, -2) or _is_erased(views, edge)):
             continue
         known = graph.setdefault(edge.source, {}).get(edge.target)

@@ -85,8 +85,9 @@ def run(
             answered = changed_impact(snapshot, found, query, before)
         like = similar(snapshot, [one.place for one in answered.nodes] if patch else ())
         paths = [str(file.edit.old_path or file.edit.path) for file in answered.files]
-        known = AnnotationSource(workspace.workspace, workspace.store).of(snapshot)
-        notes = change_notes(known, paths, [one.place for one in answered.nodes])
+        places = [one.place for one in answered.nodes]
+        known = AnnotationSource(workspace.workspace, workspace.store).of(snapshot, {place.file for place in places})
+        notes = change_notes(known, paths, places)
         view = changes_view(Presenter(snapshot), answered, "proposed" if patch else changes, base, like, notes=notes)
         envelope = answer(snapshot, answered.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:

@@ -123,7 +123,9 @@ def run(
             raise UsageError(answered.problems[0])
         rules = _known(rule or [], answered, settings)
         chosen = answered.chosen(status=_statuses(state), rules=rules, least=least.value, scope=folder)
-        known = AnnotationSource(workspace.workspace, workspace.store).of(workspace.snapshot) if chosen else None
+        files = {one.at.file for one in chosen}
+        recorded = AnnotationSource(workspace.workspace, workspace.store)
+        known = recorded.of(workspace.snapshot, files) if files else None
         listing = findings_report(Presenter(workspace.snapshot), answered, chosen, known)
         if update_baseline:
             opens = answered.chosen(rules=rule or (), least=least.value, scope=folder)

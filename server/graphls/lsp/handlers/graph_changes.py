@@ -48,7 +48,8 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
     answered = changed_impact(snapshot, found, wanted, lambda _: before())
     links = changed_links(snapshot, before(), found, answered, params.links) if params.links else None
     paths = [str(file.edit.old_path or file.edit.path) for file in answered.files]
-    notes = change_notes(session.annotations.of(snapshot), paths, [one.place for one in answered.nodes])
+    places = [one.place for one in answered.nodes]
+    notes = change_notes(session.annotations.of(snapshot, {place.file for place in places}), paths, places)
     result = ChangedImpactResult(
         **listing(proto, answered.coverage, params.unresolved),
         files=[_file(proto, file) for file in answered.files],

@@ -46,7 +46,8 @@ def list_findings(context: ToolContext, request: FindingsRequest) -> Reply:
     context, answered, known = _found(context, request, scope)
     chosen = answered.chosen(status=(request.status,), rules=request.rules, least=request.least, scope=scope)
     chosen = tuple(one for one in chosen if one.id not in known)
-    recorded = context.state.session.annotations.of(context.snapshot) if chosen else None
+    files = {one.at.file for one in chosen}
+    recorded = context.state.session.annotations.of(context.snapshot, files) if files else None
     report = findings_report(context.things, answered, chosen, recorded)
 
     def text() -> TextAnswer:

@@ -79,8 +79,9 @@ def changed(context: ToolContext, request: ChangesRequest) -> Reply:
     sources = [one.place for one in answered.nodes] if proposed or "similar" in request.kinds else ()
     like = similar(context.snapshot, sources)
     paths = [str(file.edit.old_path or file.edit.path) for file in answered.files]
-    known = state.session.annotations.of(context.snapshot)
-    notes = change_notes(known, paths, [one.place for one in answered.nodes])
+    places = [one.place for one in answered.nodes]
+    known = state.session.annotations.of(context.snapshot, {place.file for place in places})
+    notes = change_notes(known, paths, places)
     comparison = "proposed" if proposed else request.changes
     view = changes_view(context.things, answered, comparison, request.base, like, notes=notes)
     return Reply(envelope, view, lambda: _text(context, request, answered, view, envelope, tests=tests), "affected")
