@@ -65,6 +65,20 @@ DOCUMENTS: Mapping[str, Shape] = {
     "html open": lambda n: {"a.html": "<a " * n + 'href="' * n + "\n"},
     "css": lambda n: {"a.css": lines(n, lambda i: f'@import "b{i}.css";\n.a{{ background: url(c{i}.png) }}\n')},
     "css open": lambda n: {"a.css": "url(" * n + "\n"},
+    "graphql types": lambda n: {"a.graphql": "type Query { a: T0 }\n" + lines(n, lambda i: f"type T{i} {{ f(x: I = {{a: V}}): T{(i + 1) % n} }}\n")},
+    "graphql selections": lambda n: {"a.graphql": "type Query { a: Query }\n", "q.graphql": "{" + " a {" * n + " b " + "}" * n + "}"},
+    "graphql fields": lambda n: {
+        "a.graphql": "type Query {\n" + lines(n, lambda i: f"  f{i}: Query\n") + "}\n",
+        "q.graphql": "{\n" + lines(n, lambda i: f"  f{i} {{ f{(i + 1) % n} }}\n") + "}\n",
+    },
+    "graphql operations in files": lambda n: {
+        "a.graphql": "type Query { a: Query }\n", **{f"q{i}.graphql": "{ a { a } }\n" for i in range(n // 16)}
+    },
+    "graphql schemas in folders": lambda n: {
+        f"d{i}/{name}.graphql": text for i in range(n // 16) for name, text in (("a", "type Query { a: Query }\n"), ("q", "{ a { a } }\n"))
+    },
+    "graphql in a line": lambda n: {"a.graphql": "scalar A " * n},
+    "graphql broken": lambda n: {"a.graphql": lines(n, lambda i: f"type T{i} {{ a: ")},
     "sql tables": lambda n: {"a.sql": lines(n, lambda i: f"CREATE TABLE t{i} (a int REFERENCES t{(i + 1) % n} (a));\n")},
     "sql columns": lambda n: {"a.sql": "CREATE TABLE t (\n" + lines(n, lambda i: f"c{i} int,\n") + "z int);\n"},
     "sql unions": lambda n: {"a.sql": "CREATE TABLE t (a int);\n" + "SELECT a FROM t UNION\n" * n + "SELECT a FROM t;\n"},

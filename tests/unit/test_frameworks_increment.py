@@ -110,6 +110,40 @@ FAR_EDITS: tuple[Mapping[str, str], ...] = (
     {".env": "KEY=1\n", "web/call.ts": "export const key = process.env.KEY\n"},
 )
 
+DOCUMENTS = fixture("""
+    --- path: db/1.sql ---
+    create table users (id int);
+    --- path: db/2.sql ---
+    select id from users;
+    --- path: a.graphql ---
+    type Query { user: User }
+    type User { id: ID }
+    --- path: q.graphql ---
+    { user { id name } }
+    --- path: a.rst ---
+    .. _one:
+
+    One
+    ===
+
+    See :ref:`two`.
+    --- path: b.rst ---
+    .. _two:
+
+    Two
+    ===
+
+    See :ref:`one`.
+""").files
+DOCUMENT_EDITS: tuple[Mapping[str, str], ...] = (
+    {"a.graphql": "type Query { user: User }\ntype User { name: ID }\n"},
+    {"b.graphql": "extend type User { id: ID }\n"},
+    {"b.graphql": "type User { id: ID }\n"},
+    {"db/1.sql": "-- here\ncreate table users (id int);\n"},
+    {"db/0.sql": "create table users (mail text);\n"},
+    {"b.rst": "Nothing\n"},
+)
+
 NO_EDIT: Mapping[str, str] = {}
 
 
@@ -181,6 +215,22 @@ def test_code_follows_what_other_files_offer(tmp_path: Path) -> None:
             edges = (edge for path in snapshot.shards for edge in snapshot.derivation.edges_from(snapshot, path))
             counts.append(sum(edge.attributes.get("via") in ("http", "rpc", "key") for edge in edges))
     assert counts == [3, 2, 3, 3, 1, 0, 1, 2]
+
+
+def test_documents_follow_what_others_of_their_format_declare(tmp_path: Path) -> None:
+    write(tmp_path, DOCUMENTS)
+    counts: list[int] = []
+    with session_over(tmp_path) as session:
+        for edit in (NO_EDIT, *DOCUMENT_EDITS):
+            snapshot = _edited(session, edit)
+            assert derived(snapshot) == fresh(snapshot), edit
+            assert snapshot.derivation is not None
+            edges = [edge for path in snapshot.shards for edge in snapshot.derivation.edges_from(snapshot, path)]
+            for node in snapshot.derivation.all_nodes(snapshot):
+                found = list(snapshot.derivation.edges_to(snapshot, node))
+                assert found == [edge for edge in edges if edge.target == node], (edit, node.name)
+            counts.append(sum(edge.kind == "references" or edge.kind == "documents" for edge in edges))
+    assert counts == [7, 7, 9, 8, 8, 8, 6]
 
 
 def test_a_place_is_asked_for_between_edits(tmp_path: Path) -> None:

@@ -39,6 +39,8 @@ const LANGUAGES = [
 ];
 /** By name: without an extension for them these files have no language of their own. */
 const COMPONENTS = "**/*.{vue,svelte,astro}";
+/** Documents whose entries are declarations: they have a language only where some extension brings it. */
+const DOCUMENTS = "**/*.{sql,graphql,graphqls,gql,proto}";
 
 /** What goes wrong is in the log; what a user can do about it is said by Life, once. */
 class QuietClient extends LanguageClient {
@@ -235,6 +237,7 @@ export class Life implements vscode.Disposable {
       documentSelector: [
         ...LANGUAGES.map((language) => ({ scheme: "file", language })),
         { scheme: "file", pattern: COMPONENTS },
+        { scheme: "file", pattern: DOCUMENTS },
       ],
       outputChannel: this.log,
       traceOutputChannel: this.trace,

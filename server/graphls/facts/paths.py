@@ -7,6 +7,7 @@ Invariant: a FilePath is workspace-relative, posix, never absolute and never con
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NewType
 
 FilePath = NewType("FilePath", str)
@@ -23,3 +24,22 @@ def ending_of(path: str) -> str:
     """The ending of a file's name in lower case, with the dot; "" where the name has none."""
     dot = path.rfind(".")
     return path[dot:].lower() if dot > path.rfind("/") else ""
+
+
+def shared_folders(one: str, other: str) -> int:
+    """How many folders from the top two files share."""
+    return _equal(one.split("/")[:-1], other.split("/")[:-1])
+
+
+def shared_parts(one: str, other: str) -> int:
+    """The same of all parts of two paths, also of the name of a file."""
+    return _equal(one.split("/"), other.split("/"))
+
+
+def _equal(one: Sequence[str], other: Sequence[str]) -> int:
+    count = 0
+    for ours, theirs in zip(one, other, strict=False):
+        if ours != theirs:
+            break
+        count += 1
+    return count

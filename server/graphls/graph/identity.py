@@ -7,6 +7,12 @@ Invariant: an id is a function of what a node is, not of when it was seen.
 
 from __future__ import annotations
 
+import re
+from array import array
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import Final
+
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import (
     EdgeId,
@@ -19,9 +25,12 @@ from graphls.graph.addresses import (
     local_digest,
 )
 from graphls.graph.derivation import DerivedNode
+from graphls.graph.memo import Memo
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import module_spelling, suffix
+
+_ROWS: Final = Memo["Sequence[int]"]("rows of plain files", rests_on_links=False)
 
 
 def node_id(snapshot: Snapshot, place: SymbolRef) -> NodeId:
@@ -56,9 +65,14 @@ def range_of(snapshot: Snapshot, path: FilePath, start: int, end: int) -> tuple[
     if snapshot.shards[path].language:
         facts = snapshot.facts(path)
         return (*facts.line_column(start), *facts.line_column(end))
-    text = snapshot.text(path) or b""
-    line, last = text.count(b"\n", 0, start), text.count(b"\n", 0, end)
-    return line, start - text.rfind(b"\n", 0, start) - 1, last, end - text.rfind(b"\n", 0, end) - 1
+    begins = _ROWS.once(snapshot.shards[path], lambda: _row_starts(snapshot.text(path) or b""))
+    line, last = bisect_right(begins, start) - 1, bisect_right(begins, end) - 1
+    return line, start - begins[line], last, end - begins[last]
+
+
+def _row_starts(text: bytes) -> Sequence[int]:
+    """Where the rows of a text begin, as tree-sitter counts them."""
+    return array("I", (0, *(found.end() for found in re.finditer(b"\n", text))))
 
 
 def external_id(dotted: str) -> NodeId:

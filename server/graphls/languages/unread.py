@@ -58,7 +58,8 @@ _INDENTED: Final = frozenset((".pug", ".jade", ".haml", ".slim", ".kv"))
 _SETTINGS: Final = frozenset((
     ".yaml", ".yml", ".toml", ".cfg", ".ini", ".conf", ".json", ".jsonc", ".json5", ".properties", ".env", ".sh",
     ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd", ".mk", ".cmake", ".dockerfile", ".nix", ".tf", ".hcl", ".cue",
-    ".service", ".graphql", ".gql", ".proto", ".thrift", ".prisma", ".robot", ".feature", ".ui", ".in", ".just",
+    ".service", ".graphql", ".gql", ".graphqls", ".proto", ".thrift", ".prisma", ".robot", ".feature", ".ui", ".in",
+    ".just",
 ))  # fmt: skip
 FOREIGN: Final = frozenset((
     ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".rs", ".go", ".java", ".kt", ".kts", ".scala", ".swift", ".m",

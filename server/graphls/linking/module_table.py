@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 
 import attrs
 
-from graphls.facts.paths import FilePath
+from graphls.facts.paths import FilePath, shared_parts
 from graphls.languages.provider import ModuleName, Provider
 from graphls.languages.registry import is_stub
 from graphls.linking.definers import Definers
@@ -47,7 +47,7 @@ class ModuleTable:
             return None
         if len(files) == 1:
             return files[0]
-        return max(files, key=lambda file: (_shared(file, importer), not is_stub(file), _reverse(file)))
+        return max(files, key=lambda file: (shared_parts(file, importer), not is_stub(file), _reverse(file)))
 
     def _sees(self, importer: FilePath, file: FilePath, dotted: str) -> bool:
         name = self.names[file]
@@ -108,16 +108,6 @@ def build_modules(
 
 def _said(links: Mapping[str, str] | None) -> Mapping[str, tuple[str, ...]]:
     return {LINKS: tuple(f"{link}\t{target}" for link, target in sorted(links.items()))} if links else {}
-
-
-def _shared(a: str, b: str) -> int:
-    """How many leading path parts two files share."""
-    count = 0
-    for left, right in zip(a.split("/"), b.split("/"), strict=False):
-        if left != right:
-            break
-        count += 1
-    return count
 
 
 def _reverse(text: str) -> tuple[int, ...]:

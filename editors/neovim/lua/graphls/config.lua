@@ -27,6 +27,8 @@ M.FILETYPES = {
   "bash",
   "ruby",
 }
+-- Documents whose entries are declarations.
+M.DOCUMENTS = { "sql", "graphql", "proto" }
 M.ROOT_MARKERS = { "graphls.toml", ".git", "pyproject.toml", "setup.cfg", "setup.py", "package.json" }
 
 ---@class graphls.Options
@@ -63,6 +65,11 @@ function M.choose(options)
   M.options = vim.tbl_extend("force", vim.deepcopy(defaults), options or {})
 end
 
+--- File types that the server is started for.
+function M.filetypes()
+  return vim.list_extend(vim.list_slice(M.FILETYPES), M.DOCUMENTS)
+end
+
 --- An empty table would be sent as a list.
 local function object(table_)
   return next(table_ or {}) and table_ or vim.empty_dict()
@@ -74,7 +81,7 @@ function M.server()
   return {
     name = "graphls",
     cmd = M.options.cmd,
-    filetypes = M.FILETYPES,
+    filetypes = M.filetypes(),
     root_markers = M.ROOT_MARKERS,
     settings = { graphls = object(M.options.settings) },
     before_init = function(params, config)

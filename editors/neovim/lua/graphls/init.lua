@@ -29,7 +29,7 @@ function M.setup(options)
   end
   vim.api.nvim_create_autocmd("FileType", {
     group = vim.api.nvim_create_augroup("graphls", {}),
-    pattern = config.FILETYPES,
+    pattern = config.filetypes(),
     callback = function(event)
       ---@type vim.lsp.ClientConfig
       local started = vim.tbl_extend("force", server, { root_dir = root_of(event.buf) })

@@ -8,6 +8,7 @@ Invariant: what rests on grounds that still hold would come out the same if it w
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from functools import cached_property
 from hashlib import blake2b
 from typing import Final
 
@@ -22,6 +23,7 @@ from graphls.graph.addresses import Addresses, addresses
 from graphls.graph.memo import Memo
 from graphls.graph.open_names import OpenNames
 from graphls.graph.snapshot import End, ReachingFiles, Shard, Snapshot
+from graphls.languages.config.reading import format_of
 
 _MEMO: Final = Memo[bytes]("digest of nodes")
 
@@ -38,6 +40,8 @@ class Dependencies:
     """Their surfaces were, while types were inferred."""
     node_digests: Mapping[FilePath, bytes] = attrs.field(factory=dict[FilePath, bytes])
     """Of these it was looked at which things they hold, with a digest of that."""
+    formats: frozenset[str] = frozenset()
+    """Of these all documents were looked at."""
 
 
 @attrs.frozen(eq=False)
@@ -52,6 +56,12 @@ def node_index(snapshot: Snapshot, path: FilePath) -> NodeIndex:
     """Those of one file; who watches notes no more than that."""
     shards = snapshot.shards
     return shards.node_index(path) if isinstance(shards, _RecordingShards) else _node_index(snapshot, path)
+
+
+def rest_on_format(snapshot: Snapshot, name: str) -> None:
+    """Who watches notes that all documents of a format are looked at, which may be thousands."""
+    if isinstance(snapshot.shards, _RecordingShards):
+        snapshot.shards.rest_on_format(name)
 
 
 def _node_index(snapshot: Snapshot, path: FilePath) -> NodeIndex:
@@ -77,9 +87,14 @@ class ContentChanges:
     contents: frozenset[FilePath]
     surfaces: frozenset[FilePath]
 
+    @cached_property
+    def formats(self) -> frozenset[str]:
+        """Of the documents among `contents`."""
+        return frozenset(filter(None, map(format_of, self.contents)))
+
     def touch(self, dependencies: Dependencies, after: Snapshot, relinked: Callable[[FilePath], bool]) -> bool:
         """Whether what rests on these grounds may be different now. `relinked`: whether links of a file may be."""
-        if not self.contents.isdisjoint(dependencies.files):
+        if not self.contents.isdisjoint(dependencies.files) or not self.formats.isdisjoint(dependencies.formats):
             return True
         if any(
             _digest(after, path) != dependencies.node_digests[path]
@@ -125,6 +140,7 @@ class DependencyRecorder:
         self.linked: set[FilePath] = set()
         self.surfaces: set[FilePath] = set()
         self.nodes: set[FilePath] = set()
+        self.formats: set[str] = set()
         self._whole = snapshot
         self.snapshot = attrs.evolve(
             snapshot,
@@ -136,7 +152,8 @@ class DependencyRecorder:
     def dependencies(self) -> Dependencies:
         """What was looked at so far."""
         node_digests = {path: _digest(self._whole, path) for path in sorted(self.nodes - self.files)}
-        return Dependencies(frozenset(self.files), frozenset(self.linked), frozenset(self.surfaces), node_digests)
+        files, linked, surfaces = frozenset(self.files), frozenset(self.linked), frozenset(self.surfaces)
+        return Dependencies(files, linked, surfaces, node_digests, frozenset(self.formats))
 
     def join(self, dependencies: Dependencies) -> None:
         """Something was taken in that rests on these."""
@@ -144,6 +161,7 @@ class DependencyRecorder:
         self.linked |= dependencies.linked
         self.surfaces |= dependencies.surfaces
         self.nodes |= dependencies.node_digests.keys()
+        self.formats |= dependencies.formats
 
 
 class _RecordingShards(Mapping[FilePath, Shard]):
@@ -161,6 +179,9 @@ class _RecordingShards(Mapping[FilePath, Shard]):
     def node_index(self, path: FilePath) -> NodeIndex:
         self._watch.nodes.add(path)
         return _node_index(self._snapshot, path)
+
+    def rest_on_format(self, name: str) -> None:
+        self._watch.formats.add(name)
 
     def __iter__(self) -> Iterator[FilePath]:
         return iter(self._shards)

@@ -7,14 +7,15 @@ Invariant: a reference that may mean two things means none.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from posixpath import normpath
 from typing import Final, TypeAlias
 
-import attrs
-
+from graphls.analysis.frameworks.dependency_recorder import rest_on_format
 from graphls.analysis.frameworks.document_entries import MANIFEST, document_of, entry_nodes
+from graphls.analysis.frameworks.graphql_schema import GraphqlSchema, graphql_schema
 from graphls.analysis.frameworks.sql_tables import SqlTables, sql_tables
 from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.facts.paths import FilePath
@@ -71,11 +72,25 @@ class _Resolving:
 
     def _around(self, at: int) -> _Place:
         """The innermost entry around an offset."""
-        best: DerivedNode | None = None
-        for node in self._nodes:
-            if node.full_start <= at < node.full_end and (best is None or node.full_start >= best.full_start):
-                best = node
-        return SymbolRef(self._path, -1) if best is None else best
+        nodes, starts, outer = self._nesting
+        number = bisect_right(starts, at) - 1
+        while number >= 0 and nodes[number].full_end <= at:
+            number = outer[number]
+        return SymbolRef(self._path, -1) if number < 0 else nodes[number]
+
+    @cached_property
+    def _nesting(self) -> tuple[Sequence[DerivedNode], Sequence[int], Sequence[int]]:
+        """Entries in the order of where they begin, that, and of each the number of the last one before it in which it
+        begins; -1 for none."""
+        nodes = sorted(self._nodes, key=lambda node: node.full_start)
+        outer: list[int] = []
+        open_: list[int] = []
+        for number, node in enumerate(nodes):
+            while open_ and nodes[open_[-1]].full_end <= node.full_start:
+                open_.pop()
+            outer.append(open_[-1] if open_ else -1)
+            open_.append(number)
+        return nodes, [node.full_start for node in nodes], outer
 
     def _place(self, one: ConfigReference) -> _Place | None:
         if one.kind in (ReferenceKind.FILE, ReferenceKind.PROGRAM):
@@ -90,6 +105,8 @@ class _Resolving:
             return self._imported(one)
         if one.kind == ReferenceKind.DECLARED:
             return self._declared(one)
+        if one.kind == ReferenceKind.WAY:
+            return self._schema.named(one.base, one.text, self._path)
         return self._link(one) if one.kind == ReferenceKind.LINK else self._span(one)
 
     def _file(self, path: str, also: Sequence[str] = ()) -> SymbolRef | None:
@@ -173,20 +190,23 @@ class _Resolving:
     @cached_property
     def _tables(self) -> SqlTables:
         """Declarations of all files; whatever one of these says may make another answer."""
-        tables = sql_tables(self._whole)
-        for path in tables.files:
-            _ = self._snapshot.shards[path]
-        return tables
+        rest_on_format(self._snapshot, "sql")
+        return sql_tables(self._whole)
+
+    @cached_property
+    def _schema(self) -> GraphqlSchema:
+        """Declarations of all files; likewise."""
+        rest_on_format(self._snapshot, "graphql")
+        return graphql_schema(self._whole)
 
     def _fits(self, node: DerivedNode, one: ConfigReference) -> bool:
         return (node.subkind == "label") == ("label" in one.also) and node.subkind != "heading"
 
     def _label(self, name: str) -> DerivedNode | None:
         """The one label of any document."""
-        labels = _labels(self._whole)
-        for path in labels.files:
-            _ = self._snapshot.shards[path]  # whatever one of them says may make another answer
-        found = labels.named.get(name, ())
+        for form in _PROSE:
+            rest_on_format(self._snapshot, form)  # whatever one of them says may make another answer
+        found = _labels(self._whole).get(name, ())
         return found[0] if len(found) == 1 else None
 
     def _link(self, one: ConfigReference) -> _Place | None:
@@ -223,27 +243,20 @@ class _Resolving:
         return False
 
 
-@attrs.frozen(eq=False)
-class _Labels:
-    files: Sequence[FilePath]
-    """Documents that may have labels."""
-    named: Mapping[str, Sequence[DerivedNode]]
+_LABELLED: Final = (".rst", ".txt", ".md")
+_LABELS: Final = Memo["Mapping[str, Sequence[DerivedNode]]"]("labels of documents", rests_on_links=False)
 
 
-_LABELS: Final = Memo[_Labels]("labels of documents", rests_on_links=False)
+def _labels(snapshot: Snapshot) -> Mapping[str, Sequence[DerivedNode]]:
+    """Labels of all documents, by name."""
 
-
-def _labels(snapshot: Snapshot) -> _Labels:
-    """Labels of all documents."""
-
-    def gathered() -> _Labels:
-        files = [path for path in snapshot.shards if path.endswith((".rst", ".txt", ".md"))]
+    def gathered() -> Mapping[str, Sequence[DerivedNode]]:
         found: dict[str, list[DerivedNode]] = {}
-        for path in files:
-            for node in entry_nodes(snapshot, path):
+        for path in snapshot.shards:
+            for node in entry_nodes(snapshot, path) if path.endswith(_LABELLED) else ():
                 if node.subkind == "label":
                     found.setdefault(node.name.lower(), []).append(node)
-        return _Labels(files, found)
+        return found
 
     return _LABELS.once(snapshot, gathered)
 

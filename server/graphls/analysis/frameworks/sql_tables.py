@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 import attrs
 
 from graphls.analysis.frameworks.document_entries import entry_nodes
-from graphls.facts.paths import FilePath
+from graphls.facts.paths import FilePath, shared_folders
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot
@@ -34,8 +34,6 @@ _TABLES: Final = Memo["SqlTables"]("tables of SQL", rests_on_links=False)
 class SqlTables:
     """Declarations of SQL files."""
 
-    files: Sequence[FilePath]
-    """All files that may declare something."""
     by_name: Mapping[tuple[bool, str], Sequence[DerivedNode]]
     """Whether it is a column, and the last name folded (of a column with its table) -> declarations, in order."""
 
@@ -47,8 +45,8 @@ class SqlTables:
         fitting = [node for node in found if _fits(node.name.casefold().split("."), parts)]
         if not fitting or len(found) > _MOST:
             return None
-        nearest = max(_shared(node.file, at[0]) for node in fitting)
-        near = [node for node in fitting if _shared(node.file, at[0]) == nearest]
+        nearest = max(shared_folders(node.file, at[0]) for node in fitting)
+        near = [node for node in fitting if shared_folders(node.file, at[0]) == nearest]
         before = [node for node in near if _order(node.file, node.start) <= _order(*at)]
         return before[-1] if before else near[0]
 
@@ -66,7 +64,7 @@ def sql_tables(snapshot: Snapshot) -> SqlTables:
                     parts = node.name.casefold().split(".")
                     key = ".".join(parts[-2:] if column else parts[-1:])
                     found.setdefault((column, key), []).append(node)
-        return SqlTables(files, found)
+        return SqlTables(found)
 
     return _TABLES.once(snapshot, gathered)
 
@@ -75,16 +73,6 @@ def _fits(declared: Sequence[str], used: Sequence[str]) -> bool:
     """Whether names mean one thing: a schema that only one of them has decides nothing."""
     count = min(len(declared), len(used))
     return list(declared[-count:]) == list(used[-count:])
-
-
-def _shared(one: FilePath, other: FilePath) -> int:
-    """Folders that two paths share."""
-    count = 0
-    for ours, theirs in zip(one.split("/")[:-1], other.split("/")[:-1], strict=False):
-        if ours != theirs:
-            break
-        count += 1
-    return count
 
 
 def _order(path: FilePath, at: int) -> tuple[bool, list[tuple[int, str]], int]:

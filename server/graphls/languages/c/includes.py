@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Mapping
 from posixpath import isabs, normpath
 from typing import Final, cast
 
-from graphls.facts.paths import FilePath
+from graphls.facts.paths import FilePath, shared_folders
 from graphls.languages.declared.declared_provider import file_names
 from graphls.languages.provider import World
 
@@ -124,14 +124,4 @@ def included_file(written: str, importer: FilePath, world: World) -> FilePath | 
             return FilePath(searched)
     if angle and is_system(path):
         return None
-    return min(found, key=lambda file: (-_shared(file, importer), len(file), file))
-
-
-def _shared(a: str, b: str) -> int:
-    """How many leading folders two files share."""
-    count = 0
-    for left, right in zip(a.split("/")[:-1], b.split("/")[:-1], strict=False):
-        if left != right:
-            break
-        count += 1
-    return count
+    return min(found, key=lambda file: (-shared_folders(file, importer), len(file), file))

@@ -33,7 +33,9 @@ class ReferenceKind(IntEnum):
     IMPORTED = 7
     """An entry of a document that this one brings in by one of the paths `also`; `base` is the package of this one."""
     DECLARED = 8
-    """An entry of any document of the format. `base`: its kind; `also`: what may hold it, the likeliest first."""
+    """An entry of any SQL document. `base`: its kind; `also`: what may hold it, the likeliest first."""
+    WAY = 9
+    """An entry of any GraphQL document, of the kind `base` or by a way through types."""
 
 
 @attrs.frozen
@@ -47,6 +49,8 @@ class ConfigEntry:
     end: int
     full_start: int
     full_end: int
+    leads: str = ""
+    """The name of the type of what it holds, in formats that declare types."""
 
 
 @attrs.frozen

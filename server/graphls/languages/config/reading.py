@@ -25,18 +25,21 @@ from graphls.languages.config.document import (
     ReferenceKind,
 )
 from graphls.languages.config.environment import variables
+from graphls.languages.config.graphql import read_graphql
 from graphls.languages.config.keyed import read_ini, read_json_text, read_toml, read_yaml
 from graphls.languages.config.markup import read_css, read_html, read_markdown, read_rst
 from graphls.languages.config.protobuf import read_protobuf
 from graphls.languages.config.schemas import Meaning, SchemaRule, rule_for, schema_for
 
-READING_VERSION: Final = 4
+READING_VERSION: Final = 5
 """Raised whenever reading says something else about the same bytes."""
 MAX_ENTRIES: Final = 400
 """A document with more is one thing: a table of data rather than configuration."""
-MAX_COLUMNS: Final = 4_000
-"""Of a document of SQL, whose entries are what code names, however many."""
+MAX_DECLARED: Final[Mapping[str, int]] = {"sql": 4_000, "graphql": 40_000}
+"""Of formats whose entries are declarations, which are named elsewhere, however many."""
 MAX_BYTES: Final = 400_000
+MAX_SCHEMA: Final = 2_000_000
+"""Bytes of a document of GraphQL: services print their whole schema into one file."""
 MAX_DATA: Final = 20_000
 """Bytes of a document of a kind that no schema knows, of a format that data often has."""
 _LOCKS: Final = re.compile(
@@ -54,7 +57,8 @@ _ENDINGS: Final[Mapping[str, str]] = {
     ".ini": "ini", ".cfg": "ini", ".env": "ini", ".dockerfile": "docker", ".mk": "make", ".tf": "hcl",
     ".hcl": "hcl", ".md": "markdown", ".mdx": "markdown", ".markdown": "markdown", ".rst": "rst", ".html": "html",
     ".htm": "html", ".css": "css", ".scss": "css", ".sh": "commands", ".bash": "commands",
-    ".code-workspace": "json", ".proto": "protobuf", ".sql": "sql",
+    ".code-workspace": "json", ".proto": "protobuf", ".sql": "sql", ".graphql": "graphql", ".gql": "graphql",
+    ".graphqls": "graphql",
 }  # fmt: skip
 _REQUIREMENTS: Final = re.compile(
     r"(?:.*/)?(?:requirements|constraints)[^/]*\.(?:txt|in)|(?:.*/)?requirements/[^/]+\.(?:txt|in)"
@@ -97,13 +101,13 @@ def is_document(path: str) -> bool:
 def read_document(path: str, data: bytes) -> ConfigDocument:
     """What a file says."""
     form = format_of(path)
-    if not form or len(data) > MAX_BYTES:
+    if not form or len(data) > (MAX_SCHEMA if form == "graphql" else MAX_BYTES):
         return ConfigDocument(cut=bool(form))
     if form == "text":
         form = "rst" if _REST.search(data) else ""
     reader = _READERS.get(form)
     found = reader(path, data) if reader is not None else ConfigDocument()
-    if len(found.entries) > (MAX_COLUMNS if form == "sql" else MAX_ENTRIES):
+    if len(found.entries) > MAX_DECLARED.get(form, MAX_ENTRIES):
         return attrs.evolve(found, entries=(), cut=True)
     return found
 
@@ -360,6 +364,7 @@ _READERS: Final[Mapping[str, Callable[[str, bytes], ConfigDocument]]] = {
     "css": read_css,
     "protobuf": read_protobuf,
     "sql": _sql,
+    "graphql": read_graphql,
     "requirements": _requirements,
     "commands": _script,
 }

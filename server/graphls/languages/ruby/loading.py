@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from posixpath import normpath
 
-from graphls.facts.paths import FilePath
+from graphls.facts.paths import FilePath, shared_parts
 from graphls.languages.provider import World
 
 _ENDINGS = (".rb", "")
@@ -31,17 +31,8 @@ def loaded_file(written: str, file: FilePath, world: World) -> FilePath | None:
         found = world.package(path) if not path.startswith((".", "/")) else ()
         likely = [one for one in found if one in (path, f"lib/{path}") or one.endswith(f"/lib/{path}")] or list(found)
         if len(likely) > 1:
-            near = [_shared(one, file) for one in likely]
+            near = [shared_parts(one, file) for one in likely]
             likely = [one for one, count in zip(likely, near, strict=True) if count == max(near)]
         if len(likely) == 1:
             return likely[0]
     return None
-
-
-def _shared(one: str, other: str) -> int:
-    count = 0
-    for a, b in zip(one.split("/"), other.split("/"), strict=False):
-        if a != b:
-            break
-        count += 1
-    return count

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from graphls.facts.kinds import DefinitionFlag
-from graphls.facts.paths import FilePath
+from graphls.facts.paths import FilePath, shared_folders
 from graphls.languages.bounds import MAX_DECLARED
 from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
 from graphls.languages.declared.lineage import lineage, unnamed_bases
@@ -129,7 +129,7 @@ class PhpNames:
         if len(found) < 2:
             return tuple(found)
         tail = whole.replace("\\", "/") + ".php"
-        ranked = [(_shared_tail(ref.file, tail), _shared_head(ref.file, self._types.path), ref) for ref in found]
+        ranked = [(_shared_tail(ref.file, tail), shared_folders(ref.file, self._types.path), ref) for ref in found]
         best = max((tail_, head) for tail_, head, _ in ranked)
         return tuple([ref for tail_, head, ref in ranked if (tail_, head) == best])[: MAX_DECLARED + 1]
 
@@ -291,15 +291,6 @@ def _shared_tail(file: str, tail: str) -> int:
     count = 0
     for one, other in zip(reversed(file.split("/")), reversed(tail.split("/")), strict=False):
         if one.lower() != other.lower():
-            break
-        count += 1
-    return count
-
-
-def _shared_head(file: str, other: str) -> int:
-    count = 0
-    for one, two in zip(file.split("/")[:-1], other.split("/")[:-1], strict=False):
-        if one != two:
             break
         count += 1
     return count

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.paths import FilePath
+from graphls.facts.paths import FilePath, shared_parts
 from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
 from graphls.languages.declared.values import DeclaredRule, Found, Named, Outside, TypeName, Value
 from graphls.languages.extract.kinds import (
@@ -178,7 +178,7 @@ class RubyConstants(DeclaredInference):
         own = [ref for ref in found if ref.file == self.path and ref not in plain]
         if plain or own:
             return (*plain, *own)
-        shared = [_shared_head(ref.file, self.path) for ref in found]
+        shared = [shared_parts(ref.file, self.path) for ref in found]
         return tuple([ref for ref, count in zip(found, shared, strict=True) if count == max(shared)])
 
     # names where they stand
@@ -293,12 +293,3 @@ class RubyConstants(DeclaredInference):
 def outside(dotted: str) -> Found:
     """A constant that no file declares."""
     return Found((External(dotted),), TypeName(Outside(dotted)), EXTERNAL)
-
-
-def _shared_head(file: str, other: str) -> int:
-    count = 0
-    for one, two in zip(file.split("/"), other.split("/"), strict=False):
-        if one != two:
-            break
-        count += 1
-    return count
