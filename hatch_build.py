@@ -21,7 +21,9 @@ SWITCH = "GRAPHLS_COMPILE"
 GROUP = "graphls_compiled"
 SHARED = ("declared", "extract", "incremental", "resolve")
 """Folders of what every language uses: one library."""
-PLAIN = frozenset({"__init__", "declared_provider", "grammars", "jsdoc", "mending", "recovery", "roots", "rules", "syntax_errors"})
+PLAIN = frozenset(
+    {"__init__", "declared_provider", "grammars", "jsdoc", "mending", "recovery", "roots", "rules", "syntax_errors"}
+)
 """Modules of a language that only the start of a session needs, or that wait for patterns and the world."""
 FOLDERS = (
     "python/syntax",
