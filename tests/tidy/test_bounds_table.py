@@ -43,9 +43,11 @@ NUMBERS: dict[str, tuple[int, ...]] = {
     "functions that one place may hold (flow)": (
         holders.MOST_HELD,
         holders.MOST_LISTED,
+        holders.MOST_OBJECTS,
         holders.MOST_STEPS,
         places.MOST_USES,
     ),
+    "members of objects that flow alone knows": (places.MOST_FILES, holders.MOST_DEPTH),
     "bindings of one name in one scope": (bounds.MAX_BINDINGS, 4 * flow.MAX_BINDINGS),
     "bindings of one member in a class": (bounds.MAX_BINDINGS,),
     "declarations that are merged (TypeScript)": (bounds.MAX_BINDINGS,),

@@ -76,6 +76,69 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         },
         frozenset(("Visitor.visit -> Names.visit_Name",)),
     ),
+    "what decorators put in the place of a function": (
+        {
+            "deco.py": WRAPPER,
+            "app.py": "from deco import logged\n\n@logged\ndef go(): ...\n\ndef call(f):\n    f()\n\ncall(go)\n",
+        },
+        frozenset(("logged.wrapper -> go", "call -> logged.wrapper")),
+    ),
+    "what a decorator is made with": (
+        {
+            "app.py": "def either(other):\n    def decorate(f):\n        def wrapper(*args):\n"
+            "            other(*args)\n"
+            "            return f(*args)\n        return wrapper\n    return decorate\n\n"
+            + "".join(f"def o{n}(): ...\n\n@either(o{n})\ndef f{n}(): ...\n\n" for n in range(9)),
+        },
+        frozenset(f"either.decorate.wrapper -> {letter}{n}" for letter in "of" for n in range(9)),
+    ),
+    "what a library calls back": (
+        {
+            "app.py": "def size(x): ...\n\ndef show(x): ...\n\ndef run(items):\n    sorted(items, key=size)\n"
+            "    return list(map(show, items))\n",
+        },
+        frozenset(("run -> size", "run -> show")),
+    ),
+    "a long display": (
+        {
+            "app.py": "".join(f"def f{n}(): ...\n\n" for n in range(30))
+            + "ALL = {"
+            + "".join(f"'{n}': f{n}, " for n in range(30))
+            + "}\n\ndef run(n):\n    ALL.get(n)()\n"
+        },
+        frozenset(f"run -> f{n}" for n in range(30)),
+    ),
+    "of many only those that take the arguments": (
+        {
+            "app.py": "class Parser:\n    def parse(self, name):\n        f = getattr(self, 'parse_' + name)\n"
+            "        f()\n\n"
+            + "".join(f"    def parse_{n}(self): ...\n\n" for n in range(9))
+            + "    def parse_more(self, node): ...\n",
+        },
+        frozenset(f"Parser.parse -> Parser.parse_{n}" for n in range(9)),
+    ),
+    "a field that classes below state anew": (
+        {
+            "app.py": "def plain(): ...\n\ndef other(): ...\n\nclass A:\n    make = staticmethod(plain)\n\n"
+            "    def run(self):\n        self.make()\n\nclass B(A):\n    make = staticmethod(other)\n",
+        },
+        frozenset(("A.run -> plain", "A.run -> other")),
+    ),
+    "fields that a generated constructor fills": (
+        {
+            "app.py": "from dataclasses import dataclass\n\n@dataclass\nclass Step:\n    name: str\n    act: object\n\n"
+            "    def run(self):\n        self.act()\n\ndef go(): ...\n\ndef stop(): ...\n\n"
+            "Step('go', go)\nStep('stop', act=stop)\n",
+        },
+        frozenset(("Step.run -> go", "Step.run -> stop")),
+    ),
+    "a class with its type": (
+        {
+            "app.py": "class Box:\n    def __init__(self, make):\n        self.make = make\n\n    def get(self):\n"
+            "        self.make()\n\ndef build(): ...\n\nbox = Box[int](build)\n",
+        },
+        frozenset(("Box.get -> build",)),
+    ),
     "what tests hand over is left out before all is": (
         {
             "app.py": "def own(): ...\n\ndef call(f):\n    f()\n\ncall(own)\n",
@@ -132,6 +195,93 @@ def test_calls_of_what_is_held(case: str) -> None:
     callees = snapshot_of(files)
     sources = {edge.source for edge in found if isinstance(edge.source, SymbolRef)}
     assert _spelled(callees, _flow([edge for one in sources for edge in edges_of(callees, one)])) == wanted
+
+
+OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
+    "members of a parameter": (
+        {
+            "app.py": "class Reply:\n    @property\n    def ok(self): ...\n\n    def close(self): ...\n\n"
+            "def end(reply):\n    if reply.ok:\n        reply.close()\n",
+            "use.py": "from app import Reply, end\n\ndef go():\n    end(Reply())\n",
+        },
+        frozenset(("accesses end -> Reply.ok", "calls end -> Reply.close")),
+    ),
+    "what constructs run of a parameter": (
+        {
+            "app.py": "class Map:\n    def __getitem__(self, key): ...\n\n    def __iter__(self): ...\n\n"
+            "    def __len__(self): ...\n\ndef read(map):\n    for key in map:\n        map[key]\n    len(map)\n",
+            "use.py": "from app import Map, read\n\ndef go():\n    read(Map())\n",
+        },
+        frozenset(("calls read -> Map.__getitem__", "calls read -> Map.__iter__", "calls read -> Map.__len__")),
+    ),
+    "a generator that goes on elsewhere": (
+        {
+            "app.py": "def parts():\n    yield 1\n\ndef whole():\n    return parts()\n\ndef each(items):\n"
+            "    for item in items: ...\n\ndef run():\n    each(whole())\n",
+        },
+        frozenset(("calls each -> parts",)),
+    ),
+    "through fields of objects that flow alone knows": (
+        {
+            "app.py": "class Head:\n    def __getitem__(self, key): ...\n\nclass Reply:\n    def __init__(self):\n"
+            "        self.head = Head()\n\ndef read(reply):\n    return reply.head['a']\n\nread(Reply())\n",
+        },
+        frozenset(("calls read -> Head.__getitem__",)),
+    ),
+    "the receiver, and arguments of a call of an object": (
+        {
+            "app.py": "class Auth:\n    def __call__(self, request):\n        request.sign()\n\nclass Request:\n"
+            "    def sign(self): ...\n\n    def prepare(self, auth):\n        auth(self)\n\n"
+            "Request().prepare(Auth())\n",
+        },
+        frozenset(("calls Request.prepare -> Auth.__call__", "calls Auth.__call__ -> Request.sign")),
+    ),
+    "a member that only classes below declare": (
+        {
+            "app.py": "class Mixin:\n    def run(self):\n        self.send()\n\nclass Session(Mixin):\n"
+            "    def send(self): ...\n",
+        },
+        frozenset(("calls Mixin.run -> Session.send",)),
+    ),
+    "descriptors": (
+        {
+            "app.py": "class Setting:\n    def __get__(self, obj, owner): ...\n\n"
+            "    def __set__(self, obj, value): ...\n\n"
+            "class Made:\n    def __init__(self, f): ...\n\n    def __get__(self, obj, owner): ...\n\n"
+            "class App:\n    debug = Setting()\n\n    @Made\n    def name(self): ...\n\n"
+            "    def run(self):\n        self.debug = not self.debug\n        self.name\n",
+        },
+        frozenset(
+            ("calls App.run -> Setting.__get__", "calls App.run -> Setting.__set__", "calls App.run -> Made.__get__")
+        ),
+    ),
+    "nothing of what links know": (
+        {
+            "app.py": "class A:\n    def run(self): ...\n\n    def __len__(self): ...\n\ndef go(a: A):\n    a.run()\n"
+            "    len(a)\n\ngo(A())\n",
+        },
+        frozenset(),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", OBJECTS)
+def test_members_of_what_is_held(case: str) -> None:
+    files, wanted = OBJECTS[case]
+    snapshot = snapshot_of(files)
+    found = _flow([edge for path in snapshot.files() for edge in edges_from(snapshot, path)])
+
+    def spelled(snapshot: Snapshot, edges: list[RawEdge]) -> frozenset[str]:
+        ends = ((edge, _name(snapshot, edge.source), _name(snapshot, edge.target)) for edge in edges)
+        return frozenset(f"{edge.kind} {source} -> {target}" for edge, source, target in ends)
+
+    assert spelled(snapshot, found) == wanted
+    assert all(edge.ambiguous and edge.confidence < 1 for edge in found)
+    special = {edge.attributes.get("implicit") for edge in found if _name(snapshot, edge.target).endswith("__")}
+    assert None not in special
+    ends = {edge.target for edge in found if isinstance(edge.target, SymbolRef)}
+    callers = snapshot_of(files)
+    assert _flow([edge for end in ends for edge in edges_to(callers, end)]) == _in_order(found, ends)
 
 
 def _in_order(edges: list[RawEdge], ends: set[SymbolRef]) -> list[RawEdge]:

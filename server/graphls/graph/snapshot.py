@@ -252,9 +252,9 @@ class Snapshot:
         own = self.reader.links_at(self, shard, occurrences, frame, constructs)
         return own if self.verification is None else self.verification.links_at(self, shard, own, occurrences)
 
-    def own_links_at(self, path: FilePath, occurrences: Collection[int]) -> Links:
+    def own_links_at(self, path: FilePath, occurrences: Collection[int], constructs: bool = False) -> Links:
         """The same by graphls' own rules, whatever a checker said."""
-        return self.reader.links_at(self, self.shards[path], occurrences, False, False)
+        return self.reader.links_at(self, self.shards[path], occurrences, False, constructs)
 
     def known_links(self, path: FilePath) -> Links | None:
         """Own links of one file if they were made before; makes none."""

@@ -10,7 +10,7 @@ Fields that are functions are None where the language has nothing to say; the fi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import attrs
@@ -163,6 +163,11 @@ class Capabilities:
     """Whether the resolver asks for a name that no text spells. None: it may ask for any."""
     is_run_unnamed: Callable[[str], bool] | None = None
     """Whether constructs that do not name it run a method of this name. None: nothing runs unless it is named."""
+    run_by_construct: Callable[[int, str], Sequence[Sequence[str]]] | None = None
+    """Names of the methods that a construct (its ConstructKind and name) runs of its operand: of each choice the first
+    that there is."""
+    run_by_access: Mapping[int, str] = attrs.field(factory=dict[int, str])
+    """Role of a use of a member -> the method that it runs where the member is an object with such a method."""
     looked_up_outside: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict[str, tuple[str, ...]])
     """Dotted names of classes outside that look members up by text, with what the names of such members begin with."""
     augments_modules: bool = False

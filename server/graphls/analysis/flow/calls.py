@@ -7,14 +7,20 @@ Invariant: an edge to a place is among the edges from its source, and the revers
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
-from typing import Final, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from typing import Final, NamedTuple
 
-from graphls.analysis.flow.holders import HeldPlace, Holders
-from graphls.analysis.flow.passing import Takes, passing_of
+import attrs
+
+from graphls.analysis.flow.descriptors import Descriptors
+from graphls.analysis.flow.holders import MOST_HELD, HeldPlace, Holders
+from graphls.analysis.flow.passing import Takes
 from graphls.analysis.flow.places import HOLDING, RUNNING, Places
+from graphls.analysis.flow.receivers import Receivers, RunMember
+from graphls.analysis.frameworks.arguments import CodeText
+from graphls.analysis.frameworks.texts import code_of
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import ConstructKind, DefinitionKind, EdgeKind, Role
+from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, EdgeKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.derivation import DERIVED
@@ -23,9 +29,36 @@ from graphls.graph.memo import Memo
 from graphls.graph.nodes import lasting_row, node_row, own_uses
 from graphls.graph.snapshot import Snapshot, SymbolRef
 
-_Site: TypeAlias = "tuple[int, int, tuple[HeldPlace, ...]]"
-"""Where something is called, and what holds it."""
+
+class _Site(NamedTuple):
+    """Where something may run, and what."""
+
+    start: int
+    end: int
+    runs: Sequence[RunMember]
+
+
+@attrs.frozen
+class _Given:
+    """The arguments of a call."""
+
+    positions: int
+    keywords: Set[str]
+    open: bool
+    """How many there are is not known: `f(*args)`."""
+
+    @classmethod
+    def of(cls, code: CodeText, callee_end: int) -> _Given:
+        """Those behind a callee."""
+        arguments = code.arguments(callee_end)
+        keywords = {one.keyword for one in arguments if one.keyword}
+        is_open = any(code.data[one.start : one.start + 1] == b"*" for one in arguments)
+        return cls(len(arguments) - len(keywords), keywords, is_open)
+
+
+_NOT_NEEDED: Final = DefinitionFlag.DEFAULTED | DefinitionFlag.VARIADIC | DefinitionFlag.KEYWORDS
 _MEMO: Final = Memo["FlowCalls"]("calls by flow", rests_on_links=False)
+_CALLS: Final = EdgeKind.CALLS.name.lower()
 _CALL: Final = ConstructKind.CALL.name.lower()
 _SURE: Final = 0.6
 """Of a call that can be of one function only; several share it."""
@@ -43,15 +76,14 @@ class FlowCalls:
     def __init__(self, snapshot: Snapshot) -> None:
         self._places = Places(snapshot)
         self._holders = Holders(self._places)
+        self._receivers = Receivers(self._places, self._holders)
+        self._descriptors = Descriptors(self._places)
         self._from: dict[SymbolRef, tuple[RawEdge, ...]] = {}
 
     def from_file(self, path: FilePath) -> Iterator[RawEdge]:
         """Calls whose source is in a file."""
-        sites: dict[int, list[_Site]] = {}
-        facts = self._places.snapshot.facts(path)
-        table = facts.occurrences
-        self._add(path, (use for use, role in enumerate(table.role) if role == Role.CALL), sites)
-        self._add_constructs(path, range(len(facts.constructs)), sites)
+        facts = self._places.facts(path)
+        sites = self._sites(path, range(len(facts.occurrences)), range(len(facts.constructs)))
         for source, found in sorted(sites.items()):
             place = SymbolRef(path, source)
             if place not in self._from:
@@ -62,96 +94,147 @@ class FlowCalls:
         """Calls whose source is one place."""
         known = self._from.get(place)
         if known is None:
-            facts = self._places.snapshot.facts(place.file)
-            sites: dict[int, list[_Site]] = {}
-            uses = own_uses(facts, place.definition)
-            self._add(place.file, (use for use in uses if facts.occurrences.role[use] == Role.CALL), sites)
-            self._add_constructs(place.file, range(len(facts.constructs)), sites)
+            facts = self._places.facts(place.file)
+            owners = facts.constructs.owner
+            mine = {row: self._source(place.file, row) == place for row in set(owners)}
+            constructs = [row for row, owner in enumerate(owners) if mine[owner]]
+            sites = self._sites(place.file, own_uses(facts, place.definition), constructs)
             known = self._from[place] = tuple(self._edges(place, sites.get(place.definition, ())))
         return known
 
     def to_place(self, place: SymbolRef) -> Iterator[RawEdge]:
         """Calls that may run one place."""
         places = self._places
-        if places.kind(place) not in RUNNING:
+        kind = places.kind(place)
+        if kind not in RUNNING and kind != DefinitionKind.PROPERTY:
             return
-        maker = places.maker(place)
-        held = [one for one in (place, maker) if one is not None and places.is_handed_on(one)]
         sources: dict[SymbolRef, None] = {}
-        for one in held:
-            for caller in self._holders.callers(one):
-                file, row = caller[0], caller[1]
-                facts = places.snapshot.facts(file)
-                owner = facts.constructs.owner[row] if len(caller) > 2 else facts.occurrences.owner[row]
-                sources[self._source(file, owner)] = None
+        for file, row, construct in self._callers(place):
+            facts = places.facts(file)
+            owner = facts.constructs.owner[row] if construct else facts.occurrences.owner[row]
+            sources[self._source(file, owner)] = None
         for source in sorted(sources, key=lambda one: (one.file, one.definition)):
             yield from (edge for edge in self.from_place(source) if edge.target == place)
+
+    def _callers(self, place: SymbolRef) -> Iterator[tuple[FilePath, int, bool]]:
+        """Uses and constructs that may run a place, more than really do; whether it is a construct."""
+        places = self._places
+        maker = places.maker(place)
+        for one in (place, maker) if places.kind(place) in RUNNING else ():
+            if one is not None and places.is_handed_on(one):
+                yield from ((caller[0], caller[1], len(caller) > 2) for caller in self._holders.callers(one))
+        yield from ((file, use, False) for file, use in self._receivers.uses_of(place))
+        yield from ((file, use, False) for file, use in self._descriptors.uses_of(place))
+        yield from self._receivers.constructs_of(place)
 
     # ---- sites
 
     def _source(self, path: FilePath, owner: int) -> SymbolRef:
-        facts = self._places.snapshot.facts(path)
+        facts = self._places.facts(path)
         return SymbolRef(path, lasting_row(facts, node_row(facts, owner)) if owner >= 0 else -1)
 
-    def _add(self, path: FilePath, uses: Iterable[int], sites: dict[int, list[_Site]]) -> None:
+    def _sites(self, path: FilePath, uses: Sequence[int], constructs: Sequence[int]) -> Mapping[int, Sequence[_Site]]:
+        """Sites among some uses and constructs of a file, by source."""
+        facts = self._places.facts(path)
+        table, others = facts.occurrences, facts.constructs
+        sites: dict[int, list[_Site]] = {}
+
+        def add(owner: int, site: _Site) -> None:
+            if site.runs:
+                sites.setdefault(self._source(path, owner).definition, []).append(site)
+
+        called = [use for use in uses if table.role[use] == Role.CALL]
+        for use, held in (*self._of_names(path, called), *self._of_callbacks(path, called)):
+            add(table.owner[use], _Site(table.start[use], table.end[use], self._runs(path, table.end[use], held)))
+        for row, held in self._of_values(path, constructs):
+            add(others.owner[row], _Site(others.start[row], others.end[row], self._runs(path, others.end[row], held)))
+        for use, runs in self._receivers.uses(path, uses):
+            add(table.owner[use], _Site(table.start[use], table.end[use], runs))
+        for use, runs in self._descriptors.uses(path, uses):
+            add(table.owner[use], _Site(table.start[use], table.end[use], runs))
+        for row, runs in self._receivers.constructs(path, constructs):
+            add(others.owner[row], _Site(others.start[row], others.end[row], runs))
+        return sites
+
+    def _of_names(self, path: FilePath, uses: Sequence[int]) -> Iterator[tuple[int, Iterable[HeldPlace]]]:
         """Calls by the name of what holds a function."""
         places = self._places
-        facts = places.snapshot.facts(path)
+        facts = places.facts(path)
         table = facts.occurrences
         holders = _holders(facts)
         wanted = [use for use in uses if table.base[use] >= 0 or table.name[use] in holders]
         places.prepare(path, wanted)
         for use in wanted:
             meant = places.meant(path, use)
-            if not meant or any(places.kind(one) not in HOLDING for one in meant):
-                continue
-            held = tuple(HeldPlace(one, Takes.VALUE) for one in meant)
-            source = self._source(path, table.owner[use])
-            sites.setdefault(source.definition, []).append((table.start[use], table.end[use], held))
+            if meant and all(places.kind(one) in HOLDING for one in meant):
+                yield use, [HeldPlace(one, Takes.VALUE) for one in meant]
 
-    def _add_constructs(self, path: FilePath, rows: Iterable[int], sites: dict[int, list[_Site]]) -> None:
+    def _of_callbacks(self, path: FilePath, uses: Sequence[int]) -> Iterator[tuple[int, Iterable[HeldPlace]]]:
+        """Calls of libraries that call what they are given."""
+        called_back = self._places.passing(path).called_back
+        for use in called_back.keys() & set(uses) if called_back else ():
+            if not self._places.meant(path, use):
+                yield use, self._holders.places_of(path, called_back[use])
+
+    def _of_values(self, path: FilePath, constructs: Sequence[int]) -> Iterator[tuple[int, Iterable[HeldPlace]]]:
         """Calls of what an expression gives."""
-        places = self._places
-        constructs = places.snapshot.facts(path).constructs
-        called = passing_of(places.snapshot, path).called
-        for row in called.keys() & set(rows):
-            held = tuple(self._holders.held(path, called[row]))
-            if held:
-                source = self._source(path, constructs.owner[row])
-                sites.setdefault(source.definition, []).append((constructs.start[row], constructs.end[row], held))
+        called = self._places.passing(path).called
+        for row in called.keys() & set(constructs) if called else ():
+            yield row, self._holders.places_of(path, called[row])
+
+    def _runs(self, path: FilePath, callee_end: int, held: Iterable[HeldPlace]) -> Sequence[RunMember]:
+        functions, objects = self._holders.held(held)
+        if len(functions) > MOST_HELD:
+            given = code_of(self._places.snapshot, path)
+            if given.lexis.keywords:
+                counted = _Given.of(given, callee_end)
+                functions = tuple(one for one in functions if self._takes(one, counted))
+        runs = [RunMember(kind, target, _CALL) for function in functions for kind, target in self._run(function)]
+        called = (method for made in objects for method in self._places.called_of(made))
+        return [*runs, *(RunMember(_CALLS, method, _CALL) for method in dict.fromkeys(called))]
+
+    def _takes(self, function: SymbolRef, given: _Given) -> bool:
+        """Whether a function can be called with some arguments, as far as their number and names tell."""
+        facts = self._places.facts(function.file)
+        table = facts.definitions
+        rows = self._places.parameters(function)
+        if given.open or self._places.kind(function) == DefinitionKind.CLASS:
+            return True
+        needed = [row for row in rows if not table.flags[row] & _NOT_NEEDED]
+        filled = {facts.strings[table.name[row]] for row in needed[given.positions :]}
+        return filled <= given.keywords
 
     def _edges(self, source: SymbolRef, sites: Sequence[_Site]) -> Iterator[RawEdge]:
-        found: dict[SymbolRef, list[tuple[int, int, float]]] = {}
-        for start, end, held in sorted(sites, key=lambda site: site[:2]):
-            functions = self._holders.functions(held)
-            for function in functions:
-                sure = max(_LEAST, round(_SURE / len(functions), 2))
-                found.setdefault(function, []).append((start, end, sure))
+        found: dict[tuple[str, SymbolRef], list[tuple[int, int, float, str]]] = {}
+        for start, end, runs in sorted(sites, key=lambda site: site[:2]):
+            sure = max(_LEAST, round(_SURE / len({run.target for run in runs}), 2))
+            for kind, target, implicit in runs:
+                found.setdefault((kind, target), []).append((start, end, sure, implicit))
         named = self._named(source) if found else frozenset[tuple[str, object]]()
-        for function, spans in found.items():
-            for kind, target in self._run(function):
-                left = [span for span in spans if (kind, target) not in named]
-                if left:
-                    yield RawEdge(
-                        source=source,
-                        target=target,
-                        kind=kind,
-                        provenance=DERIVED,
-                        resolution="inferred",
-                        confidence=min(sure for _, _, sure in left),
-                        ambiguous=True,
-                        sites=tuple((source.file, start, end) for start, end, _ in left),
-                        attributes={"implicit": _CALL, "via": "flow"},
-                    )
+        for (kind, target), spans in found.items():
+            if (kind, target) not in named:
+                words = sorted({word for _, _, _, word in spans})
+                about = {"implicit": ",".join(words)} if all(words) else {}
+                yield RawEdge(
+                    source=source,
+                    target=target,
+                    kind=kind,
+                    provenance=DERIVED,
+                    resolution="inferred",
+                    confidence=min(sure for _, _, sure, _ in spans),
+                    ambiguous=True,
+                    sites=tuple(dict.fromkeys((source.file, start, end) for start, end, _, _ in spans)),
+                    attributes={**about, "via": "flow"},
+                )
 
     def _run(self, function: SymbolRef) -> Iterator[tuple[str, SymbolRef]]:
         if self._places.kind(function) != DefinitionKind.CLASS:
-            yield EdgeKind.CALLS.name.lower(), function
+            yield _CALLS, function
             return
         yield EdgeKind.INSTANTIATES.name.lower(), function
         maker = addresses(self._places.snapshot, function.file).constructors.get(function.definition)
         if maker is not None:
-            yield EdgeKind.CALLS.name.lower(), SymbolRef(function.file, maker)
+            yield _CALLS, SymbolRef(function.file, maker)
 
     def _named(self, source: SymbolRef) -> Set[tuple[str, object]]:
         """What links say already."""

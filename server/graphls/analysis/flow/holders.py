@@ -10,12 +10,20 @@ JavaScript IDE programming services" (ICSE 2013): one set for each variable, par
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from graphls.analysis.flow.passing import Destination, Leaf, Takes, ValueTarget, passing_of
-from graphls.analysis.flow.places import FUNCTIONS, HOLDING, RUNNING, Places, TooManyError, Use
-from graphls.facts.kinds import DefinitionFlag, DefinitionKind
+from graphls.analysis.flow.passing import (
+    Destination,
+    Leaf,
+    Takes,
+    ValueTarget,
+    leaves_reader,
+    operands_of,
+)
+from graphls.analysis.flow.places import FUNCTIONS, GIVING, HOLDING, RUNNING, Places, TooManyError, Use
+from graphls.analysis.frameworks.marks import use_at
+from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_test_file
 from graphls.graph.snapshot import SymbolRef
@@ -24,8 +32,19 @@ MOST_HELD: Final = 8
 """Functions that one place may hold; of more none is listed."""
 MOST_LISTED: Final = 100
 """The same where they are listed: a decorator is above each, a container is made of them, their names begin alike."""
-MOST_STEPS: Final = 600
+MOST_OBJECTS: Final = 8
+"""Classes and generators whose objects one place may hold; of more none is listed."""
+MOST_STEPS: Final = 2000
 """Places that are looked at for one question."""
+
+
+MOST_DEPTH: Final = 2
+"""Members of members that are looked up on objects which flow alone knows."""
+_MOST_NEAR: Final = 100
+"""The same as MOST_STEPS where the arguments of calls by other names are sought."""
+_MOST_READ: Final = 16
+_NAMING: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
+_RUN_LATER: Final = DefinitionFlag.GENERATOR | DefinitionFlag.ASYNC
 
 
 class HeldPlace(NamedTuple):
@@ -35,6 +54,14 @@ class HeldPlace(NamedTuple):
     takes: Takes
 
 
+class Held(NamedTuple):
+    """What a place may hold, sorted: functions and classes; and those whose calls made the objects that it may hold."""
+
+    functions: tuple[SymbolRef, ...]
+    objects: tuple[SymbolRef, ...]
+
+
+_NOTHING: Final = Held((), ())
 _Site: TypeAlias = "Use | tuple[FilePath, int, int]"
 """A use, or a construct as (file, row, 1)."""
 _Step: TypeAlias = "HeldPlace | _Site"
@@ -45,33 +72,46 @@ class Holders:
 
     def __init__(self, places: Places) -> None:
         self._places = places
-        self._known: dict[tuple[HeldPlace, ...], tuple[SymbolRef, ...]] = {}
+        self._known: dict[tuple[tuple[HeldPlace, ...], int], Held] = {}
+        self._sources_known: dict[tuple[HeldPlace, int], Sequence[tuple[HeldPlace, bool]]] = {}
         self._given_back: dict[SymbolRef, Sequence[SymbolRef]] = {}
+        self._standing: dict[SymbolRef, Mapping[SymbolRef, None]] = {}
+        """What decorators make of functions."""
+        self._unnamed: dict[SymbolRef, Sequence[Use]] = {}
+        self._readers: dict[FilePath, Callable[[int], Iterator[Leaf]]] = {}
 
     # ---- back
 
-    def functions(self, held: Iterable[HeldPlace]) -> tuple[SymbolRef, ...]:
-        """What may be held, sorted; nothing where too much may."""
-        key = tuple(sorted(set(held), key=_order_of))
+    def held(self, held: Iterable[HeldPlace], depth: int = 0) -> Held:
+        """What may be held; nothing where too much may. `depth`: how many questions about objects led here."""
+        places = tuple(sorted(set(held), key=_order_of))
+        key = places, depth
         known = self._known.get(key)
         if known is None:
             try:
-                known = self._search(key)
+                known = self._search(places, depth)
             except TooManyError:
-                known = ()
+                known = _NOTHING
             self._known[key] = known
         return known
 
-    def _search(self, held: Sequence[HeldPlace]) -> tuple[SymbolRef, ...]:
+    def _search(self, held: Sequence[HeldPlace], depth: int) -> Held:
         seen = dict.fromkeys(held)
         queue = list(seen)
         found: dict[SymbolRef, None] = {}
+        objects: dict[SymbolRef, None] = {}
         listed = 0
         for one in queue:
-            if one.takes == Takes.VALUE and self._places.kind(one.place) in RUNNING:
+            kind = self._places.kind(one.place)
+            if one.takes == Takes.VALUE and kind in RUNNING:
+                found.update(self._decorated(one.place))
+                continue
+            if one.takes == Takes.BARE:
                 found[one.place] = None
                 continue
-            for other, by_list in self._sources(one):
+            if one.takes == Takes.RESULT and self._makes_object(one.place, kind):
+                objects[one.place] = None
+            for other, by_list in self._steps_back(one, depth):
                 if other not in seen:
                     seen[other] = None
                     queue.append(other)
@@ -79,44 +119,121 @@ class Holders:
             if len(queue) > MOST_STEPS:
                 raise TooManyError
         most = MOST_LISTED if listed >= len(found) - MOST_HELD else MOST_HELD
-        if len(found) > most:
-            # What tests hand over is left out before all is.
-            found = {one: None for one in found if not is_test_file(one.file)}
-        if len(found) > most:
-            raise TooManyError
-        return tuple(sorted(found, key=lambda place: (place.file, place.definition)))
+        return Held(_few(found, most), _few(objects, MOST_OBJECTS))
 
-    def _sources(self, held: HeldPlace) -> Iterator[tuple[HeldPlace, bool]]:
+    def _steps_back(self, held: HeldPlace, depth: int) -> Sequence[tuple[HeldPlace, bool]]:
+        key = held, depth
+        known = self._sources_known.get(key)
+        if known is None:
+            known = self._sources_known[key] = tuple(dict.fromkeys(self._sources(held, depth)))
+        return known
+
+    def _makes_object(self, place: SymbolRef, kind: int) -> bool:
+        """Whether a call makes an object: of a class, or one that runs the function when it is asked for elements."""
+        if kind == DefinitionKind.CLASS:
+            return True
+        flags = self._places.facts(place.file).definitions.flags[place.definition] if kind in FUNCTIONS else 0
+        return bool(flags & _RUN_LATER)
+
+    def _decorated(self, place: SymbolRef) -> Mapping[SymbolRef, None]:
+        """What a name of a function or class stands for: what decorators put in its place, else itself."""
+        known = self._standing.get(place)
+        if known is None:
+            known = self._standing[place] = self._around(place)
+        return known
+
+    def _around(self, place: SymbolRef, below: int = -1) -> Mapping[SymbolRef, None]:
+        """`below`: a use that names one of the decorators; what that is given."""
+        places = self._places
+        found: dict[SymbolRef, None] = {place: None}
+        for row in places.rows(place):
+            for use, by_call in reversed(places.passing(place.file).decorators.get(row, ())):
+                if use == below:
+                    return found
+                made: dict[SymbolRef, None] = {}
+                for decorator in places.meant(place.file, use):
+                    if places.kind(decorator) not in FUNCTIONS:
+                        continue
+                    for maker in self._made(decorator) if by_call else (decorator,):
+                        made.update((one, None) for one in self._made(maker))
+                        if self.given_back(maker):
+                            made.update(found)
+                found = made or found
+        return found
+
+    def _made(self, function: SymbolRef) -> Iterator[SymbolRef]:
+        """The functions declared in one that it gives back."""
+        places = self._places
+        for leaf in places.passing(function.file).returned.get(function.definition, ()):
+            if leaf.takes == Takes.VALUE and not leaf.inside:
+                for one in places.meant(function.file, leaf.use):
+                    if places.kind(one) in FUNCTIONS and places.outer(one) == function:
+                        yield one
+
+    def _sources(self, held: HeldPlace, depth: int) -> Iterator[tuple[HeldPlace, bool]]:
         """One step back; whether it is one of a list."""
         places, place = self._places, held.place
-        passing = passing_of(places.snapshot, place.file)
+        passing = places.passing(place.file)
         kind = places.kind(place)
-        if held.takes == Takes.RESULT:
+        if held.takes == Takes.RESULT and kind not in HOLDING:
             own = self.given_back(place) if kind in FUNCTIONS else ()
-            leaves = passing.returned.get(place.definition, ()) if kind in FUNCTIONS else ()
-            found = self._plain(place.file, leaves, Takes.VALUE)
+            leaves = passing.returned.get(place.definition, ()) if kind in GIVING else ()
+            found = self._plain(place.file, leaves, Takes.VALUE, depth)
             # What a call gives for these is known at the call.
             yield from (one for one in found if one[0].place not in own)
             return
         if kind not in HOLDING:
             return
         for row in places.rows(place):
-            yield from self._plain(place.file, passing.bound.get(row, ()), held.takes)
+            yield from self._plain(place.file, passing.bound.get(row, ()), held.takes, depth)
         if kind == DefinitionKind.PARAMETER:
-            yield from self._arguments(held)
+            owner = places.owner_of_receiver(place)
+            if owner is None:
+                yield from self._arguments(held, depth)
+            elif held.takes == Takes.VALUE:
+                yield HeldPlace(*owner), False
+            return
+        if kind == DefinitionKind.FIELD:
+            yield from ((HeldPlace(one, held.takes), False) for one in places.restated(place, below=True))
+            yield from self._filled(held, depth)
+        if held.takes != Takes.ELEMENT and places.is_local(place):
             return
         for file, use in places.uses(place):
-            other = passing_of(places.snapshot, file)
-            yield from self._plain(file, other.written.get(use, ()), held.takes)
+            other = places.passing(file)
+            yield from self._plain(file, other.written.get(use, ()), held.takes, depth)
             if held.takes == Takes.ELEMENT:
-                yield from self._plain(file, other.stored.get(use, ()), Takes.VALUE)
+                for leaf in other.stored.get(use, ()):
+                    # Containers in containers are not told apart.
+                    takes = Takes.ELEMENT if leaf.inside else Takes.VALUE
+                    yield from self._plain(file, (leaf,), takes, depth)
 
-    def _plain(self, file: FilePath, leaves: Iterable[Leaf], takes: Takes) -> Iterator[tuple[HeldPlace, bool]]:
+    def _filled(self, held: HeldPlace, depth: int) -> Iterator[tuple[HeldPlace, bool]]:
+        """What calls of a class without a constructor of its own give to a field."""
+        places = self._places
+        cls = places.class_of(held.place)
+        fields = places.filled_fields(cls) if cls is not None else ()
+        if cls is None or held.place not in fields:
+            return
+        for file, use in places.uses(cls):
+            for one in places.passing(file).given.get(use, ()):
+                if self._fills_field(one.position, one.keyword, fields) == held.place:
+                    yield from self._plain(file, one.leaves, held.takes, depth)
+
+    def _fills_field(self, position: int, keyword: str, fields: Sequence[SymbolRef]) -> SymbolRef | None:
+        if keyword:
+            return next((field for field in fields if self._places.name(field) == keyword), None)
+        return fields[position] if 0 <= position < len(fields) else None
+
+    def _plain(
+        self, file: FilePath, leaves: Iterable[Leaf], takes: Takes, depth: int
+    ) -> Iterator[tuple[HeldPlace, bool]]:
         for leaf in leaves:
             listed = leaf.inside or leaf.takes == Takes.COMPUTED
-            yield from ((held, listed) for held in self.held(file, (leaf,), takes))
+            yield from ((held, listed) for held in self.places_of(file, (leaf,), takes, depth))
 
-    def held(self, file: FilePath, leaves: Iterable[Leaf], takes: Takes = Takes.VALUE) -> Iterator[HeldPlace]:
+    def places_of(
+        self, file: FilePath, leaves: Iterable[Leaf], takes: Takes = Takes.VALUE, depth: int = 0
+    ) -> Iterator[HeldPlace]:
         """What leaves stand for where the value, or the elements, of what is made of them are wanted."""
         for leaf in leaves:
             wanted = _wanted(leaf.takes, leaf.inside, takes)
@@ -125,26 +242,50 @@ class Holders:
             if wanted == Takes.COMPUTED:
                 yield from (HeldPlace(method, Takes.VALUE) for method in self._places.computed(file, leaf.use))
                 continue
-            for place in self._places.meant(file, leaf.use):
-                if wanted != Takes.RESULT:
-                    yield HeldPlace(place, wanted)
-                elif self._places.kind(place) in FUNCTIONS:
-                    yield HeldPlace(place, wanted)
-                    yield from self._through(file, leaf.use, place, takes)
+            for place in self._places.meant(file, leaf.use) or self._members(file, leaf.use, depth):
+                kind = self._places.kind(place)
+                if kind == DefinitionKind.PROPERTY:
+                    if wanted == Takes.VALUE:
+                        yield HeldPlace(place, Takes.RESULT)
+                    continue
+                yield HeldPlace(place, wanted)
+                if wanted == Takes.RESULT and kind in FUNCTIONS:
+                    yield from self._through(file, leaf.use, place, takes, depth)
 
-    def _through(self, file: FilePath, use: int, function: SymbolRef, takes: Takes) -> Iterator[HeldPlace]:
+    def _members(self, file: FilePath, use: int, depth: int) -> Iterator[SymbolRef]:
+        """What a use of a member means whose receiver links do not know."""
+        places = self._places
+        if depth >= MOST_DEPTH or not places.is_open_member(file, use):
+            return
+        facts = places.facts(file)
+        name = facts.strings[facts.occurrences.name[use]]
+        for cls in self.objects_at(file, facts.occurrences.base[use], depth + 1):
+            if places.kind(cls) == DefinitionKind.CLASS:
+                yield from places.members(cls, name)
+
+    def objects_at(self, file: FilePath, expression: int, depth: int = 0) -> tuple[SymbolRef, ...]:
+        """The classes and generators whose objects an expression may give."""
+        reader = self._readers.get(file)
+        if reader is None:
+            if len(self._readers) >= _MOST_READ:
+                self._readers.clear()
+            reader = self._readers[file] = leaves_reader(self._places.snapshot, file)
+        leaves = tuple(reader(expression))
+        return self.held(self.places_of(file, leaves, depth=depth), depth).objects if leaves else ()
+
+    def _through(self, file: FilePath, use: int, function: SymbolRef, takes: Takes, depth: int) -> Iterator[HeldPlace]:
         """What a call is given for parameters that the function gives back as they are."""
         for parameter in self.given_back(function):
-            for one in passing_of(self._places.snapshot, file).given.get(use, ()):
+            for one in self._places.passing(file).given.get(use, ()):
                 if self._fills(one.position, one.keyword, parameter, function) == Takes.VALUE:
-                    yield from self.held(file, one.leaves, takes)
+                    yield from self.places_of(file, one.leaves, takes, depth)
 
     def given_back(self, function: SymbolRef) -> Sequence[SymbolRef]:
         """The parameters of a function that it gives back as they are."""
         known = self._given_back.get(function)
         if known is None:
             places, found = self._places, dict[SymbolRef, None]()
-            for leaf in passing_of(places.snapshot, function.file).returned.get(function.definition, ()):
+            for leaf in places.passing(function.file).returned.get(function.definition, ()):
                 if leaf.takes == Takes.VALUE and not leaf.inside:
                     meant = places.meant(function.file, leaf.use)
                     found.update((one, None) for one in meant if places.kind(one) == DefinitionKind.PARAMETER)
@@ -152,7 +293,7 @@ class Holders:
             self._given_back[function] = known
         return known
 
-    def _arguments(self, held: HeldPlace) -> Iterator[tuple[HeldPlace, bool]]:
+    def _arguments(self, held: HeldPlace, depth: int) -> Iterator[tuple[HeldPlace, bool]]:
         places = self._places
         function = places.function_of(held.place)
         if function is None:
@@ -164,32 +305,67 @@ class Holders:
                 called.append(maker)
             for callee in called:
                 for file, use in places.uses(callee):
-                    yield from self._argument(held, function, file, use)
+                    yield from self._argument(held, function, file, use, depth)
+                for file, use in self._unnamed_calls(callee):
+                    yield from self._argument(held, function, file, use, depth)
         outer = places.outer(function)
         if outer is not None:
             for file, use in places.uses(outer):
-                below = passing_of(places.snapshot, file).decorated.get(use)
+                below = places.passing(file).decorated.get(use)
                 if below is not None and below[1] and self._position(held.place, function) == 0:
-                    yield HeldPlace(places.standing(SymbolRef(file, below[0])), held.takes), True
+                    yield from self._handed(file, below[0], use, held.takes)
+
+    def _unnamed_calls(self, callee: SymbolRef) -> Sequence[Use]:
+        """Uses that call what may be a function, a class or an object whose `__call__` it is."""
+        known = self._unnamed.get(callee)
+        if known is None:
+            found: dict[Use, None] = {}
+            places = self._places
+            if places.is_given_away(callee):
+                for site in self._reached(HeldPlace(callee, Takes.VALUE), operands=False, through=False):
+                    found.update(self._use_of(site))
+            for cls in places.classes_called(callee):
+                for site in self._reached(HeldPlace(cls, Takes.RESULT), operands=True, through=False):
+                    if len(site) == 2 or places.facts(site[0]).constructs.kind[site[1]] == ConstructKind.CALL:
+                        found.update(self._use_of(site))
+            known = self._unnamed[callee] = tuple(found)
+        return known
+
+    def _use_of(self, site: _Site) -> Mapping[Use, None]:
+        """The use that is called at a site."""
+        if len(site) == 2:
+            return {site: None}
+        facts = self._places.facts(site[0])
+        operand, table = facts.constructs.operand[site[1]], facts.expressions
+        use = use_at(facts, table.c[operand]) if table.kind[operand] in _NAMING else -1
+        return {(site[0], use): None} if use >= 0 else {}
 
     def _argument(
-        self, held: HeldPlace, function: SymbolRef, file: FilePath, use: int
+        self, held: HeldPlace, function: SymbolRef, file: FilePath, use: int, depth: int
     ) -> Iterator[tuple[HeldPlace, bool]]:
         """What one call gives to a parameter."""
         places = self._places
-        passing = passing_of(places.snapshot, file)
+        passing = places.passing(file)
         below = passing.decorated.get(use)
         if below is not None and not below[1]:
             if self._position(held.place, function) == 0:
-                yield HeldPlace(places.standing(SymbolRef(file, below[0])), held.takes), True
-            return
-        if not places.is_called((file, use)):
+                yield from self._handed(file, below[0], use, held.takes)
             return
         for one in passing.given.get(use, ()):
             takes = self._fills(one.position, one.keyword, held.place, function)
             if takes is not None and (takes == Takes.VALUE or held.takes == Takes.ELEMENT):
                 wanted = held.takes if takes == Takes.VALUE else Takes.VALUE
-                yield from self._plain(file, one.leaves, wanted)
+                found = self._plain(file, one.leaves, wanted, depth)
+                # What decorators are made with is a list, as what they are above.
+                yield from ((other, listed or below is not None) for other, listed in found)
+
+    def _handed(self, file: FilePath, row: int, use: int, takes: Takes) -> Iterator[tuple[HeldPlace, bool]]:
+        """What a decorator is given: the definition, or what those below it put in its place."""
+        below = self._places.standing(SymbolRef(file, row))
+        if takes == Takes.VALUE:
+            yield from ((HeldPlace(one, Takes.BARE), True) for one in self._around(below, use))
+        else:
+            yield HeldPlace(below, takes), True
 
     def _position(self, parameter: SymbolRef, function: SymbolRef) -> int:
         rows = list(self._places.parameters(function))
@@ -197,7 +373,7 @@ class Holders:
 
     def _fills(self, position: int, keyword: str, parameter: SymbolRef, function: SymbolRef) -> Takes | None:
         """Whether an argument fills a parameter: as its value, or as one of its elements."""
-        facts = self._places.snapshot.facts(parameter.file)
+        facts = self._places.facts(parameter.file)
         bits, name = facts.definitions.flags[parameter.definition], facts.definitions.name[parameter.definition]
         if keyword:
             if bits & DefinitionFlag.KEYWORDS:
@@ -214,46 +390,89 @@ class Holders:
 
     def callers(self, function: SymbolRef) -> tuple[_Site, ...]:
         """Where what may be the function is called: uses, and constructs as (file, row, 1). More than really are."""
-        seen = {HeldPlace(function, Takes.VALUE): None}
+        return self._reached(HeldPlace(function, Takes.VALUE), operands=False, through=True)
+
+    def constructs_on(self, made: SymbolRef) -> tuple[_Site, ...]:
+        """Constructs, as (file, row, 1), and calls that may run a method of what calling a class or function gives."""
+        return self._reached(HeldPlace(made, Takes.RESULT), operands=True, through=True)
+
+    def _reached(self, start: HeldPlace, *, operands: bool, through: bool) -> tuple[_Site, ...]:
+        """`through`: also through calls of what holds a function, and members whose receivers links do not know."""
+        seen = {start: None}
         queue = list(seen)
         found: dict[_Site, None] = {}
         for one in queue:
             try:
-                for step in self._steps(one):
+                for step in self._on_operands(one, through) if operands else ():
+                    found[step] = None
+                for step in self._steps(one, through):
                     if isinstance(step, HeldPlace):
                         if step not in seen:
                             seen[step] = None
                             queue.append(step)
-                    else:
+                    elif not operands:
                         found[step] = None
             except TooManyError:
                 continue
-            if len(queue) > MOST_STEPS:
+            if len(queue) > (MOST_STEPS if through else _MOST_NEAR):
                 break
         return tuple(found)
 
-    def _steps(self, held: HeldPlace) -> Iterator[_Step]:
-        places, place = self._places, held.place
-        kind = places.kind(place)
-        if held.takes == Takes.VALUE and kind in RUNNING:
-            yield from self._below_decorators(place)
-        if held.takes == Takes.VALUE and kind == DefinitionKind.METHOD:
-            for file, use in places.computing(place):
-                for way in passing_of(places.snapshot, file).ways.get(use, ()):
-                    if way.takes == Takes.COMPUTED:
-                        yield from self._along(file, way._replace(takes=Takes.VALUE), held.takes)
-        for file, use in places.uses(place):
+    def _on_operands(self, held: HeldPlace, through: bool) -> Iterator[_Site]:
+        """Constructs whose operand the value of a place is, and calls of it."""
+        places = self._places
+        kind = places.kind(held.place)
+        taken = _taken(held, kind)
+        for file, use in self._all_uses(held.place, through):
             if held.takes == Takes.VALUE and kind in HOLDING and places.is_called((file, use)):
                 yield file, use
-            for way in passing_of(places.snapshot, file).ways.get(use, ()):
-                yield from self._along(file, way, held.takes)
+            for row, takes, inside in operands_of(places.snapshot, file).get(use, ()):
+                if Takes.VALUE in _given(takes, inside, taken):
+                    yield file, row, 1
 
-    def _below_decorators(self, place: SymbolRef) -> Iterator[HeldPlace]:
+    def _all_uses(self, place: SymbolRef, through: bool) -> Iterator[Use]:
+        yield from self._places.uses(place)
+        if through:
+            yield from self._places.open_uses(place)
+
+    def _steps(self, held: HeldPlace, through: bool) -> Iterator[_Step]:
+        places, place = self._places, held.place
+        kind = places.kind(place)
+        if kind == DefinitionKind.CLASS:
+            yield from (HeldPlace(one, Takes.VALUE) for one in places.receivers(place, held.takes))
+        if held.takes == Takes.VALUE and kind in RUNNING:
+            yield from self._below_decorators(place, through)
+        if held.takes == Takes.VALUE and kind in (DefinitionKind.METHOD, DefinitionKind.FIELD):
+            for file, use in places.computing(place):
+                for way in places.passing(file).ways.get(use, ()):
+                    if way.takes == Takes.COMPUTED:
+                        yield from self._along(file, way._replace(takes=Takes.VALUE), held.takes, through)
+        if held.takes == Takes.RESULT and kind in FUNCTIONS:
+            yield from self._put_in_place(place)
+        yield from (HeldPlace(one, held.takes) for one in places.restated(place, below=False))
+        taken = _taken(held, kind)
+        for file, use in self._all_uses(place, through):
+            if held.takes == Takes.VALUE and kind in HOLDING and places.is_called((file, use)):
+                yield file, use
+            for way in places.passing(file).ways.get(use, ()):
+                yield from self._along(file, way, taken, through)
+
+    def _put_in_place(self, maker: SymbolRef) -> Iterator[HeldPlace]:
+        """The definitions that what a function gives back stands for: those that it decorates."""
+        places = self._places
+        outer = places.outer(maker)
+        for decorator, wanted in ((maker, False), (outer, True)):
+            for file, use in places.uses(decorator) if decorator is not None else ():
+                below = places.passing(file).decorated.get(use)
+                if below is not None and below[1] == wanted:
+                    yield HeldPlace(places.standing(SymbolRef(file, below[0])), Takes.VALUE)
+
+    def _below_decorators(self, place: SymbolRef, through: bool) -> Iterator[HeldPlace]:
         """The first parameters of what decorates a definition."""
         places = self._places
         for row in places.rows(place):
-            for use, by_call in passing_of(places.snapshot, place.file).decorators.get(row, ()):
-                for decorator in places.meant(place.file, use):
+            for use, by_call in places.passing(place.file).decorators.get(row, ()):
+                for decorator in self._callees(place.file, use, through):
                     for function in places.runs(decorator):
                         taking = places.inner(function) if by_call else places.below(function)
                         for one in taking:
@@ -261,12 +480,13 @@ class Holders:
                                 HeldPlace(SymbolRef(one.file, row), Takes.VALUE) for row in places.parameters(one)[:1]
                             )
 
-    def _along(self, file: FilePath, way: ValueTarget, takes: Takes) -> Iterator[_Step]:
+    def _along(self, file: FilePath, way: ValueTarget, takes: Takes, through: bool) -> Iterator[_Step]:
         """Where a way leads from the value, the elements or the results of a place."""
+        for gives in _given(way.takes, way.inside, takes):
+            yield from self._to(file, way, gives, through)
+
+    def _to(self, file: FilePath, way: ValueTarget, gives: Takes, through: bool) -> Iterator[_Step]:
         places = self._places
-        gives = _given(way.takes, way.inside, takes)
-        if gives is None:
-            return
         if way.destination == Destination.BOUND:
             yield HeldPlace(places.standing(SymbolRef(file, way.row)), gives)
         elif way.destination == Destination.RETURNED:
@@ -275,29 +495,38 @@ class Holders:
         elif way.destination == Destination.CALLED:
             if gives == Takes.VALUE:
                 yield file, way.row, 1
-        elif way.destination == Destination.GIVEN:
-            yield from self._into(file, way, gives)
-        elif way.destination == Destination.STORED:
+        elif way.destination == Destination.CALLED_BACK:
             if gives == Takes.VALUE:
+                yield file, way.row
+        elif way.destination == Destination.GIVEN:
+            yield from self._into(file, way, gives, through)
+        elif way.destination == Destination.STORED:
+            if gives in (Takes.VALUE, Takes.ELEMENT):
                 yield from (HeldPlace(place, Takes.ELEMENT) for place in places.meant(file, way.row))
         else:
             yield from (HeldPlace(place, gives) for place in places.meant(file, way.row))
 
-    def _out_of(self, file: FilePath, way: ValueTarget, callee: SymbolRef, gives: Takes) -> Iterator[_Step]:
+    def _out_of(
+        self, file: FilePath, way: ValueTarget, callee: SymbolRef, gives: Takes, through: bool
+    ) -> Iterator[_Step]:
         """Where the value of a call goes that gives back what it is given."""
         if self._places.kind(callee) not in FUNCTIONS:
             return
         for parameter in self.given_back(callee):
             if self._fills(way.position, way.keyword, parameter, callee) == Takes.VALUE:
-                for further in passing_of(self._places.snapshot, file).ways.get(way.row, ()):
+                for further in self._places.passing(file).ways.get(way.row, ()):
                     if further.takes == Takes.RESULT:
-                        yield from self._along(file, further._replace(takes=Takes.VALUE), gives)
+                        yield from self._along(file, further._replace(takes=Takes.VALUE), gives, through)
 
-    def _into(self, file: FilePath, way: ValueTarget, gives: Takes) -> Iterator[_Step]:
+    def _into(self, file: FilePath, way: ValueTarget, gives: Takes, through: bool) -> Iterator[_Step]:
         """The parameters that an argument fills."""
         places = self._places
-        for callee in places.meant(file, way.row):
-            yield from self._out_of(file, way, callee, gives)
+        for callee in self._callees(file, way.row, through):
+            yield from self._out_of(file, way, callee, gives, through)
+            if places.kind(callee) == DefinitionKind.CLASS:
+                field = self._fills_field(way.position, way.keyword, places.filled_fields(callee))
+                if field is not None:
+                    yield HeldPlace(field, gives)
             for function in (one for run in places.runs(callee) for one in places.below(run)):
                 for row in places.parameters(function):
                     parameter = SymbolRef(function.file, row)
@@ -307,9 +536,31 @@ class Holders:
                     elif filled == Takes.ELEMENT and gives == Takes.VALUE:
                         yield HeldPlace(parameter, Takes.ELEMENT)
 
+    def _callees(self, file: FilePath, use: int, through: bool) -> Iterator[SymbolRef]:
+        places = self._places
+        for callee in places.meant(file, use):
+            yield callee
+            if through and places.kind(callee) in HOLDING:
+                held = self.held((HeldPlace(callee, Takes.VALUE),))
+                yield from held.functions
+                yield from (one for made in held.objects for one in places.called_of(made))
+
 
 def _order_of(held: HeldPlace) -> tuple[str, int, int]:
     return held.place.file, held.place.definition, held.takes
+
+
+def _few(found: Mapping[SymbolRef, None], most: int) -> tuple[SymbolRef, ...]:
+    """All, if they are few; what tests hand over is left out before all is."""
+    left = list(found)
+    if len(left) > most:
+        left = [one for one in left if not is_test_file(one.file)]
+    return tuple(sorted(left, key=lambda place: (place.file, place.definition))) if len(left) <= most else ()
+
+
+def _taken(held: HeldPlace, kind: int) -> Takes:
+    """What of a name is held: that of a property is what it gives."""
+    return Takes.VALUE if kind == DefinitionKind.PROPERTY and held.takes == Takes.RESULT else held.takes
 
 
 def _wanted(leaf: Takes, inside: bool, wanted: Takes) -> Takes | None:
@@ -318,13 +569,16 @@ def _wanted(leaf: Takes, inside: bool, wanted: Takes) -> Takes | None:
         return Takes.VALUE if wanted == Takes.ELEMENT and leaf == Takes.VALUE else None
     if leaf == Takes.VALUE:
         return wanted
-    return leaf if wanted == Takes.VALUE else None
+    # Containers in containers are not told apart.
+    return leaf if wanted in (Takes.VALUE, leaf) and (wanted == Takes.VALUE or leaf == Takes.ELEMENT) else None
 
 
-def _given(leaf: Takes, inside: bool, held: Takes) -> Takes | None:
+def _given(leaf: Takes, inside: bool, held: Takes) -> Sequence[Takes]:
     """The inverse: what of the made value the value, the elements or the results of the name are."""
     if inside:
-        return Takes.ELEMENT if held == Takes.VALUE and leaf == Takes.VALUE else None
+        return (Takes.ELEMENT,) if held == Takes.VALUE and leaf == Takes.VALUE else ()
     if leaf == Takes.VALUE:
-        return held if held != Takes.RESULT else None
-    return Takes.VALUE if leaf == held else None
+        return (held,)
+    if leaf != held:
+        return ()
+    return (Takes.VALUE, Takes.ELEMENT) if leaf == Takes.ELEMENT else (Takes.VALUE,)

@@ -8,7 +8,7 @@ Invariant: a function of one file's contents; what is worked out in any other wa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import Final, NamedTuple
 
@@ -20,6 +20,7 @@ from graphls.analysis.frameworks.texts import chain_end, code_of
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ConstructKind, DefinitionKind, ExpressionKind, ReturnKind, Role
 from graphls.facts.paths import FilePath
+from graphls.graph.edges import rows_between
 from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot
 
@@ -41,15 +42,30 @@ _ADDERS: Final = frozenset(
 """Methods of containers that take an element; it is the last argument."""
 _GIVING_BACK: Final = frozenset(("partial", "wraps", "update_wrapper", "cast", "staticmethod", "bind", "memo"))
 """Calls whose value is, as far as calling it goes, the function that they are given."""
+_TRANSPARENT: Final = frozenset(("Optional", "Union", "ClassVar", "Final", "Annotated"))
+"""Generic types whose arguments are types of the value itself."""
 _CONTAINERS: Final = frozenset(
     ("defaultdict", "dict", "OrderedDict", "list", "tuple", "set", "frozenset", "deque", "ChainMap", "Map", "Set")
 )
 """Calls that make a container of containers."""
+_CALLING_BACK: Final[Mapping[str, Sequence[str]]] = {
+    **dict.fromkeys(("sorted", "min", "max", "nlargest", "nsmallest", "merge"), ("key",)),
+    **dict.fromkeys(("map", "filter", "reduce", "takewhile", "dropwhile", "starmap", "filterfalse"), ("0",)),
+    **dict.fromkeys(("forEach", "find", "findIndex", "findLast", "some", "every", "flatMap", "reduceRight"), ("0",)),
+    "sort": ("0", "key"),
+    "groupby": ("1", "key"),
+    "sub": ("0", "1", "repl"),
+    "subn": ("0", "1", "repl"),
+}
+"""Functions and methods of libraries that call an argument before they return: which, by position and by name."""
 _PREFIX: Final = re.compile(rb"""[fF]["']([A-Za-z_]\w*)\{|["']([A-Za-z_]\w*)(?:%s["']\s*%|["']\s*\+)""")
+_ELEMENT_END: Final = re.compile(rb"\s*[,}\])]")
 _STORED: Final = re.compile(rb"[ \t]*=(?![=>])[ \t]*")
 _CHAIN: Final = re.compile(rb"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 _EITHER: Final = re.compile(rb"\s+(?:or|\|\||\?\?)\s+|\s+if\s.*\selse\s+", re.DOTALL)
 _MOST_NESTED: Final = 6
+_LONG: Final = 8
+"""Of a display with so many names facts may lack those further back: the text has them."""
 _LONGEST: Final = 400
 """Bytes of an argument that are looked at."""
 
@@ -65,6 +81,8 @@ class Takes(IntEnum):
     """What calling it gives."""
     COMPUTED = 3
     """A member whose name is worked out; the name is that of the function that looks it up."""
+    BARE = 4
+    """The function itself, whatever decorators put in its place."""
 
 
 class Leaf(NamedTuple):
@@ -90,6 +108,8 @@ class Destination(IntEnum):
     """A use names the container that it is put into."""
     WRITTEN = 5
     """A use names the member that it is written to."""
+    CALLED_BACK = 6
+    """A use names what calls its arguments, if that is the library's."""
 
 
 class ValueTarget(NamedTuple):
@@ -125,6 +145,8 @@ class FilePassing:
     """Construct that calls a value -> what that is taken from."""
     given: Mapping[int, Sequence[PassedArgument]]
     """Use that is called -> its arguments, as far as they are names."""
+    called_back: Mapping[int, Sequence[Leaf]]
+    """Use of what a library may declare -> the arguments that this calls then."""
     stored: Mapping[int, Sequence[Leaf]]
     """Use of a container -> what is put into it there."""
     written: Mapping[int, Sequence[Leaf]]
@@ -153,6 +175,38 @@ def is_passing_known(snapshot: Snapshot, path: FilePath) -> bool:
     return _MEMO.get(snapshot.shards[path]) is not None
 
 
+_OPERANDS: Final = Memo["Mapping[int, Sequence[Operand]]"]("operands", rests_on_links=False)
+
+
+class Operand(NamedTuple):
+    """A construct (row) whose operand is taken from a use."""
+
+    row: int
+    takes: Takes
+    inside: bool
+
+
+def operands_of(snapshot: Snapshot, path: FilePath) -> Mapping[int, Sequence[Operand]]:
+    """Use -> constructs whose operand it is, of one file; kept with its contents."""
+    shard = snapshot.shards[path]
+
+    def read() -> Mapping[int, Sequence[Operand]]:
+        facts = snapshot.facts(path)
+        found: dict[int, list[Operand]] = {}
+        reader = _Reader(facts, code_of(snapshot, path))
+        for row, operand in enumerate(facts.constructs.operand):
+            for leaf in reader.leaves(operand) if operand >= 0 else ():
+                found.setdefault(leaf.use, []).append(Operand(row, leaf.takes, leaf.inside))
+        return found
+
+    return _OPERANDS.once(shard, read)
+
+
+def leaves_reader(snapshot: Snapshot, path: FilePath) -> Callable[[int], Iterator[Leaf]]:
+    """What tells what the value of an expression of one file is taken from."""
+    return _Reader(snapshot.facts(path), code_of(snapshot, path)).leaves
+
+
 class _Reader:
     """Goes through one file."""
 
@@ -165,19 +219,7 @@ class _Reader:
 
     def read(self) -> FilePassing:
         facts = self._facts
-        table = facts.definitions
-        bound: dict[int, Sequence[Leaf]] = {}
-        for row, value in enumerate(table.value):
-            if value >= 0 and table.kind[row] in _HOLDING:
-                self._note(bound, row, tuple(self._leaves(value, Takes.VALUE)), Destination.BOUND)
-        returned: dict[int, Sequence[Leaf]] = {}
-        given_back = zip(facts.returns.definition, facts.returns.expression, facts.returns.kind, strict=True)
-        for row, expression, kind in given_back:
-            if kind != ReturnKind.YIELD and expression >= 0:
-                leaves = (*returned.get(row, ()), *self._leaves(expression, Takes.VALUE))
-                returned[row] = tuple(dict.fromkeys(leaves))
-        for row, leaves in returned.items():
-            self._lead(leaves, Destination.RETURNED, row)
+        bound, returned = self._bound(), self._returned()
         called: dict[int, Sequence[Leaf]] = {}
         constructs = facts.constructs
         for row, kind in enumerate(constructs.kind):
@@ -185,11 +227,42 @@ class _Reader:
                 leaves = tuple(self._leaves(constructs.operand[row], Takes.VALUE))
                 self._note(called, row, leaves, Destination.CALLED)
         given, stored = self._calls()
+        called_back = self._called_back(given)
         self._subscripts(stored)
         written = self._writes()
         decorated, decorators = self._decorators()
         ends = decorated, decorators, self._computing, self._ways
-        return FilePassing(bound, returned, called, given, stored, written, *ends)
+        return FilePassing(bound, returned, called, given, called_back, stored, written, *ends)
+
+    def _bound(self) -> dict[int, Sequence[Leaf]]:
+        table = self._facts.definitions
+        bound: dict[int, Sequence[Leaf]] = {}
+        for row, (declared, value) in enumerate(zip(table.type, table.value, strict=True)):
+            if table.kind[row] not in _HOLDING:
+                continue
+            if declared >= 0:
+                self._note(bound, row, tuple(self._declared(declared)), Destination.BOUND)
+            if value >= 0:
+                leaves = tuple(self._leaves(value, Takes.VALUE))
+                if len(leaves) >= _LONG and leaves[0].inside:
+                    leaves = tuple(dict.fromkeys((*leaves, *self._listed(row))))
+                self._note(bound, row, leaves, Destination.BOUND)
+        return bound
+
+    def _returned(self) -> dict[int, Sequence[Leaf]]:
+        facts = self._facts
+        returned: dict[int, Sequence[Leaf]] = {}
+        given_back = zip(facts.returns.definition, facts.returns.expression, facts.returns.kind, strict=True)
+        for row, expression, kind in given_back:
+            if kind != ReturnKind.YIELD and expression >= 0:
+                leaves = tuple(self._leaves(expression, Takes.VALUE))
+                if facts.expressions.kind[expression] == ExpressionKind.TUPLE:
+                    # Several values: whoever takes one of them apart is not told from who takes another.
+                    leaves = tuple(leaf._replace(inside=False) for leaf in leaves)
+                returned[row] = tuple(dict.fromkeys((*returned.get(row, ()), *leaves)))
+        for row, leaves in returned.items():
+            self._lead(leaves, Destination.RETURNED, row)
+        return returned
 
     def _note(
         self, known: dict[int, Sequence[Leaf]], row: int, leaves: Sequence[Leaf], destination: Destination
@@ -203,6 +276,10 @@ class _Reader:
             self._ways.setdefault(leaf.use, []).append(ValueTarget(destination, row, leaf.takes, leaf.inside))
 
     # ---- expressions
+
+    def leaves(self, row: int) -> Iterator[Leaf]:
+        """What the value of an expression is taken from."""
+        return self._leaves(row, Takes.VALUE)
 
     def _leaves(self, row: int, takes: Takes, depth: int = 0) -> Iterator[Leaf]:
         """What the value of an expression is taken from."""
@@ -222,12 +299,43 @@ class _Reader:
         elif kind in _ELEMENTS and takes != Takes.RESULT:
             # Containers in containers are not told apart.
             yield from self._leaves(self._viewed(a), Takes.ELEMENT, deeper)
+        elif kind == ExpressionKind.TYPE and takes == Takes.VALUE:
+            yield from self._declared(a)
         elif kind == ExpressionKind.CALL:
             yield from self._called(row, takes, deeper)
         elif kind in _DISPLAYS and takes == Takes.VALUE:
             for item in facts.list_at(a):
                 leaves = self._leaves(item, Takes.VALUE, deeper)
                 yield from (Leaf(leaf.use, leaf.takes, True) for leaf in leaves if leaf.takes == Takes.VALUE)
+
+    def _declared(self, row: int, depth: int = 0) -> Iterator[Leaf]:
+        """A name of a type: an object of it."""
+        table, facts = self._facts.expressions, self._facts
+        kind, a = table.kind[row], table.a[row]
+        if kind in _NAMING:
+            use = use_at(facts, table.c[row])
+            if use >= 0:
+                yield Leaf(use, Takes.RESULT, False)
+        elif depth < _MOST_NESTED and kind == ExpressionKind.UNION:
+            for item in facts.list_at(a):
+                yield from self._declared(item, depth + 1)
+        elif depth < _MOST_NESTED and kind == ExpressionKind.SUBSCRIPT:
+            yield from self._declared(a, depth + 1)
+            base = table.kind[a]
+            name = self._names[table.a[a] if base == ExpressionKind.NAME else table.b[a]] if base in _NAMING else ""
+            for item in facts.list_at(table.b[row]) if name in _TRANSPARENT else ():
+                yield from self._declared(item, depth + 1)
+
+    def _listed(self, row: int) -> Iterator[Leaf]:
+        """The elements of a long display that are names alone."""
+        uses, table, data = self._facts.occurrences, self._facts.definitions, self._code.data
+        for use in rows_between(uses.start, table.end[row], table.full_end[row]):
+            if uses.role[use] == Role.READ and _ELEMENT_END.match(data, uses.end[use]):
+                first = uses.start[use]
+                while data[first - 1 : first] == b"." or data[first - 1 : first].isalnum() or data[first - 1] == 0x5F:
+                    first -= 1
+                if data[:first].rstrip()[-1:] in (b",", b":", b"[", b"{", b"("):
+                    yield Leaf(use, Takes.VALUE, True)
 
     def _viewed(self, row: int) -> int:
         """The container behind `values()` and the like."""
@@ -248,6 +356,9 @@ class _Reader:
         if callee < 0 or takes != Takes.VALUE:
             return
         kind = table.kind[callee]
+        if kind == ExpressionKind.SUBSCRIPT and table.kind[table.a[callee]] in _NAMING:
+            # `Box[int]()` is a call of `Box`; of a container it is one of an element, which is known below.
+            yield from self._leaves(table.a[callee], Takes.RESULT, depth)
         name = ""
         if kind in _NAMING:
             name = self._names[table.a[callee] if kind == ExpressionKind.NAME else table.b[callee]]
@@ -292,12 +403,11 @@ class _Reader:
         uses = self._facts.occurrences
         given: dict[int, Sequence[PassedArgument]] = {}
         stored: dict[int, Sequence[Leaf]] = {}
-        for use, role in enumerate(uses.role):
-            if role not in _CALLING:
-                continue
+        ends = [(use, uses.end[use]) for use, role in enumerate(uses.role) if role in _CALLING]
+        for use, end in (*ends, *self._subscripted_calls()):
             found = [
                 PassedArgument(argument.position, argument.keyword, leaves)
-                for argument in self._code.arguments(uses.end[use])
+                for argument in self._code.arguments(end)
                 if (leaves := tuple(self._in_text(argument)))
             ]
             if not found:
@@ -310,6 +420,27 @@ class _Reader:
             if uses.base[use] >= 0 and self._names[uses.name[use]] in _ADDERS:
                 self._add(stored, uses.base[use], found[-1].leaves)
         return given, stored
+
+    def _subscripted_calls(self) -> Iterator[tuple[int, int]]:
+        """`Box[int](value)`: the use of what is subscripted, and where the callee ends."""
+        constructs, table = self._facts.constructs, self._facts.expressions
+        for row, kind in enumerate(constructs.kind):
+            operand = constructs.operand[row] if kind == ConstructKind.CALL else -1
+            base = table.a[operand] if operand >= 0 and table.kind[operand] == ExpressionKind.SUBSCRIPT else -1
+            use = use_at(self._facts, table.c[base]) if base >= 0 and table.kind[base] in _NAMING else -1
+            if use >= 0:
+                yield use, constructs.end[row]
+
+    def _called_back(self, given: Mapping[int, Sequence[PassedArgument]]) -> dict[int, Sequence[Leaf]]:
+        """`sorted(items, key=f)`, `map(f, items)`."""
+        uses = self._facts.occurrences
+        called_back: dict[int, Sequence[Leaf]] = {}
+        for use, arguments in given.items():
+            wanted = _CALLING_BACK.get(self._names[uses.name[use]], ())
+            for one in arguments if wanted else ():
+                if one.keyword in wanted if one.keyword else str(one.position) in wanted:
+                    self._note(called_back, use, one.leaves, Destination.CALLED_BACK)
+        return called_back
 
     def _add(self, stored: dict[int, Sequence[Leaf]], base: int, leaves: Sequence[Leaf]) -> None:
         for container in self._leaves(self._container(base), Takes.VALUE):
@@ -338,6 +469,12 @@ class _Reader:
     def _span(self, start: int, end: int, depth: int = 0) -> Iterator[Leaf]:
         """What a stretch of text that is one value is taken from."""
         data, facts = self._code.data, self._facts
+        if data[start : start + 1] in (b"(", b"[") and depth <= 2 and data[end - 1 : end] in (b")", b"]"):
+            if _closes(data, start, end):
+                for item in self._code.arguments(start) if data[start : start + 1] == b"(" else ():
+                    leaves = self._span(item.start, item.end, depth + 1)
+                    yield from (leaf._replace(inside=True) for leaf in leaves if leaf.takes == Takes.VALUE)
+            return
         chain = _CHAIN.match(data, start, end)
         if chain is None or depth > 2:
             return
@@ -426,11 +563,11 @@ class _Reader:
 
 
 def _closes(data: bytes, opening: int, end: int) -> bool:
-    """Whether a square bracket closes right before an offset, and not before."""
+    """Whether a bracket closes right before an offset, and not before."""
     depth = 0
     for at in range(opening, end):
-        character = data[at]
-        depth += (character == 0x5B) - (character == 0x5D)
+        character = data[at : at + 1]
+        depth += (character in b"([") - (character in b")]")
         if depth == 0:
             return at == end - 1
     return False

@@ -7,7 +7,7 @@ Invariant: the recipe changes whenever facts of the same bytes may.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from keyword import kwlist
 from typing import Final
 
@@ -15,6 +15,7 @@ import attrs
 from tree_sitter import Parser, Tree
 
 from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import Role
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.capabilities import Capabilities, FileType, LibraryRow
@@ -24,6 +25,7 @@ from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_
 from graphls.languages.python import roots as source_roots
 from graphls.languages.python.import_rewriting import PythonImports
 from graphls.languages.python.name_lookups import LOOKED_UP_OUTSIDE, PythonNameLookups
+from graphls.languages.python.special_methods import methods_of, next_method
 from graphls.languages.python.standard import is_standard
 
 EXTRACTOR_VERSION: Final = 9
@@ -147,6 +149,24 @@ def _is_run_unnamed(name: str) -> bool:
     return name.startswith("__") and name.endswith("__") and name not in _CONSTRUCTORS
 
 
+_ITERATING: Final = frozenset(("__iter__", "__contains__", "__reversed__"))
+
+
+_RUN_BY_ACCESS: Final[Mapping[int, str]] = {
+    Role.READ: "__get__",
+    Role.CALL: "__get__",
+    Role.WRITE: "__set__",
+    Role.DELETE: "__delete__",
+}
+
+
+def _run_by_construct(kind: int, name: str) -> Sequence[Sequence[str]]:
+    after = next_method(kind)
+    # What stands in for `__iter__` and `__contains__` may be inherited from outside, which flow cannot tell.
+    found = [choice[:1] if choice[0] in _ITERATING else choice for choice in methods_of(kind, name)]
+    return (*found, (after,)) if after else found
+
+
 def _rule_name(rule: int) -> str | None:
     from graphls.languages.python.types.values import PyRule  # only who shows rules loads what resolves names
 
@@ -172,6 +192,8 @@ CAPABILITIES = Capabilities(
     import_rewriter=PythonImports(),
     is_implied_name=_is_implied_name,
     is_run_unnamed=_is_run_unnamed,
+    run_by_construct=_run_by_construct,
+    run_by_access=_RUN_BY_ACCESS,
     looked_up_outside=LOOKED_UP_OUTSIDE,
     is_held_where_read=True,
     fragments=PythonFragments(),

@@ -48,6 +48,7 @@ TUPLE: Final = int(ExpressionKind.TUPLE)
 COLLECTION: Final = int(ExpressionKind.COLLECTION)
 STARRED: Final = int(ExpressionKind.STARRED)
 OPERATION: Final = int(ExpressionKind.OPERATION)
+TYPE: Final = int(ExpressionKind.TYPE)
 ELEMENT: Final = int(ExpressionKind.ELEMENT)
 LAMBDA_VALUE: Final = int(ExpressionKind.LAMBDA)
 VARIABLE: Final = int(DefinitionKind.VARIABLE)
@@ -61,6 +62,9 @@ NOT_DOTTED: Final = -2
 DOTS: Final = 8
 """Names in a row that are read off the text."""
 CONSTANTS: Final = frozenset((b"None", b"True", b"False"))
+GENERATORS: Final = frozenset(("Generator", "AsyncGenerator"))
+YIELDS: Final = 200
+"""Of a function with more the types of what is sent to it are not looked up."""
 ELEMENTS: Final = 20
 """Elements of a display that are written down; their types repeat."""
 
@@ -399,6 +403,31 @@ def yielded(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     if node.named_child_count:
         delegated = any(part.type == "from" for part in node.children[1:2])
         builder.returns.append((frame.definition, row, YIELD_FROM if delegated else YIELD))
+        if want and not delegated:
+            return _sent(builder, frame.definition)
+    return -1
+
+
+def _sent(builder: PyFactsBuilder, function: int) -> int:
+    """What `yield` gives in a function that says so: `B` of `Generator[A, B, C]`."""
+    table = builder.expressions
+    steps = 0
+    for definition, row, _ in reversed(builder.returns):
+        steps += 1
+        if definition < function or steps > YIELDS:
+            break
+        if definition != function or builder.kind_of(row) != TYPE:
+            continue
+        declared = table[row * EXPRESSION + 1]
+        if builder.kind_of(declared) != SUBSCRIPT:
+            break
+        base, given = table[declared * EXPRESSION + 1], table[declared * EXPRESSION + 2]
+        kind = builder.kind_of(base)
+        name = table[base * EXPRESSION + (1 if kind == NAME else 2)] if kind in (NAME, MEMBER) else -1
+        start, end = builder.lists[given]
+        if name >= 0 and builder.strings[name] in GENERATORS and end - start > 1:
+            return builder.expression(TYPE, builder.items[start + 1])
+        break
     return -1
 
 

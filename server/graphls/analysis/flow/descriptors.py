@@ -1,0 +1,117 @@
+"""Descriptors: members of classes whose reading, writing or deleting runs a method.
+
+Owns: which members are made by a class with such methods, and which uses of them run which.
+Must not know: how objects get anywhere, edges.
+Invariant: a member is a descriptor only where its class is called, or decorates it, in the body of the class around.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from graphls.analysis.flow.passing import Destination, Takes
+from graphls.analysis.flow.places import Places, Use
+from graphls.analysis.flow.receivers import RunMember
+from graphls.analysis.frameworks.marks import use_at
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, EdgeKind, Role
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import SymbolRef
+from graphls.languages.registry import capabilities_for
+
+_CALLS: Final = EdgeKind.CALLS.name.lower()
+_DESCRIPTOR: Final = "descriptor"
+_FUNCTIONS: Final = frozenset((DefinitionKind.METHOD, DefinitionKind.PROPERTY))
+
+
+class Descriptors:
+    """Those of one snapshot."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._makers: dict[SymbolRef, tuple[SymbolRef, ...]] = {}
+
+    def uses(self, path: FilePath, uses: Iterable[int]) -> Iterator[tuple[int, tuple[RunMember, ...]]]:
+        """Those of some uses that run something, with what."""
+        places, known = self._places, capabilities_for(path)
+        if known is None:
+            return
+        methods = {role: name for role, name in known.run_by_access.items() if places.is_defined(path, name)}
+        if not methods:
+            return
+        table = places.facts(path).occurrences
+        wanted = [use for use in uses if table.base[use] >= 0 and table.role[use] in methods]
+        places.prepare(path, wanted)
+        for use in wanted:
+            name = methods[table.role[use]]
+            found = dict.fromkeys(
+                RunMember(_CALLS, method, _DESCRIPTOR)
+                for member in places.meant(path, use) or self._bound(path, use)
+                for cls in self._classes(member)
+                for method in places.members(cls, name)
+                if places.kind(method) == DefinitionKind.METHOD
+            )
+            if found:
+                yield use, tuple(found)
+
+    def uses_of(self, method: SymbolRef) -> Iterator[Use]:
+        """Uses of members that may run a method, more than really do."""
+        places, known = self._places, capabilities_for(method.file)
+        if known is None or places.kind(method) != DefinitionKind.METHOD:
+            return
+        if places.name(method) in known.run_by_access.values():
+            for cls in places.families(method):
+                for member in self._made_by(cls):
+                    yield from places.uses(member)
+                    facts = places.facts(member.file)
+                    written = (use_at(facts, facts.definitions.start[row]) for row in places.rows(member))
+                    yield from ((member.file, use) for use in written if use >= 0)
+
+    def _bound(self, path: FilePath, use: int) -> Iterator[SymbolRef]:
+        """What a write binds that is a binding itself: links lead nowhere from it."""
+        facts = self._places.facts(path)
+        if facts.occurrences.role[use] == Role.WRITE:
+            start, starts = facts.occurrences.start[use], facts.definitions.start
+            row = bisect_left(starts, start)
+            if row < len(starts) and starts[row] == start:
+                yield self._places.standing(SymbolRef(path, row))
+
+    def _classes(self, member: SymbolRef) -> tuple[SymbolRef, ...]:
+        """The classes of the object that a member of a class is."""
+        known = self._makers.get(member)
+        if known is None:
+            known = self._makers[member] = tuple(dict.fromkeys(self._find_classes(member)))
+        return known
+
+    def _find_classes(self, member: SymbolRef) -> Iterator[SymbolRef]:
+        places = self._places
+        if not self._is_declared(member):
+            return
+        passing = places.passing(member.file)
+        for row in places.rows(member):
+            uses = [leaf.use for leaf in passing.bound.get(row, ()) if leaf.takes == Takes.RESULT]
+            uses += [use for use, _ in passing.decorators.get(row, ())]
+            for use in uses:
+                yield from (one for one in places.meant(member.file, use) if places.kind(one) == DefinitionKind.CLASS)
+
+    def _is_declared(self, member: SymbolRef) -> bool:
+        """Whether the body of a class declares it, with a value or a decorator."""
+        places = self._places
+        table = places.facts(member.file).definitions
+        kind = places.kind(member)
+        held = kind == DefinitionKind.FIELD and table.value[member.definition] >= 0
+        own = held and not table.flags[member.definition] & DefinitionFlag.INSTANCE
+        return (own or kind in _FUNCTIONS) and places.class_of(member) is not None
+
+    def _made_by(self, cls: SymbolRef) -> Iterator[SymbolRef]:
+        """The members that may be objects of a class."""
+        places = self._places
+        for file, use in places.uses(cls):
+            passing = places.passing(file)
+            rows = [way.row for way in passing.ways.get(use, ()) if way.destination == Destination.BOUND]
+            below = passing.decorated.get(use)
+            for row in (*rows, *(() if below is None else (below[0],))):
+                member = places.standing(SymbolRef(file, row))
+                if self._is_declared(member):
+                    yield member

@@ -1,0 +1,171 @@
+"""Receivers: the methods that run on objects which places may hold.
+
+Owns: which uses of members and which constructs are on something whose class links do not know, and what they may run.
+Must not know: how objects get there, edges.
+Invariant: nothing is said of a use or a construct that links say something about; a name that too many files spell is
+    not looked at from either end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from graphls.analysis.flow.holders import Holders
+from graphls.analysis.flow.places import FUNCTIONS, Places, Use
+from graphls.facts.columns import rows_with
+from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, EdgeKind, Role
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import SymbolRef
+from graphls.languages.registry import capabilities_for
+
+_USING: Final = frozenset((Role.CALL, Role.READ, Role.WRITE, Role.DELETE))
+_LATER: Final = frozenset(("__iter__", "__next__", "__aiter__", "__anext__", "__await__"))
+_CALLS, _ACCESSES = EdgeKind.CALLS.name.lower(), EdgeKind.ACCESSES.name.lower()
+_RUN_LATER: Final = DefinitionFlag.GENERATOR | DefinitionFlag.ASYNC
+
+
+class RunMember(NamedTuple):
+    """What a use or a construct may run; `implicit` is the kind of construct."""
+
+    kind: str
+    target: SymbolRef
+    implicit: str
+
+
+class Receivers:
+    """Those of one snapshot."""
+
+    def __init__(self, places: Places, holders: Holders) -> None:
+        self._places = places
+        self._holders = holders
+        self._running: dict[tuple[str, int, str], bool] = {}
+
+    def uses(self, path: FilePath, uses: Iterable[int]) -> Iterator[tuple[int, tuple[RunMember, ...]]]:
+        """Those of some uses of members that may run something, with what."""
+        places = self._places
+        facts = places.facts(path)
+        table = facts.occurrences
+        wanted = [
+            use
+            for use in uses
+            if table.base[use] >= 0 and table.role[use] in _USING
+            if places.is_rare(path, facts.strings[table.name[use]])
+        ]
+        places.prepare(path, wanted)
+        for use in wanted:
+            if places.meant(path, use):
+                continue
+            found = self._named(path, table.base[use], facts.strings[table.name[use]], table.role[use] == Role.CALL)
+            if found:
+                yield use, found
+
+    def _named(self, path: FilePath, base: int, name: str, called: bool) -> tuple[RunMember, ...]:
+        places = self._places
+        found: dict[RunMember, None] = {}
+        for cls in self._holders.objects_at(path, base):
+            for member in places.members(cls, name) if places.kind(cls) == DefinitionKind.CLASS else ():
+                if places.kind(member) == DefinitionKind.PROPERTY:
+                    found[RunMember(_ACCESSES, member, "")] = None
+                elif called and places.kind(member) == DefinitionKind.METHOD:
+                    found[RunMember(_CALLS, member, "")] = None
+        return tuple(found)
+
+    def constructs(self, path: FilePath, rows: Iterable[int]) -> Iterator[tuple[int, tuple[RunMember, ...]]]:
+        """The same of constructs."""
+        places, known = self._places, capabilities_for(path)
+        if known is None or known.run_by_construct is None:
+            return
+        facts = places.facts(path)
+        table = facts.constructs
+        kinds, names = table.kind, table.name
+        wanted = [row for row in rows if table.operand[row] >= 0 and self._may_run(path, kinds[row], names[row])]
+        linked = places.linked_constructs(path, wanted)
+        for row in wanted:
+            objects = () if row in linked else self._holders.objects_at(path, table.operand[row])
+            if not objects:
+                continue
+            kind, name = table.kind[row], facts.strings[table.name[row]] if table.name[row] >= 0 else ""
+            choices = known.run_by_construct(kind, name)
+            word = ConstructKind(kind).name.lower()
+            found = dict.fromkeys(
+                RunMember(_CALLS, member, word)
+                for one in objects
+                for choice in choices
+                for member in self._chosen(one, choice)
+            )
+            if found:
+                yield row, tuple(found)
+
+    def _may_run(self, path: FilePath, kind: int, name: int) -> bool:
+        """Whether a file of the language declares a method that such a construct runs."""
+        spelled = self._places.facts(path).strings[name] if name >= 0 else ""
+        key = self._places.snapshot.shards[path].language, kind, spelled
+        if key not in self._running:
+            known = capabilities_for(path)
+            choices = known.run_by_construct(kind, spelled) if known is not None and known.run_by_construct else ()
+            names = {one for choice in choices for one in choice}
+            later = not _LATER.isdisjoint(names)
+            declared = later or any(self._places.is_defined(path, one) for one in names)
+            self._running[key] = declared and kind not in _LEFT_OUT
+        return self._running[key]
+
+    def _chosen(self, made: SymbolRef, choice: Iterable[str]) -> Iterator[SymbolRef]:
+        places = self._places
+        if places.kind(made) in FUNCTIONS:
+            # A generator or a coroutine: who asks for an element, or waits, runs the function.
+            if not _LATER.isdisjoint(choice):
+                yield made
+            return
+        for name in choice:
+            members = [one for one in places.members(made, name) if places.kind(one) == DefinitionKind.METHOD]
+            if members:
+                yield from members
+                return
+
+    # ---- the way back
+
+    def uses_of(self, member: SymbolRef) -> Iterator[Use]:
+        """Uses that may run a member, more than really do."""
+        places = self._places
+        facts = places.facts(member.file)
+        name = facts.strings[facts.definitions.name[member.definition]]
+        kind = facts.definitions.kind[member.definition]
+        if kind not in (DefinitionKind.METHOD, DefinitionKind.PROPERTY) or not self._places.is_rare(member.file, name):
+            return
+        for path in places.snapshot.files_with_name(name):
+            there = places.facts(path)
+            number = there.strings.index(name) if name in there.strings else -1
+            uses = there.occurrences
+            yield from (
+                (path, use) for use in rows_with(uses.name, number) if uses.base[use] >= 0 and uses.role[use] in _USING
+            )
+
+    def constructs_of(self, member: SymbolRef) -> Iterator[tuple[FilePath, int, bool]]:
+        """Constructs and calls that may run a method or a generator, more than really do; whether it is a construct."""
+        places = self._places
+        facts = places.facts(member.file)
+        name = facts.strings[facts.definitions.name[member.definition]]
+        known = capabilities_for(member.file)
+        made: dict[SymbolRef, None] = {}
+        if places.kind(member) in FUNCTIONS and facts.definitions.flags[member.definition] & _RUN_LATER:
+            made[member] = None
+        if known is not None and known.is_run_unnamed is not None and known.is_run_unnamed(name):
+            made.update((cls, None) for cls in places.families(member))
+        for one in made:
+            yield from ((site[0], site[1], len(site) > 2) for site in self._holders.constructs_on(one))
+
+
+_LEFT_OUT: Final = frozenset(
+    (
+        ConstructKind.CALL,
+        ConstructKind.DECORATOR,
+        ConstructKind.RAISE,
+        ConstructKind.INHERITED,
+        ConstructKind.OPERATOR,
+        ConstructKind.FORMAT,
+        ConstructKind.TRUTH,
+    )
+)
+"""Constructs that are calls of values, that run nothing of an object or name what they run, and those that stand
+everywhere."""
