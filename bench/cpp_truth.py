@@ -3,9 +3,9 @@
     python bench/cpp_truth.py ROOT OUT.jsonl [--include DIR]... [--isystem DIR]... [--define NAME]... [--under DIR]...
 
 Needs the wheel `libclang` and the headers of a C++ compiler. Every source below ROOT (or below --under) is parsed as a
-unit of its own. Declarations of one entity are all its definitions; a use of an instance of a template is one of the
-template; where overloads wait for the arguments of a template, all of them are. Names in arguments of macros stand
-where the arguments do.
+unit of its own; those with errors in the tree itself say nothing. Declarations of one entity are all its definitions; a
+use of an instance of a template is one of the template; where overloads wait for the arguments of a template, all of
+them are. Names in arguments of macros stand where the arguments do.
 """
 
 from __future__ import annotations
@@ -181,7 +181,8 @@ def main() -> None:
     truth, index, errors, broken = Truth(root), cindex.Index.create(), 0, 0
     for path in sources[: given.units or None]:
         parsed = index.parse(str(path), args=flags, options=cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
-        found = sum(one.severity >= cindex.Diagnostic.Error for one in parsed.diagnostics)
+        severe = [one for one in parsed.diagnostics if one.severity >= cindex.Diagnostic.Error]
+        found = len(severe)
         errors, broken = errors + found, broken + (found > 0)
         if found:
             print(

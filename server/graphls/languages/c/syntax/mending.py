@@ -56,17 +56,22 @@ _EXPORTED: Final = re.compile(
 )
 """A word in capital letters between `class` and a name."""
 _OPENED: Final = re.compile(
-    rb"^[ \t]*[A-Z][A-Z0-9_]*(?:BEGIN_NAMESPACE|END_NAMESPACE|NAMESPACE_BEGIN|NAMESPACE_END|BEGIN_EXPORT|END_EXPORT)"
-    rb"[A-Z0-9_]*(?:[ \t]*\([^()\n]*\))?[ \t]*;?[ \t]*$",
+    rb"^[ \t]*([A-Z][A-Z0-9_]*(BEGIN|END|OPEN|CLOSE)_NAMESPACE|[A-Z][A-Z0-9_]*_NAMESPACE_(BEGIN|END|OPEN|CLOSE))\b"
+    rb"(?:[ \t]*\([^()\n]*\))?[ \t]*;?[ \t]*$",
     re.MULTILINE,
 )
-"""A macro that begins or ends a namespace."""
+"""A macro that begins or ends a namespace, alone on its line."""
+_EXPORTING: Final = re.compile(rb"^[ \t]*[A-Z][A-Z0-9_]*_(?:BEGIN|END)_EXPORT[ \t]*;?[ \t]*$", re.MULTILINE)
+_BEGINNINGS: Final = (b"BEGIN", b"OPEN")
+_NAMESPACE: Final = b"namespace{"
 _ANNOTATION: Final = re.compile(
     rb"(?<=[\w)\]])(?<!return)(?<!else)(?<!case)(?<!throw)\s+[A-Z][A-Z0-9_]{3,}[ \t]*"
     + _PARENTHESES
     + rb"(?=\s*(?:[;{=:]|[A-Z][A-Z0-9_]{3,}[ \t]*[;({]))"
 )
 """A macro with arguments between a declarator and the end of its declaration."""
+_BLOCK: Final = re.compile(rb"\b[A-Z][A-Z0-9_]{2,}[ \t]*" + _PARENTHESES + rb"(?=\s*\{)")
+"""A macro with a block behind it."""
 MendingRule: TypeAlias = Callable[[bytes, Tree], bytes]
 MOST: Final = 200
 """Broken places of one file."""
@@ -79,12 +84,30 @@ def mended(data: bytes, tree: Tree) -> tuple[bytes, Tree]:
 
 def mended_cpp(data: bytes, tree: Tree) -> tuple[bytes, Tree]:
     """The same of C++, where a word between `class` and its name is no error to the grammar, but another statement."""
-    text = _in_code(
-        _in_code(data, lambda code: _EXPORTED.sub(_blank_word, code)), lambda code: _OPENED.sub(_blank, code)
-    )
+    text = _in_code(data, lambda code: _EXPORTING.sub(_blank, _EXPORTED.sub(_blank_word, code)))
+    opened = opened_by_macros(text)
+    if opened:
+        other = bytearray(text)
+        for start, end, begins in opened:
+            mark = _NAMESPACE if begins else b"}"
+            other[start:end] = mark.ljust(end - start)
+        text = bytes(other)
     if text != data:
         tree = parser("cpp").parse(text)
     return _mended(text, tree, "cpp", _CPP_RULES)
+
+
+def opened_by_macros(data: bytes) -> list[tuple[int, int, bool]]:
+    """Words that begin and end namespaces, where each one that begins has one that ends: start, end, which it is."""
+    found: list[tuple[int, int, bool]] = []
+    depth, code = 0, _DIRECTIVE.sub(_blank, data)
+    for match in _OPENED.finditer(code):
+        begins = (match[2] or match[3]) in _BEGINNINGS
+        depth += 1 if begins else -1
+        if depth < 0 or len(match[1]) < len(_NAMESPACE):
+            return []
+        found.append((*match.span(1), begins))
+    return [] if depth else found
 
 
 def _blank_word(match: re.Match[bytes]) -> bytes:
@@ -111,7 +134,7 @@ def _mended(data: bytes, tree: Tree, grammar: str, rules: Sequence[MendingRule])
 def blanked_words(data: bytes, text: bytes) -> Iterator[tuple[int, int]]:
     """Words in capital letters that the other text lacks: names of macros."""
     for match in _CAPITALS.finditer(data) if data != text else ():
-        if text[match.start()] == 0x20:
+        if text[match.start()] != data[match.start()]:
             yield match.span()
 
 
@@ -173,6 +196,11 @@ def _calls(data: bytes, tree: Tree) -> bytes:
 def _annotations(data: bytes, tree: Tree) -> bytes:
     """Blanks macros between a declarator and the end of its declaration near what is broken."""
     return _near(data, tree, _ANNOTATION, 3)
+
+
+def _blocks(data: bytes, tree: Tree) -> bytes:
+    """Blanks macros in front of blocks near what is broken."""
+    return _near(data, tree, _BLOCK, 1)
 
 
 def _near(data: bytes, tree: Tree, pattern: re.Pattern[bytes], lines: int = 0) -> bytes:
@@ -250,6 +278,7 @@ _RULES: Final = (
 _CPP_RULES: Final = (
     _attributes,
     _annotations,
+    _blocks,
     _specifiers,
     _words,
     _marks,

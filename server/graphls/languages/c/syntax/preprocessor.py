@@ -24,12 +24,19 @@ from graphls.languages.declared.facts_builder import (
     Rule,
     documentation_above,
 )
+from graphls.languages.extract.facts_builder import D_VALUE
 
 CONSTANT: Final = int(DefinitionKind.CONSTANT)
 IMPORTED: Final = int(Role.IMPORT)
 EXPORTED: Final = int(Role.EXPORT)
 MOST: Final = 400
 """Names in one macro that are read."""
+SPACES: Final = "namespace "
+"""Begins the literal that is the value of a macro that opens namespaces: their names stand behind it."""
+_NAMED: Final = re.compile(rb"(\binline[\s\\]+)?\bnamespace[\s\\]+(\w+)")
+_OPENING: Final = (b"namespace", b"inline")
+_MOST_OPENING: Final = 1000
+"""Bytes of such a macro."""
 _TOKEN: Final = re.compile(
     rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|/\*.*?\*/|//[^\n]*|[0-9][\w.]*"
     rb"|(?P<name>[A-Za-z_]\w*)(?P<call>[ \t]*\()?|(?P<other>->|\.\.\.|##|[^\s\\])",
@@ -78,8 +85,19 @@ def definition(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) 
         own = frozenset(part.text for part in given.named_children) if given is not None else frozenset[bytes | None]()
         _text_uses(builder, value.start_byte, value.end_byte, own)
         builder.owner = owner
+        if given is None:
+            builder.definitions[row][D_VALUE] = _opened(builder, value.text or b"")
     builder.scope, builder.full = outer, full
     return -1
+
+
+def _opened(builder: DeclaredFactsBuilder, text: bytes) -> int:
+    """What a macro says that opens namespaces of C++; -1 for any other."""
+    text = text.strip(b" \t\r\n\\")
+    if len(text) > _MOST_OPENING or not text.startswith(_OPENING) or not text.endswith(b"{") or b"}" in text:
+        return -1
+    names = [name.decode("utf-8", "replace") for inline, name in _NAMED.findall(text) if not inline]
+    return builder.builtin(SPACES + "::".join(names))
 
 
 def _end(data: bytes, node: Node) -> int:

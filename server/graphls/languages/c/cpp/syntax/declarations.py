@@ -21,6 +21,7 @@ from graphls.languages.c.cpp.syntax.facts_builder import (
     IMPORT,
     INHERITED,
     INLINE,
+    MACRO,
     NAMESPACE,
     OBJECT,
     OBJECT_SCOPE,
@@ -50,7 +51,7 @@ from graphls.languages.declared.facts_builder import (
     Rule,
     documentation_above,
 )
-from graphls.languages.extract.facts_builder import D_BODY, D_NAME, D_TYPE, D_VALUE
+from graphls.languages.extract.facts_builder import D_BODY, D_END, D_NAME, D_TYPE, D_VALUE
 
 _SPECIFIERS: Final = frozenset({"class_specifier", "struct_specifier", "union_specifier"})
 _ENUM: Final = "enum_specifier"
@@ -81,6 +82,11 @@ def namespace(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -
         builder.owner = row
     if not parts:
         builder.scope = builder.open_scope(NAMESPACE_SCOPE, body.start_byte, node.end_byte, -1)
+        end = cpp(builder).macros.get(node.start_byte, -1)
+        if end >= 0:
+            made = builder.define(node, IMPORT, MACRO)
+            builder.definitions[made][D_NAME] = builder.name(node.start_byte, end)
+            builder.definitions[made][D_END] = end
     read_statements(builder, body)
     builder.scope, builder.owner = outer, owner
     return -1

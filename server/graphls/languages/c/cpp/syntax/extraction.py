@@ -17,7 +17,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.languages.c.cpp.syntax import declarations, expressions, statements, templates, types
 from graphls.languages.c.cpp.syntax.facts_builder import DIALECT, CppFactsBuilder
 from graphls.languages.c.syntax import preprocessor
-from graphls.languages.c.syntax.mending import blanked_words, mended_cpp
+from graphls.languages.c.syntax.mending import blanked_words, mended_cpp, opened_by_macros
 from graphls.languages.declared.facts_builder import READ, Rule, rule_table
 
 GRAMMAR: Final = "cpp"
@@ -29,6 +29,8 @@ def extract(data: bytes, tree: Tree) -> FileFacts:
     root = understood.root_node
     builder = CppFactsBuilder(data, _rules())
     builder.builtin(DIALECT)
+    if text != data:
+        builder.macros = {start: end for start, end, begins in opened_by_macros(data) if begins}
     for node in root.named_children:
         preprocessor.statement(builder, node)
     for start, end in blanked_words(data, text):

@@ -42,6 +42,8 @@ VIRTUAL: Final = int(DefinitionFlag.RECEIVER)
 """On a method: it stands for one of a type above, or others may stand for it."""
 INLINE: Final = int(DefinitionFlag.DEFAULTED)
 """On a namespace: its names are those of the one around it."""
+MACRO: Final = int(DefinitionFlag.STAR | DefinitionFlag.DEFAULTED)
+"""On an import: the name of a macro that opens the namespace in which it stands."""
 SPECIAL: Final = int(DefinitionFlag.CONDITIONAL)
 """A specialisation of a template: uses name the template."""
 ARROW: Final = 2
@@ -64,6 +66,8 @@ class CppFactsBuilder(DeclaredFactsBuilder):
         super().__init__(data, rules)
         self.template: Node | None = None
         """The parameters of the template whose declaration is read next."""
+        self.macros: dict[int, int] = {}
+        """Where words begin that stand for `namespace name {`, and where they end."""
 
     def spelled(self, raw: bytes) -> str:
         """Names of operators have no blanks in them."""

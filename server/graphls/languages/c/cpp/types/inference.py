@@ -137,6 +137,9 @@ class CppInference(DeclaredInference):
         refs = self.spaces.declared(path, name)
         if refs:
             return self.found(refs)
+        inner = f"{path}{SEPARATOR}{name}" if path else name
+        if self.spaces.is_space(inner):  # a macro opens it
+            return Found((), Package(inner, inner), _IMPORT)
         for unit, row in self.spaces.directives(path) if name != STAR else ():
             found = self._by_directive(unit, row, name)
             if found is not None:

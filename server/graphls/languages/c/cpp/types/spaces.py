@@ -7,14 +7,22 @@ Invariant: inline and unnamed namespaces are part of the one around them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, final
 
 from graphls.facts.paths import FilePath
-from graphls.languages.c.cpp.syntax.facts_builder import INLINE, PROTOTYPE, SPECIAL
+from graphls.languages.c.cpp.syntax.facts_builder import INLINE, MACRO, PROTOTYPE, SPECIAL
+from graphls.languages.c.syntax.preprocessor import SPACES
 from graphls.languages.c.types.included_files import IncludedFiles
 from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
-from graphls.languages.extract.kinds import CLASS_SCOPE, IMPORT_DEFINITION, NAMESPACE_DEFINITION, NAMESPACE_SCOPE
+from graphls.languages.extract.kinds import (
+    CLASS_SCOPE,
+    CONSTANT_DEFINITION,
+    IMPORT_DEFINITION,
+    LITERAL_EXPRESSION,
+    NAMESPACE_DEFINITION,
+    NAMESPACE_SCOPE,
+)
 from graphls.languages.resolve.structural_value import DefinitionRef
 
 STAR: Final = "*"
@@ -26,7 +34,9 @@ _KEY: Final = "spaces"
 class FileSpaces:
     """Namespaces of one file."""
 
-    def __init__(self, unit: DeclaredUnit) -> None:
+    def __init__(self, unit: DeclaredUnit, opened: Callable[[str], str]) -> None:
+        self.alone = True
+        """No macro of another file says what its namespaces are."""
         self.path_of: dict[int, str] = {0: ""}
         """Scope of a namespace -> its name in full."""
         self.scopes: dict[str, list[int]] = {"": [0]}
@@ -35,8 +45,12 @@ class FileSpaces:
                 continue
             around = self.path_of.get(unit.scope_parent[scope], "")
             owner = unit.scope_owner[scope]
-            plain = owner < 0 or unit.flags[owner] & INLINE
-            path = around if plain else f"{around}{SEPARATOR}{unit.text(owner)}" if around else unit.text(owner)
+            name = "" if owner < 0 or unit.flags[owner] & INLINE else unit.text(owner)
+            if owner < 0:
+                for word, rows in unit.members(scope).items():
+                    if any(unit.flags[row] & MACRO == MACRO and unit.kind[row] == IMPORT_DEFINITION for row in rows):
+                        self.alone, name = False, opened(word)
+            path = around if not name else f"{around}{SEPARATOR}{name}" if around else name
             self.path_of[scope] = path
             self.scopes.setdefault(path, []).append(scope)
         self.outer: dict[str, list[int]] = {}
@@ -60,6 +74,7 @@ class Spaces:
         self._types = types
         self._files = files
         self._spaces: dict[FilePath, FileSpaces] = {}
+        self._macros: dict[str, str] = {}
         self._declared: dict[tuple[str, str], tuple[DefinitionRef, ...]] = {}
         self._holders: dict[str, list[tuple[FilePath, int]]] | None = None
 
@@ -68,14 +83,32 @@ class Spaces:
         known = self._spaces.get(unit.file)
         if known is None:
             if unit.own:
-                known = FileSpaces(unit)
+                known = FileSpaces(unit, self._opened)
             else:
                 memo = self._types.world.surface(unit.file).memo
                 cached = memo.get(_KEY)
-                known = cached if isinstance(cached, FileSpaces) else FileSpaces(unit)
-                memo[_KEY] = known
+                known = cached if isinstance(cached, FileSpaces) else FileSpaces(unit, self._opened)
+                if known.alone:
+                    memo[_KEY] = known
             self._spaces[unit.file] = known
         return known
+
+    def _opened(self, macro: str) -> str:
+        """The namespaces that a macro opens."""
+        known = self._macros.get(macro)
+        if known is None:
+            known = self._macros[macro] = next(self._values(macro), "")
+        return known
+
+    def _values(self, macro: str) -> Iterator[str]:
+        for file in self._files.visible(self._types.path):
+            unit = self._types.unit(file)
+            for row in unit.members(0).get(macro, ()):
+                value, table = unit.value[row], unit.expressions
+                if unit.kind[row] == CONSTANT_DEFINITION and value >= 0 and table.kind[value] == LITERAL_EXPRESSION:
+                    text = unit.strings[table.a[value]]
+                    if text.startswith(SPACES):
+                        yield text.removeprefix(SPACES)
 
     def path(self, unit: DeclaredUnit, scope: int) -> str:
         """The namespace around a scope."""
