@@ -114,7 +114,11 @@ class Truth:
         if not targets:
             return
         usrs: list[str] = []
+        spots: list[tuple[str, int, int]] = []
         for one in targets:
+            spot, *at = self.place(one)
+            if spot is not None:  # members of an instance have names of their own, but stand where the template does
+                spots.append((spot, *at))
             template = LIBRARY.clang_getSpecializedCursorTemplate(one)
             seen = one if template is None or template.kind == KINDS.INVALID_FILE else template
             usrs += [seen.get_usr(), one.get_usr()]
@@ -125,13 +129,23 @@ class Truth:
         local = first.linkage == cindex.LinkageKind.NO_LINKAGE and first.kind in (KINDS.VAR_DECL, KINDS.PARM_DECL)
         self.uses.setdefault(
             (file, line, column, name),
-            {"usrs": usrs, "local": local or first.kind.name.startswith("TEMPLATE_T"), "kind": first.kind.name},
+            {
+                "usrs": usrs,
+                "spots": spots,
+                "local": local or first.kind.name.startswith("TEMPLATE_T"),
+                "kind": first.kind.name,
+            },
         )
+
+    def symbol(self, usrs: list[str], found: list[tuple[str, int, int]]) -> list[object] | None:
+        """The definition of what is used; none of several."""
+        known = {self.defined[usr] for usr in usrs if usr in self.defined}
+        return list(known.pop()) if len(known) == 1 else list(found[0]) if len(found) == 1 else None
 
     def rows(self):
         """The lines of the truth."""
         for (file, line, column, name), use in sorted(self.uses.items()):
-            found = sorted({place for usr in use["usrs"] for place in self.places.get(usr, ())})
+            found = sorted({place for usr in use["usrs"] for place in self.places.get(usr, ())} | set(use["spots"]))
             yield {
                 "file": file,
                 "line": line,
@@ -141,7 +155,7 @@ class Truth:
                 "local": use["local"],
                 "kind": use["kind"],
                 "definitions": [list(place) for place in found],
-                "symbol": next((list(self.defined[usr]) for usr in use["usrs"] if usr in self.defined), None),
+                "symbol": self.symbol(use["usrs"], found),
             }
 
 
