@@ -15,13 +15,15 @@ from graphls.cli.open_workspace import OpenWorkspace
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
+from graphls.graph.derivation import DerivedNode
 from graphls.graph.errors import AmbiguousSymbol, NotInGraph, UnknownSymbol
 from graphls.graph.identity import symbol_name
 from graphls.graph.nodes import is_node, node_row
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.document_uses import document_node_at
 from graphls.queries.node_views import line_index
 from graphls.queries.symbol import meaning
-from graphls.queries.symbol_lookup import one_symbol
+from graphls.queries.symbol_lookup import one_node, one_symbol
 
 _POSITION = re.compile(r"(?P<path>.+?):(?P<line>\d+)(?::(?P<column>\d+))?")
 
@@ -38,6 +40,24 @@ def place_of(workspace: OpenWorkspace, text: str) -> SymbolRef:
     if ("/" in text or text in snapshot.shards) and ":" not in text:
         return SymbolRef(file_of(workspace, text), -1)
     return one_symbol(snapshot, text)
+
+
+def node_of_text(workspace: OpenWorkspace, text: str) -> SymbolRef | DerivedNode:
+    """The same, or the entry of a document that an argument means."""
+    snapshot = workspace.snapshot
+    position = _POSITION.fullmatch(text.strip())
+    if position is not None:
+        path = file_of(workspace, position["path"])
+        if not snapshot.shards[path].language:
+            return document_node_at(snapshot, path, int(position["line"]), int(position["column"] or 0))
+    elif text not in snapshot.shards and not ("/" in text and ":" not in text):
+        return one_node(snapshot, text)
+    return place_of(workspace, text)
+
+
+def code_places(*nodes: SymbolRef | DerivedNode) -> tuple[SymbolRef, ...]:
+    """Those that a checker may know something about."""
+    return tuple(node for node in nodes if isinstance(node, SymbolRef))
 
 
 def file_of(workspace: OpenWorkspace, argument: str) -> FilePath:

@@ -11,13 +11,15 @@ import re
 
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
+from graphls.graph.derivation import DerivedNode
 from graphls.graph.errors import AmbiguousSymbol, BadRequest, NotInGraph, UnknownSymbol
 from graphls.graph.identity import symbol_name
 from graphls.graph.nodes import is_node, node_row
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.document_uses import document_node_at
 from graphls.queries.node_views import line_index
 from graphls.queries.symbol import meaning
-from graphls.queries.symbol_lookup import one_symbol
+from graphls.queries.symbol_lookup import one_node, one_symbol
 from graphls.sources.workspace import OutsideWorkspaceError as LeavesWorkspace
 from graphls.sources.workspace import Workspace
 
@@ -41,6 +43,18 @@ class Subjects:
         if FilePath(text.removeprefix("./")) in self._snapshot.shards or ("/" in text and ":" not in text):
             return SymbolRef(self.file(text), -1)
         return one_symbol(self._snapshot, text)
+
+    def node(self, text: str) -> SymbolRef | DerivedNode:
+        """The same, or the entry of a document that an argument means."""
+        text = text.strip()
+        position = _POSITION.fullmatch(text)
+        if position is not None:
+            path = self.file(position["path"])
+            if not self._snapshot.shards[path].language:
+                return document_node_at(self._snapshot, path, int(position["line"]), int(position["column"] or 0))
+        elif text.removeprefix("./") not in self._snapshot.shards and not ("/" in text and ":" not in text):
+            return one_node(self._snapshot, text)
+        return self.place(text)
 
     def file(self, text: str) -> FilePath:
         """The file of the graph that a path names."""

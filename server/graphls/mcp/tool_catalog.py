@@ -16,6 +16,7 @@ import attrs
 from mcp_types import Tool, ToolAnnotations
 from pydantic import BaseModel, ValidationError
 
+from graphls.graph.derivation import DerivedNode
 from graphls.graph.errors import BadRequest
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.mcp.agent_session import AgentSession
@@ -41,8 +42,11 @@ class ToolContext:
     things: Presenter
     sent: SentBlocks
 
-    def verified(self, place: SymbolRef, direction: Direction = "both", depth: int = 1) -> ToolContext:
-        """The same request, answered from a snapshot in which the edges at a place are settled by the checker."""
+    def verified(self, place: SymbolRef | DerivedNode, direction: Direction = "both", depth: int = 1) -> ToolContext:
+        """The same request, answered from a snapshot in which the edges at a place are settled by the checker. Nothing
+        is to be settled at an entry of a document."""
+        if isinstance(place, DerivedNode):
+            return self
         return self.with_snapshot(self.state.session.checker_service.near(self.snapshot, (place,), direction, depth))
 
     def with_snapshot(self, snapshot: Snapshot) -> ToolContext:

@@ -19,6 +19,7 @@ import attrs
 from graphls.facts.columns import NONE, rows_with
 from graphls.facts.kinds import Role
 from graphls.facts.paths import FilePath
+from graphls.graph.derivation import DerivedNode
 from graphls.graph.edges import ends_of
 from graphls.graph.memo import MemoTable
 from graphls.graph.mentions import files_mentioning
@@ -73,6 +74,8 @@ class Cause(StrEnum):
     OUTSIDE = "used_outside"
     """A class outside the workspace declares the member as well, or is not read and may: code outside may use it, and
     nobody counts that."""
+    SPELLED = "spelled_in_code"
+    """An entry of a document: code may spell its name in strings, and nobody counts that."""
     RANKING = "ranking"
     """What belongs to a task is judged by rank: how much is linked to what was asked for and not shown, 0 where nobody
     can count it."""
@@ -121,6 +124,8 @@ class CoverageClaim:
     """Places all of whose uses are in it."""
     uses_in: tuple[SymbolRef, ...] = ()
     """Places of which it has all that they use."""
+    entries: tuple[DerivedNode, ...] = ()
+    """Entries of documents all of whose uses in documents are in it."""
 
 
 def union_of(claims: Iterable[CoverageClaim]) -> CoverageClaim:
@@ -129,6 +134,7 @@ def union_of(claims: Iterable[CoverageClaim]) -> CoverageClaim:
     return CoverageClaim(
         tuple(dict.fromkeys(place for claim in parts for place in claim.uses_of)),
         tuple(dict.fromkeys(place for claim in parts for place in claim.uses_in)),
+        tuple(dict.fromkeys(entry for claim in parts for entry in claim.entries)),
     )
 
 
@@ -252,6 +258,7 @@ def _completeness(snapshot: Snapshot, claim: CoverageClaim) -> Completeness:
         gaps.append(Gap(Cause.IMPLICIT, "in", 0))
     if any(used_outside(snapshot, place) is not None for place in seen):
         gaps.append(Gap(Cause.OUTSIDE, "in", 0))
+    gaps += (Gap(Cause.SPELLED, "in", 0) for _ in claim.entries[:1])
     return Completeness(tuple(sorted(gaps, key=lambda gap: (gap.direction, _ORDER[gap.cause]))))
 
 

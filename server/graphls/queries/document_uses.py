@@ -7,11 +7,15 @@ Invariant: every stretch is the site of an edge, or the name of an entry.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import attrs
 
+from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.config.reading import MAX_DECLARED, format_of
 
 
 @attrs.frozen
@@ -44,6 +48,45 @@ def document_name_at(snapshot: Snapshot, path: FilePath, offset: int) -> Documen
         return DocumentName(path, *span, tuple(found), own=False)
     own = next((node for node in derivation.nodes(snapshot, path) if node.start <= offset <= node.end), None)
     return None if own is None else DocumentName(path, own.start, own.end, (own,), own=True)
+
+
+def document_node_at(snapshot: Snapshot, path: FilePath, line: int, column: int = 0) -> SymbolRef | DerivedNode:
+    """What stands at a line and column from 1, or without a column what the line declares; the document where that is
+    nothing."""
+    lines = LineIndex(snapshot.text(path) or b"")
+    start, end = lines.span(line - 1)
+    found: Sequence[SymbolRef | DerivedNode] = ()
+    if column:
+        named = document_name_at(snapshot, path, lines.offset(line - 1, column - 1, "utf-32"))
+        found = named.targets if named is not None else ()
+    elif snapshot.derivation is not None:
+        nodes = snapshot.derivation.nodes(snapshot, path)
+        found = [node for node in nodes if start <= node.start <= end][:1]
+    return found[0] if found else SymbolRef(path, -1)
+
+
+def entries_named(snapshot: Snapshot, path: FilePath, name: str) -> list[DerivedNode]:
+    """Entries of a document by their name, or by its end behind a dot; of those with one name the first."""
+    derivation = snapshot.derivation
+    if derivation is None or path not in snapshot.shards or snapshot.shards[path].language:
+        return []
+    found = [node for node in derivation.nodes(snapshot, path) if f".{node.name}".endswith(f".{name}")]
+    first = {node.name: node for node in reversed(found)}
+    return [first[name]] if name in first else list(reversed(first.values()))
+
+
+def declared_entries(snapshot: Snapshot, name: str) -> Iterator[DerivedNode]:
+    """Entries of any document of a format whose entries are declarations, by their name or its end."""
+    for path in snapshot.shards:
+        if format_of(path) in MAX_DECLARED:
+            yield from entries_named(snapshot, path, name)
+
+
+def entries_inside(snapshot: Snapshot, entry: DerivedNode) -> Iterator[DerivedNode]:
+    """What an entry holds: the columns of a table, the fields of a type."""
+    for node in snapshot.derivation.nodes(snapshot, entry.file) if snapshot.derivation is not None else ():
+        if node.name.startswith(f"{entry.name}.") and node.in_document:
+            yield node
 
 
 def document_spans(snapshot: Snapshot, target: SymbolRef | DerivedNode) -> list[tuple[FilePath, int, int]]:

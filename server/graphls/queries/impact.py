@@ -26,6 +26,7 @@ from graphls.languages.registry import constructors
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import CoverageClaim
 from graphls.queries.dispatch import OVERRIDE_KINDS, POSSIBLE, DispatchWalk, is_possible
+from graphls.queries.document_uses import entries_inside
 from graphls.queries.neighborhood import STRUCTURE, NeighborhoodQuery, kind_name, passes, refs_at
 from graphls.queries.rows import CALLABLE, TYPES, name_of, row_at
 from graphls.queries.type_hierarchy import overridden_members, overriding_members
@@ -41,7 +42,7 @@ _BRINGING = frozenset({Role.IMPORT, Role.EXPORT})
 class ImpactQuery:
     """What changes, and how far to look. Upstream: what depends on it; downstream: what it depends on."""
 
-    target: SymbolRef
+    target: SymbolRef | DerivedNode
     stream: Stream = "upstream"
     depth: int = 3
     min_confidence: float = 0.0
@@ -70,7 +71,7 @@ class AffectedNode:
 class Impact:
     """Nearest first."""
 
-    seeds: tuple[SymbolRef, ...]
+    seeds: tuple[SymbolRef | DerivedNode, ...]
     affected: tuple[AffectedNode, ...]
     packages: tuple[str, ...]
     coverage: Coverage
@@ -90,7 +91,7 @@ class Impact:
 def impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     """What a change reaches."""
     try:
-        seeds = seeds_of(snapshot, query.target)
+        seeds = _seeds(snapshot, query.target)
     except BudgetSpentError:
         seeds = (query.target,)
     limit = min(max(query.limit, 1), MAX_LIMIT)
@@ -104,7 +105,9 @@ def impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
         stopped = True
     affected.sort(key=lambda one: (one.depth, _is_foreign(snapshot, one.node)))
     places = tuple(node for key in expanded if isinstance(node := node_of(key), SymbolRef))
-    claim = CoverageClaim(uses_of=places) if query.stream == "upstream" else CoverageClaim(uses_in=places)
+    entries = (query.target,) if isinstance(query.target, DerivedNode) and query.target.in_document else ()
+    upstream = query.stream == "upstream"
+    claim = CoverageClaim(uses_of=places, entries=entries) if upstream else CoverageClaim(uses_in=places)
     files = {node.file for node in (*seeds, *(one.node for one in affected)) if not isinstance(node, str)}
     visible = {key_of(node) for node in (*seeds, *(one.node for one in affected))} if query.edges > 0 else set[Key]()
     edges = [ref for ref in walked if ref.source_key in visible and ref.target_key in visible] if visible else []
@@ -123,7 +126,7 @@ def impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
 def _walk(
     snapshot: Snapshot,
     query: ImpactQuery,
-    seeds: tuple[SymbolRef, ...],
+    seeds: tuple[SymbolRef | DerivedNode, ...],
     limit: int,
     seen: tuple[list[AffectedNode], list[EdgeRef], list[Key], dict[Key, None]],
 ) -> bool:
@@ -168,7 +171,7 @@ def _walk(
 class _Steps:
     """The steps of one walk. `kin`: members in whose stead others of the walk may run, or the reverse."""
 
-    def __init__(self, snapshot: Snapshot, change: ImpactQuery, seeds: tuple[SymbolRef, ...]) -> None:
+    def __init__(self, snapshot: Snapshot, change: ImpactQuery, seeds: tuple[SymbolRef | DerivedNode, ...]) -> None:
         self._snapshot = snapshot
         self._direction: Literal["in", "out"] = "in" if change.stream == "upstream" else "out"
         self._reach = NeighborhoodQuery(min_confidence=change.min_confidence)
@@ -228,12 +231,12 @@ def only_brings(snapshot: Snapshot, lead: EdgeRef) -> bool:
     return all(row != NONE and uses.role[row] in _BRINGING for row in rows)
 
 
-def _passes_on(snapshot: Snapshot, target: SymbolRef, reached: Node) -> bool:
+def _passes_on(snapshot: Snapshot, target: SymbolRef | DerivedNode, reached: Node) -> bool:
     """Who imports a module that uses the changed thing need not use it: only a changed module passes on to importers.
 
     The uses of an import binding lead to what it names, so they are found without it.
     """
-    if not isinstance(reached, SymbolRef) or target.definition == NONE:
+    if not isinstance(reached, SymbolRef) or isinstance(target, DerivedNode) or target.definition == NONE:
         return True
     if reached.definition == NONE:
         return False
@@ -251,6 +254,13 @@ def node_in_test(node: SymbolRef | str) -> bool:
     return isinstance(node, SymbolRef) and is_test_file(node.file)
 
 
+def _seeds(snapshot: Snapshot, target: SymbolRef | DerivedNode) -> tuple[SymbolRef | DerivedNode, ...]:
+    """The same, or an entry of a document with what that holds."""
+    if isinstance(target, DerivedNode):
+        return (target, *entries_inside(snapshot, target))
+    return seeds_of(snapshot, target)
+
+
 def seeds_of(snapshot: Snapshot, target: SymbolRef) -> tuple[SymbolRef, ...]:
     """A member with what it overrides and what overrides it; a class or module with what it holds."""
     if target.definition == NONE:
@@ -264,8 +274,12 @@ def seeds_of(snapshot: Snapshot, target: SymbolRef) -> tuple[SymbolRef, ...]:
     return tuple(dict.fromkeys((target, *overridden_members(snapshot, target), *overriding_members(snapshot, target))))
 
 
-def _stand_ins(snapshot: Snapshot, target: SymbolRef, seeds: tuple[SymbolRef, ...]) -> frozenset[SymbolRef]:
+def _stand_ins(
+    snapshot: Snapshot, target: SymbolRef | DerivedNode, seeds: tuple[SymbolRef | DerivedNode, ...]
+) -> frozenset[SymbolRef | DerivedNode]:
     """Seeds that are members of other classes: a call of one of them may run the target, or the reverse."""
+    if isinstance(target, DerivedNode):
+        return frozenset()
     whole = target.definition == NONE or snapshot.facts(target.file).definitions.kind[target.definition] in TYPES
     return frozenset() if whole else frozenset(seeds) - {target}
 

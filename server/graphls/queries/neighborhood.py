@@ -72,7 +72,7 @@ class NearNode:
 class Neighborhood:
     """Nodes in breadth-first order without the root, and the edges that were walked between those shown."""
 
-    root: SymbolRef
+    root: SymbolRef | DerivedNode
     nodes: tuple[NearNode, ...]
     edge_refs: tuple[EdgeRef, ...]
     coverage: Coverage
@@ -86,7 +86,7 @@ class Neighborhood:
         return tuple(edge_of_ref(self._snapshot, ref) for ref in self.edge_refs)
 
 
-def neighborhood(snapshot: Snapshot, root: SymbolRef, query: NeighborhoodQuery) -> Neighborhood:
+def neighborhood(snapshot: Snapshot, root: SymbolRef | DerivedNode, query: NeighborhoodQuery) -> Neighborhood:
     """The part of the graph around a root."""
     first = _page_start(query.cursor)
     if not 1 <= query.depth <= MAX_DEPTH:
@@ -105,7 +105,7 @@ def neighborhood(snapshot: Snapshot, root: SymbolRef, query: NeighborhoodQuery) 
     # Where the walk stopped nobody knows how many more there are.
     omitted = 0 if stopped else max(len(walk.nodes) - first - limit, 0)
     cursor = str(first + len(page)) if more else ""
-    claim = _claim(walk.expanded, query)
+    claim = _claim(root, walk.expanded, query)
     coverage = coverage_for(snapshot, claim, truncated=more, omitted=omitted, cursor=cursor, empty=not nodes)
     return Neighborhood(root, tuple(nodes), between, coverage, snapshot, None if stopped else main)
 
@@ -169,7 +169,9 @@ def kind_name(snapshot: Snapshot, node: Node) -> str:
 class _NeighborhoodWalk:
     """One breadth-first walk that stops when it has seen enough."""
 
-    def __init__(self, snapshot: Snapshot, root: SymbolRef, query: NeighborhoodQuery, enough: int) -> None:
+    def __init__(
+        self, snapshot: Snapshot, root: SymbolRef | DerivedNode, query: NeighborhoodQuery, enough: int
+    ) -> None:
         self._snapshot = snapshot
         self._reach = query
         self._enough = enough
@@ -260,12 +262,14 @@ class _NeighborhoodWalk:
         return not kinds or key in self._numbers or kind_name(self._snapshot, node_of(key)) in kinds
 
 
-def _claim(expanded: Sequence[Key], query: NeighborhoodQuery) -> CoverageClaim:
+def _claim(root: SymbolRef | DerivedNode, expanded: Sequence[Key], query: NeighborhoodQuery) -> CoverageClaim:
     """All edges at the nodes that a walk went on from, unless it follows only those that no use of a name makes."""
     if query.edge_kinds and query.edge_kinds <= STRUCTURE:
         return NOTHING_CLAIMED
     places = tuple(node for key in expanded if isinstance(node := node_of(key), SymbolRef))
-    return CoverageClaim(places if query.direction != "out" else (), places if query.direction != "in" else ())
+    entries = (root,) if isinstance(root, DerivedNode) and root.in_document and query.direction != "out" else ()
+    used, using = query.direction != "out", query.direction != "in"
+    return CoverageClaim(places if used else (), places if using else (), entries)
 
 
 def _page_start(cursor: str) -> int:

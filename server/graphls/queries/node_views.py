@@ -156,6 +156,8 @@ class Presenter:
 
     def symbol(self, node: SymbolRef | DerivedNode | str) -> str:
         """How people write a node."""
+        if isinstance(node, DerivedNode) and node.in_document:
+            return f"{node.file}:{node.name}"
         return end_name(self._snapshot, node)
 
     def position(self, path: FilePath, offset: int) -> SourcePosition:

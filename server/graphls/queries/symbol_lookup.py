@@ -15,12 +15,14 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses, cached_addresses
+from graphls.graph.derivation import DerivedNode
 from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.identity import derived_id, node_id, symbol_name
 from graphls.graph.nodes import is_node, node_rows, qualified_name, rows_named
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import rows_by_spelling, sources_first
 from graphls.languages.registry import is_stub
+from graphls.queries.document_uses import declared_entries, entries_named
 from graphls.queries.find import FindQuery, find
 from graphls.queries.findable import names_in
 from graphls.queries.rows import name_of
@@ -65,6 +67,34 @@ def one_symbol(snapshot: Snapshot, text: str) -> SymbolRef:
             ],
         )
     return found[0]
+
+
+def one_node(snapshot: Snapshot, text: str) -> SymbolRef | DerivedNode:
+    """The same, or an entry of a document: by its id, `path:name`, or by its name where no code is called that and the
+    document declares things (tables, types of a schema). Raises UnknownSymbol or AmbiguousSymbol."""
+    text = text.strip()
+    path, _, name = text.partition(":")
+    if text.startswith("n:"):
+        found = list(_entry_by_id(snapshot, text.partition(" ")[0]))
+    else:
+        found = entries_named(snapshot, FilePath(path), name) if name else []
+    if not found:
+        try:
+            return one_symbol(snapshot, text)
+        except UnknownSymbol:
+            found = list(declared_entries(snapshot, text)) if not name else []
+            if not found:
+                raise
+    if len(found) != 1:
+        raise AmbiguousSymbol(text, [f"{node.file}:{node.name}" for node in found])
+    return found[0]
+
+
+def _entry_by_id(snapshot: Snapshot, text: str) -> Iterator[DerivedNode]:
+    derivation = snapshot.derivation
+    for path in snapshot.shards if derivation is not None else ():
+        if derivation is not None and not snapshot.shards[path].language:
+            yield from (node for node in derivation.nodes(snapshot, path) if derived_id(snapshot, node) == text)
 
 
 def _handlers_of(snapshot: Snapshot, text: str) -> Iterator[SymbolRef]:

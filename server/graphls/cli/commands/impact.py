@@ -17,7 +17,7 @@ from graphls.cli.options import EVERY, AsFormat, At, Format, MinConfidence, Root
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted
-from graphls.cli.symbols import place_of
+from graphls.cli.symbols import code_places, node_of_text
 from graphls.cli.verification import settled
 from graphls.queries.answer import answer
 from graphls.queries.impact import MAX_EDGES, ImpactQuery, Stream, impact
@@ -49,8 +49,8 @@ def run(
 ) -> None:
     stream: Stream = "downstream" if downstream else "upstream"
     with opened(ctx, root, checker=verify, at=at) as workspace:
-        place = place_of(workspace, symbol)
-        snapshot = settled(workspace, (place,), "out" if downstream else "in", depth, wanted=verify).snapshot
+        place = node_of_text(workspace, symbol)
+        snapshot = settled(workspace, code_places(place), "out" if downstream else "in", depth, wanted=verify).snapshot
         change = ImpactQuery(
             target=place,
             stream=stream,

@@ -30,7 +30,7 @@ from graphls.cli.rendering.answers import (
     write_answer,
 )
 from graphls.cli.rendering.page import Part, TextPage
-from graphls.cli.symbols import place_of
+from graphls.cli.symbols import code_places, node_of_text
 from graphls.cli.verification import settled
 from graphls.graph.edge_records import EdgeRecords
 from graphls.graph.formats.compact import CompactAbout, CompactItem, compact
@@ -98,8 +98,8 @@ def run(
         limit=limit,
     )
     with opened(ctx, root, checker=verify, at=at) as workspace:
-        place = place_of(workspace, symbol)
-        snapshot = settled(workspace, (place,), reach.direction, depth, wanted=verify).snapshot
+        place = node_of_text(workspace, symbol)
+        snapshot = settled(workspace, code_places(place), reach.direction, depth, wanted=verify).snapshot
         found = neighborhood(snapshot, place, reach)
         things = Presenter(snapshot)
         view = NeighborsView(

@@ -43,6 +43,8 @@ def caveats(answer: Answer) -> Iterator[str]:
         yield "constructs on values of unknown type may run it, or a method on the way, without naming it"
     if any(gap.cause == Cause.OUTSIDE for gap in answer.causes):
         yield "code outside may use it, or a member on the way, through a class outside that has it or may have it"
+    if any(gap.cause == Cause.SPELLED for gap in answer.causes):
+        yield "code may spell its name in strings, where nobody counts it"
     for gap in answer.causes:
         if gap.cause == Cause.UNLISTED:
             yield f"{counted(gap.count, 'folder or repository', 'folders or repositories')} could not be read"

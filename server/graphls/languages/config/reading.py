@@ -35,7 +35,7 @@ READING_VERSION: Final = 5
 """Raised whenever reading says something else about the same bytes."""
 MAX_ENTRIES: Final = 400
 """A document with more is one thing: a table of data rather than configuration."""
-MAX_DECLARED: Final[Mapping[str, int]] = {"sql": 4_000, "graphql": 40_000}
+MAX_DECLARED: Final[Mapping[str, int]] = {"sql": 4_000, "graphql": 40_000, "protobuf": 4_000}
 """Of formats whose entries are declarations, which are named elsewhere, however many."""
 MAX_BYTES: Final = 400_000
 MAX_SCHEMA: Final = 2_000_000

@@ -39,7 +39,7 @@ class ImpactRequest(PagedRequest):
 def effects(context: ToolContext, request: ImpactRequest) -> Reply:
     """Everything reached, nearest first."""
     listed = only_unresolved(request.kinds)
-    place = context.subjects.place(request.symbol)
+    place = context.subjects.node(request.symbol)
     context = context.verified(place, "in" if request.stream == "upstream" else "out", request.depth)
     change = ImpactQuery(
         target=place,

@@ -13,6 +13,7 @@ from typing import Annotated
 import attrs
 from pydantic import Field
 
+from graphls.graph.derivation import DerivedNode
 from graphls.graph.edge_refs import Node
 from graphls.graph.edges import RawEdge
 from graphls.graph.snapshot import SymbolRef
@@ -47,7 +48,7 @@ def around(context: ToolContext, request: NeighborsRequest) -> Reply:
         min_confidence=request.min_confidence,
         limit=request.limit,
     )
-    place = context.subjects.place(request.symbol)
+    place = context.subjects.node(request.symbol)
     context = context.verified(place, request.direction, request.depth)
     found = neighborhood(context.snapshot, place, reach)
     # Pages of this face are cut by size; the cursor of the walk is another one.
@@ -75,7 +76,7 @@ def _rows(steps: Iterable[PathStep]) -> Iterator[Row]:
 
 
 def _steps(
-    context: ToolContext, root: SymbolRef, nodes: tuple[NearNode, ...], edges: Iterable[RawEdge]
+    context: ToolContext, root: SymbolRef | DerivedNode, nodes: tuple[NearNode, ...], edges: Iterable[RawEdge]
 ) -> tuple[PathStep, ...]:
     """The root is a step only where it leads to itself."""
     numbers: dict[Node, int] = {root: 0, **{near.node: number for number, near in enumerate(nodes, 1)}}

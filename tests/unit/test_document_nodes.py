@@ -1,0 +1,91 @@
+"""Entries of documents as what a question is about: how they are spelled, what hangs on them, what is not claimed."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
+from graphls.graph.identity import derived_id
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.document_uses import document_node_at
+from graphls.queries.impact import ImpactQuery, impact
+from graphls.queries.neighborhood import NeighborhoodQuery, neighborhood
+from graphls.queries.node_views import Presenter
+from graphls.queries.symbol_lookup import one_node
+from graphls.session.memory import snapshot_of
+
+FILES = {
+    "db/1.sql": b"create table users (id int, mail text);\n",
+    "db/2.sql": b"create view mails as select mail from users;\n",
+    "db/3.sql": b"create table other (mail text);\n",
+    "a.graphql": b"type Query { user: User }\nextend type User { age: Int }\ntype User { id: ID }\n",
+    "app.py": b"def orders(): ...\n",
+    "x.sql": b"create table orders (id int);\n",
+}
+
+
+@pytest.fixture(scope="module")
+def snapshot() -> Snapshot:
+    return snapshot_of(FILES)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("users", "db/1.sql:users"),
+        ("users.mail", "db/1.sql:users.mail"),
+        ("db/1.sql:mail", "db/1.sql:users.mail"),
+        ("a.graphql:User", "a.graphql:User"),
+        ("User.age", "a.graphql:User.age"),
+        ("orders", "app:orders"),
+        ("x.sql:orders", "x.sql:orders"),
+    ],
+)
+def test_an_entry_is_asked_for_by_its_name(snapshot: Snapshot, text: str, expected: str) -> None:
+    found = one_node(snapshot, text)
+    assert Presenter(snapshot).symbol(found) == expected
+    if isinstance(found, DerivedNode):
+        assert one_node(snapshot, derived_id(snapshot, found)) == one_node(snapshot, expected) == found
+
+
+def test_several_are_refused_with_names_that_can_be_given_back(snapshot: Snapshot) -> None:
+    with pytest.raises(AmbiguousSymbol) as refused:
+        one_node(snapshot, "mail")
+    assert refused.value.candidates == ("db/1.sql:users.mail", "db/2.sql:mails.mail", "db/3.sql:other.mail")
+    with pytest.raises(UnknownSymbol):
+        one_node(snapshot, "db/1.sql:nothing")
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "column", "expected"),
+    [
+        ("db/2.sql", 1, 30, "db/1.sql:users.mail"),
+        ("db/2.sql", 1, 0, "db/2.sql:mails"),
+        ("db/2.sql", 1, 8, "db/2.sql"),
+        ("db/2.sql", 9, 9, "db/2.sql"),
+        ("a.graphql", 1, 21, "a.graphql:User"),
+    ],
+)
+def test_an_entry_is_asked_for_by_a_position(
+    snapshot: Snapshot, path: str, line: int, column: int, expected: str
+) -> None:
+    found = document_node_at(snapshot, SymbolRef(path, -1).file, line, column)  # pyright: ignore[reportArgumentType]
+    assert Presenter(snapshot).symbol(found) == expected
+
+
+def test_a_table_reaches_what_uses_its_columns_and_claims_nothing_about_code(snapshot: Snapshot) -> None:
+    found = impact(snapshot, ImpactQuery(one_node(snapshot, "users")))
+    view = Presenter(snapshot)
+    assert {view.symbol(one.node) for one in found.affected} == {"db/2.sql:mails", "db/2.sql:mails.mail"}
+    assert [gap.cause for gap in found.coverage.completeness.gaps] == ["spelled_in_code"]
+
+
+def test_neighbors_of_an_entry(snapshot: Snapshot) -> None:
+    view = Presenter(snapshot)
+    found = neighborhood(snapshot, one_node(snapshot, "Query.user"), NeighborhoodQuery())
+    assert [(edge.kind, view.symbol(edge.source), view.symbol(edge.target)) for edge in found.edges] == [
+        ("references", "a.graphql:Query.user", "a.graphql:User"),
+        ("contains", "a.graphql", "a.graphql:Query.user"),
+    ]
+    assert [gap.cause for gap in found.coverage.completeness.gaps] == ["spelled_in_code"]
