@@ -12,7 +12,6 @@ stand for those around it: the file, the scope that the stretch is in, the defin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import blake2b
 from typing import Final, TypeAlias, final
 
 from mypy_extensions import mypyc_attr
@@ -45,6 +44,7 @@ from graphls.languages.extract.kinds import (
     TYPE_EXPRESSION,
     UNION_EXPRESSION,
 )
+from graphls.languages.incremental.text_difference import shape
 
 OUTER_SCOPES: Final = 2
 """Rows of `scopes` that stand for what is around a piece: the file, and the innermost scope."""
@@ -288,6 +288,8 @@ class FileLayout:
         """`root`: of the tree that was read."""
         self.spans = spans
         self.root = root
+        self.shapes: dict[int, bytes] = {}
+        """Digests of nodes of that tree, by id: it is there, so that no other node has one of these."""
         self.data: bytes = builder.data
         self.facts = facts
         """Without problems of syntax."""
@@ -332,7 +334,7 @@ class FileLayout:
                     span.start,
                     span.end,
                 ):
-                    span.fragment.shape = _shape(node)
+                    span.fragment.shape = shape(node)
 
 
 @final
@@ -396,13 +398,13 @@ class FragmentCache:
         found = self.current.get(key) or self.previous.get(key)
         if found is None or (not self.broken and not found.shape):
             return found
-        return found if found.shape == _shape(node) else None
+        return found if found.shape == shape(node) else None
 
     def fragment(self, tables: FactsBuilder, node: Node) -> Fragment:
         """What a node of the text says."""
         made = Fragment(tables, node.start_byte)
         if self.broken:
-            made.shape = _shape(node)
+            made.shape = shape(node)
         return made
 
     def add(self, key: Key, fragment: Fragment) -> None:
@@ -447,10 +449,6 @@ class FragmentCache:
             self.layout = layout
         elif self.layout is not None:
             self.layout.change = None
-
-
-def _shape(node: Node) -> bytes:
-    return blake2b(str(node).encode(), digest_size=16).digest()
 
 
 class FragmentPlacement:

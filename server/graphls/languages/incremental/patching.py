@@ -150,7 +150,7 @@ def is_same_around(layout: FileLayout, edit: EditedFragment) -> bool:
     old, new = layout.root, edit.root
     if not old.has_error and not new.has_error:
         return True
-    return is_same_outside(old, new, edit.span.start, edit.span.end, edit.growth)
+    return is_same_outside(old, new, (edit.span.start, edit.span.end, edit.growth), layout.shapes)
 
 
 def _span_before(spans: list[FragmentSpan], offset: int) -> int:
@@ -634,7 +634,7 @@ def _commit(cache: FragmentCache, layout: FileLayout, patch: FactsPatch, facts: 
     layout.implied |= patch.fragment.tables.implied
     layout.nodes, layout.texts, layout.positions = edit.nodes, patch.texts, patch.positions
     layout.facts = layout.reported_facts = facts
-    layout.data, layout.root = data, edit.root
+    layout.data, layout.root, layout.shapes = data, edit.root, {}
     span.after = [now + more for now, more in zip(after, growths, strict=True)]
     span.end, span.nodes = edit.node.end_byte, edit.node.descendant_count
     span.broken = edit.node.has_error

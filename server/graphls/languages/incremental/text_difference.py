@@ -7,6 +7,7 @@ Invariant: a pure function of two texts or two trees.
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import Final
 
 from tree_sitter import Node
@@ -39,22 +40,29 @@ def common_suffix(old: bytes, new: bytes, limit: int) -> int:
     return low
 
 
-def is_same_outside(old: Node, new: Node, start: int, end: int, growth: int) -> bool:
-    """Whether two nodes that hold a stretch are alike outside of it."""
+def is_same_outside(old: Node, new: Node, span: tuple[int, int, int], shapes: dict[int, bytes]) -> bool:
+    """Whether two nodes that hold a stretch are alike outside of it. `span`: where it began and ended, and by how much
+    it has grown; `shapes`: digests of nodes of the old tree, by id, from one call to the next."""
+    start, end, growth = span
     before = [node for node in old.children if node.start_byte < start or node.end_byte > end]
     now = [node for node in new.children if node.start_byte < start or node.end_byte > end + growth]
     if len(before) != len(now):
         return False
     for one, other in zip(before, now, strict=True):
         if one.start_byte < start < one.end_byte or one.start_byte < end < one.end_byte:
-            if one.kind_id != other.kind_id or not is_same_outside(one, other, start, end, growth):
+            if one.kind_id != other.kind_id or not is_same_outside(one, other, span, shapes):
                 return False
-        elif not _is_same(one, other):
+        elif not _is_same(one, other, shapes):
             return False
     return True
 
 
-def _is_same(one: Node, other: Node) -> bool:
+def shape(node: Node) -> bytes:
+    """A digest of the kinds and fields below a node."""
+    return blake2b(str(node).encode(), digest_size=16).digest()
+
+
+def _is_same(one: Node, other: Node, shapes: dict[int, bytes]) -> bool:
     """Whether two nodes of the same text are alike. Trees share what neither changes, and both are there: what has one
     id is one node. A node that was made again around such is compared by its parts, as text only where it is short."""
     pending = [(one, other)]
@@ -66,7 +74,10 @@ def _is_same(one: Node, other: Node) -> bool:
             return False
         parts, others = one.children, other.children
         if one.end_byte - one.start_byte < _SHORT or not parts:
-            if str(one) != str(other):
+            known = shapes.get(one.id)
+            if known is None:
+                known = shapes[one.id] = shape(one)
+            if known != shape(other):
                 return False
         elif len(parts) != len(others):
             return False
