@@ -105,11 +105,11 @@ class Truth:
 
     def use(self, cursor: cindex.Cursor, kind: cindex.CursorKind, file: str, line: int, column: int) -> None:
         """One use."""
-        if kind == KINDS.OVERLOADED_DECL_REF:
-            count = LIBRARY.clang_getNumOverloadedDecls(cursor)
-            targets = [LIBRARY.clang_getOverloadedDecl(cursor, at) for at in range(count)]
-        else:
-            targets = [cursor.referenced]
+        whole = cursor if kind == KINDS.OVERLOADED_DECL_REF else cursor.referenced
+        targets = [whole]
+        if whole is not None and whole.kind == KINDS.OVERLOADED_DECL_REF:
+            count = LIBRARY.clang_getNumOverloadedDecls(whole)
+            targets = [LIBRARY.clang_getOverloadedDecl(whole, at) for at in range(count)]
         targets = [one for one in targets if one is not None and one.kind != KINDS.NO_DECL_FOUND]
         if not targets:
             return
