@@ -221,6 +221,13 @@ OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         },
         frozenset(("calls each -> parts",)),
     ),
+    "a coroutine that is waited for elsewhere": (
+        {
+            "app.py": "async def inner():\n    return 1\n\nasync def outer():\n    return await inner()\n\n"
+            "async def wait(what):\n    await what\n\nasync def run():\n    await wait(outer())\n    await outer()\n",
+        },
+        frozenset(("calls wait -> outer",)),
+    ),
     "through fields of objects that flow alone knows": (
         {
             "app.py": "class Head:\n    def __getitem__(self, key): ...\n\nclass Reply:\n    def __init__(self):\n"

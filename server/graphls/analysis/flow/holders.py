@@ -44,6 +44,7 @@ _MOST_NEAR: Final = 100
 """The same as MOST_STEPS where the arguments of calls by other names are sought."""
 _MOST_READ: Final = 16
 _NAMING: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
+_RESULTS: Final = frozenset((Takes.RESULT, Takes.AWAITED))
 _RUN_LATER: Final = DefinitionFlag.GENERATOR | DefinitionFlag.ASYNC
 
 
@@ -175,9 +176,9 @@ class Holders:
         places, place = self._places, held.place
         passing = places.passing(place.file)
         kind = places.kind(place)
-        if held.takes == Takes.RESULT and kind not in HOLDING:
+        if held.takes in _RESULTS and kind not in HOLDING:
             own = self.given_back(place) if kind in FUNCTIONS else ()
-            leaves = passing.returned.get(place.definition, ()) if kind in GIVING else ()
+            leaves = self._results(held) if kind in GIVING else ()
             found = self._plain(place.file, leaves, Takes.VALUE, depth)
             # What a call gives for these is known at the call.
             yield from (one for one in found if one[0].place not in own)
@@ -206,6 +207,16 @@ class Holders:
                     # Containers in containers are not told apart.
                     takes = Takes.ELEMENT if leaf.inside else Takes.VALUE
                     yield from self._plain(file, (leaf,), takes, depth)
+
+    def _results(self, held: HeldPlace) -> Sequence[Leaf]:
+        """What a function gives back, of one that runs later only where that is waited for."""
+        places, place = self._places, held.place
+        found = places.passing(place.file).returned.get(place.definition, ())
+        later = bool(places.facts(place.file).definitions.flags[place.definition] & _RUN_LATER)
+        if held.takes == Takes.RESULT:
+            return () if later else found
+        waited = [leaf._replace(takes=Takes.AWAITED) if leaf.takes == Takes.RESULT else leaf for leaf in found]
+        return found if later else waited
 
     def _filled(self, held: HeldPlace, depth: int) -> Iterator[tuple[HeldPlace, bool]]:
         """What calls of a class without a constructor of its own give to a field."""
@@ -249,7 +260,7 @@ class Holders:
                         yield HeldPlace(place, Takes.RESULT)
                     continue
                 yield HeldPlace(place, wanted)
-                if wanted == Takes.RESULT and kind in FUNCTIONS:
+                if wanted in _RESULTS and kind in FUNCTIONS:
                     yield from self._through(file, leaf.use, place, takes, depth)
 
     def _members(self, file: FilePath, use: int, depth: int) -> Iterator[SymbolRef]:
@@ -515,7 +526,7 @@ class Holders:
         for parameter in self.given_back(callee):
             if self._fills(way.position, way.keyword, parameter, callee) == Takes.VALUE:
                 for further in self._places.passing(file).ways.get(way.row, ()):
-                    if further.takes == Takes.RESULT:
+                    if further.takes in _RESULTS:
                         yield from self._along(file, further._replace(takes=Takes.VALUE), gives, through)
 
     def _into(self, file: FilePath, way: ValueTarget, gives: Takes, through: bool) -> Iterator[_Step]:
@@ -579,6 +590,8 @@ def _given(leaf: Takes, inside: bool, held: Takes) -> Sequence[Takes]:
         return (Takes.ELEMENT,) if held == Takes.VALUE and leaf == Takes.VALUE else ()
     if leaf == Takes.VALUE:
         return (held,)
+    if leaf == Takes.AWAITED:
+        leaf = Takes.RESULT
     if leaf != held:
         return ()
     return (Takes.VALUE, Takes.ELEMENT) if leaf == Takes.ELEMENT else (Takes.VALUE,)

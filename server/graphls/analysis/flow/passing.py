@@ -83,6 +83,8 @@ class Takes(IntEnum):
     """A member whose name is worked out; the name is that of the function that looks it up."""
     BARE = 4
     """The function itself, whatever decorators put in its place."""
+    AWAITED = 5
+    """What waiting for the result of calling it gives."""
 
 
 class Leaf(NamedTuple):
@@ -292,10 +294,10 @@ class _Reader:
             if use >= 0:
                 yield Leaf(use, takes, False)
         elif kind in _AROUND:
-            yield from self._leaves(a, takes, deeper)
+            found = self._leaves(a, takes, deeper)
+            yield from map(_awaited, found) if kind == ExpressionKind.AWAIT else found
         elif kind == ExpressionKind.UNION:
-            for item in facts.list_at(a):
-                yield from self._leaves(item, takes, deeper)
+            yield from (leaf for item in facts.list_at(a) for leaf in self._leaves(item, takes, deeper))
         elif kind in _ELEMENTS and takes != Takes.RESULT:
             # Containers in containers are not told apart.
             yield from self._leaves(self._viewed(a), Takes.ELEMENT, deeper)
@@ -560,6 +562,10 @@ class _Reader:
             decorated[use] = (definition, by_call)
             decorators[definition] = (*decorators.get(definition, ()), (use, by_call))
         return decorated, decorators
+
+
+def _awaited(leaf: Leaf) -> Leaf:
+    return leaf._replace(takes=Takes.AWAITED) if leaf.takes == Takes.RESULT else leaf
 
 
 def _closes(data: bytes, opening: int, end: int) -> bool:

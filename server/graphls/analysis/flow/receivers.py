@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 
 from graphls.analysis.flow.holders import Holders
 from graphls.analysis.flow.places import FUNCTIONS, Places, Use
-from graphls.facts.columns import rows_with
 from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, EdgeKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import SymbolRef
@@ -126,20 +125,14 @@ class Receivers:
     # ---- the way back
 
     def uses_of(self, member: SymbolRef) -> Iterator[Use]:
-        """Uses that may run a member, more than really do."""
-        places = self._places
-        facts = places.facts(member.file)
-        name = facts.strings[facts.definitions.name[member.definition]]
-        kind = facts.definitions.kind[member.definition]
-        if kind not in (DefinitionKind.METHOD, DefinitionKind.PROPERTY) or not self._places.is_rare(member.file, name):
-            return
-        for path in places.snapshot.files_with_name(name):
-            there = places.facts(path)
-            number = there.strings.index(name) if name in there.strings else -1
-            uses = there.occurrences
-            yield from (
-                (path, use) for use in rows_with(uses.name, number) if uses.base[use] >= 0 and uses.role[use] in _USING
-            )
+        """Uses that may run a member whose receiver links do not know."""
+        if self._places.kind(member) in (DefinitionKind.METHOD, DefinitionKind.PROPERTY):
+            name = self._places.name(member)
+            for path, use in self._places.open_uses(member):
+                table = self._places.facts(path).occurrences
+                found = self._named(path, table.base[use], name, table.role[use] == Role.CALL)
+                if any(run.target == member for run in found):
+                    yield path, use
 
     def constructs_of(self, member: SymbolRef) -> Iterator[tuple[FilePath, int, bool]]:
         """Constructs and calls that may run a method or a generator, more than really do; whether it is a construct."""
