@@ -190,7 +190,7 @@ class FlowCalls:
                 counted = _Given.of(given, callee_end)
                 functions = tuple(one for one in functions if self._takes(one, counted))
         runs = [RunMember(kind, target, _CALL) for function in functions for kind, target in self._run(function)]
-        called = (method for made in objects for method in self._places.called_of(made))
+        called = (method for made in objects for method in self._places.classes.called_of(made))
         return [*runs, *(RunMember(_CALLS, method, _CALL) for method in dict.fromkeys(called))]
 
     def _takes(self, function: SymbolRef, given: _Given) -> bool:

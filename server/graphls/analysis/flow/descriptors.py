@@ -37,7 +37,7 @@ class Descriptors:
         places, known = self._places, capabilities_for(path)
         if known is None:
             return
-        methods = {role: name for role, name in known.run_by_access.items() if places.is_defined(path, name)}
+        methods = {role: name for role, name in known.run_by_access.items() if places.classes.is_defined(path, name)}
         if not methods:
             return
         table = places.facts(path).occurrences
@@ -49,7 +49,7 @@ class Descriptors:
                 RunMember(_CALLS, method, _DESCRIPTOR)
                 for member in places.meant(path, use) or self._bound(path, use)
                 for cls in self._classes(member)
-                for method in places.members(cls, name)
+                for method in places.classes.members(cls, name)
                 if places.kind(method) == DefinitionKind.METHOD
             )
             if found:
@@ -61,7 +61,7 @@ class Descriptors:
         if known is None or places.kind(method) != DefinitionKind.METHOD:
             return
         if places.name(method) in known.run_by_access.values():
-            for cls in places.families(method):
+            for cls in places.classes.families(method):
                 for member in self._made_by(cls):
                     yield from places.uses(member)
                     facts = places.facts(member.file)
@@ -102,7 +102,7 @@ class Descriptors:
         kind = places.kind(member)
         held = kind == DefinitionKind.FIELD and table.value[member.definition] >= 0
         own = held and not table.flags[member.definition] & DefinitionFlag.INSTANCE
-        return (own or kind in _FUNCTIONS) and places.class_of(member) is not None
+        return (own or kind in _FUNCTIONS) and places.classes.class_of(member) is not None
 
     def _made_by(self, cls: SymbolRef) -> Iterator[SymbolRef]:
         """The members that may be objects of a class."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
+from graphls.analysis.flow.class_members import FUNCTIONS, GIVING
 from graphls.analysis.flow.passing import (
     Destination,
     Leaf,
@@ -21,7 +22,7 @@ from graphls.analysis.flow.passing import (
     leaves_reader,
     operands_of,
 )
-from graphls.analysis.flow.places import FUNCTIONS, GIVING, HOLDING, RUNNING, Places, TooManyError, Use
+from graphls.analysis.flow.places import HOLDING, RUNNING, Places, TooManyError, Use
 from graphls.analysis.frameworks.marks import use_at
 from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
@@ -188,14 +189,14 @@ class Holders:
         for row in places.rows(place):
             yield from self._plain(place.file, passing.bound.get(row, ()), held.takes, depth)
         if kind == DefinitionKind.PARAMETER:
-            owner = places.owner_of_receiver(place)
+            owner = places.classes.owner_of_receiver(place)
             if owner is None:
                 yield from self._arguments(held, depth)
             elif held.takes == Takes.VALUE:
                 yield HeldPlace(*owner), False
             return
         if kind == DefinitionKind.FIELD:
-            yield from ((HeldPlace(one, held.takes), False) for one in places.restated(place, below=True))
+            yield from ((HeldPlace(one, held.takes), False) for one in places.classes.restated(place, below=True))
             yield from self._filled(held, depth)
         if held.takes != Takes.ELEMENT and places.is_local(place):
             return
@@ -221,8 +222,8 @@ class Holders:
     def _filled(self, held: HeldPlace, depth: int) -> Iterator[tuple[HeldPlace, bool]]:
         """What calls of a class without a constructor of its own give to a field."""
         places = self._places
-        cls = places.class_of(held.place)
-        fields = places.filled_fields(cls) if cls is not None else ()
+        cls = places.classes.class_of(held.place)
+        fields = places.classes.filled_fields(cls) if cls is not None else ()
         if cls is None or held.place not in fields:
             return
         for file, use in places.uses(cls):
@@ -251,7 +252,7 @@ class Holders:
             if wanted is None:
                 continue
             if wanted == Takes.COMPUTED:
-                yield from (HeldPlace(method, Takes.VALUE) for method in self._places.computed(file, leaf.use))
+                yield from (HeldPlace(method, Takes.VALUE) for method in self._places.classes.computed(file, leaf.use))
                 continue
             for place in self._places.meant(file, leaf.use) or self._members(file, leaf.use, depth):
                 kind = self._places.kind(place)
@@ -266,13 +267,13 @@ class Holders:
     def _members(self, file: FilePath, use: int, depth: int) -> Iterator[SymbolRef]:
         """What a use of a member means whose receiver links do not know."""
         places = self._places
-        if depth >= MOST_DEPTH or not places.is_open_member(file, use):
+        if depth >= MOST_DEPTH or not places.classes.is_open_member(file, use):
             return
         facts = places.facts(file)
         name = facts.strings[facts.occurrences.name[use]]
         for cls in self.objects_at(file, facts.occurrences.base[use], depth + 1):
             if places.kind(cls) == DefinitionKind.CLASS:
-                yield from places.members(cls, name)
+                yield from places.classes.members(cls, name)
 
     def objects_at(self, file: FilePath, expression: int, depth: int = 0) -> tuple[SymbolRef, ...]:
         """The classes and generators whose objects an expression may give."""
@@ -335,7 +336,7 @@ class Holders:
             if places.is_given_away(callee):
                 for site in self._reached(HeldPlace(callee, Takes.VALUE), operands=False, through=False):
                     found.update(self._use_of(site))
-            for cls in places.classes_called(callee):
+            for cls in places.classes.classes_called(callee):
                 for site in self._reached(HeldPlace(cls, Takes.RESULT), operands=True, through=False):
                     if len(site) == 2 or places.facts(site[0]).constructs.kind[site[1]] == ConstructKind.CALL:
                         found.update(self._use_of(site))
@@ -444,23 +445,23 @@ class Holders:
     def _all_uses(self, place: SymbolRef, through: bool) -> Iterator[Use]:
         yield from self._places.uses(place)
         if through:
-            yield from self._places.open_uses(place)
+            yield from self._places.classes.open_uses(place)
 
     def _steps(self, held: HeldPlace, through: bool) -> Iterator[_Step]:
         places, place = self._places, held.place
         kind = places.kind(place)
         if kind == DefinitionKind.CLASS:
-            yield from (HeldPlace(one, Takes.VALUE) for one in places.receivers(place, held.takes))
+            yield from (HeldPlace(one, Takes.VALUE) for one in places.classes.receivers(place, held.takes))
         if held.takes == Takes.VALUE and kind in RUNNING:
             yield from self._below_decorators(place, through)
         if held.takes == Takes.VALUE and kind in (DefinitionKind.METHOD, DefinitionKind.FIELD):
-            for file, use in places.computing(place):
+            for file, use in places.classes.computing(place):
                 for way in places.passing(file).ways.get(use, ()):
                     if way.takes == Takes.COMPUTED:
                         yield from self._along(file, way._replace(takes=Takes.VALUE), held.takes, through)
         if held.takes == Takes.RESULT and kind in FUNCTIONS:
             yield from self._put_in_place(place)
-        yield from (HeldPlace(one, held.takes) for one in places.restated(place, below=False))
+        yield from (HeldPlace(one, held.takes) for one in places.classes.restated(place, below=False))
         taken = _taken(held, kind)
         for file, use in self._all_uses(place, through):
             if held.takes == Takes.VALUE and kind in HOLDING and places.is_called((file, use)):
@@ -535,7 +536,7 @@ class Holders:
         for callee in self._callees(file, way.row, through):
             yield from self._out_of(file, way, callee, gives, through)
             if places.kind(callee) == DefinitionKind.CLASS:
-                field = self._fills_field(way.position, way.keyword, places.filled_fields(callee))
+                field = self._fills_field(way.position, way.keyword, places.classes.filled_fields(callee))
                 if field is not None:
                     yield HeldPlace(field, gives)
             for function in (one for run in places.runs(callee) for one in places.below(run)):
@@ -554,7 +555,7 @@ class Holders:
             if through and places.kind(callee) in HOLDING:
                 held = self.held((HeldPlace(callee, Takes.VALUE),))
                 yield from held.functions
-                yield from (one for made in held.objects for one in places.called_of(made))
+                yield from (one for made in held.objects for one in places.classes.called_of(made))
 
 
 def _order_of(held: HeldPlace) -> tuple[str, int, int]:

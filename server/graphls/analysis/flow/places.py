@@ -12,19 +12,18 @@ from typing import Final, TypeAlias
 
 import attrs
 
-from graphls.analysis.flow.passing import FilePassing, Takes, passing_of
+from graphls.analysis.flow.class_members import FUNCTIONS, GIVING, ClassMembers
+from graphls.analysis.flow.passing import FilePassing, passing_of
 from graphls.analysis.frameworks.marks import use_at
 from graphls.facts.columns import Column, ColumnSearch, rows_with
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, Role, ScopeKind
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, Role, ScopeKind
 from graphls.facts.links import EXTERNAL, OWN_FILE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.edges import edges_of, edges_to
-from graphls.graph.nodes import container, outer_functions
-from graphls.graph.open_names import packed_number, same_name
+from graphls.graph.nodes import outer_functions
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
-from graphls.languages.registry import capabilities_for
 
 Use: TypeAlias = "tuple[FilePath, int]"
 """A file and a row of its occurrences."""
@@ -32,23 +31,15 @@ Use: TypeAlias = "tuple[FilePath, int]"
 MOST_USES: Final = 1000
 """Uses of one place that are looked at; what is used more often may hold anything."""
 _USING: Final = frozenset(("calls", "instantiates", "accesses", "references", "decorates", "renders", "type_ref"))
-_EXTENDING: Final = "extends"
 _STANDING_IN: Final = frozenset(("overrides", "implements"))
 _PLAIN: Final = frozenset((Role.CALL, Role.IMPORT, Role.EXPORT, Role.WRITE, Role.DELETE, Role.TYPE, Role.KEYWORD))
 """What a use does that hands nothing on."""
-FUNCTIONS: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD))
-GIVING: Final = FUNCTIONS | {DefinitionKind.PROPERTY}
 RUNNING: Final = FUNCTIONS | {DefinitionKind.CLASS}
 HOLDING: Final = frozenset(
     (DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.FIELD, DefinitionKind.PARAMETER)
 )
 
 
-_MEMBERS: Final = frozenset((DefinitionKind.METHOD, DefinitionKind.PROPERTY, DefinitionKind.FIELD))
-_COMPUTED: Final = frozenset((DefinitionKind.METHOD, DefinitionKind.FIELD))
-_MEMBER_ROLES: Final = frozenset((Role.CALL, Role.READ, Role.WRITE, Role.DELETE))
-MOST_FILES: Final = 100
-"""Files that may spell the name of a member."""
 _MOST_FILES = 16
 _MOST_AT_HAND: Final = 64
 
@@ -64,7 +55,6 @@ class Places:
         self.snapshot = attrs.evolve(snapshot, verification=None, derivation=None)
         self._facts: dict[FilePath, FileFacts] = {}
         self._passing: dict[FilePath, FilePassing] = {}
-        self._restated: dict[tuple[SymbolRef, bool], tuple[SymbolRef, ...]] = {}
         self._meant: dict[FilePath, dict[int, tuple[SymbolRef, ...]]] = {}
         self._whole: dict[FilePath, Links] = {}
         self._uses: dict[SymbolRef, tuple[Use, ...] | None] = {}
@@ -73,10 +63,8 @@ class Places:
         self._spelled: dict[tuple[FilePath, int], dict[SymbolRef, list[int]]] = {}
         """Uses of one name in a file, by what they may mean."""
         self._parameters: dict[SymbolRef, Sequence[int]] = {}
-        self._filled: dict[SymbolRef, Sequence[SymbolRef]] = {}
-        self._rare: dict[tuple[str, str], bool] = {}
-        self._members: dict[tuple[SymbolRef, str], tuple[SymbolRef, ...]] = {}
         self._related: dict[tuple[SymbolRef, bool], tuple[SymbolRef, ...]] = {}
+        self.classes = ClassMembers(self)
 
     def facts(self, path: FilePath) -> FileFacts:
         """Those of one file; of the last files they are at hand."""
@@ -267,7 +255,7 @@ class Places:
         name = facts.strings[facts.definitions.name[place.definition]]
         if any(self._is_read(path, name) for path in self.snapshot.files_with_name(name)):
             return True
-        return self.kind(place) == DefinitionKind.METHOD and next(self.computing(place), None) is not None
+        return self.kind(place) == DefinitionKind.METHOD and next(self.classes.computing(place), None) is not None
 
     def is_given_away(self, place: SymbolRef) -> bool:
         """Whether uses of a function or class, or decorators above it, hand it on."""
@@ -295,225 +283,10 @@ class Places:
             known = self._searches[path] = ColumnSearch(names)
         return known
 
-    # ---- members by names that are worked out
-
-    def computed(self, path: FilePath, use: int) -> Iterator[SymbolRef]:
-        """The methods that a lookup by the beginning of a name may find: of the class around, and of those below it."""
-        receiver, prefix = self.passing(path).computed[use]
-        for cls in self._classes_of(path, receiver):
-            for one in (cls, *self._below_class(cls)):
-                yield from self._methods(one, prefix)
-
-    def computing(self, method: SymbolRef) -> Iterator[Use]:
-        """The inverse: lookups that may find a method."""
-        facts = self.facts(method.file)
-        name = facts.strings[facts.definitions.name[method.definition]]
-        owner = container(facts, method.definition)
-        if owner < 0 or facts.definitions.kind[owner] != DefinitionKind.CLASS:
-            return
-        own = self.standing(SymbolRef(method.file, owner))
-        for cls in (own, *self._above_class(own)):
-            if "getattr" not in self.facts(cls.file).strings:
-                continue
-            for use, (receiver, prefix) in self.passing(cls.file).computed.items():
-                if name.startswith(prefix) and cls in self._classes_of(cls.file, receiver):
-                    yield cls.file, use
-
-    def _classes_of(self, path: FilePath, receiver: int) -> Iterator[SymbolRef]:
-        """The class of a receiver."""
-        facts = self.facts(path)
-        for place in self.meant(path, receiver):
-            if self.kind(place) != DefinitionKind.PARAMETER or place.file != path:
-                continue
-            if facts.definitions.flags[place.definition] & DefinitionFlag.RECEIVER:
-                function = self.function_of(place)
-                owner = -1 if function is None else container(facts, function.definition)
-                if owner >= 0 and facts.definitions.kind[owner] == DefinitionKind.CLASS:
-                    yield self.standing(SymbolRef(path, owner))
-
-    def _methods(self, cls: SymbolRef, prefix: str) -> Iterator[SymbolRef]:
-        facts = self.facts(cls.file)
-        table = facts.definitions
-        body = table.body[cls.definition]
-        for row in rows_with(table.scope, body) if body >= 0 else ():
-            if table.kind[row] in _COMPUTED and facts.strings[table.name[row]].startswith(prefix):
-                yield self.standing(SymbolRef(cls.file, row))
-
-    def _above_class(self, cls: SymbolRef) -> Sequence[SymbolRef]:
-        return self._kin(cls, below=False)
-
-    def _below_class(self, cls: SymbolRef) -> Sequence[SymbolRef]:
-        return self._kin(cls, below=True)
-
-    def _kin(self, cls: SymbolRef, *, below: bool) -> Sequence[SymbolRef]:
-        known = self._related.get((cls, below))
-        if known is None:
-            found: dict[SymbolRef, None] = {}
-            queue = [cls]
-            for one in queue:
-                for edge in edges_to(self.snapshot, one) if below else edges_of(self.snapshot, one):
-                    other = edge.source if below else edge.target
-                    new = isinstance(other, SymbolRef) and other != cls and other not in found
-                    if edge.kind == _EXTENDING and new and isinstance(other, SymbolRef):
-                        found[other] = None
-                        queue.append(other)
-            known = self._related[cls, below] = tuple(found)
-        return known
-
-    # ---- receivers and members
-
-    def owner_of_receiver(self, parameter: SymbolRef) -> tuple[SymbolRef, Takes] | None:
-        """The class whose object, or which itself, a receiver is; None for other parameters."""
-        table = self.facts(parameter.file).definitions
-        if not table.flags[parameter.definition] & DefinitionFlag.RECEIVER:
-            return None
-        function = self.function_of(parameter)
-        cls = None if function is None else self.class_of(function)
-        if function is None or cls is None:
-            return None
-        own = table.flags[function.definition] & DefinitionFlag.CLASSMETHOD
-        return cls, Takes.VALUE if own else Takes.RESULT
-
-    def receivers(self, cls: SymbolRef, takes: Takes) -> Iterator[SymbolRef]:
-        """The inverse."""
-        facts = self.facts(cls.file)
-        table = facts.definitions
-        for row in self._declared(cls, GIVING):
-            for parameter in rows_with(table.scope, table.body[row]) if table.body[row] >= 0 else ():
-                one = SymbolRef(cls.file, parameter)
-                if table.kind[parameter] == DefinitionKind.PARAMETER and self.owner_of_receiver(one) == (cls, takes):
-                    yield one
-
-    def class_of(self, member: SymbolRef) -> SymbolRef | None:
-        """The class that declares a member."""
-        facts = self.facts(member.file)
-        owner = container(facts, member.definition)
-        if owner < 0 or facts.definitions.kind[owner] != DefinitionKind.CLASS:
-            return None
-        return self.standing(SymbolRef(member.file, owner))
-
-    def _declared(self, cls: SymbolRef, kinds: Collection[int]) -> Iterator[int]:
-        table = self.facts(cls.file).definitions
-        body = table.body[cls.definition]
-        for row in rows_with(table.scope, body) if body >= 0 else ():
-            if table.kind[row] in kinds:
-                yield row
-
-    def is_rare(self, path: FilePath, name: str) -> bool:
-        """Whether a file of the language declares the name for others, and not too many spell it."""
-        key = self.snapshot.shards[path].language, name
-        if key not in self._rare:
-            few = self.is_defined(path, name) and len(self.snapshot.files_with_name(name)) <= MOST_FILES
-            self._rare[key] = few
-        return self._rare[key]
-
-    def is_defined(self, path: FilePath, name: str) -> bool:
-        """Whether a file of the language of another declares a name for others."""
-        return same_name(packed_number(name, 0)) in self.snapshot.defined_names(self.snapshot.shards[path].language)
-
-    def is_open_member(self, path: FilePath, use: int) -> bool:
-        """Whether links do not know what a use of a member means, and flow may."""
-        facts = self.facts(path)
-        table = facts.occurrences
-        known = table.base[use] < 0 or table.role[use] not in _MEMBER_ROLES
-        return not known and self.is_rare(path, facts.strings[table.name[use]]) and not self.meant(path, use)
-
-    def open_uses(self, member: SymbolRef) -> Iterator[Use]:
-        """Uses of members that may mean one, as links do not know what they mean."""
-        facts = self.facts(member.file)
-        if facts.definitions.kind[member.definition] not in _MEMBERS or self.class_of(member) is None:
-            return
-        name = facts.strings[facts.definitions.name[member.definition]]
-        if not self.is_rare(member.file, name):
-            return
-        for path in self.snapshot.files_with_name(name):
-            there = self.facts(path)
-            number = there.strings.index(name) if name in there.strings else -1
-            named = list(rows_with(there.occurrences.name, number))
-            self.prepare(path, named)
-            yield from ((path, use) for use in named if self.is_open_member(path, use))
-
-    def classes_called(self, method: SymbolRef) -> Iterator[SymbolRef]:
-        """The classes of the objects that run a method where they are called."""
-        if self.kind(method) == DefinitionKind.METHOD and self.name(method) in self._calling(method.file):
-            yield from self.families(method)
-
-    def called_of(self, cls: SymbolRef) -> Iterator[SymbolRef]:
-        """The inverse: what a call of an object of a class runs."""
-        if self.kind(cls) == DefinitionKind.CLASS:
-            for name in self._calling(cls.file):
-                yield from self.members(cls, name)
-
-    def _calling(self, path: FilePath) -> Sequence[str]:
-        known = capabilities_for(path)
-        if known is None or known.run_by_construct is None:
-            return ()
-        return [name for choice in known.run_by_construct(ConstructKind.CALL, "") for name in choice]
-
     def name(self, place: SymbolRef) -> str:
         """That of a definition."""
         facts = self.facts(place.file)
         return facts.strings[facts.definitions.name[place.definition]]
-
-    def members(self, cls: SymbolRef, name: str) -> tuple[SymbolRef, ...]:
-        """The methods, properties and fields of a name that an object of a class has; where the workspace declares none
-        for it, those that objects of classes below it have."""
-        key = cls, name
-        known = self._members.get(key)
-        if known is None:
-            above = (self._member(one, name) for one in (cls, *self._above_class(cls)))
-            first = next((one for one in above if one is not None), None)
-            if first is not None:
-                known = (first,)
-            else:
-                below = (self._member(one, name) for one in self._below_class(cls))
-                known = tuple(dict.fromkeys(one for one in below if one is not None))
-            self._members[key] = known
-        return known
-
-    def _member(self, cls: SymbolRef, name: str) -> SymbolRef | None:
-        facts = self.facts(cls.file)
-        for row in self._declared(cls, _MEMBERS):
-            if facts.strings[facts.definitions.name[row]] == name:
-                return self.standing(SymbolRef(cls.file, row))
-        return None
-
-    def restated(self, member: SymbolRef, *, below: bool) -> tuple[SymbolRef, ...]:
-        """The members of the name of a field in classes below; or the fields of the name of a member in those above."""
-        key = member, below
-        known = self._restated.get(key)
-        if known is None:
-            own = self.class_of(member) if self.kind(member) in _COMPUTED else None
-            kin = () if own is None else self._below_class(own) if below else self._above_class(own)
-            others = (self._member(cls, self.name(member)) for cls in kin)
-            found = (one for one in others if one is not None)
-            known = tuple(one for one in found if below or self.kind(one) == DefinitionKind.FIELD)
-            self._restated[key] = known
-        return known
-
-    def filled_fields(self, cls: SymbolRef) -> Sequence[SymbolRef]:
-        """The declared fields that a call of a class fills in their order, where no constructor is written."""
-        known = self._filled.get(cls)
-        if known is None:
-            line = [*reversed(self._above_class(cls)), cls]
-            written = any(one.definition in addresses(self.snapshot, one.file).constructors for one in line)
-            fields = {} if written else {self.name(field): field for one in line for field in self._typed(one)}
-            known = self._filled[cls] = tuple(fields.values())
-        return known
-
-    def _typed(self, cls: SymbolRef) -> Iterator[SymbolRef]:
-        table = self.facts(cls.file).definitions
-        for row in self._declared(cls, (DefinitionKind.FIELD,)):
-            if table.type[row] >= 0 and not table.flags[row] & DefinitionFlag.INSTANCE:
-                yield self.standing(SymbolRef(cls.file, row))
-
-    def families(self, member: SymbolRef) -> Iterator[SymbolRef]:
-        """The classes whose objects may have a member: that which declares it, those above and below."""
-        own = self.class_of(member)
-        if own is not None:
-            yield from (own, *self._above_class(own), *self._below_class(own))
-
-    # ---- parameters
 
     def parameters(self, function: SymbolRef) -> Sequence[int]:
         """Rows of the parameters that calls fill, in order."""

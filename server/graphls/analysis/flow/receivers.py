@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
+from graphls.analysis.flow.class_members import FUNCTIONS
 from graphls.analysis.flow.holders import Holders
-from graphls.analysis.flow.places import FUNCTIONS, Places, Use
+from graphls.analysis.flow.places import Places, Use
 from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, EdgeKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import SymbolRef
@@ -49,7 +50,7 @@ class Receivers:
             use
             for use in uses
             if table.base[use] >= 0 and table.role[use] in _USING
-            if places.is_rare(path, facts.strings[table.name[use]])
+            if places.classes.is_rare(path, facts.strings[table.name[use]])
         ]
         places.prepare(path, wanted)
         for use in wanted:
@@ -63,7 +64,7 @@ class Receivers:
         places = self._places
         found: dict[RunMember, None] = {}
         for cls in self._holders.objects_at(path, base):
-            for member in places.members(cls, name) if places.kind(cls) == DefinitionKind.CLASS else ():
+            for member in places.classes.members(cls, name) if places.kind(cls) == DefinitionKind.CLASS else ():
                 if places.kind(member) == DefinitionKind.PROPERTY:
                     found[RunMember(_ACCESSES, member, "")] = None
                 elif called and places.kind(member) == DefinitionKind.METHOD:
@@ -105,7 +106,7 @@ class Receivers:
             choices = known.run_by_construct(kind, spelled) if known is not None and known.run_by_construct else ()
             names = {one for choice in choices for one in choice}
             later = not _LATER.isdisjoint(names)
-            declared = later or any(self._places.is_defined(path, one) for one in names)
+            declared = later or any(self._places.classes.is_defined(path, one) for one in names)
             self._running[key] = declared and kind not in _LEFT_OUT
         return self._running[key]
 
@@ -117,7 +118,7 @@ class Receivers:
                 yield made
             return
         for name in choice:
-            members = [one for one in places.members(made, name) if places.kind(one) == DefinitionKind.METHOD]
+            members = [one for one in places.classes.members(made, name) if places.kind(one) == DefinitionKind.METHOD]
             if members:
                 yield from members
                 return
@@ -128,7 +129,7 @@ class Receivers:
         """Uses that may run a member whose receiver links do not know."""
         if self._places.kind(member) in (DefinitionKind.METHOD, DefinitionKind.PROPERTY):
             name = self._places.name(member)
-            for path, use in self._places.open_uses(member):
+            for path, use in self._places.classes.open_uses(member):
                 table = self._places.facts(path).occurrences
                 found = self._named(path, table.base[use], name, table.role[use] == Role.CALL)
                 if any(run.target == member for run in found):
@@ -144,7 +145,7 @@ class Receivers:
         if places.kind(member) in FUNCTIONS and facts.definitions.flags[member.definition] & _RUN_LATER:
             made[member] = None
         if known is not None and known.is_run_unnamed is not None and known.is_run_unnamed(name):
-            made.update((cls, None) for cls in places.families(member))
+            made.update((cls, None) for cls in places.classes.families(member))
         for one in made:
             yield from ((site[0], site[1], len(site) > 2) for site in self._holders.constructs_on(one))
 
