@@ -244,7 +244,13 @@ class CheckerClient:
             wait([pending[one[0].path] for one in opened])
             for shard, _ in opened:
                 server.buffers.give_back(shard.path)
-        return [pending.get(shard.path) or _unreadable_answer() for shard, _ in ordered]
+        return [pending.get(shard.path) or self._unreadable_answer(shard.path) for shard, _ in ordered]
+
+    def _unreadable_answer(self, path: FilePath) -> PendingAnswer:
+        """The document could not be opened: the server does not run, and may say why, or its text is gone."""
+        known: PendingAnswer = Future()
+        known.set_result(self.usable(path) or "the text of the file is gone")
+        return known
 
     def _check(self, server: _CheckerServer, snapshot: Snapshot, shard: Shard, dependency_key: str) -> PendingAnswer:
         positions: list[PositionConverter] = []
@@ -305,13 +311,6 @@ def present_in(workspace: Workspace, snapshot: Snapshot) -> Set[ServerKey]:
         root = workspace.folders[0].root
         return {(root, language) for language in {shard.language for shard in shards} if language}
     return {(workspace.located(shard.path)[0].root, shard.language) for shard in shards if shard.language}
-
-
-def _unreadable_answer() -> PendingAnswer:
-    """The document could not be opened: its text is gone, or the server does not run."""
-    known: PendingAnswer = Future()
-    known.set_result("the text of the file is gone, or the checker does not run")
-    return known
 
 
 def _done_answer() -> PendingAnswer:
