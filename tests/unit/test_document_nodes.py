@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
-from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
+from graphls.graph.errors import AmbiguousSymbol, BadRequest, UnknownSymbol
 from graphls.graph.identity import derived_id
-from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.snapshot import Snapshot
 from graphls.queries.document_uses import document_node_at
 from graphls.queries.impact import ImpactQuery, impact
 from graphls.queries.neighborhood import NeighborhoodQuery, neighborhood
+from graphls.queries.node import node
 from graphls.queries.node_views import Presenter
 from graphls.queries.symbol_lookup import one_node
 from graphls.session.memory import snapshot_of
@@ -62,22 +64,38 @@ def test_several_are_refused_with_names_that_can_be_given_back(snapshot: Snapsho
     [
         ("db/2.sql", 1, 30, "db/1.sql:users.mail"),
         ("db/2.sql", 1, 0, "db/2.sql:mails"),
-        ("db/2.sql", 1, 8, "db/2.sql"),
-        ("db/2.sql", 9, 9, "db/2.sql"),
         ("a.graphql", 1, 21, "a.graphql:User"),
     ],
 )
 def test_an_entry_is_asked_for_by_a_position(
     snapshot: Snapshot, path: str, line: int, column: int, expected: str
 ) -> None:
-    found = document_node_at(snapshot, SymbolRef(path, -1).file, line, column)  # pyright: ignore[reportArgumentType]
+    found = document_node_at(snapshot, FilePath(path), line, column)
     assert Presenter(snapshot).symbol(found) == expected
+
+
+@pytest.mark.parametrize(("line", "column"), [(1, 8), (9, 9), (2, 0)])
+def test_where_nothing_stands_is_refused(snapshot: Snapshot, line: int, column: int) -> None:
+    with pytest.raises(BadRequest, match=f"at db/2.sql:{line}"):
+        document_node_at(snapshot, FilePath("db/2.sql"), line, column)
 
 
 def test_a_table_reaches_what_uses_its_columns_and_claims_nothing_about_code(snapshot: Snapshot) -> None:
     found = impact(snapshot, ImpactQuery(one_node(snapshot, "users")))
     view = Presenter(snapshot)
     assert {view.symbol(one.node) for one in found.affected} == {"db/2.sql:mails", "db/2.sql:mails.mail"}
+    assert [gap.cause for gap in found.coverage.completeness.gaps] == ["spelled_in_code"]
+
+
+def test_an_entry_is_shown_with_what_it_holds(snapshot: Snapshot) -> None:
+    view = Presenter(snapshot)
+    found = node(snapshot, one_node(snapshot, "a.graphql:Query"))
+    assert [view.symbol(one) for one in found.members] == ["a.graphql:Query.user"]
+    found = node(snapshot, one_node(snapshot, "a.graphql:User"))
+    assert [(one.kind, one.incoming, one.count) for one in found.groups] == [
+        ("contains", True, 1),
+        ("references", True, 2),
+    ]
     assert [gap.cause for gap in found.coverage.completeness.gaps] == ["spelled_in_code"]
 
 

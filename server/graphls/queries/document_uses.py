@@ -14,7 +14,9 @@ import attrs
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
+from graphls.graph.errors import BadRequest
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.config.graphql import EXTENSION
 from graphls.languages.config.reading import MAX_DECLARED, format_of
 
 
@@ -51,8 +53,7 @@ def document_name_at(snapshot: Snapshot, path: FilePath, offset: int) -> Documen
 
 
 def document_node_at(snapshot: Snapshot, path: FilePath, line: int, column: int = 0) -> SymbolRef | DerivedNode:
-    """What stands at a line and column from 1, or without a column what the line declares; the document where that is
-    nothing."""
+    """What stands at a line and column from 1, or without a column what the line declares. Raises BadRequest."""
     lines = LineIndex(snapshot.text(path) or b"")
     start, end = lines.span(line - 1)
     found: Sequence[SymbolRef | DerivedNode] = ()
@@ -62,7 +63,9 @@ def document_node_at(snapshot: Snapshot, path: FilePath, line: int, column: int 
     elif snapshot.derivation is not None:
         nodes = snapshot.derivation.nodes(snapshot, path)
         found = [node for node in nodes if start <= node.start <= end][:1]
-    return found[0] if found else SymbolRef(path, -1)
+    if not found:
+        raise BadRequest(f"Nothing is declared or named at {path}:{line}; give the path alone for the file itself.")
+    return found[0]
 
 
 def entries_named(snapshot: Snapshot, path: FilePath, name: str) -> list[DerivedNode]:
@@ -71,6 +74,7 @@ def entries_named(snapshot: Snapshot, path: FilePath, name: str) -> list[Derived
     if derivation is None or path not in snapshot.shards or snapshot.shards[path].language:
         return []
     found = [node for node in derivation.nodes(snapshot, path) if f".{node.name}".endswith(f".{name}")]
+    found.sort(key=lambda node: node.subkind == EXTENSION)  # what is extended is declared elsewhere
     first = {node.name: node for node in reversed(found)}
     return [first[name]] if name in first else list(reversed(first.values()))
 

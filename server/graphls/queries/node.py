@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable
+from typing import Generic, TypeVar
 
 import attrs
 
+from graphls.graph.derivation import DerivedNode
 from graphls.graph.edge_refs import edge_order
 from graphls.graph.edges import RawEdge, edges_of, edges_to
 from graphls.graph.made_by_tool import comes_last
@@ -20,8 +22,10 @@ from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import CoverageClaim
+from graphls.queries.document_uses import entries_inside
 
 MAX_MEMBERS = 500
+_Place = TypeVar("_Place", bound="SymbolRef | DerivedNode")
 
 
 @attrs.frozen
@@ -35,23 +39,24 @@ class EdgesOfKind:
 
 
 @attrs.frozen
-class NodeAnswer:
+class NodeAnswer(Generic[_Place]):
     """The node, what it holds, what touches it."""
 
-    place: SymbolRef
-    members: tuple[SymbolRef, ...]
+    place: _Place
+    members: tuple[SymbolRef | DerivedNode, ...]
     groups: tuple[EdgesOfKind, ...]
     coverage: Coverage
 
 
-def node(snapshot: Snapshot, place: SymbolRef, limit: int = 50) -> NodeAnswer:
+def node(snapshot: Snapshot, place: _Place, limit: int = 50) -> NodeAnswer[_Place]:
     """Everything directly about a node."""
     members = _members(snapshot, place)
     groups = _groups(snapshot, edges_of(snapshot, place), limit, incoming=False)
     with contextlib.suppress(BudgetSpentError):
         groups += _groups(snapshot, edges_to(snapshot, place), limit, incoming=True)
     omitted = sum(group.count - len(group.edges) for group in groups) + max(len(members) - MAX_MEMBERS, 0)
-    coverage = coverage_for(snapshot, CoverageClaim((place,), (place,)), truncated=omitted > 0, omitted=omitted)
+    claim = CoverageClaim(entries=(place,)) if isinstance(place, DerivedNode) else CoverageClaim((place,), (place,))
+    coverage = coverage_for(snapshot, claim, truncated=omitted > 0, omitted=omitted)
     return NodeAnswer(place, members[:MAX_MEMBERS], groups, coverage)
 
 
@@ -70,7 +75,9 @@ def _groups(snapshot: Snapshot, edges: Iterable[RawEdge], limit: int, *, incomin
     )
 
 
-def _members(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
+def _members(snapshot: Snapshot, place: SymbolRef | DerivedNode) -> tuple[SymbolRef | DerivedNode, ...]:
+    if isinstance(place, DerivedNode):
+        return tuple(entries_inside(snapshot, place))
     if not snapshot.shards[place.file].language:
         return ()
     facts = snapshot.facts(place.file)

@@ -20,7 +20,7 @@ from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import EVERY, AsFormat, At, Format, Root, Symbol, Unresolved, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_rows, write_answer
 from graphls.cli.rendering.page import TextPage
-from graphls.cli.symbols import place_of
+from graphls.cli.symbols import code_places, node_of_text
 from graphls.cli.verification import settled
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import answer
@@ -71,8 +71,8 @@ def run(
     format: AsFormat = Format.TEXT,
 ) -> None:
     with opened(ctx, root, checker=verify, at=at) as workspace:
-        place = place_of(workspace, symbol)
-        snapshot = settled(workspace, (place,), wanted=verify).snapshot
+        place = node_of_text(workspace, symbol)
+        snapshot = settled(workspace, code_places(place), wanted=verify).snapshot
         found = node(snapshot, place, limit)
         things = Presenter(snapshot)
         view = SymbolView(
@@ -81,9 +81,10 @@ def run(
             tuple(
                 EdgeGroup(group.kind, group.incoming, group.count, things.edges(group.edges)) for group in found.groups
             ),
-            () if at else _reported(workspace, snapshot, place),
         )
-        view = view if at else _with_coverage(view, workspace, snapshot, place)
+        if isinstance(place, SymbolRef) and not at:
+            view = attrs.evolve(view, reported=_reported(workspace, snapshot, place))
+            view = _with_coverage(view, workspace, snapshot, place)
         envelope = answer(snapshot, found.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:
         write_answer(envelope, view)

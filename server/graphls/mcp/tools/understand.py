@@ -58,11 +58,11 @@ def understand(context: ToolContext, request: UnderstandRequest) -> Reply:
     )
 
 
-def _bare(context: ToolContext, found: NodeAnswer) -> SymbolReply:
+def _bare(context: ToolContext, found: NodeAnswer[SymbolRef]) -> SymbolReply:
     return SymbolReply(node=context.things.node(found.place), source=None, members=(), counts={}, ties=())
 
 
-def _contents(context: ToolContext, found: NodeAnswer, *, source: bool) -> SymbolReply:
+def _contents(context: ToolContext, found: NodeAnswer[SymbolRef], *, source: bool) -> SymbolReply:
     ties = [
         _tie(context, edge, incoming=group.incoming)
         for group in found.groups
@@ -98,7 +98,9 @@ def _source(snapshot: Snapshot, place: SymbolRef) -> str | None:
 class _SymbolText:
     """The text about one symbol."""
 
-    def __init__(self, context: ToolContext, request: UnderstandRequest, found: NodeAnswer, envelope: Answer) -> None:
+    def __init__(
+        self, context: ToolContext, request: UnderstandRequest, found: NodeAnswer[SymbolRef], envelope: Answer
+    ) -> None:
         self._context = context
         self._request = request
         self._found = found
