@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from graphls.analysis.flow import class_members, holders, places
+from graphls.analysis.flow import class_members, holders, passing, places
 from graphls.facts import definer_keys
 from graphls.languages import bounds
 from graphls.languages.extract import surfaces
@@ -47,7 +47,12 @@ NUMBERS: dict[str, tuple[int, ...]] = {
         holders.MOST_STEPS,
         places.MOST_USES,
     ),
-    "members of objects that flow alone knows": (class_members.MOST_FILES, holders.MOST_DEPTH),
+    "members of objects that flow alone knows": (
+        class_members.MOST_FILES,
+        holders.MOST_DEPTH,
+        class_members.MOST_CLASSES,
+        passing.MOST_CHOICES,
+    ),
     "bindings of one name in one scope": (bounds.MAX_BINDINGS, 4 * flow.MAX_BINDINGS),
     "bindings of one member in a class": (bounds.MAX_BINDINGS,),
     "declarations that are merged (TypeScript)": (bounds.MAX_BINDINGS,),

@@ -30,6 +30,9 @@ _EXTENDING: Final = "extends"
 _MEMBERS: Final = frozenset((DefinitionKind.METHOD, DefinitionKind.PROPERTY, DefinitionKind.FIELD))
 _COMPUTED: Final = frozenset((DefinitionKind.METHOD, DefinitionKind.FIELD))
 _MEMBER_ROLES: Final = frozenset((Role.CALL, Role.READ, Role.WRITE, Role.DELETE))
+_MOST_AT_HAND: Final = 16
+MOST_CLASSES: Final = 200
+"""Of one file; those above and below the classes of one with more are not looked for."""
 MOST_FILES: Final = 100
 """Files that may spell the name of a member."""
 
@@ -42,6 +45,10 @@ class ClassMembers:
         self._related: dict[tuple[SymbolRef, bool], tuple[SymbolRef, ...]] = {}
         self._members: dict[tuple[SymbolRef, str], tuple[SymbolRef, ...]] = {}
         self._restated: dict[tuple[SymbolRef, bool], tuple[SymbolRef, ...]] = {}
+        self._crowded: dict[FilePath, bool] = {}
+        self._bound: dict[FilePath, dict[int, list[int]]] = {}
+        self._named: dict[SymbolRef, dict[str, int]] = {}
+        """First rows of the members that a class itself declares."""
         self._filled: dict[SymbolRef, Sequence[SymbolRef]] = {}
         self._rare: dict[tuple[str, str], bool] = {}
 
@@ -83,7 +90,7 @@ class ClassMembers:
         facts = self._places.facts(cls.file)
         table = facts.definitions
         body = table.body[cls.definition]
-        for row in rows_with(table.scope, body) if body >= 0 else ():
+        for row in self._inside(cls.file, body) if body >= 0 else ():
             if table.kind[row] in _COMPUTED and facts.strings[table.name[row]].startswith(prefix):
                 yield self._places.standing(SymbolRef(cls.file, row))
 
@@ -99,6 +106,8 @@ class ClassMembers:
             found: dict[SymbolRef, None] = {}
             queue = [cls]
             for one in queue:
+                if self._is_crowded(one):
+                    continue
                 for edge in edges_to(self._places.snapshot, one) if below else edges_of(self._places.snapshot, one):
                     other = edge.source if below else edge.target
                     new = isinstance(other, SymbolRef) and other != cls and other not in found
@@ -106,6 +115,14 @@ class ClassMembers:
                         found[other] = None
                         queue.append(other)
             known = self._related[cls, below] = tuple(found)
+        return known
+
+    def _is_crowded(self, cls: SymbolRef) -> bool:
+        """Whether the file of a class has so many like it that asking for the edges of each would take too long."""
+        known = self._crowded.get(cls.file)
+        if known is None:
+            table = self._places.facts(cls.file).definitions
+            known = self._crowded[cls.file] = table.kind.count(table.kind[cls.definition]) > MOST_CLASSES
         return known
 
     def owner_of_receiver(self, parameter: SymbolRef) -> tuple[SymbolRef, Takes] | None:
@@ -141,9 +158,20 @@ class ClassMembers:
     def _declared(self, cls: SymbolRef, kinds: Collection[int]) -> Iterator[int]:
         table = self._places.facts(cls.file).definitions
         body = table.body[cls.definition]
-        for row in rows_with(table.scope, body) if body >= 0 else ():
+        for row in self._inside(cls.file, body) if body >= 0 else ():
             if table.kind[row] in kinds:
                 yield row
+
+    def _inside(self, path: FilePath, scope: int) -> Sequence[int]:
+        """Rows of what a scope binds. Those of the files that were asked about last are remembered."""
+        known = self._bound.get(path)
+        if known is None:
+            if len(self._bound) >= _MOST_AT_HAND:
+                self._bound.clear()
+            known = self._bound[path] = {}
+            for row, around in enumerate(self._places.facts(path).definitions.scope):
+                known.setdefault(around, []).append(row)
+        return known.get(scope, ())
 
     def is_rare(self, path: FilePath, name: str) -> bool:
         """Whether a file of the language declares the name for others, and not too many spell it."""
@@ -217,11 +245,14 @@ class ClassMembers:
         return known
 
     def _member(self, cls: SymbolRef, name: str) -> SymbolRef | None:
-        facts = self._places.facts(cls.file)
-        for row in self._declared(cls, _MEMBERS):
-            if facts.strings[facts.definitions.name[row]] == name:
-                return self._places.standing(SymbolRef(cls.file, row))
-        return None
+        known = self._named.get(cls)
+        if known is None:
+            facts = self._places.facts(cls.file)
+            known = self._named[cls] = {}
+            for row in self._declared(cls, _MEMBERS):
+                known.setdefault(facts.strings[facts.definitions.name[row]], row)
+        row = known.get(name)
+        return None if row is None else self._places.standing(SymbolRef(cls.file, row))
 
     def restated(self, member: SymbolRef, *, below: bool) -> tuple[SymbolRef, ...]:
         """The members of the name of a field in classes below; or the fields of the name of a member in those above."""

@@ -63,6 +63,8 @@ _ELEMENT_END: Final = re.compile(rb"\s*[,}\])]")
 _STORED: Final = re.compile(rb"[ \t]*=(?![=>])[ \t]*")
 _CHAIN: Final = re.compile(rb"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 _EITHER: Final = re.compile(rb"\s+(?:or|\|\||\?\?)\s+|\s+if\s.*\selse\s+", re.DOTALL)
+MOST_CHOICES: Final = 20
+"""Of a declared type; one with more may be anything."""
 _MOST_NESTED: Final = 6
 _LONG: Final = 8
 """Of a display with so many names facts may lack those further back: the text has them."""
@@ -319,7 +321,8 @@ class _Reader:
             if use >= 0:
                 yield Leaf(use, Takes.RESULT, False)
         elif depth < _MOST_NESTED and kind == ExpressionKind.UNION:
-            for item in facts.list_at(a):
+            items = facts.list_at(a)
+            for item in items if len(items) <= MOST_CHOICES else ():
                 yield from self._declared(item, depth + 1)
         elif depth < _MOST_NESTED and kind == ExpressionKind.SUBSCRIPT:
             yield from self._declared(a, depth + 1)
