@@ -60,6 +60,8 @@ _PREDEFINED: Final = frozenset((
 class CInference(DeclaredInference):
     """What one file of C and the files that it includes denote."""
 
+    __deletable__ = ("files",)
+
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         super().__init__(path, facts, world)
         self.files = IncludedFiles(world, self.written_exports)
