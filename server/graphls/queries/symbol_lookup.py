@@ -75,7 +75,9 @@ def one_node(snapshot: Snapshot, text: str) -> SymbolRef | DerivedNode:
     text = text.strip()
     path, _, name = text.partition(":")
     if text.startswith("n:"):
-        found = list(_entry_by_id(snapshot, text.partition(" ")[0]))
+        identifier = text.partition(" ")[0]
+        # Most ids are of code: only where none has it is every document read.
+        found = [] if any(_by_id(snapshot, identifier)) else list(_entry_by_id(snapshot, identifier))
     else:
         found = entries_named(snapshot, FilePath(path), name) if name else []
     if not found:

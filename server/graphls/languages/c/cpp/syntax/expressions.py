@@ -16,6 +16,7 @@ from graphls.languages.c.cpp.syntax.types import below, described
 from graphls.languages.c.syntax.expressions import (
     assignment,
     braces,
+    cast,
     compound_literal,
     conditional,
     last,
@@ -111,15 +112,6 @@ def binary(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> i
     if right is not None:
         builder.read(right)
     return builder.builtin("int") if want and sign in _COMPARED else row
-
-
-def cast(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`(type) value`."""
-    type_, value = node.child_by_field_name("type"), node.child_by_field_name("value")
-    row = builder.read(type_, want, TYPED) if type_ is not None else -1
-    if value is not None:
-        builder.read(value)
-    return builder.instance(row) if want else -1
 
 
 def new(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:

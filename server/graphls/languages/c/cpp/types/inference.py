@@ -18,6 +18,7 @@ from graphls.languages.c.cpp.types.classes import CppClasses
 from graphls.languages.c.cpp.types.spaces import SEPARATOR, STAR, Spaces
 from graphls.languages.c.cpp.types.standard import element, indexed, made_by, pointed, result_of, same
 from graphls.languages.c.types.included_files import IncludedFiles
+from graphls.languages.c.types.inference import OUTSIDE
 from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredInference, DeclaredUnit, visible_row
 from graphls.languages.declared.values import (
     Anonymous,
@@ -52,8 +53,6 @@ from graphls.languages.extract.kinds import (
 from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 
-OUTSIDE: Final = "c."
-"""Before the names of what headers declare that are not in the workspace."""
 TYPES: Final = frozenset({CLASS_DEFINITION, ENUM_DEFINITION, TYPE_ALIAS_DEFINITION, TYPE_PARAMETER_DEFINITION})
 FUNCTIONS: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION})
 THIS: Final = "this"
