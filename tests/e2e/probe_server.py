@@ -58,6 +58,12 @@ class ProbeSession:
     def is_slow(self, about: str | None = None) -> bool:
         return False
 
+    def is_unread(self) -> bool:
+        return False
+
+    def wait_until_read(self, check: Callable[[], None]) -> None:
+        pass
+
     def looked(self, freshness: str, *, patient: bool) -> tuple[int, str]:
         return self.snapshot()
 

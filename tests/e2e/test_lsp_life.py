@@ -192,3 +192,23 @@ def _uses(made: Workspace, at: dict[str, object]) -> list[dict[str, Any]]:
     found = made.ask("textDocument/references", **at, context={"includeDeclaration": False})
     assert isinstance(found, list)
     return found
+
+
+def test_lists_of_uses_wait_until_the_workspace_is_read(tmp_path: Path) -> None:
+    made = Workspace(tmp_path / "w", TEXT)
+    try:
+        made.open("a.py")
+        uses = made.ask("textDocument/references", **made.at("a.py", "one"), context={"includeDeclaration": True})
+        assert [one["uri"].rpartition("/")[2] for one in uses] == ["a.py", "b.py", "b.py"]
+    finally:
+        made.close()
+
+
+def test_a_rename_right_after_the_start_edits_every_file(tmp_path: Path) -> None:
+    made = Workspace(tmp_path / "w", TEXT)
+    try:
+        made.open("a.py")
+        edit = made.ask("textDocument/rename", **made.at("a.py", "one"), newName="two")
+        assert {name for name in ("a.py", "b.py") if name in str(edit)} == {"a.py", "b.py"}
+    finally:
+        made.close()

@@ -319,4 +319,18 @@ def _constructors(facts: FileFacts, path: FilePath, rows: Column) -> Mapping[int
                 owner = container(facts, row)
                 if owner >= 0 and facts.definitions.kind[row] == DefinitionKind.METHOD:
                     found[rows[owner]] = rows[row]
+    if known is not None and known.constructors_named_by_class:
+        found.update(_named_by_class(facts, rows))
     return found
+
+
+def _named_by_class(facts: FileFacts, rows: Column) -> Mapping[int, int]:
+    """Classes with one constructor, and that; nobody says which of several an instance is made by."""
+    table, found = facts.definitions, dict[int, set[int]]()
+    for row, kind in enumerate(table.kind):
+        if kind != DefinitionKind.METHOD:
+            continue
+        owner = facts.scopes.owner[table.scope[row]]
+        if owner >= 0 and table.name[owner] == table.name[row]:
+            found.setdefault(rows[owner], set()).add(rows[row])
+    return {owner: min(made) for owner, made in found.items() if len(made) == 1}

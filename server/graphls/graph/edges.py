@@ -198,8 +198,8 @@ def may_run_unnamed(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Whether code that spells other names may run a place: a special method, a class (with its constructor), which may
     be held as a value, or a function that the one around it gives back."""
     known = capabilities_for(place.file)
-    if place.definition < 0 or known is None or known.is_run_unnamed is None:
-        return False
+    if place.definition < 0 or known is None or known.is_run_unnamed is None or known.constructors_named_by_class:
+        return False  # where constructors are called like their class, constructs that name nothing have no edges
     facts, there = snapshot.facts(place.file), addresses(snapshot, place.file)
     kind, name = facts.definitions.kind[place.definition], facts.strings[facts.definitions.name[place.definition]]
     is_special = kind == DefinitionKind.METHOD and known.is_run_unnamed(name)

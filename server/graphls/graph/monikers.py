@@ -100,7 +100,7 @@ def _path(facts: FileFacts, row: int) -> Sequence[Descriptor]:
         found.append((facts.strings[table.name[row]], table.kind[row]))
         holder = receiver_name(facts, row)
         if holder:
-            found.append((holder, DefinitionKind.CLASS))
+            found += ((name, DefinitionKind.CLASS) for name in reversed(holder.split(".")))
         row = scope_owner(facts, table.scope[row])
     return found[::-1]
 

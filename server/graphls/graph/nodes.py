@@ -57,6 +57,7 @@ _SHARED = int(DefinitionFlag.SHARED)
 _EXPORTED = int(DefinitionFlag.EXPORTED)
 _TYPE_ONLY = int(DefinitionFlag.TYPE_ONLY)
 """Types and values of one name are two things where a language keeps them apart."""
+_QUALIFIERS = frozenset({ExpressionKind.NAME, ExpressionKind.MEMBER, ExpressionKind.ELEMENT})
 _OPEN_SCOPES = frozenset({ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.NAMESPACE, ScopeKind.OBJECT})
 
 
@@ -201,32 +202,56 @@ def lasting_row(facts: FileFacts, row: int) -> int:
 
 def container(facts: FileFacts, row: int) -> int:
     """Row of the definition in whose scope the name is bound, or whose method it is; -1 for the module."""
-    scope = facts.definitions.scope[row]
-    return scope_owner(facts, scope) if scope else _receiver_row(facts, row)
+    around = scope_owner(facts, facts.definitions.scope[row])
+    holder = receiver_name(facts, row)
+    return _receiver_row(facts, around, holder) if holder else around
 
 
 def receiver_name(facts: FileFacts, row: int) -> str:
-    """The name of the type that a method is declared for outside of it; "" for anything else."""
+    """The name of the type that a member is declared for outside of it, with dots; "" for anything else."""
     table = facts.definitions
-    if table.scope[row] or table.kind[row] != DefinitionKind.METHOD or table.type[row] < 0:
+    scope = table.scope[row]
+    if scope == 0:
+        return last_name(facts, table.type[row]) if table.kind[row] == DefinitionKind.METHOD else ""
+    if scope < 0 or facts.scopes.owner[scope] >= 0 or facts.scopes.kind[scope] != ScopeKind.CLASS:
         return ""
-    return last_name(facts, table.type[row])
+    return _qualifier(facts, table.value[row])
 
 
-def _receiver_row(facts: FileFacts, row: int) -> int:
-    """The type of this file that a method is declared for; -1 where another file declares it."""
-    name = receiver_name(facts, row)
-    return _outer_types(facts).get(name, NONE) if name else NONE
+def _qualifier(facts: FileFacts, expression: int) -> str:
+    """`A.B` of what `A::B::` before a name is in facts."""
+    table, names = facts.expressions, list[str]()
+    while expression >= 0 and table.kind[expression] in _QUALIFIERS:
+        if table.kind[expression] == ExpressionKind.NAME:
+            names.append(facts.strings[table.a[expression]])
+            break
+        if table.kind[expression] == ExpressionKind.MEMBER:
+            names.append(facts.strings[table.b[expression]])
+        expression = table.a[expression]
+    return ".".join(reversed(names))
+
+
+def _receiver_row(facts: FileFacts, around: int, holder: str) -> int:
+    """The type of this file that a member is declared for, looked for outwards; -1 where another file declares it."""
+    types = _named_types(facts)
+    while around >= 0:
+        found = types.get(f"{qualified_name(facts, around)}.{holder}", NONE)
+        if found >= 0:
+            return found
+        around = container(facts, around)
+    return types.get(holder, NONE)
 
 
 @lru_cache(maxsize=4)
-def _outer_types(facts: FileFacts) -> Mapping[str, int]:
-    """The first type of each name that a file declares: whoever asks for one method asks for all of the file."""
+def _named_types(facts: FileFacts) -> Mapping[str, int]:
+    """The first type of each qualified name that a file declares, definitions before what only says that they are
+    there: whoever asks for one member asks for all of the file."""
+    table = facts.definitions
+    rows = [row for row, kind in enumerate(table.kind) if kind in _TYPES and table.name[row] >= 0]
+    rows.sort(key=lambda row: bool(table.flags[row] & _OVERLOAD))
     found: dict[str, int] = {}
-    table, strings = facts.definitions, facts.strings
-    for row, kind in enumerate(table.kind):
-        if kind in _TYPES and table.scope[row] == 0 and table.name[row] >= 0:
-            found.setdefault(strings[table.name[row]], row)
+    for row in rows:
+        found.setdefault(qualified_name(facts, row), row)
     return found
 
 
@@ -359,7 +384,9 @@ def qualified_names(facts: FileFacts) -> list[str]:
         prefix = f"{holder}." if holder else prefixes.get(scope)
         if prefix is None:
             around = scope_owner(facts, scope)
-            prefix = prefixes[scope] = f"{qualified_name(facts, around)}." if around >= 0 else ""
+            prefix = f"{qualified_name(facts, around)}." if around >= 0 else ""
+            outside = receiver_name(facts, row)
+            prefix = prefixes[scope] = f"{prefix}{outside}." if outside else prefix
         names.append(prefix + strings[name])
     return names
 

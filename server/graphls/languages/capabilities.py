@@ -136,6 +136,8 @@ class Capabilities:
     """Endings of files that only declare what another one defines -> endings of those others."""
     constructors: tuple[str, ...] = ()
     """Names of methods that run when an instance is made; where a class has several, the last is the one."""
+    constructors_named_by_class: bool = False
+    """A method that is called like its class runs when an instance is made, which names the class."""
     calls_constructors_by_name: bool = False
     """`Base.__init__(self)` names one. Elsewhere only calls of what the name stands for, as `new x.constructor()`."""
     assigns_what_is_declared_above: bool = False

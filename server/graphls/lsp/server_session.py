@@ -35,6 +35,9 @@ from graphls.sources.workspace import OutsideWorkspaceError, Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
 
 _RECOVERY_SECONDS = 120.0
+_READING_SECONDS = 20.0
+"""How long a list of uses is waited for right after the start."""
+_POLL_SECONDS = 0.1
 _COUNTED_FOR = 5.0
 """Seconds for which the number of rows in the cache is taken to be the same."""
 
@@ -219,6 +222,16 @@ class ServerSession:
     def is_slow(self, about: str | None = None) -> bool:
         """Whether such a snapshot waits for an open file to be read."""
         return self.session.is_slow(self.uris.path(about) if about is not None else None)
+
+    def is_unread(self) -> bool:
+        """Whether files of the workspace are still to be read."""
+        return not self.session.wait("ready", 0.0)
+
+    def wait_until_read(self, check: Callable[[], None]) -> None:
+        """Waits for these, seconds at most; `check` raises where nobody wants the answer any more."""
+        end = time.monotonic() + _READING_SECONDS
+        while time.monotonic() < end and not self.session.wait("ready", _POLL_SECONDS):
+            check()
 
     def looked(self, freshness: FreshnessMode, *, patient: bool) -> Snapshot:
         """The same after a look at the disk; who is `patient` waits a little for what changed there."""

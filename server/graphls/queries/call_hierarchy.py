@@ -32,10 +32,11 @@ from graphls.queries.dispatch import (
     names_class,
 )
 from graphls.queries.implicit_calls import constructs_of, implicit_calls_from, implicit_calls_to
+from graphls.queries.redeclarations import definitions_of, redeclarations
 from graphls.queries.references import CALLING, call_references
 from graphls.queries.rows import CALLABLE, TYPES
 from graphls.queries.symbol import canonical, meaning
-from graphls.queries.type_hierarchy import has_prototypes, iter_supertypes, overridden_members, overriding_members
+from graphls.queries.type_hierarchy import iter_supertypes, overridden_members, overriding_members
 
 _CALLED = (Role.CALL, Role.RENDER)
 
@@ -87,14 +88,16 @@ def callers(snapshot: Snapshot, place: SymbolRef) -> Callers:
     bases: tuple[SymbolRef, ...] = ()
     with contextlib.suppress(BudgetSpentError):
         bases = (*overridden_members(snapshot, place), *declared_members(snapshot, place))
-    linked = has_prototypes(snapshot, place)
+    same = redeclarations(snapshot, place)
     for base in bases:
-        possible, more = _callers(snapshot, base, dispatched=not linked)
-        known = {one.place for one in calls if linked or one.constructs}
-        calls += [one if linked else attrs.evolve(one, through=base) for one in possible if one.place not in known]
+        if base in same:
+            continue
+        possible, more = _callers(snapshot, base, dispatched=True)
+        known = {one.place for one in calls if one.constructs}
+        calls += [attrs.evolve(one, through=base) for one in possible if one.place not in known]
         values += more
     calls += _held(snapshot, place, {one.place for one in calls})
-    lacking = completeness(snapshot, CoverageClaim(uses_of=(place, *bases)))
+    lacking = completeness(snapshot, CoverageClaim(uses_of=tuple(dict.fromkeys((*same, *bases)))))
     return Callers(tuple(calls), lacking.along(Gap(Cause.VALUE, "in", values)))
 
 
@@ -137,17 +140,18 @@ def callees(snapshot: Snapshot, place: SymbolRef) -> tuple[CallRelation, ...]:
             target = snapshot.target(place.file, links, row)
             if target.edge not in CALLING or target.place is None:
                 continue
-            callee = canonical(snapshot, target.place)
+            declared = canonical(snapshot, target.place)
+            defined = definitions_of(snapshot, declared)
             site = CallSite(place.file, uses.start[use], uses.end[use], target.confidence)
-            groups.setdefault(callee, []).append(site)
-            named = names_class(snapshot, place.file, use) and not has_prototypes(snapshot, callee)
+            groups.setdefault(defined[0] if len(defined) == 1 else declared, []).append(site)
+            named = names_class(snapshot, place.file, use) and len(defined) < 2
             if target.edge == EdgeKind.CALLS and not named:
-                open_groups.setdefault(callee, []).append(site)
+                open_groups.setdefault(declared, []).append(site)
     possible = [
         CallRelation(other, tuple(_less_sure(site) for site in sites), callee)
         for callee, sites in open_groups.items()
         for other in (*overriding_members(snapshot, callee), *members_of_objects(snapshot, callee))
-        if other not in groups
+        if other not in groups and other != callee
     ]
     named = (CallRelation(callee, tuple(sites)) for callee, sites in groups.items())
     return (*named, *possible, *_unnamed_callees(snapshot, place, groups.keys()))

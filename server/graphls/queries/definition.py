@@ -24,6 +24,7 @@ from graphls.languages.registry import capabilities_for
 from graphls.queries.document_uses import document_name_at
 from graphls.queries.outside_uses import outside_bindings
 from graphls.queries.position import NameAtOffset
+from graphls.queries.redeclarations import definitions_of
 from graphls.queries.stubs import sources_of
 from graphls.queries.symbol import meaning, symbol
 
@@ -57,6 +58,8 @@ def definition(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations 
         if ruled is not None or found is None:
             return ruled
     referents = found.places if found.own is None else sources_of(snapshot, found.own) or found.places
+    defined = (one for place in referents for one in definitions_of(snapshot, place))
+    referents = tuple(dict.fromkeys((*defined, *referents)))
     places = tuple(
         dict.fromkeys(site for place in referents for site in _binding_locations(snapshot, place, found.signatures))
     )

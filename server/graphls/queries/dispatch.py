@@ -28,8 +28,9 @@ from graphls.graph.node_table import NodeSummaries
 from graphls.graph.nodes import last_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import capabilities_for, constructors
+from graphls.queries.redeclarations import REDECLARING, definitions_of, may_be_redeclared
 from graphls.queries.rows import class_around, is_read_as_value, row_at
-from graphls.queries.type_hierarchy import all_subtypes, has_prototypes, is_class, iter_supertypes, member
+from graphls.queries.type_hierarchy import all_subtypes, is_class, iter_supertypes, member
 
 POSSIBLE: Final = 0.6
 """How sure it is that a call of a member runs one that overrides it."""
@@ -101,6 +102,10 @@ class DispatchWalk:
         self._visited.add(other)
         return True
 
+    def join(self, key: Key) -> None:
+        """Makes a node one of the walk, as another declaration of one that was reached is."""
+        self._visited.add(key)
+
     def steps(self, key: Key) -> Iterator[tuple[EdgeRef, Key]]:
         """Steps from a member of the walk, each with the node at its other end."""
         if key in self._visited and self._direction != "in":
@@ -137,7 +142,8 @@ class DispatchWalk:
         for ref in dispatch_steps(self._snapshot, key, "in"):
             if ref.target_key not in self._visited:
                 self._visited.add(ref.target_key)
-                self._transit.add(ref.target_key)
+                if is_possible(edge_of_ref(self._snapshot, ref)):
+                    self._transit.add(ref.target_key)
             yield ref, ref.target_key
 
 
@@ -147,16 +153,17 @@ def dispatch_steps(snapshot: Snapshot, key: Key, direction: Literal["in", "out"]
     place = node_of(key)
     if not isinstance(place, SymbolRef):
         return ()
-    if has_prototypes(snapshot, place):  # one function with several places: nothing else may run
-        refs = edge_refs_at(snapshot, place, incoming=direction == "out")
-        return sorted(ref for ref in refs if ref.kind in OVERRIDE_KINDS)
+    same: Sequence[EdgeRef] = ()
+    if may_be_redeclared(snapshot, place):  # one symbol with several places: nothing else runs
+        same = [ref for ref in edge_refs_at(snapshot, place, incoming=direction == "out") if ref.kind == REDECLARING]
     if not _is_member(snapshot, place):
-        return ()
+        return sorted(same)
     if direction == "in":
         found = [ref for ref in edge_refs_at(snapshot, place, incoming=False) if ref.kind in OVERRIDE_KINDS]
     else:
         found = list(_below(snapshot, place))
-    return sorted(refs_of_edges((_as_possible(edge_of_ref(snapshot, ref)) for ref in found), 0))
+    possible = refs_of_edges((_as_possible(edge_of_ref(snapshot, ref)) for ref in found if ref not in same), 0)
+    return sorted((*same, *possible))
 
 
 def running_constructor(snapshot: Snapshot, key: Key) -> Iterator[EdgeRef]:
@@ -307,7 +314,7 @@ def leaves_choice(snapshot: Snapshot, ref: EdgeRef) -> bool:
     target = node_of(ref.target_key)
     if ref.kind not in NAMING or not isinstance(target, SymbolRef):
         return False
-    if has_prototypes(snapshot, target):
+    if definitions_of(snapshot, target):
         return True
     if not _is_member(snapshot, target):
         return False

@@ -18,9 +18,9 @@ import attrs
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
-from graphls.facts.surface import Surface
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.made_by_tool import comes_last
+from graphls.graph.nodes import qualified_name
 from graphls.graph.partly_read import partly_read, unread_words_at
 from graphls.graph.request_budget import BudgetSpentError, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -29,6 +29,7 @@ from graphls.queries.completeness import Cause, Completeness, Gap
 from graphls.queries.find_locals import local_declarations, spellings
 from graphls.queries.find_words import by_words, words_of
 from graphls.queries.findable import FindableNames, blocks_of, names_in
+from graphls.queries.rows import TYPES
 
 Mode = Literal["exact", "prefix", "fuzzy"]
 MAX_TEXT = 200
@@ -379,15 +380,23 @@ def _line(name: str, mode: Mode) -> re.Pattern[str]:
     return re.compile(rf"{re.escape(low[0])}{letters}[^\n]*")
 
 
+_MEMBERS: Final = frozenset({DefinitionKind.METHOD, DefinitionKind.FIELD, DefinitionKind.CLASS})
+"""What may be declared outside of the type that it is in."""
+
+
 def _is_in_container(snapshot: Snapshot, path: FilePath, row: int, container: str) -> bool:
-    whole = f"{snapshot.module_name(path).dotted}.{_container(snapshot.surface(path), row)}".rstrip(".").lower()
+    whole = f"{snapshot.module_name(path).dotted}.{_container(snapshot, path, row)}".rstrip(".").lower()
     low = container.lower()
     return whole == low or whole.endswith(f".{low}")
 
 
-def _container(surface: Surface, row: int) -> str:
-    names: list[str] = []
-    owner = surface.symbols.owner[row]
+def _container(snapshot: Snapshot, path: FilePath, row: int) -> str:
+    surface, names = snapshot.surface(path), list[str]()
+    table, owner = surface.symbols, surface.symbols.owner[row]
+    if table.kind[row] in _MEMBERS and (owner == NONE or table.kind[owner] not in TYPES):
+        # Declared outside of its type: what stands before the name is in the facts alone.
+        definition = snapshot.definition_of_symbol(path, row)
+        return qualified_name(snapshot.facts(path), definition).rpartition(".")[0] if definition != NONE else ""
     while owner != NONE:
         names.append(surface.strings[surface.symbols.name[owner]])
         owner = surface.symbols.owner[owner]
@@ -399,7 +408,7 @@ def _match(snapshot: Snapshot, good: int, path: FilePath, row: int) -> SymbolMat
     if definition == NONE:
         return None
     surface = snapshot.surface(path)
-    dotted, inner = snapshot.module_name(path).dotted, _container(surface, row)
+    dotted, inner = snapshot.module_name(path).dotted, _container(snapshot, path, row)
     return SymbolMatch(
         place=SymbolRef(path, definition),
         name=surface.strings[surface.symbols.name[row]],

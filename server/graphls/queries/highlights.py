@@ -32,7 +32,7 @@ def highlights(snapshot: Snapshot, path: FilePath, offset: int) -> tuple[Highlig
     if found is None:
         return ()
     marks = {Highlight(found.at.start, found.at.end, found.own is not None)}
-    for place in found.places:
+    for place in found.referents(snapshot):
         here = references_in(snapshot, place, path)
         marks |= {Highlight(use.start, use.end, use.writes) for use in (*here.bindings, *here.uses)}
     if found.own is None and found.places:

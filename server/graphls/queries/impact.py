@@ -28,6 +28,7 @@ from graphls.queries.completeness import CoverageClaim
 from graphls.queries.dispatch import OVERRIDE_KINDS, POSSIBLE, DispatchWalk, is_possible
 from graphls.queries.document_uses import entries_inside
 from graphls.queries.neighborhood import STRUCTURE, NeighborhoodQuery, kind_name, passes, refs_at
+from graphls.queries.redeclarations import redeclarations
 from graphls.queries.rows import CALLABLE, TYPES, name_of, row_at
 from graphls.queries.type_hierarchy import overridden_members, overriding_members
 
@@ -158,6 +159,7 @@ def _walk(
                 node = node_of(other)
                 if _passes_on(snapshot, query.target, node):
                     following.append(other)
+                following += steps.twins(node, known, known[other])
                 one = _affected(snapshot, node, depth, known[other], ref.kind)
                 if key in possible or other in steps.kin:
                     possible.add(other)
@@ -181,6 +183,16 @@ class _Steps:
         begin = () if change.stream == "downstream" else map(key_of, seeds)
         passed = self.kin if change.stream == "upstream" else ()
         self._dispatch = DispatchWalk(snapshot, self._direction, begin, passed)
+
+    def twins(self, node: Node, known: dict[Key, float], confidence: float) -> Iterator[Key]:
+        """Further declarations of what was reached, which are known from now on: no step leads to them, and no answer
+        lists them."""
+        for place in redeclarations(self._snapshot, node)[1:] if isinstance(node, SymbolRef) else ():
+            key = key_of(place)
+            self._dispatch.join(key)
+            if key not in known:
+                known[key] = confidence
+                yield key
 
     def only_brings(self, lead: EdgeRef) -> bool:
         """Whether who depends on a node by this edge only brings it in."""
@@ -262,16 +274,19 @@ def _seeds(snapshot: Snapshot, target: SymbolRef | DerivedNode) -> tuple[SymbolR
 
 
 def seeds_of(snapshot: Snapshot, target: SymbolRef) -> tuple[SymbolRef, ...]:
-    """A member with what it overrides and what overrides it; a class or module with what it holds."""
+    """A member with what it overrides and what overrides it; a class or module with what it holds; of all their other
+    declarations."""
     if target.definition == NONE:
         return (target, *_members(snapshot, target))
     kind = snapshot.facts(target.file).definitions.kind[target.definition]
+    same = redeclarations(snapshot, target)
     if kind in TYPES:
-        return (target, *_members(snapshot, target))
+        return (*same, *_members(snapshot, target))
     if kind not in CALLABLE or name_of(snapshot.facts(target.file), target.definition) in constructors():
         # No constructor runs in the stead of another: one that runs another calls it.
-        return (target,)
-    return tuple(dict.fromkeys((target, *overridden_members(snapshot, target), *overriding_members(snapshot, target))))
+        return same
+    related = (*overridden_members(snapshot, target), *overriding_members(snapshot, target))
+    return tuple(dict.fromkeys((*same, *related)))
 
 
 def _stand_ins(
@@ -281,7 +296,7 @@ def _stand_ins(
     if isinstance(target, DerivedNode):
         return frozenset()
     whole = target.definition == NONE or snapshot.facts(target.file).definitions.kind[target.definition] in TYPES
-    return frozenset() if whole else frozenset(seeds) - {target}
+    return frozenset() if whole else frozenset(seeds) - {*redeclarations(snapshot, target)}
 
 
 def _members(snapshot: Snapshot, owner: SymbolRef) -> Iterator[SymbolRef]:

@@ -11,9 +11,11 @@ import contextlib
 from collections.abc import Iterator
 
 from graphls.facts.columns import NONE
+from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.graph.edges import edges_of, edges_to, may_run_unnamed
 from graphls.graph.evidence import RawEdge
+from graphls.graph.nodes import qualified_name
 from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import capabilities_for
@@ -23,13 +25,21 @@ _IMPLICIT = "implicit"
 
 
 def runs_unnamed(snapshot: Snapshot, place: SymbolRef) -> bool:
-    """Whether a place is a method that the language runs for constructs which do not name it."""
+    """Whether a place is a method that the language runs for constructs which do not name it, or a function whose name
+    no call spells: `operator==`."""
     known = capabilities_for(place.file)
     if place.definition == NONE or known is None or known.is_run_unnamed is None:
         return False
     facts = snapshot.facts(place.file)
-    is_method = facts.definitions.kind[place.definition] == DefinitionKind.METHOD
-    return is_method and known.is_run_unnamed(name_of(facts, place.definition))
+    kind, name = facts.definitions.kind[place.definition], name_of(facts, place.definition)
+    if kind != DefinitionKind.METHOD and (kind != DefinitionKind.FUNCTION or name.isidentifier()):
+        return False
+    return known.is_run_unnamed(name) or (known.constructors_named_by_class and _is_called_like_class(facts, place))
+
+
+def _is_called_like_class(facts: FileFacts, place: SymbolRef) -> bool:
+    around = qualified_name(facts, place.definition).rpartition(".")[0]
+    return around.rpartition(".")[2] == name_of(facts, place.definition)
 
 
 def implicit_calls_to(snapshot: Snapshot, place: SymbolRef, *, held: bool = False) -> tuple[RawEdge, ...]:

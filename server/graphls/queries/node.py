@@ -8,7 +8,7 @@ Invariant: counts are of all edges, lists are capped and say so.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Generic, TypeVar
 
 import attrs
@@ -23,6 +23,8 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import CoverageClaim
 from graphls.queries.document_uses import entries_inside
+from graphls.queries.neighborhood import STRUCTURE
+from graphls.queries.redeclarations import redeclarations
 
 MAX_MEMBERS = 500
 _Place = TypeVar("_Place", bound="SymbolRef | DerivedNode")
@@ -51,13 +53,27 @@ class NodeAnswer(Generic[_Place]):
 def node(snapshot: Snapshot, place: _Place, limit: int = 50) -> NodeAnswer[_Place]:
     """Everything directly about a node."""
     members = _members(snapshot, place)
-    groups = _groups(snapshot, edges_of(snapshot, place), limit, incoming=False)
+    places = redeclarations(snapshot, place) if isinstance(place, SymbolRef) else ()
+    same: Sequence[SymbolRef | DerivedNode] = places or (place,)
+    groups = _groups(snapshot, _edges(snapshot, same, incoming=False), limit, incoming=False)
     with contextlib.suppress(BudgetSpentError):
-        groups += _groups(snapshot, edges_to(snapshot, place), limit, incoming=True)
+        groups += _groups(snapshot, _edges(snapshot, same, incoming=True), limit, incoming=True)
     omitted = sum(group.count - len(group.edges) for group in groups) + max(len(members) - MAX_MEMBERS, 0)
-    claim = CoverageClaim(entries=(place,)) if isinstance(place, DerivedNode) else CoverageClaim((place,), (place,))
+    claim = CoverageClaim(entries=(place,)) if isinstance(place, DerivedNode) else CoverageClaim(places, places)
     coverage = coverage_for(snapshot, claim, truncated=omitted > 0, omitted=omitted)
     return NodeAnswer(place, members[:MAX_MEMBERS], groups, coverage)
+
+
+def _edges(snapshot: Snapshot, same: Sequence[SymbolRef | DerivedNode], *, incoming: bool) -> Iterator[RawEdge]:
+    """The edges of a symbol, the first of its places first: what several of them say is said once."""
+    seen: set[tuple[str, SymbolRef | DerivedNode | str]] = set()
+    for number, place in enumerate(same):
+        for edge in edges_to(snapshot, place) if incoming else edges_of(snapshot, place):
+            other = edge.source if incoming else edge.target
+            if number and (other in same or edge.kind in STRUCTURE or (edge.kind, other) in seen):
+                continue
+            seen.add((edge.kind, other))
+            yield edge
 
 
 def _groups(snapshot: Snapshot, edges: Iterable[RawEdge], limit: int, *, incoming: bool) -> tuple[EdgesOfKind, ...]:

@@ -50,7 +50,9 @@ def problems(snapshot: Snapshot, path: FilePath) -> tuple[Problem, ...]:
     syntax = [row for row in found if row[2] == ProblemKind.SYNTAX]
     # What a parser could not fit in reaches to the end of the file; the place to mend is where it broke first.
     inner = [row for row, after in zip_longest(syntax, syntax[1:]) if after is None or not _holds(row, after)]
-    shown = sorted([*inner[:MOST_SYNTAX], *(row for row in found if row[2] != ProblemKind.SYNTAX)])
+    # That something was not understood is said once.
+    others = (row for row in found if row[2] not in (ProblemKind.SYNTAX, ProblemKind.PARTIAL if syntax else None))
+    shown = sorted([*inner[:MOST_SYNTAX], *others])
     text = snapshot.text(path) or b"" if shown else b""
     placed = ((_place(path, text, start, -end, kind), kind, words) for start, end, kind, words in shown)
     return tuple(Problem(ProblemKind(kind), *place, facts.strings[words]) for place, kind, words in placed)

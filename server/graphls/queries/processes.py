@@ -184,7 +184,7 @@ class _Tree:
             for ref in dispatch_steps(snapshot, key_of(target), "out"):
                 edge = edge_of_ref(snapshot, ref)
                 if _is_shown(snapshot, edge.source) and edge.confidence >= LEAST_CONFIDENCE:
-                    found.setdefault(edge.source, _Lead(edge.source, "dispatch", edge.confidence, True))
+                    found.setdefault(edge.source, _Lead(edge.source, "dispatch", edge.confidence, is_possible(edge)))
         return list(found.values())[:MOST_BRANCHES]
 
 

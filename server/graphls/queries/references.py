@@ -7,7 +7,6 @@ Invariant: reads exactly one Snapshot; same snapshot and symbol, same answer.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
@@ -28,6 +27,7 @@ from graphls.graph.snapshot import End, Snapshot, SymbolRef
 from graphls.languages.registry import constructors
 from graphls.queries.completeness import COMPLETE, Cause, Completeness, CoverageClaim, Gap, completeness
 from graphls.queries.packed_uses import KindFilter, packed_node
+from graphls.queries.redeclarations import redeclarations
 from graphls.queries.rows import class_around, is_read_as_value, name_of, string_index
 from graphls.queries.symbol import Symbol, import_binding, symbol
 
@@ -88,36 +88,36 @@ class References:
 
 
 def references(snapshot: Snapshot, place: SymbolRef) -> References:
-    """All binding sites and uses of a symbol."""
-    thing = symbol(snapshot, place)
-    found = _ReferenceSearch(snapshot, thing)
-    with contextlib.suppress(BudgetSpentError):
-        found.run()
-    lacking = completeness(snapshot, CoverageClaim(uses_of=(place,)))
-    return References(thing, tuple(bindings(snapshot, thing)), tuple(found.uses), lacking)
+    """All binding sites and uses of a symbol, those of its other declarations too."""
+    places = redeclarations(snapshot, place)
+    things = [symbol(snapshot, one) for one in places]
+    uses = _uses_as(snapshot, things, partial_too=True)
+    bound = tuple(dict.fromkeys(one for thing in things for one in bindings(snapshot, thing)))
+    return References(things[0], bound, tuple(uses), completeness(snapshot, CoverageClaim(uses_of=places)))
 
 
 def call_references(snapshot: Snapshot, place: SymbolRef) -> References:
     """Where a callable is called or made; a written constructor is also run where its class is instantiated. Where it
     is handed on as a value, that is a gap: whoever has the value may call it."""
-    thing = symbol(snapshot, place)
-    every = _uses_as(snapshot, thing, _RUNNING, partial_too=True)
+    places = redeclarations(snapshot, place)
+    things = [symbol(snapshot, one) for one in places]
+    every = _uses_as(snapshot, things, _RUNNING, partial_too=True)
     found = [use for use in every if use.edge in CALLING]
     values = sum(use.edge == EdgeKind.REFERENCES and use.role in _VALUES for use in every)
     owner = _constructed(snapshot, place)
     if owner is not None:
-        made = _uses_as(snapshot, symbol(snapshot, owner), frozenset({EdgeKind.INSTANTIATES}), partial_too=True)
+        made = _uses_as(snapshot, [symbol(snapshot, owner)], frozenset({EdgeKind.INSTANTIATES}), partial_too=True)
         found = sorted({*found, *made}, key=partial(_order, snapshot))
-        every = _uses_as(snapshot, symbol(snapshot, owner), frozenset({EdgeKind.REFERENCES}), partial_too=True)
+        every = _uses_as(snapshot, [symbol(snapshot, owner)], frozenset({EdgeKind.REFERENCES}), partial_too=True)
         values += sum(is_read_as_value(snapshot.facts(use.file), use.row) for use in every)
     values += decorator_count(snapshot, place)
-    lacking = completeness(snapshot, CoverageClaim(uses_of=(place,))).along(Gap(Cause.VALUE, "in", values))
-    return References(thing, (), tuple(found), lacking)
+    lacking = completeness(snapshot, CoverageClaim(uses_of=places)).along(Gap(Cause.VALUE, "in", values))
+    return References(things[0], (), tuple(found), lacking)
 
 
 def base_references(snapshot: Snapshot, place: SymbolRef) -> Sequence[Reference]:
     """Where a class is named as a base."""
-    return _uses_as(snapshot, symbol(snapshot, place), INHERITING)
+    return _uses_as(snapshot, [symbol(snapshot, one) for one in redeclarations(snapshot, place)], INHERITING)
 
 
 def _order(snapshot: Snapshot, use: Reference) -> tuple[bool, FilePath, int]:
@@ -125,17 +125,21 @@ def _order(snapshot: Snapshot, use: Reference) -> tuple[bool, FilePath, int]:
 
 
 def _uses_as(
-    snapshot: Snapshot, thing: Symbol, edges: Collection[int], *, partial_too: bool = False
+    snapshot: Snapshot, things: Sequence[Symbol], edges: Collection[int] = (), *, partial_too: bool = False
 ) -> list[Reference]:
-    """References of which only some kinds are wanted: of a much used thing the others are most. `partial_too`: the
-    caller says where the budget of the request ended the search."""
-    found = _ReferenceSearch(snapshot, thing, edges)
-    try:
-        found.run()
-    except BudgetSpentError:
-        if not partial_too:
-            raise
-    return found.uses
+    """References to the places of one symbol; `edges`: only some kinds are wanted, as of a much used thing the others
+    are most. `partial_too`: the caller says where the budget of the request ended the search."""
+    found: dict[tuple[FilePath, int], Reference] = {}
+    for thing in things:
+        search = _ReferenceSearch(snapshot, thing, edges)
+        try:
+            search.run()
+        except BudgetSpentError:
+            if not partial_too:
+                raise
+        for use in search.uses:
+            found.setdefault((use.file, use.row), use)
+    return sorted(found.values(), key=partial(_order, snapshot)) if len(things) > 1 else list(found.values())
 
 
 def _constructed(snapshot: Snapshot, place: SymbolRef) -> SymbolRef | None:

@@ -18,6 +18,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.nodes import import_occurrence, node_row
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target
 from graphls.queries.position import NameAtOffset, name_at
+from graphls.queries.redeclarations import redeclarations
 from graphls.queries.rows import is_local, name_of, rows_between
 
 
@@ -52,8 +53,10 @@ class NameMeaning:
         return tuple(dict.fromkeys(found))
 
     def referents(self, snapshot: Snapshot) -> tuple[SymbolRef, ...]:
-        """Places whose uses are uses of this name: `{ x }` names a variable and the key of the same name."""
-        found, at = self.places, self.at
+        """Places whose uses are uses of this name: a declaration and its definition, and `{ x }` names a variable and
+        the key of the same name."""
+        at = self.at
+        found = tuple(dict.fromkeys(one for place in self.places for one in redeclarations(snapshot, place)))
         if at.definition == NONE or at.occurrence == NONE:
             return found
         facts = snapshot.facts(at.file)

@@ -8,7 +8,7 @@ Invariant: an ambiguous name is answered with its candidates, never with a silen
 from __future__ import annotations
 
 from base64 import b32decode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
 from graphls.facts.file_facts import FileFacts
@@ -25,6 +25,7 @@ from graphls.languages.registry import is_stub
 from graphls.queries.document_uses import declared_entries, entries_named
 from graphls.queries.find import FindQuery, find
 from graphls.queries.findable import names_in
+from graphls.queries.redeclarations import definitions_of, redeclarations
 from graphls.queries.rows import name_of
 from graphls.queries.symbol import canonical
 from graphls.queries.type_hierarchy import all_supertypes, is_class, member
@@ -39,16 +40,22 @@ _ALIKE = 0.8
 
 def find_symbol(snapshot: Snapshot, text: str) -> tuple[SymbolRef, ...]:
     """All places that an id, `module:name`, `path:name`, dotted or bare name may mean; `Class.name` also means what the
-    class inherits under that name. The id of what a framework's rule derives (a route, a tool) stands for what handles
-    it. None: nothing is called that."""
+    class inherits under that name, and may be written `Class::name`. The id of what a framework's rule derives (a
+    route, a tool) stands for what handles it. None: nothing is called that."""
     text = text.strip()
     if text.startswith("n:"):
         # A candidate may be printed as an id with the name behind it.
         text = text.partition(" ")[0]
         found = tuple(_by_id(snapshot, text)) or tuple(_handlers_of(snapshot, text))
     else:
-        found = _by_spelling(snapshot, text) or tuple(_of_classes(snapshot, text))
+        found = _spelled(snapshot, text)
+        if not found and "::" in text:
+            found = _spelled(snapshot, text.replace("::", "."))
     return tuple(dict.fromkeys(canonical(snapshot, place) for place in found))
+
+
+def _spelled(snapshot: Snapshot, text: str) -> tuple[SymbolRef, ...]:
+    return tuple(_by_spelling(snapshot, text)) or tuple(_of_classes(snapshot, text))
 
 
 def one_symbol(snapshot: Snapshot, text: str) -> SymbolRef:
@@ -56,6 +63,8 @@ def one_symbol(snapshot: Snapshot, text: str) -> SymbolRef:
     found = find_symbol(snapshot, text)
     if not found:
         raise UnknownSymbol(text.strip(), _close(snapshot, text.strip()))
+    if len(found) > 1:
+        found = _one_place_each(snapshot, found)
     if len(found) != 1:
         names = [symbol_name(snapshot, place) for place in found]
         # Equal names are told apart by their ids.
@@ -90,6 +99,12 @@ def one_node(snapshot: Snapshot, text: str) -> SymbolRef | DerivedNode:
     if len(found) != 1:
         raise AmbiguousSymbol(text, [f"{node.file}:{node.name}" for node in found])
     return found[0]
+
+
+def _one_place_each(snapshot: Snapshot, found: Sequence[SymbolRef]) -> tuple[SymbolRef, ...]:
+    """Without declarations of which a definition was found too: what that has is theirs."""
+    others = {one for place in found for one in redeclarations(snapshot, place) if one != place}
+    return tuple(place for place in found if place not in others or not definitions_of(snapshot, place))
 
 
 def _entry_by_id(snapshot: Snapshot, text: str) -> Iterator[DerivedNode]:

@@ -31,7 +31,7 @@ from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import constructors
 from graphls.queries.completeness import CoverageClaim, open_sites
-from graphls.queries.dispatch import dispatch_steps, hands_on, running_constructor, runs_of_held_classes
+from graphls.queries.dispatch import dispatch_steps, hands_on, is_possible, running_constructor, runs_of_held_classes
 from graphls.queries.impact import only_brings
 from graphls.queries.implicit_calls import runs_unnamed
 from graphls.queries.neighborhood import STRUCTURE
@@ -275,7 +275,8 @@ class TestReach:
     def _members(self, key: Key, guard: Key | None) -> Iterator[Step]:
         """Members that this one runs in the stead of, classes that inherit a constructor, classes that are held."""
         for ref in dispatch_steps(self._snapshot, key, "in"):
-            yield Step(_POSSIBLE, ref.target_key, "overrides", guard)
+            level = _POSSIBLE if is_possible(edge_of_ref(self._snapshot, ref)) else _CERTAIN
+            yield Step(level, ref.target_key, "overrides", guard)
         for ref in running_constructor(self._snapshot, key):
             yield Step(_CERTAIN, ref.source_key, "inherits")
         for ref in runs_of_held_classes(self._snapshot, key):

@@ -32,7 +32,7 @@ from graphls.languages.declared.declared_provider import (
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.extract import grammars
 
-EXTRACTOR_VERSION: Final = 4
+EXTRACTOR_VERSION: Final = 5
 """Raised whenever extraction says something else about the same bytes."""
 _CPP: Final = FileType("cpp", "cpp", "cpp")
 _SOURCES: Final = (".c", ".cpp", ".cc", ".cxx")
@@ -64,6 +64,17 @@ def _import_keys(aliases: Aliases, path: FilePath) -> Collection[str]:
 def _is_standard(dotted: str) -> bool:
     """Headers of systems, and what the compiler brings itself."""
     return dotted.startswith("builtin.") or is_system(dotted)
+
+
+_RUN_UNNAMED = frozenset({
+    "begin", "end", "get", "await_ready", "await_suspend", "await_resume", "await_transform", "get_return_object",
+    "initial_suspend", "final_suspend", "yield_value", "return_value", "return_void", "unhandled_exception",
+})  # fmt: skip
+
+
+def _is_run_unnamed(name: str) -> bool:
+    """Whether constructs of C++ run a method of this name: operators, what leaves a scope, loops and coroutines."""
+    return name.startswith(("operator", "~")) or name in _RUN_UNNAMED
 
 
 def _load_extractor() -> RunExtractor:
@@ -135,6 +146,9 @@ CAPABILITIES = Capabilities(
     line_comment="//",
     manifests=MANIFESTS,
     prototypes=True,
+    asks_who_defines=True,
+    constructors_named_by_class=True,
+    is_run_unnamed=_is_run_unnamed,
     imported_endings=frozenset({"h", "hpp", "hh", "hxx"}),
     is_implied_name=implies_no_name,
     module_aliases=search_folders,

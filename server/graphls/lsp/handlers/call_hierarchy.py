@@ -28,7 +28,7 @@ def prepared(context: Context, params: types.CallHierarchyPrepareParams) -> list
     return [_counted(context, proto, place) for place in prepare(context.snapshot, *where)] if where else []
 
 
-@feature(types.CALL_HIERARCHY_INCOMING_CALLS)
+@feature(types.CALL_HIERARCHY_INCOMING_CALLS, workspace=True)
 def incoming(context: Context, params: types.CallHierarchyIncomingCallsParams) -> list[types.CallHierarchyIncomingCall]:
     """Who calls an item."""
     context = settled_around(context, (item_place(context, to_proto(context), params.item),), "in")

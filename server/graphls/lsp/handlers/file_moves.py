@@ -35,7 +35,7 @@ def _filters() -> list[types.FileOperationFilter]:
     return [types.FileOperationFilter(pattern, "file") for pattern in patterns]
 
 
-@feature(types.WORKSPACE_WILL_RENAME_FILES, options=types.FileOperationRegistrationOptions(_filters()))
+@feature(types.WORKSPACE_WILL_RENAME_FILES, options=types.FileOperationRegistrationOptions(_filters()), workspace=True)
 def will_rename(context: Context, params: types.RenameFilesParams) -> types.WorkspaceEdit | None:
     """Edits in files as they are before the move."""
     uris = context.session.uris

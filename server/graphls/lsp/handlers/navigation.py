@@ -68,5 +68,5 @@ FEATURES: tuple[Declaration, ...] = (
     _quick(types.TEXT_DOCUMENT_DEFINITION)(_handler(definition, "definition")),
     _quick(types.TEXT_DOCUMENT_DECLARATION)(_handler(declaration, "declaration")),
     _quick(types.TEXT_DOCUMENT_TYPE_DEFINITION)(_handler(type_definition, "type_definition")),
-    feature(types.TEXT_DOCUMENT_IMPLEMENTATION)(_handler(implementation, "implementation")),
+    feature(types.TEXT_DOCUMENT_IMPLEMENTATION, workspace=True)(_handler(implementation, "implementation")),
 )

@@ -30,7 +30,7 @@ from graphls.queries.symbol import meaning, symbol
 _Locations: TypeAlias = "dict[tuple[str, int], Mapping[str, object]]"
 
 
-@feature(types.TEXT_DOCUMENT_REFERENCES)
+@feature(types.TEXT_DOCUMENT_REFERENCES, workspace=True)
 def find_references(context: Context, params: types.ReferenceParams) -> list[Mapping[str, object]]:
     """Every occurrence of what stands at the position."""
     proto = to_proto(context)

@@ -14,6 +14,7 @@ from graphls.lsp.edits import annotated_edit, can_ask
 from graphls.lsp.from_proto import Context, WithPosition, offset_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
 from graphls.queries.rename import RenameRefused, rename, renamed_at
+from graphls.session.publishing import EVERYTHING
 
 OPTIONS = types.RenameOptions(prepare_provider=True)
 
@@ -27,9 +28,11 @@ def prepared(context: Context, params: types.PrepareRenameParams) -> types.Prepa
     return types.PrepareRenamePlaceholder(proto.positions.range(path, at.start, at.end), text)
 
 
-@feature(types.TEXT_DOCUMENT_RENAME, options=OPTIONS)
+@feature(types.TEXT_DOCUMENT_RENAME, options=OPTIONS, workspace=True)
 def renamed(context: Context, params: types.RenameParams) -> types.WorkspaceEdit:
     """All edits."""
+    if EVERYTHING in context.snapshot.pending:
+        raise RenameRefused("Files of the workspace are still being read: edits would be missing. Try again soon.")
     _, place = renamed_at(context.snapshot, *_where(context, params))
     found = rename(context.snapshot, place, params.new_name)
     if found.doubtful and not can_ask(context.client):

@@ -35,7 +35,7 @@ def outline(
     return proto.flat_symbols(path, entries)
 
 
-@feature(types.WORKSPACE_SYMBOL)
+@feature(types.WORKSPACE_SYMBOL, workspace=True)
 def by_name(context: Context, params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
     """Best matches for a name."""
     proto = to_proto(context)

@@ -37,7 +37,7 @@ def above(context: Context, params: types.TypeHierarchySupertypesParams) -> list
     return [proto.type_item(base) for base in supertypes(context.snapshot, place)]
 
 
-@feature(types.TYPE_HIERARCHY_SUBTYPES)
+@feature(types.TYPE_HIERARCHY_SUBTYPES, workspace=True)
 def below(context: Context, params: types.TypeHierarchySubtypesParams) -> list[types.TypeHierarchyItem]:
     """Classes that name an item as a base."""
     proto = to_proto(context)

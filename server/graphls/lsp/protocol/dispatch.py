@@ -180,7 +180,9 @@ class GraphlsProtocol(LanguageServerProtocol):
         context = self._server.request_context(params, pending.cancel, kind, about)
         work = partial(_called, feature.handler, context, params)
         limits = kind != "loop" and not feature.whole
-        if kind in ("quick", "read") and context.session.is_slow(about):
+        if feature.workspace and context.session.is_unread():
+            kind, work = "slow", partial(_once_read, context, work)
+        elif kind in ("quick", "read") and context.session.is_slow(about):
             kind = "slow"
         return kind, partial(_within_budget, context.session.budget, work) if limits else work
 
@@ -348,6 +350,11 @@ def _drained(steps: Any) -> Any:
             next(running)
     except StopIteration as end:
         return end.value
+
+
+def _once_read(context: RequestContext[Any, Any], work: Callable[[], Any]) -> Any:
+    context.session.wait_until_read(context.cancel.check)
+    return work()
 
 
 def _within_budget(begin: Callable[[], RequestBudget | None], work: Callable[[], Any]) -> Any:

@@ -35,6 +35,14 @@ class SessionLike(Protocol[SnapshotT_co]):
         """Whether such a snapshot takes long at this moment. Answers at once."""
         ...
 
+    def is_unread(self) -> bool:
+        """Whether files of the workspace are still to be read. Answers at once."""
+        ...
+
+    def wait_until_read(self, check: Callable[[], None]) -> None:
+        """Waits for these, seconds at most; `check` raises where nobody wants the answer any more."""
+        ...
+
     def looked(self, freshness: Any, *, patient: bool) -> SnapshotT_co:
         """A snapshot as fresh as a request wants it; `patient`: it may wait for what is about to be read."""
         ...
@@ -101,6 +109,9 @@ class Feature:
     """Its answer is all or nothing: it takes as much work as it takes."""
     one_document: bool = False
     """It is about the document that its params name: edits of others that are slow to read are not waited for."""
+    workspace: bool = False
+    """Its answer lists places of the whole workspace, and cannot say what is missing: right after the start it waits
+    until files are read."""
 
 
 @attrs.frozen
@@ -125,14 +136,14 @@ class Command:
 
 
 def feature(
-    method: str, *, kind: Kind = "read", options: Any = None, one_document: bool = False
+    method: str, *, kind: Kind = "read", options: Any = None, one_document: bool = False, workspace: bool = False
 ) -> Callable[[Handler], Feature]:
-    """Declare a standard request: `handler(context, params) -> result`. `one_document`: see `Feature`.
+    """Declare a standard request: `handler(context, params) -> result`. `one_document`, `workspace`: see `Feature`.
 
     Kinds: `quick` (hover, definition), `read` (lists), `long` (exports, packs: a lane of its own), `loop` (no waiting);
     `slow` is what `quick` and `read` are while they wait for an open file to be read.
     """
-    return lambda handler: Feature(method, kind, handler, options, one_document=one_document)
+    return lambda handler: Feature(method, kind, handler, options, one_document=one_document, workspace=workspace)
 
 
 def custom(

@@ -11,9 +11,14 @@ from collections.abc import Callable, Sequence
 from typing import Final, final
 
 from graphls.facts.paths import FilePath
+from graphls.facts.surface import Surface
 from graphls.languages.c.includes import included_file
+from graphls.languages.c.types.system import SYSTEM_NAMES
+from graphls.languages.extract.kinds import IMPORT_DEFINITION, MODULE_SCOPE, NAMESPACE_SCOPE, STATIC_FLAG
 from graphls.languages.provider import World
 
+MOST_UNSEEN: Final = 64
+"""Files that are looked through for a name that no included one declares."""
 MOST_FILES: Final = 3000
 """Files that one file includes."""
 
@@ -53,6 +58,30 @@ class IncludedFiles:
             known = self._closures[file] = tuple(found)
         return known
 
+    def declared_unseen(self, file: FilePath, name: str) -> bool:
+        """Whether a file that is not seen declares a name at its top or in a namespace for others: a header that rests
+        on what was included before it may mean that, and nobody can say so from the header alone."""
+        others = self._world.defining(name)
+        if not others or name in SYSTEM_NAMES:
+            return False
+        seen = set(self.visible(file))
+        return any(_offers(self._world.surface(other), name) for other in others[:MOST_UNSEEN] if other not in seen)
+
     def sees_outside(self, file: FilePath) -> bool:
         """Whether a file includes something that is not in the workspace."""
         return any(self._open.get(one, False) for one in self.visible(file))
+
+
+def _offers(surface: Surface, name: str) -> bool:
+    """Whether a file declares a name outside of classes and functions that is not its own alone."""
+    symbols, kinds = surface.symbols, surface.scopes.kind
+    return any(
+        not symbols.flags[row] & STATIC_FLAG
+        for scope, kind in enumerate(kinds)
+        if kind in _OUTER and surface.members(scope)
+        for row in surface.members(scope).get(name, ())
+        if symbols.kind[row] != IMPORT_DEFINITION
+    )
+
+
+_OUTER: Final = frozenset({MODULE_SCOPE, NAMESPACE_SCOPE})

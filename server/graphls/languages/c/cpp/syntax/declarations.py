@@ -43,6 +43,7 @@ from graphls.languages.c.syntax.declarations import storage
 from graphls.languages.c.syntax.expressions import initializer
 from graphls.languages.c.syntax.types import name_of_type
 from graphls.languages.declared.facts_builder import (
+    CALLED,
     ITEM,
     NAMESPACE_SCOPE,
     READ,
@@ -373,7 +374,8 @@ def declaration(builder: DeclaredFactsBuilder, node: Node, want: int, role: int)
     outer = builder.scope
     if cpp(builder).template is not None:
         return _templated_variable(builder, node, first, type_)
-    written = builder.read(type_, 1, TYPED) if type_ is not None else -1
+    role = CALLED if any(map(_makes_one, declarators, found)) or vexing(builder, first) else TYPED
+    written = builder.read(type_, 1, role) if type_ is not None else -1
     defaults = node.children_by_field_name("default_value") + node.children_by_field_name("value")
     for part, one in zip(declarators, found, strict=True):
         builder.full = full if builder.frame.definition < 0 or in_class(builder) else (full[0], part.end_byte)
@@ -385,6 +387,13 @@ def declaration(builder: DeclaredFactsBuilder, node: Node, want: int, role: int)
         if part.type == "bitfield_clause":
             builder.read(part)
     return -1
+
+
+def _makes_one(part: Node, found: Declared) -> bool:
+    """`name(a)` or `name{a}`, which is no pointer or reference: the type is made of what is given."""
+    inner = part.child_by_field_name("declarator")
+    plain = inner is not None and inner.type in ("identifier", "field_identifier", QUALIFIED)
+    return plain and found.value is not None and found.value.type in ("argument_list", "initializer_list")
 
 
 def _templated_variable(builder: DeclaredFactsBuilder, node: Node, found: Declared, type_: Node | None) -> int:

@@ -17,8 +17,8 @@ from graphls.languages.c.syntax.expressions import (
     assignment,
     braces,
     cast,
-    compound_literal,
     conditional,
+    initializer,
     last,
     offset_of,
     update,
@@ -120,10 +120,19 @@ def new(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     row = -1
     for part in node.named_children:
         if part == type_:
-            row = builder.read(part, 1, TYPED)
+            row = builder.read(part, 1, CALLED)
         else:
             builder.read(part)
     return builder.instance(row) if want else -1
+
+
+def made(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`Type{arguments}` makes one of the type."""
+    type_, value = node.child_by_field_name("type"), node.child_by_field_name("value")
+    row = builder.instance(builder.read(type_, 1, CALLED)) if type_ is not None else -1
+    if value is not None:
+        initializer(builder, value, row)
+    return row
 
 
 def plain(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
@@ -159,7 +168,7 @@ RULES: dict[str, Rule] = {
     "assignment_expression": assignment,
     "update_expression": update,
     "cast_expression": cast,
-    "compound_literal_expression": compound_literal,
+    "compound_literal_expression": made,
     "new_expression": new,
     "initializer_list": braces,
     "offsetof_expression": offset_of,

@@ -7,13 +7,14 @@ Invariant: a pure function of bytes and tree; what a file contains never makes i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final
 
-from tree_sitter import Tree
+from tree_sitter import Node, Tree
 
 from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import ProblemKind
 from graphls.languages.c.cpp.syntax import declarations, expressions, statements, templates, types
 from graphls.languages.c.cpp.syntax.facts_builder import DIALECT, CppFactsBuilder
 from graphls.languages.c.syntax import preprocessor
@@ -21,6 +22,8 @@ from graphls.languages.c.syntax.mending import blanked_words, mended_cpp, opened
 from graphls.languages.declared.facts_builder import READ, Rule, rule_table
 
 GRAMMAR: Final = "cpp"
+MOST_MISREAD: Final = 500
+_MISREAD: Final = "This was not understood: names in it may be missing."
 
 
 def extract(data: bytes, tree: Tree) -> FileFacts:
@@ -35,7 +38,24 @@ def extract(data: bytes, tree: Tree) -> FileFacts:
         preprocessor.statement(builder, node)
     for start, end in blanked_words(data, text):
         builder.use(start, end, READ)
+    for start, end in _misread(root):
+        builder.problems.append((int(ProblemKind.PARTIAL), start, end, builder.text(_MISREAD)))
     return builder.facts(root, "")
+
+
+def _misread(root: Node) -> Iterator[tuple[int, int]]:
+    """Stretches in which the grammar finds no sense, mostly for macros: declarations in them may be missing. Of very
+    many the last one takes all that follows."""
+    pending, count = [root], 0
+    while pending:
+        node = pending.pop()
+        if node.is_error:
+            count += 1
+            yield node.start_byte, root.end_byte if count == MOST_MISREAD else node.end_byte
+            if count == MOST_MISREAD:
+                return
+        elif node.has_error:
+            pending.extend(reversed(node.children))
 
 
 @cache

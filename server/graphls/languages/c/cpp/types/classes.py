@@ -161,6 +161,13 @@ class CppClasses:
                 return True
         return False
 
+    def has_unknown_base(self, unit: DeclaredUnit, scope: int) -> bool:
+        """Whether the class of a scope is not known, or is below one that is not; what is outside is known."""
+        holder = self.holder(unit, scope)
+        if not isinstance(holder, Named):
+            return holder is None and scope in self._spaces.of(unit).qualified
+        return any(None in self.bases(one) for one in self.lineage(holder))
+
     # members
 
     def member(self, type_: Named, name: str) -> Found | None:

@@ -19,6 +19,7 @@ from graphls.languages.c.cpp.types.spaces import SEPARATOR, STAR, Spaces
 from graphls.languages.c.cpp.types.standard import element, indexed, made_by, pointed, result_of, same
 from graphls.languages.c.types.included_files import IncludedFiles
 from graphls.languages.c.types.inference import OUTSIDE
+from graphls.languages.c.types.system import SYSTEM_NAMES
 from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredInference, DeclaredUnit, visible_row
 from graphls.languages.declared.values import (
     Anonymous,
@@ -77,6 +78,7 @@ class CppInference(DeclaredInference):
         self.files = IncludedFiles(world, self.written_exports)
         self.spaces = Spaces(self, self.files)
         self.classes = CppClasses(self, self.spaces)
+        self._own_names: frozenset[str] | None = None
         self.types_first = False
         """A name of a type is looked for."""
 
@@ -91,11 +93,12 @@ class CppInference(DeclaredInference):
         if name == THIS:
             type_ = self.classes.around(unit, scope)
             return None if type_ is None else Found((), type_, _LOCAL)
-        at = scope
+        at, inherits = scope, False
         while at > 0:
             kind = unit.scope_kind[at]
             if kind in _MEMBERS:
                 found = self.classes.in_scope(unit, at, name)
+                inherits = inherits or (found is None and self.classes.has_unknown_base(unit, at))
             elif kind == NAMESPACE_SCOPE:
                 found = self.in_space(self.spaces.path(unit, at), name)
             else:
@@ -103,7 +106,15 @@ class CppInference(DeclaredInference):
             if found is not None:
                 return found
             at = unit.scope_parent[at]
+        if inherits and name not in SYSTEM_NAMES:  # a class above that nobody knows may declare it
+            return self.in_space("", name)
         return self.outer(unit, name)
+
+    def _is_own(self, name: str) -> bool:
+        """Whether the file itself declares a name somewhere: where scopes do not lead to it, they may be misread."""
+        if self._own_names is None:
+            self._own_names = frozenset([self.own.text(row) for row in range(len(self.own.kind))])
+        return name in self._own_names
 
     def _local(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
         members = unit.members(scope)
@@ -133,6 +144,10 @@ class CppInference(DeclaredInference):
         return self.guarded(("space", path, name, self.types_first), lambda: self._in_space(path, name), None)
 
     def _in_space(self, path: str, name: str) -> Found | None:
+        if name == _STD and not path and self.files.sees_outside(self.path):
+            # Code may add to the library's namespace (specialisations); that stays the library's.
+            value = Package(_STD, _STD) if self.spaces.is_space(_STD) else Outside(_STD)
+            return Found((External(_STD),), value, _EXTERNAL)
         refs = self.spaces.declared(path, name)
         if refs:
             return self.found(refs)
@@ -170,7 +185,15 @@ class CppInference(DeclaredInference):
         """Of declarations of a type its definitions, where one is seen."""
         types = [ref for ref in refs if self.unit(ref.file).kind[ref.row] in TYPES]
         defined = [ref for ref in types if not self.unit(ref.file).flags[ref.row] & PROTOTYPE]
-        return tuple(defined or types)
+        return tuple(defined or (*self._unseen(types), *types))
+
+    def _unseen(self, declared: Sequence[DefinitionRef]) -> tuple[DefinitionRef, ...]:
+        """The definition of a class of which only declarations are seen."""
+        unit, row = self.unit(declared[0].file), declared[0].row
+        path = self.spaces.of(unit).path_of.get(unit.scope[row])
+        if path is None or unit.kind[row] != CLASS_DEFINITION:
+            return ()
+        return self.spaces.unseen(path, unit.text(row), defined=True)
 
     def value_of(self, refs: Sequence[DefinitionRef]) -> Value | None:
         """What declarations of one name denote; functions of several files by the first that says its result."""
@@ -206,7 +229,9 @@ class CppInference(DeclaredInference):
             return Found((External(BUILTIN + name),), Outside(BUILTIN + name), _BUILTIN)
         if name == _STD:
             return Found((External(_STD),), Outside(_STD), _EXTERNAL)
-        if self.files.sees_outside(self.path):
+        if self._is_own(name) and name not in SYSTEM_NAMES:
+            return None
+        if self.files.sees_outside(self.path) and not self.files.declared_unseen(self.path, name):
             return Found((External(OUTSIDE + name),), Outside(f"{OUTSIDE}{UNKNOWN_LAST}"), _EXTERNAL)
         return None
 

@@ -7,6 +7,7 @@ Invariant: a declaration and its definition are one symbol with two places, the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from graphls.facts.file_facts import FileFacts
@@ -18,7 +19,7 @@ from graphls.languages.c.includes import included_file
 from graphls.languages.declared.call_sites import CallSites
 from graphls.languages.declared.inference import DeclaredUnit
 from graphls.languages.declared.resolver import DeclaredResolver
-from graphls.languages.declared.values import DeclaredRule, Found, Named, Outside, Value
+from graphls.languages.declared.values import DeclaredRule, Found, Named, Outside, Package, Value
 from graphls.languages.extract.kinds import (
     CALL_ROLE,
     CLASS_DEFINITION,
@@ -40,6 +41,7 @@ _EXTERNAL: Final = int(DeclaredRule.EXTERNAL)
 _KEYWORD: Final = int(DeclaredRule.KEYWORD)
 _UNKNOWN_RECEIVER: Final = int(UnresolvedReason.UNKNOWN_RECEIVER)
 _TYPES: Final = frozenset({TYPE_ROLE, INHERIT_ROLE})
+_VARIABLES: Final = frozenset({FIELD_DEFINITION, VARIABLE_DEFINITION})
 _LINKED: Final = frozenset({FUNCTION_DEFINITION, VARIABLE_DEFINITION, CLASS_DEFINITION})
 
 
@@ -77,7 +79,8 @@ class CppResolver(DeclaredResolver):
         if base >= 0 and cpp.infer(cpp.own, base) is None:
             return self.found_or_reason(None, base) if cpp.exhausted else _UNKNOWN_RECEIVER
         found: Found | None = None
-        if role in _TYPES:
+        call = self._calls.get(start, -1) if role == CALL_ROLE else -1
+        if role in _TYPES or (role == CALL_ROLE and call < 0):  # `new Type(...)`, `Type{...}`
             cpp.types_first = True
             found = self._named(base, scope, name, start)
             cpp.types_first = False
@@ -85,7 +88,6 @@ class CppResolver(DeclaredResolver):
             found = self._named(base, scope, name, start) or found
         if found is None:
             return self.found_or_reason(None, base)
-        call = self._calls.get(start, -1) if role == CALL_ROLE else -1
         return self._with_definitions(self._fitting(found, call) if call >= 0 else found)
 
     def _with_definitions(self, found: Found) -> Found:
@@ -183,9 +185,17 @@ class CppResolver(DeclaredResolver):
             unit = cpp.unit(file)
             body = unit.body[type_row]
             rows = unit.members(body).get(own.text(row), ()) if body >= 0 else ()
-            kinds = FUNCTIONS if own.kind[row] in FUNCTIONS else {own.kind[row]}
-            return self._same(row, [DefinitionRef(file, one) for one in rows if unit.kind[one] in kinds])
+            return self._same(row, self._alike(row, [DefinitionRef(file, one) for one in rows]))
+        if isinstance(holder, Package):
+            refs = cpp.spaces.declared(holder.dotted, own.text(row))
+            return self._same(row, [ref for ref in self._alike(row, refs) if self._is_declaration(ref)])
         return []
+
+    def _alike(self, row: int, refs: Sequence[DefinitionRef]) -> list[DefinitionRef]:
+        """Of declarations those of the kind of thing that a row defines."""
+        kind = self._cpp.own.kind[row]
+        kinds = FUNCTIONS if kind in FUNCTIONS else _VARIABLES if kind in _VARIABLES else {kind}
+        return [ref for ref in refs if self._cpp.unit(ref.file).kind[ref.row] in kinds]
 
     def _prototypes(self, row: int) -> list[DefinitionRef]:
         cpp, own = self._cpp, self._cpp.own
@@ -197,6 +207,8 @@ class CppResolver(DeclaredResolver):
             for ref in cpp.spaces.declared(path_of[own.scope[row]], own.text(row))
             if ref.file != cpp.path and cpp.unit(ref.file).kind[ref.row] == own.kind[row] and self._is_declaration(ref)
         ]
+        if own.kind[row] == CLASS_DEFINITION:
+            refs += cpp.spaces.unseen(path_of[own.scope[row]], own.text(row), defined=False)
         if own.kind[row] in FUNCTIONS:
             return self._same(row, refs)
         return refs

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, final
 
+from graphls.facts.definer_keys import type_key
 from graphls.facts.paths import FilePath
 from graphls.languages.c.cpp.syntax.facts_builder import INLINE, MACRO, PROTOTYPE, SPECIAL
 from graphls.languages.c.syntax.preprocessor import SPACES
 from graphls.languages.c.types.included_files import IncludedFiles
 from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
 from graphls.languages.extract.kinds import (
+    CLASS_DEFINITION,
     CLASS_SCOPE,
     CONSTANT_DEFINITION,
     IMPORT_DEFINITION,
@@ -27,6 +29,8 @@ from graphls.languages.resolve.structural_value import DefinitionRef
 
 STAR: Final = "*"
 SEPARATOR: Final = "::"
+MOST_UNSEEN: Final = 64
+"""Files that may define a class of which a file sees no definition."""
 _KEY: Final = "spaces"
 
 
@@ -76,6 +80,7 @@ class Spaces:
         self._spaces: dict[FilePath, FileSpaces] = {}
         self._macros: dict[str, str] = {}
         self._declared: dict[tuple[str, str], tuple[DefinitionRef, ...]] = {}
+        self._unseen: dict[tuple[str, str, bool], tuple[DefinitionRef, ...]] = {}
         self._holders: dict[str, list[tuple[FilePath, int]]] | None = None
 
     def of(self, unit: DeclaredUnit) -> FileSpaces:
@@ -146,6 +151,35 @@ class Spaces:
                 found = [one for one in found if one[0] < 2]
             known = self._declared[key] = tuple([ref for _, _, ref in found])
         return known
+
+    def unseen(self, path: str, name: str, *, defined: bool) -> tuple[DefinitionRef, ...]:
+        """The one class that a file which is not seen defines in a namespace, or all that only announce one."""
+        key = (path, name, defined)
+        known = self._unseen.get(key)
+        if known is None:
+            seen, found = set(self._files.visible(self._types.path)), list[DefinitionRef]()
+            files = [file for file in self._types.world.defining(type_key(name)) if file not in seen]
+            for file in files if len(files) <= MOST_UNSEEN else ():
+                unit = self._types.unit(file)
+                for scope in self.of(unit).scopes.get(path, ()):
+                    found += [
+                        DefinitionRef(file, row)
+                        for row in unit.members(scope).get(name, ())
+                        if unit.kind[row] == CLASS_DEFINITION
+                        and not unit.flags[row] & SPECIAL
+                        and bool(unit.flags[row] & PROTOTYPE) != defined
+                        and not self._is_unnamed(unit, scope)
+                    ]
+            known = self._unseen[key] = () if defined and len(found) != 1 else tuple(found)
+        return known
+
+    def _is_unnamed(self, unit: DeclaredUnit, scope: int) -> bool:
+        """Whether a namespace without a name is around, which keeps what it holds to the file."""
+        while scope > 0:
+            if unit.scope_kind[scope] == NAMESPACE_SCOPE and unit.scope_owner[scope] < 0:
+                return True
+            scope = unit.scope_parent[scope]
+        return False
 
     def directives(self, path: str) -> Iterator[tuple[DeclaredUnit, int]]:
         """Rows of `using namespace` in a namespace."""

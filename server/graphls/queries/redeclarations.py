@@ -1,0 +1,52 @@
+"""Redeclarations: the places of one symbol in languages where declaring and defining are two things.
+
+Owns: from a definition to what declares it, in a header or in the body of its class, and the way back.
+Must not know: LSP types, URIs, how a language tells that two places are one.
+Invariant: two definitions that one declaration may stand for are never places of each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from graphls.facts.columns import NONE
+from graphls.graph.edge_refs import node_of
+from graphls.graph.edges import edge_refs_at
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.registry import capabilities_for
+
+REDECLARING: Final = "implements"
+"""The kind of the edges from definitions to what declares them."""
+
+
+def redeclarations(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
+    """The place, what declares it or what it declares, and other declarations of that: all are one symbol."""
+    if not may_be_redeclared(snapshot, place):
+        return (place,)
+    declared = tuple(_linked(snapshot, place, incoming=False))
+    if declared:
+        return tuple(dict.fromkeys((place, *declared)))
+    defined = tuple(_linked(snapshot, place, incoming=True))
+    others = (other for one in defined for other in _linked(snapshot, one, incoming=False))
+    return tuple(dict.fromkeys((place, *defined, *others)))
+
+
+def definitions_of(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
+    """What a declaration declares; nothing for a definition."""
+    return tuple(_linked(snapshot, place, incoming=True)) if may_be_redeclared(snapshot, place) else ()
+
+
+def may_be_redeclared(snapshot: Snapshot, place: SymbolRef) -> bool:
+    """Whether the language of a place has declarations apart from definitions."""
+    if place.definition == NONE or place.file not in snapshot.shards or not snapshot.shards[place.file].language:
+        return False
+    known = capabilities_for(place.file)
+    return known is not None and known.prototypes
+
+
+def _linked(snapshot: Snapshot, place: SymbolRef, *, incoming: bool) -> Iterator[SymbolRef]:
+    for ref in edge_refs_at(snapshot, place, incoming=incoming):
+        node = node_of(ref.source_key if incoming else ref.target_key) if ref.kind == REDECLARING else None
+        if isinstance(node, SymbolRef):
+            yield node
