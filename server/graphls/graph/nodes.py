@@ -50,6 +50,8 @@ _ANYWHERE = frozenset(
     }
 )
 # Plain integers: arithmetic on enum members costs ten times as much.
+_TEST_PREFIXES = ("test",)
+_TEST_BASES = ("TestCase",)
 _SETTER = int(DefinitionFlag.SETTER)
 _OVERLOAD = int(DefinitionFlag.OVERLOAD)
 _STAR = int(DefinitionFlag.STAR)
@@ -57,7 +59,8 @@ _SHARED = int(DefinitionFlag.SHARED)
 _EXPORTED = int(DefinitionFlag.EXPORTED)
 _TYPE_ONLY = int(DefinitionFlag.TYPE_ONLY)
 """Types and values of one name are two things where a language keeps them apart."""
-_QUALIFIERS = frozenset({ExpressionKind.NAME, ExpressionKind.MEMBER, ExpressionKind.ELEMENT})
+_PLAIN = frozenset({ExpressionKind.NAME, ExpressionKind.LITERAL})
+_QUALIFIERS = _PLAIN | {ExpressionKind.MEMBER, ExpressionKind.ELEMENT}
 _OPEN_SCOPES = frozenset({ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.NAMESPACE, ScopeKind.OBJECT})
 
 
@@ -222,7 +225,7 @@ def _qualifier(facts: FileFacts, expression: int) -> str:
     """`A.B` of what `A::B::` before a name is in facts."""
     table, names = facts.expressions, list[str]()
     while expression >= 0 and table.kind[expression] in _QUALIFIERS:
-        if table.kind[expression] == ExpressionKind.NAME:
+        if table.kind[expression] in _PLAIN:
             names.append(facts.strings[table.a[expression]])
             break
         if table.kind[expression] == ExpressionKind.MEMBER:
@@ -401,15 +404,24 @@ def kind_of(facts: FileFacts, path: str, row: int) -> NodeKind:
         return NodeKind("api_member" if table.flags[row] & _EXPORTED else "import", "")
     if kind == DefinitionKind.CLASS:
         return NodeKind("declaration", _class_subkind(facts, row))
-    prefixes = _test_prefixes(path) if kind in _CALLABLES else ()
+    known = capabilities_for(FilePath(path)) if kind in _CALLABLES else None
+    if known is not None and known.test_annotations and row in _annotated(facts, known.test_annotations):
+        return NodeKind("test", "")
+    prefixes = known.test_prefixes if known is not None else _TEST_PREFIXES if kind in _CALLABLES else ()
     if prefixes and facts.strings[table.name[row]].startswith(prefixes) and _is_test(facts, path, row):
         return NodeKind("test", "")
     return _FIXED[kind]
 
 
-def _test_prefixes(path: str) -> tuple[str, ...]:
-    known = capabilities_for(FilePath(path))
-    return ("test",) if known is None else known.test_prefixes
+@lru_cache(maxsize=4)
+def _annotated(facts: FileFacts, names: Set[str]) -> Set[int]:
+    """Definitions with an annotation of one of these names: whoever asks for one asks for all of the file."""
+    table, strings = facts.decorators, facts.strings
+    return {
+        row
+        for row, name in zip(table.definition, table.name, strict=True)
+        if name >= 0 and strings[name].rpartition(".")[2] in names
+    }
 
 
 def is_test_file(path: str) -> bool:
@@ -513,7 +525,9 @@ def _is_test(facts: FileFacts, path: str, row: int) -> bool:
         return around < 0 and is_test_file(path)
     if around < 0:
         return False
-    if any(name.endswith("TestCase") for name in base_names(facts, around)):
+    known = capabilities_for(FilePath(path))
+    ends = _TEST_BASES if known is None else known.test_bases
+    if any(name.endswith(ends) for name in base_names(facts, around)):
         return True
     return is_test_file(path) and facts.strings[facts.definitions.name[around]].startswith("Test")
 

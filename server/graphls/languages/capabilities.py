@@ -156,6 +156,10 @@ class Capabilities:
     """Between the path of a router and that of a route its frameworks put one slash."""
     test_prefixes: tuple[str, ...] = ("test",)
     """What the names of test functions begin with, in files of tests."""
+    test_bases: tuple[str, ...] = ("TestCase",)
+    """How the last names of classes end whose subclasses hold tests."""
+    test_annotations: frozenset[str] = frozenset()
+    """Last names of annotations, attributes or macros that make a function a test."""
     prototypes: bool = False
     """What one file defines others declare: the definition implements these, and uses of one are uses of both."""
     chosen_roots: bool = False

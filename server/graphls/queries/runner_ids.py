@@ -7,7 +7,8 @@ Invariant: an id is what the runner takes on its command line; a test that a cla
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from graphls.facts.columns import NONE
@@ -77,7 +78,9 @@ def runner_ids(snapshot: Snapshot, test: SymbolRef | DerivedNode) -> tuple[str, 
     """The ids of a test; several where classes below that of the test inherit it.
 
     pytest: `path::Class::test`; tests that are calls: `path > suite > test`, as `vitest list` prints them and, without
-    the path, `-t` of Vitest and Jest takes them; Go: `folder:Test`.
+    the path, `-t` of Vitest and Jest takes them; Go: `folder:Test`; GoogleTest: `Suite.Name`, as `--gtest_filter` takes
+    it; JUnit: `package.Class#method`; Minitest: `path:Class#test`; .NET: `Namespace.Class.Method`; Cargo:
+    `module::test`, without the crate.
     """
     if isinstance(test, DerivedNode):
         return (f"{test.file}{_JOIN}{test.name}",)
@@ -86,6 +89,8 @@ def runner_ids(snapshot: Snapshot, test: SymbolRef | DerivedNode) -> tuple[str, 
     runner = runner_of(snapshot, test)
     if runner == _BY_FOLDER:
         return (f"./{test.file.rpartition('/')[0]}:{name}",)
+    if runner in _BY_NAME:
+        return (_BY_NAME[runner](test.file, name),)
     owner = class_around(facts, test.definition)
     own = _id(test.file, name)
     if owner == NONE or runner != PYTEST:
@@ -95,6 +100,40 @@ def runner_ids(snapshot: Snapshot, test: SymbolRef | DerivedNode) -> tuple[str, 
     below += [one for cls in (SymbolRef(test.file, owner), *below) for one in _brought(snapshot, cls)]
     heirs = [_id(one.file, f"{qualified_name(snapshot.facts(one.file), one.definition)}.{last}") for one in below]
     return tuple(dict.fromkeys((own, *heirs)))
+
+
+def _of_suite(path: FilePath, name: str) -> str:
+    return ".".join(name.split(".")[-2:])
+
+
+def _of_class(path: FilePath, name: str) -> str:
+    """The folders of a package are those below the root of sources."""
+    folders = f"/{path.rpartition('/')[0]}/"
+    root = _ROOT.search(folders)
+    package = folders[root.end() if root is not None else 0 :].strip("/").replace("/", ".")
+    around, _, last = name.rpartition(".")
+    # A function outside of classes is one of the class that stands for its file.
+    holder = around.replace(".", "$") or f"{path.rpartition('/')[2].partition('.')[0]}Kt"
+    return f"{package}.{holder}#{last}" if package else f"{holder}#{last}"
+
+
+def _of_crate(path: FilePath, name: str) -> str:
+    """The module of a file is its path below `src`; files of `tests` are crates of their own."""
+    stem = path.rpartition(".")[0]
+    inside = f"/{stem}".rpartition("/src/")[2] if "/src/" in f"/{stem}" else ""
+    modules = [part for part in inside.split("/") if part not in _CRATE_ROOTS]
+    return "::".join([*modules, *name.split(".")])
+
+
+_ROOT: Final = re.compile(r"/(?:src/[^/]+/(?:java|kotlin)|java|kotlin|src|tests?)/")
+_CRATE_ROOTS: Final = ("", "lib", "main", "mod")
+_BY_NAME: Final[Mapping[str, Callable[[FilePath, str], str]]] = {
+    "gtest": _of_suite,
+    "junit": _of_class,
+    "minitest": lambda path, name: f"{path}:{name.replace('.', '#')}",
+    "dotnet test": lambda path, name: name,
+    "cargo test": _of_crate,
+}
 
 
 def _heirs(snapshot: Snapshot, owner: SymbolRef) -> Sequence[SymbolRef]:

@@ -49,13 +49,30 @@ def find_symbol(snapshot: Snapshot, text: str) -> tuple[SymbolRef, ...]:
         found = tuple(_by_id(snapshot, text)) or tuple(_handlers_of(snapshot, text))
     else:
         found = _spelled(snapshot, text)
-        if not found and "::" in text:
-            found = _spelled(snapshot, text.replace("::", "."))
+        if not found and ("::" in text or "\\" in text):
+            text = text.replace("::", ".").replace("\\", ".")
+            found = _spelled(snapshot, text)
+        found = found or _below_package(snapshot, text)
     return tuple(dict.fromkeys(canonical(snapshot, place) for place in found))
 
 
 def _spelled(snapshot: Snapshot, text: str) -> tuple[SymbolRef, ...]:
     return tuple(_by_spelling(snapshot, text)) or tuple(_of_classes(snapshot, text))
+
+
+def _below_package(snapshot: Snapshot, text: str) -> tuple[SymbolRef, ...]:
+    """`com.acme.Cart.total`, where the folders of the file end as the package does."""
+    parts = text.split(".")
+    for count in range(len(parts) - 1, 0, -1):
+        folders = "/".join(parts[:count])
+        near = [
+            place
+            for place in _spelled(snapshot, ".".join(parts[count:]))
+            if f"/{place.file.rpartition('/')[0]}".endswith(f"/{folders}")
+        ]
+        if near:
+            return tuple(near)
+    return ()
 
 
 def one_symbol(snapshot: Snapshot, text: str) -> SymbolRef:

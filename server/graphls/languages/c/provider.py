@@ -32,7 +32,7 @@ from graphls.languages.declared.declared_provider import (
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.extract import grammars
 
-EXTRACTOR_VERSION: Final = 5
+EXTRACTOR_VERSION: Final = 6
 """Raised whenever extraction says something else about the same bytes."""
 _CPP: Final = FileType("cpp", "cpp", "cpp")
 _SOURCES: Final = (".c", ".cpp", ".cc", ".cxx")
@@ -148,6 +148,8 @@ CAPABILITIES = Capabilities(
     prototypes=True,
     asks_who_defines=True,
     constructors_named_by_class=True,
+    test_runner="gtest",
+    test_annotations=frozenset({"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"}),
     is_run_unnamed=_is_run_unnamed,
     imported_endings=frozenset({"h", "hpp", "hh", "hxx"}),
     is_implied_name=implies_no_name,

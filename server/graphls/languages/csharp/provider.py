@@ -95,6 +95,20 @@ _RESERVED = frozenset({
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="csharp",
+    test_runner="dotnet test",
+    test_annotations=frozenset(
+        {
+            "Fact",
+            "Theory",
+            "Test",
+            "TestCase",
+            "TestCaseSource",
+            "TestMethod",
+            "DataTestMethod",
+            "FactAttribute",
+            "TestAttribute",
+        }
+    ),
     reserved=_RESERVED,
     package_manager="nuget",
     files={".cs": FileType("csharp", "csharp", "csharp")},

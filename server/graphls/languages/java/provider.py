@@ -74,6 +74,18 @@ _RESERVED = frozenset({
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="java",
+    test_runner="junit",
+    test_annotations=frozenset(
+        {
+            "Test",
+            "ParameterizedTest",
+            "RepeatedTest",
+            "TestFactory",
+            "TestTemplate",
+            "Theory",
+            "Property",
+        }
+    ),
     reserved=_RESERVED,
     package_manager="maven",
     files={".java": FileType("java", "java", "java")},

@@ -67,6 +67,18 @@ _RESERVED = frozenset({
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="kotlin",
+    test_runner="junit",
+    test_annotations=frozenset(
+        {
+            "Test",
+            "ParameterizedTest",
+            "RepeatedTest",
+            "TestFactory",
+            "TestTemplate",
+            "Theory",
+            "Property",
+        }
+    ),
     reserved=_RESERVED,
     package_manager="maven",
     files={".kt": FileType("kotlin", "kotlin", "kotlin"), ".kts": FileType("kotlin", "kotlin", "kotlin")},

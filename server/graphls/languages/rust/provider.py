@@ -114,6 +114,8 @@ _RESERVED = frozenset({
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="rust",
+    test_runner="cargo test",
+    test_annotations=frozenset({"test", "rstest", "test_case", "bench", "quickcheck"}),
     reserved=_RESERVED,
     package_manager="cargo",
     files={".rs": FileType("rust", "rust", "rust")},

@@ -90,11 +90,18 @@ def _macro(builder: DeclaredFactsBuilder, node: Node) -> bool:
     row, last = -1, parts[1].child_by_field_name("type") if len(parts) == 2 else None
     if name.text in _TESTS and last is not None and last.type == "type_identifier":
         fixture = parts[0].child_by_field_name("type")
-        holder = builder.read(fixture, 1, TYPED) if fixture is not None and name.text in _SUITES else -1
+        in_suite = name.text in _SUITES
+        holder = builder.read(fixture, 1, TYPED) if fixture is not None and in_suite else -1
+        if fixture is not None and not in_suite:
+            # The suite is a name and no class, whatever is called so.
+            holder = builder.builtin(builder.source(fixture.start_byte, fixture.end_byte))
         builder.scope = builder.open_scope(CLASS_SCOPE, node.start_byte, node.end_byte, -1)
         builder.full = (node.start_byte, node.end_byte)
         row = builder.owner = builder.define(last, METHOD)
         builder.definitions[row][D_VALUE] = holder
+        builder.decorators.append(
+            (row, -1, name.start_byte, given.end_byte, builder.text((name.text or b"").decode()), -1)
+        )
         builder.describe(row, node.start_byte, body.start_byte, documentation_above(builder.data, node.start_byte))
     else:
         builder.read_all(given)

@@ -66,7 +66,8 @@ class FileSpaces:
         """Scope of what is declared with a qualified name -> its row."""
         for rows in self.outer.values():
             for row in rows:
-                if unit.value[row] >= 0:
+                value = unit.value[row]
+                if value >= 0 and unit.expressions.kind[value] != LITERAL_EXPRESSION:  # the name of a suite of tests
                     self.qualified.setdefault(unit.scope[row], row)
 
 
