@@ -102,7 +102,7 @@ class DispatchWalk:
         self._visited.add(other)
         return True
 
-    def join(self, key: Key) -> None:
+    def add(self, key: Key) -> None:
         """Makes a node one of the walk, as another declaration of one that was reached is."""
         self._visited.add(key)
 

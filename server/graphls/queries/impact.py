@@ -159,7 +159,7 @@ def _walk(
                 node = node_of(other)
                 if _passes_on(snapshot, query.target, node):
                     following.append(other)
-                following += steps.twins(node, known, known[other])
+                following += steps.other_declarations(node, known, known[other])
                 one = _affected(snapshot, node, depth, known[other], ref.kind)
                 if key in possible or other in steps.kin:
                     possible.add(other)
@@ -184,12 +184,12 @@ class _Steps:
         passed = self.kin if change.stream == "upstream" else ()
         self._dispatch = DispatchWalk(snapshot, self._direction, begin, passed)
 
-    def twins(self, node: Node, known: dict[Key, float], confidence: float) -> Iterator[Key]:
+    def other_declarations(self, node: Node, known: dict[Key, float], confidence: float) -> Iterator[Key]:
         """Further declarations of what was reached, which are known from now on: no step leads to them, and no answer
         lists them."""
         for place in redeclarations(self._snapshot, node)[1:] if isinstance(node, SymbolRef) else ():
             key = key_of(place)
-            self._dispatch.join(key)
+            self._dispatch.add(key)
             if key not in known:
                 known[key] = confidence
                 yield key

@@ -81,7 +81,7 @@ def one_symbol(snapshot: Snapshot, text: str) -> SymbolRef:
     if not found:
         raise UnknownSymbol(text.strip(), _close(snapshot, text.strip()))
     if len(found) > 1:
-        found = _one_place_each(snapshot, found)
+        found = _without_declarations(snapshot, found)
     if len(found) != 1:
         names = [symbol_name(snapshot, place) for place in found]
         # Equal names are told apart by their ids.
@@ -118,7 +118,7 @@ def one_node(snapshot: Snapshot, text: str) -> SymbolRef | DerivedNode:
     return found[0]
 
 
-def _one_place_each(snapshot: Snapshot, found: Sequence[SymbolRef]) -> tuple[SymbolRef, ...]:
+def _without_declarations(snapshot: Snapshot, found: Sequence[SymbolRef]) -> tuple[SymbolRef, ...]:
     """Without declarations of which a definition was found too: what that has is theirs."""
     others = {one for place in found for one in redeclarations(snapshot, place) if one != place}
     return tuple(place for place in found if place not in others or not definitions_of(snapshot, place))

@@ -17,7 +17,7 @@ from graphls.languages.c.types.system import SYSTEM_NAMES
 from graphls.languages.extract.kinds import IMPORT_DEFINITION, MODULE_SCOPE, NAMESPACE_SCOPE, STATIC_FLAG
 from graphls.languages.provider import World
 
-MOST_UNSEEN: Final = 64
+MOST_OTHER_FILES: Final = 64
 """Files that are looked through for a name that no included one declares."""
 MOST_FILES: Final = 3000
 """Files that one file includes."""
@@ -58,14 +58,16 @@ class IncludedFiles:
             known = self._closures[file] = tuple(found)
         return known
 
-    def declared_unseen(self, file: FilePath, name: str) -> bool:
+    def is_declared_in_other_file(self, file: FilePath, name: str) -> bool:
         """Whether a file that is not seen declares a name at its top or in a namespace for others: a header that rests
         on what was included before it may mean that, and nobody can say so from the header alone."""
         others = self._world.defining(name)
         if not others or name in SYSTEM_NAMES:
             return False
         seen = set(self.visible(file))
-        return any(_offers(self._world.surface(other), name) for other in others[:MOST_UNSEEN] if other not in seen)
+        return any(
+            _offers(self._world.surface(other), name) for other in others[:MOST_OTHER_FILES] if other not in seen
+        )
 
     def sees_outside(self, file: FilePath) -> bool:
         """Whether a file includes something that is not in the workspace."""

@@ -113,7 +113,7 @@ class CInference(DeclaredInference):
     def _outside(self, name: str) -> Found | None:
         if name in _PREDEFINED or name.startswith(_COMPILER):
             return Found((External(BUILTIN + name),), Outside(BUILTIN + name), _BUILTIN)
-        if self.files.sees_outside(self.path) and not self.files.declared_unseen(self.path, name):
+        if self.files.sees_outside(self.path) and not self.files.is_declared_in_other_file(self.path, name):
             return Found((External(OUTSIDE + name),), Outside(OUTSIDE + name), _EXTERNAL)
         return None
 

@@ -126,7 +126,7 @@ def new(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     return builder.instance(row) if want else -1
 
 
-def made(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+def braced(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`Type{arguments}` makes one of the type."""
     type_, value = node.child_by_field_name("type"), node.child_by_field_name("value")
     row = builder.instance(builder.read(type_, 1, CALLED)) if type_ is not None else -1
@@ -168,7 +168,7 @@ RULES: dict[str, Rule] = {
     "assignment_expression": assignment,
     "update_expression": update,
     "cast_expression": cast,
-    "compound_literal_expression": made,
+    "compound_literal_expression": braced,
     "new_expression": new,
     "initializer_list": braces,
     "offsetof_expression": offset_of,

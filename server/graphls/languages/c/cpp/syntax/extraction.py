@@ -22,8 +22,8 @@ from graphls.languages.c.syntax.mending import blanked_words, mended_cpp, opened
 from graphls.languages.declared.facts_builder import READ, Rule, rule_table
 
 GRAMMAR: Final = "cpp"
-MOST_MISREAD: Final = 500
-_MISREAD: Final = "This was not understood: names in it may be missing."
+MOST_STRETCHES: Final = 500
+_NOT_UNDERSTOOD: Final = "This was not understood: names in it may be missing."
 
 
 def extract(data: bytes, tree: Tree) -> FileFacts:
@@ -38,12 +38,12 @@ def extract(data: bytes, tree: Tree) -> FileFacts:
         preprocessor.statement(builder, node)
     for start, end in blanked_words(data, text):
         builder.use(start, end, READ)
-    for start, end in _misread(root):
-        builder.problems.append((int(ProblemKind.PARTIAL), start, end, builder.text(_MISREAD)))
+    for start, end in _error_stretches(root):
+        builder.problems.append((int(ProblemKind.PARTIAL), start, end, builder.text(_NOT_UNDERSTOOD)))
     return builder.facts(root, "")
 
 
-def _misread(root: Node) -> Iterator[tuple[int, int]]:
+def _error_stretches(root: Node) -> Iterator[tuple[int, int]]:
     """Stretches in which the grammar finds no sense, mostly for macros: declarations in them may be missing. Of very
     many the last one takes all that follows."""
     pending, count = [root], 0
@@ -51,8 +51,8 @@ def _misread(root: Node) -> Iterator[tuple[int, int]]:
         node = pending.pop()
         if node.is_error:
             count += 1
-            yield node.start_byte, root.end_byte if count == MOST_MISREAD else node.end_byte
-            if count == MOST_MISREAD:
+            yield node.start_byte, root.end_byte if count == MOST_STRETCHES else node.end_byte
+            if count == MOST_STRETCHES:
                 return
         elif node.has_error:
             pending.extend(reversed(node.children))

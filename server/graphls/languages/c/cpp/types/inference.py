@@ -185,15 +185,15 @@ class CppInference(DeclaredInference):
         """Of declarations of a type its definitions, where one is seen."""
         types = [ref for ref in refs if self.unit(ref.file).kind[ref.row] in TYPES]
         defined = [ref for ref in types if not self.unit(ref.file).flags[ref.row] & PROTOTYPE]
-        return tuple(defined or (*self._unseen(types), *types))
+        return tuple(defined or (*self._definition_elsewhere(types), *types))
 
-    def _unseen(self, declared: Sequence[DefinitionRef]) -> tuple[DefinitionRef, ...]:
+    def _definition_elsewhere(self, declared: Sequence[DefinitionRef]) -> tuple[DefinitionRef, ...]:
         """The definition of a class of which only declarations are seen."""
         unit, row = self.unit(declared[0].file), declared[0].row
         path = self.spaces.of(unit).path_of.get(unit.scope[row])
         if path is None or unit.kind[row] != CLASS_DEFINITION:
             return ()
-        return self.spaces.unseen(path, unit.text(row), defined=True)
+        return self.spaces.classes_elsewhere(path, unit.text(row), defined=True)
 
     def value_of(self, refs: Sequence[DefinitionRef]) -> Value | None:
         """What declarations of one name denote; functions of several files by the first that says its result."""
@@ -231,7 +231,7 @@ class CppInference(DeclaredInference):
             return Found((External(_STD),), Outside(_STD), _EXTERNAL)
         if self._is_own(name) and name not in SYSTEM_NAMES:
             return None
-        if self.files.sees_outside(self.path) and not self.files.declared_unseen(self.path, name):
+        if self.files.sees_outside(self.path) and not self.files.is_declared_in_other_file(self.path, name):
             return Found((External(OUTSIDE + name),), Outside(f"{OUTSIDE}{UNKNOWN_LAST}"), _EXTERNAL)
         return None
 

@@ -208,7 +208,7 @@ class CppResolver(DeclaredResolver):
             if ref.file != cpp.path and cpp.unit(ref.file).kind[ref.row] == own.kind[row] and self._is_declaration(ref)
         ]
         if own.kind[row] == CLASS_DEFINITION:
-            refs += cpp.spaces.unseen(path_of[own.scope[row]], own.text(row), defined=False)
+            refs += cpp.spaces.classes_elsewhere(path_of[own.scope[row]], own.text(row), defined=False)
         if own.kind[row] in FUNCTIONS:
             return self._same(row, refs)
         return refs

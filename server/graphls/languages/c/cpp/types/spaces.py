@@ -29,7 +29,7 @@ from graphls.languages.resolve.structural_value import DefinitionRef
 
 STAR: Final = "*"
 SEPARATOR: Final = "::"
-MOST_UNSEEN: Final = 64
+MOST_OTHER_FILES: Final = 64
 """Files that may define a class of which a file sees no definition."""
 _KEY: Final = "spaces"
 
@@ -81,7 +81,7 @@ class Spaces:
         self._spaces: dict[FilePath, FileSpaces] = {}
         self._macros: dict[str, str] = {}
         self._declared: dict[tuple[str, str], tuple[DefinitionRef, ...]] = {}
-        self._unseen: dict[tuple[str, str, bool], tuple[DefinitionRef, ...]] = {}
+        self._elsewhere: dict[tuple[str, str, bool], tuple[DefinitionRef, ...]] = {}
         self._holders: dict[str, list[tuple[FilePath, int]]] | None = None
 
     def of(self, unit: DeclaredUnit) -> FileSpaces:
@@ -153,14 +153,14 @@ class Spaces:
             known = self._declared[key] = tuple([ref for _, _, ref in found])
         return known
 
-    def unseen(self, path: str, name: str, *, defined: bool) -> tuple[DefinitionRef, ...]:
+    def classes_elsewhere(self, path: str, name: str, *, defined: bool) -> tuple[DefinitionRef, ...]:
         """The one class that a file which is not seen defines in a namespace, or all that only announce one."""
         key = (path, name, defined)
-        known = self._unseen.get(key)
+        known = self._elsewhere.get(key)
         if known is None:
             seen, found = set(self._files.visible(self._types.path)), list[DefinitionRef]()
             files = [file for file in self._types.world.defining(type_key(name)) if file not in seen]
-            for file in files if len(files) <= MOST_UNSEEN else ():
+            for file in files if len(files) <= MOST_OTHER_FILES else ():
                 unit = self._types.unit(file)
                 for scope in self.of(unit).scopes.get(path, ()):
                     found += [
@@ -171,7 +171,7 @@ class Spaces:
                         and bool(unit.flags[row] & PROTOTYPE) != defined
                         and not self._is_unnamed(unit, scope)
                     ]
-            known = self._unseen[key] = () if defined and len(found) != 1 else tuple(found)
+            known = self._elsewhere[key] = () if defined and len(found) != 1 else tuple(found)
         return known
 
     def _is_unnamed(self, unit: DeclaredUnit, scope: int) -> bool:
