@@ -14,6 +14,7 @@ from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.call_hierarchy import callees
 from graphls.queries.completeness import Cause, CoverageClaim, completeness
+from graphls.queries.declaration import declaration
 from graphls.queries.definition import definition
 from graphls.queries.find import FindQuery, find
 from graphls.queries.impact import ImpactQuery, impact
@@ -151,6 +152,13 @@ def test_definition_comes_before_declaration(snapshot: Snapshot) -> None:
     found = definition(snapshot, FilePath("user.cc"), FILES["user.cc"].index(b"ok()"))
     assert found is not None
     assert [place.file for place in found.places] == ["status.cc", "status.h"]
+
+
+def test_declaration_is_where_the_symbol_is_announced(snapshot: Snapshot) -> None:
+    for path in ("user.cc", "status.cc"):
+        found = declaration(snapshot, FilePath(path), FILES[path].index(b"ok()"))
+        assert found is not None
+        assert [place.file for place in found.places] == ["status.h"]
 
 
 def test_callees_are_definitions_and_overriding_ones_possible(snapshot: Snapshot) -> None:

@@ -16,18 +16,21 @@ from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import is_stub
 from graphls.queries.definition import DefinitionLocation, Destinations, definition, location
+from graphls.queries.redeclarations import declarations_of
 from graphls.queries.rows import rows_between
 from graphls.queries.stubs import stubs_of
 
 
 def declaration(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations | None:
-    """What a stub beside the module says, else the import that binds a plain name, else the definition."""
+    """What a stub beside the module says, else declarations apart from the definition, else the import that binds a
+    plain name, else the definition."""
     found = definition(snapshot, path, offset)
     if found is None:
         return None
-    stubs = tuple(dict.fromkeys(stub for place in found.places for stub in _stubs(snapshot, place)))
-    if stubs:
-        return attrs.evolve(found, places=stubs)
+    for other in (_stubs, _declarations):
+        apart = tuple(dict.fromkeys(one for place in found.places for one in other(snapshot, place)))
+        if apart:
+            return attrs.evolve(found, places=apart)
     facts = snapshot.facts(path)
     row = _import_of(facts, found.origin.occurrence)
     if row != NONE:
@@ -38,9 +41,17 @@ def declaration(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations
 def _stubs(snapshot: Snapshot, place: DefinitionLocation) -> list[DefinitionLocation]:
     if is_stub(place.file):
         return [place]
+    return [location(snapshot, stub) for one in _symbols(snapshot, place) for stub in stubs_of(snapshot, one)]
+
+
+def _declarations(snapshot: Snapshot, place: DefinitionLocation) -> list[DefinitionLocation]:
+    return [location(snapshot, one) for at in _symbols(snapshot, place) for one in declarations_of(snapshot, at)]
+
+
+def _symbols(snapshot: Snapshot, place: DefinitionLocation) -> list[SymbolRef]:
     starts = snapshot.facts(place.file).definitions.start
     rows = rows_between(starts, place.start, place.start + 1) if place.end else (NONE,)
-    return [location(snapshot, stub) for row in rows for stub in stubs_of(snapshot, SymbolRef(place.file, row))]
+    return [SymbolRef(place.file, row) for row in rows]
 
 
 def _import_of(facts: FileFacts, use: int) -> int:

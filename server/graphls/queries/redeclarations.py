@@ -37,6 +37,11 @@ def definitions_of(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...
     return tuple(_linked(snapshot, place, incoming=True)) if may_be_redeclared(snapshot, place) else ()
 
 
+def declarations_of(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
+    """What declares the symbol of a place without defining it."""
+    return tuple(one for one in redeclarations(snapshot, place) if definitions_of(snapshot, one))
+
+
 def may_be_redeclared(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Whether the language of a place has declarations apart from definitions."""
     if place.definition == NONE or place.file not in snapshot.shards or not snapshot.shards[place.file].language:
