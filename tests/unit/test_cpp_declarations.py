@@ -17,6 +17,7 @@ from graphls.queries.completeness import Cause, CoverageClaim, completeness
 from graphls.queries.declaration import declaration
 from graphls.queries.definition import definition
 from graphls.queries.find import FindQuery, find
+from graphls.queries.hover import card
 from graphls.queries.impact import ImpactQuery, impact
 from graphls.queries.node import node
 from graphls.queries.redeclarations import redeclarations
@@ -27,11 +28,11 @@ from graphls.session.memory import snapshot_of
 
 FILES = {
     "status.h": b"""#include <string>
-namespace m {
-class Status {
+namespace m { class Status {
  public:
   Status(int code);
   static Status OK();
+  /** Whether nothing went wrong. */
   bool ok() const;
   virtual int level();
   static int made;
@@ -89,7 +90,7 @@ def _places(snapshot: Snapshot, spelled: str) -> set[str]:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("Status.OK", {"status.h:6", "status.cc:6", "user.cc:3"}),
+        ("Status.OK", {"status.h:5", "status.cc:6", "user.cc:3"}),
         ("Status.ok", {"status.h:7", "status.cc:7", "user.cc:4"}),
         ("Status.made", {"status.h:9", "status.cc:4", "user.cc:6"}),
         ("m.total", {"status.h:17", "status.cc:11", "user.cc:5"}),
@@ -177,6 +178,15 @@ def test_what_is_shown_of_one_place_is_that_of_all(snapshot: Snapshot) -> None:
     assert incoming["overrides"] == 1
     declared = node(snapshot, _at(snapshot, "status.h:m.Status.level"))
     assert {group.kind for group in declared.groups if not group.incoming} >= {"calls"}
+
+
+def test_a_hover_at_the_definition_says_what_the_header_says(snapshot: Snapshot) -> None:
+    shown = card(snapshot, _at(snapshot, "status.cc:m.Status.ok"))
+    assert shown.doc == "Whether nothing went wrong."
+    assert (shown.overrides, shown.overridden_by) == ((), 0)
+    assert shown.use is not None
+    assert shown.use.callers == 1
+    assert card(snapshot, _at(snapshot, "status.h:m.Status.level")).overridden_by == 1
 
 
 def test_rename_edits_every_place(snapshot: Snapshot) -> None:

@@ -27,6 +27,7 @@ from graphls.queries.entries import entries
 from graphls.queries.implicit_calls import implicit_calls_to
 from graphls.queries.outside_bases import outside_base
 from graphls.queries.position import NameAtOffset
+from graphls.queries.redeclarations import redeclarations
 from graphls.queries.references import CALLING, FEW_BYTES, References, call_references, is_countable
 from graphls.queries.rows import CALLABLE, TYPES, class_around, is_local, name_of
 from graphls.queries.symbol import meaning
@@ -168,25 +169,32 @@ def card(snapshot: Snapshot, place: SymbolRef) -> SymbolCard:
     has_uses = row != NONE and rows.kind[row] in CALLABLE | TYPES and not is_local(facts, row)
     counted = has_uses and is_countable(snapshot, place) and _is_countable_class(snapshot, place)
     signature = facts.strings[rows.signature[row]] if row != NONE and rows.signature[row] != NONE else ""
-    doc = facts.doc if row == NONE else facts.strings[rows.doc[row]] if rows.doc[row] != NONE else ""
+    same = redeclarations(snapshot, place) if counted else (place,)
     return SymbolCard(
         place=place,
         kind=kind_of(facts, place.file, row),
         symbol=symbol_name(snapshot, place),
         signature=signature,
-        doc=doc,
+        doc=next(filter(None, (_doc(snapshot, one) for one in same)), ""),
         line=0 if row == NONE else facts.line_column(rows.start[row])[0],
         use=_use(snapshot, place) if counted else None,
-        overrides=tuple(_overridden(snapshot, place))[:MAX_OTHERS],
-        overridden_by=len(overriding_members(snapshot, place)) if counted else 0,
+        overrides=tuple(_overridden(snapshot, place, same))[:MAX_OTHERS],
+        overridden_by=len({*overriding_members(snapshot, place)} - {*same}) if counted else 0,
         subclasses=len(subtypes(snapshot, place)) if counted and is_class(snapshot, place) else 0,
         entries=_entries(snapshot, place) if counted else (),
         counted=counted or not has_uses,
     )
 
 
-def _overridden(snapshot: Snapshot, place: SymbolRef) -> Iterator[str]:
-    yield from (symbol_name(snapshot, member) for member in overridden_members(snapshot, place))
+def _doc(snapshot: Snapshot, place: SymbolRef) -> str:
+    facts, row = snapshot.facts(place.file), place.definition
+    if row == NONE:
+        return facts.doc
+    return facts.strings[facts.definitions.doc[row]] if facts.definitions.doc[row] != NONE else ""
+
+
+def _overridden(snapshot: Snapshot, place: SymbolRef, same: Sequence[SymbolRef]) -> Iterator[str]:
+    yield from (symbol_name(snapshot, one) for one in overridden_members(snapshot, place) if one not in same)
     base = outside_base(snapshot, place)
     if base is not None and base.how == "declares":
         yield f"{base.dotted}.{name_of(snapshot.facts(place.file), place.definition)}"
