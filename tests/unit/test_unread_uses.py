@@ -86,7 +86,7 @@ def found(files: dict[str, str], symbol: str) -> list[str]:
         ("ext.c", 'PyObject_GetAttrString(module, "get_total"); get_total();\n', "get_total", [1]),
         ("README.md", "Call `get_total()` or app.tools.run.\n", "get_total", []),
         ("README.md", ">>> from app.tools import run\n>>> run()\n", "run", [1, 2]),
-        ("bin/start", "#!/usr/bin/env python\nfrom app.tools import run\nrun()\n", "run", [2, 3]),
+        ("bin/start.in", "#!/usr/bin/env python\nfrom app.tools import get_total\n", "get_total", [2]),
         ("bin/start", "#!/bin/sh\nrun\n", "run", []),
     ],
 )

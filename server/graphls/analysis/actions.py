@@ -18,7 +18,6 @@ from graphls.analysis.finding import Evidence, Finding
 from graphls.facts.kinds import Role
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
-from graphls.languages.registry import capabilities_for
 
 ActionKind = Literal["show", "suppress", "baseline", "remove"]
 _UNUSED: Final = "maintainability.unused_definition"
@@ -60,7 +59,7 @@ def _suppress(snapshot: Snapshot, finding: Finding) -> Iterator[FindingAction]:
     at = finding.at
     text = snapshot.text(at.file)
     if text is not None:
-        comment = f"{_opener(at.file)} graphls: ignore[{finding.rule}] reason"
+        comment = f"{_opener(snapshot, at.file)} graphls: ignore[{finding.rule}] reason"
         edit = comment_above(at.file, snapshot.facts(at.file), text, at.start, comment)
         yield FindingAction(
             kind="suppress", title=f"Ignore {finding.rule} here, with a reason", finding=finding, edits=(edit,)
@@ -105,6 +104,6 @@ def _runs_code(snapshot: Snapshot, finding: Finding) -> bool:
 _RUNS: Final = (Role.CALL, Role.DECORATE)
 
 
-def _opener(path: str) -> str:
-    known = capabilities_for(FilePath(path))
+def _opener(snapshot: Snapshot, path: FilePath) -> str:
+    known = snapshot.capabilities(path)
     return "//" if known is None else known.line_comment

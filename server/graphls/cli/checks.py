@@ -35,13 +35,15 @@ from graphls.compilers.upstream import CheckerServer
 from graphls.facts.paths import FilePath
 from graphls.languages.compiled import compiled
 from graphls.languages.extract.grammars import GrammarMissing
-from graphls.languages.registry import language_of, providers
+from graphls.languages.first_lines import LONGEST_LINE, is_program_name
+from graphls.languages.registry import language_of, provider_of, providers
+from graphls.session.index.scanning import indexed
 from graphls.session.process.workers import Worker, WorkerError
 from graphls.sources.environment import find_environment
 from graphls.sources.git_program import GitRefused, repository
 from graphls.sources.git_state import git_head
 from graphls.sources.limits import SourceLimits
-from graphls.sources.read import read_small
+from graphls.sources.read import read_small, read_start
 from graphls.sources.walk import walk
 from graphls.store.blobs import BlobStore, StoreOptions
 
@@ -161,7 +163,7 @@ def _free(folder: str) -> int:
 def _sources(place: WorkspaceFolder) -> Check:
     """What the walk itself leaves out: folders that cannot be read, links that are not followed."""
     found = walk(place.workspace, SourceLimits.of(place.settings.files))
-    detail = counted(sum(bool(language_of(file.path)) for file in found.files), "source file")
+    detail = counted(sum(_is_source(place, file.path) for file in found.files), "source file")
     named = [f"{one.path}{':' if one.whole_folder else ''} {one.reason}" for one in found.skipped[:_MOST_NAMED]]
     more = len(found.skipped) - len(named)
     detail = "; ".join([detail, *named, *([f"and {more:,} more"] if more else [])])
@@ -170,6 +172,13 @@ def _sources(place: WorkspaceFolder) -> Check:
     if found.truncated:
         return Check("sources", "warning", f"{detail}; there are more files than that, which are left out")
     return Check("sources", "note" if found.skipped else "ok", detail)
+
+
+def _is_source(place: WorkspaceFolder, path: FilePath) -> bool:
+    if language_of(path) or not is_program_name(path) or not indexed(path):
+        return bool(language_of(path))
+    start = read_start(place.workspace.absolute(path), LONGEST_LINE) or b""
+    return provider_of(path, start) is not None
 
 
 def _settings(place: WorkspaceFolder) -> Check:

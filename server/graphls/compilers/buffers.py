@@ -15,7 +15,7 @@ from graphls.compilers.locations import to_uri
 from graphls.compilers.wire import Json
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.graph.snapshot import Shard, Snapshot
-from graphls.languages.registry import file_type_of
+from graphls.languages.registry import capabilities_of
 from graphls.sources.workspace import Workspace
 
 Notify = Callable[[str, Json], None]
@@ -156,10 +156,10 @@ class Buffers:
 
 def document_item(uri: str, shard: Shard, version: int, text: str) -> Json:
     """A document as servers get it."""
-    found = file_type_of(shard.path)
+    known = capabilities_of(shard.language)
     return {
         "uri": uri,
-        "languageId": shard.language if found is None else found.editor_id,
+        "languageId": shard.language if known is None else known.file_type(shard.path).editor_id,
         "version": version,
         "text": text,
     }

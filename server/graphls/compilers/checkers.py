@@ -19,7 +19,7 @@ import attrs
 from graphls.compilers.wire import Json
 from graphls.facts.paths import FilePath, ending_of
 from graphls.languages.language_checker import LanguageChecker
-from graphls.languages.registry import language_of, providers
+from graphls.languages.registry import capabilities_for, providers
 from graphls.settings.tree import TypeCheckerSettings as CheckerSettings
 from graphls.sources.environment import NO_PACKAGES, Environment
 from graphls.sources.programs import child_environment, find_program, interpreted, is_program, program_in, stamp_of
@@ -59,8 +59,9 @@ class CheckerDescription:
     """What the language's own folder says of it."""
 
     def reads(self, path: FilePath) -> bool:
-        """Whether it reads files of this name."""
-        return language_of(path) in self.languages and (not self.endings or ending_of(path) in self.endings)
+        """Whether it reads files of this name. What has its language by a base name or a first line, none reads."""
+        known = capabilities_for(path)
+        return known is not None and known.name in self.languages and ending_of(path) in (self.endings or known.files)
 
 
 def _described() -> Iterator[CheckerDescription]:

@@ -22,7 +22,6 @@ from graphls.facts.links import EXTERNAL, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import node_row
 from graphls.graph.snapshot import Snapshot, rows_of
-from graphls.languages.registry import capabilities_for
 from graphls.sources.workspace import Workspace
 
 _MOST_GOALS = 16
@@ -76,7 +75,7 @@ class AnswerReader:
     def _is_implied(self, own_path: FilePath, location: CheckerLocation, spelled: str) -> bool:
         """Whether a goal is but the first use of a name that nothing declares: C declares functions by calling them."""
         path = self._path(location.path)
-        known = capabilities_for(own_path)
+        known = self._snapshot.capabilities(own_path)
         if path is None or known is None or not known.prototypes:
             return False
         facts = self._snapshot.facts(path)

@@ -34,7 +34,8 @@ from graphls.graph.nodes import (
     rows_named,
 )
 from graphls.graph.snapshot import Shard, Snapshot
-from graphls.languages.registry import capabilities_for, is_stub
+from graphls.languages.capabilities import Capabilities
+from graphls.languages.registry import capabilities_of, is_stub
 
 NodeId = NewType("NodeId", str)
 """`n:` and 26 letters of base32."""
@@ -119,7 +120,7 @@ def addresses(snapshot: Snapshot, path: FilePath) -> Addresses:
     if known is not None and known.home == home:
         return known
     facts = snapshot.facts(path)
-    made = _recompute_addresses(shard, facts, home) if shard.dirty else _address(facts, path, home)[0]
+    made = _recompute_addresses(shard, facts, home) if shard.dirty else _address(facts, shard, home)[0]
     return _MEMO.put(shard, made)
 
 
@@ -144,7 +145,7 @@ def _recompute_addresses(shard: Shard, facts: FileFacts, home: str) -> Addresses
     # The same equals: what tells them apart may be what was edited.
     if known is not None and same and _anchored(facts, known.groups) == known.anchored:
         return known.made
-    made, groups = _address(facts, shard.path, home)
+    made, groups = _address(facts, shard, home)
     _SHAPED.put(shard, _AddressMemo(shape, groups, _anchored(facts, groups), made))
     return made
 
@@ -261,7 +262,7 @@ def _local_anchors(facts: FileFacts, own: Addresses) -> Mapping[int, str]:
     return found
 
 
-def _address(facts: FileFacts, path: FilePath, home: str) -> tuple[Addresses, _Groups]:
+def _address(facts: FileFacts, shard: Shard, home: str) -> tuple[Addresses, _Groups]:
     """The addresses, and the rows that have the same name and kind."""
     rows = node_rows(facts)
     names = qualified_names(facts)
@@ -270,7 +271,7 @@ def _address(facts: FileFacts, path: FilePath, home: str) -> tuple[Addresses, _G
     equals: dict[tuple[str, str], list[int]] = {}
     for row, standing in enumerate(rows):
         if standing == row and is_lasting(facts, row):
-            key = (names[row], kind_of(facts, path, row).kind)
+            key = (names[row], kind_of(facts, shard.path, row).kind)
             equals.setdefault(key, []).append(row)
             slots[row] = len(digests) // DIGEST
             digests += digest_of(home, *key, FIRST)
@@ -288,7 +289,7 @@ def _address(facts: FileFacts, path: FilePath, home: str) -> tuple[Addresses, _G
         slots=slots,
         rows=rows,
         symbols=_rows_of_symbols(facts, rows),
-        constructors=_constructors(facts, path, rows),
+        constructors=_constructors(facts, capabilities_of(shard.language), rows),
     )
     return made, groups
 
@@ -310,9 +311,8 @@ def _rows_of_symbols(facts: FileFacts, rows: Column) -> Column:
     return symbols
 
 
-def _constructors(facts: FileFacts, path: FilePath, rows: Column) -> Mapping[int, int]:
+def _constructors(facts: FileFacts, known: Capabilities | None, rows: Column) -> Mapping[int, int]:
     found: dict[int, int] = {}
-    known = capabilities_for(path)
     for spelling in () if known is None else known.constructors:
         if spelling in facts.strings:
             for row in rows_named(facts, facts.strings.index(spelling)):

@@ -20,7 +20,7 @@ from graphls.facts.columns import Column, column
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.snapshot import Snapshot
-from graphls.languages.registry import capabilities_for, providers
+from graphls.languages.registry import providers
 
 _BY_LANGUAGE: Final = MemoTable[str, "_LanguageNames"]("computed names by language", rests_on_links=False)
 _OF_FILE: Final = Memo["Sequence[ComputedName]"]("computed names", rests_on_links=False)
@@ -74,7 +74,7 @@ def follow(before: Snapshot, snapshot: Snapshot, edited: Collection[FilePath]) -
 
 def computed_uses(snapshot: Snapshot, path: FilePath, name: str) -> Iterator[ComputedName]:
     """Places that may mean a name which a file defines."""
-    known = capabilities_for(path)
+    known = snapshot.capabilities(path)
     if known is None or known.name_lookups is None:
         return
     for use in _all(snapshot, known.name):

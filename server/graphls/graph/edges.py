@@ -58,7 +58,6 @@ from graphls.graph.nodes import (
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import End, Snapshot, SymbolRef, rows_of
 from graphls.graph.verification import Tier, provenance
-from graphls.languages.registry import capabilities_for
 
 __all__ = ["RawEdge", "Site", "edge_refs_at", "edges_from", "edges_of", "edges_to", "is_node", "node_row"]
 
@@ -197,7 +196,7 @@ def _calls_of_variables(facts: FileFacts, known: Collection[str]) -> set[int]:
 def may_run_unnamed(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Whether code that spells other names may run a place: a special method, a class (with its constructor), which may
     be held as a value, or a function that the one around it gives back."""
-    known = capabilities_for(place.file)
+    known = snapshot.capabilities(place.file)
     if place.definition < 0 or known is None or known.is_run_unnamed is None or known.constructors_named_by_class:
         return False  # where constructors are called like their class, constructs that name nothing have no edges
     facts, there = snapshot.facts(place.file), addresses(snapshot, place.file)
@@ -273,7 +272,7 @@ class _FileEdges:
 
     def _may_be_held(self, rows: Collection[int]) -> bool:
         """Whether calls by other names may run the target, of which these rows are uses."""
-        target, known = self._target, capabilities_for(self._path)
+        target, known = self._target, self._snapshot.capabilities(self._path)
         if target is None or not _runs(self._snapshot, target):
             return False
         if known is None or not known.is_held_where_read:

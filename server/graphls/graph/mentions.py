@@ -21,7 +21,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.nodes import container, last_name, outer_functions, passed_occurrence
 from graphls.graph.snapshot import End, Snapshot, SymbolRef, rows_of
-from graphls.languages.registry import capabilities_for, constructors
+from graphls.languages.registry import constructors
 
 _DEFAULT: Final = "default"
 _AS_DEFAULT = int(DefinitionFlag.DEFAULT_EXPORT)
@@ -290,7 +290,7 @@ def _whole(facts: FileFacts, key: str) -> Iterator[int]:
 
 
 def _keys(snapshot: Snapshot, module: FilePath) -> Collection[str]:
-    known, table = capabilities_for(module), snapshot.modules.get(snapshot.shards[module].language)
+    known, table = snapshot.capabilities(module), snapshot.modules.get(snapshot.shards[module].language)
     if known is None or known.import_keys is None or table is None:
         return ()
     return known.import_keys(table.aliases, module)
@@ -306,7 +306,7 @@ def _index(facts: FileFacts, name: str) -> int:
 def _names_of(snapshot: Snapshot, place: SymbolRef) -> Iterator[str]:
     facts = snapshot.facts(place.file)
     if place.definition < 0:
-        known = capabilities_for(place.file)
+        known = snapshot.capabilities(place.file)
         if known is None or known.import_keys is None:
             yield snapshot.module_name(place.file).dotted.rpartition(".")[2]
         return

@@ -22,7 +22,7 @@ from graphls.graph.nodes import is_lasting, node_row, receiver_name, scope_owner
 from graphls.graph.packages import DeclaredPackage, normal_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import module_spelling, suffix
-from graphls.languages.registry import capabilities_for, providers
+from graphls.languages.registry import providers
 from graphls.linking.libraries import Descriptor
 
 SCHEME: Final = "graphls"
@@ -71,7 +71,7 @@ def _head(snapshot: Snapshot, path: FilePath) -> str:
     heads = _HEADS.of(snapshot)
     found = heads.get(path)
     if found is None:
-        known, declared = capabilities_for(path), _declared(snapshot, path)
+        known, declared = snapshot.capabilities(path), _declared(snapshot, path)
         package = _package("" if known is None else known.package_manager, declared.name, declared.version)
         found = heads[path] = f"{package} {_name(module_spelling(snapshot, path))}/"
     return found

@@ -26,7 +26,7 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import external_name, module_title
 from graphls.graph.verification import ModuleProblem
 from graphls.languages.capabilities import Exports
-from graphls.languages.registry import capabilities_for, providers
+from graphls.languages.registry import providers
 
 _MODIFIERS = {
     int(DefinitionFlag.ASYNC): "async",
@@ -358,7 +358,7 @@ class FileNodes:
 
     @cached_property
     def _offering(self) -> Exports | None:
-        known = capabilities_for(self.path)
+        known = self._snapshot.capabilities(self.path)
         return None if known is None else known.exports
 
     @cached_property

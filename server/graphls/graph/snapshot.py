@@ -22,7 +22,9 @@ from graphls.graph.derivation import Derivation
 from graphls.graph.open_names import OpenNames
 from graphls.graph.packages import DeclaredPackage
 from graphls.graph.verification import Verification, VerificationResult
+from graphls.languages.capabilities import Capabilities
 from graphls.languages.provider import ModuleName
+from graphls.languages.registry import capabilities_for, capabilities_of
 from graphls.linking.libraries import LibraryDefinition
 from graphls.linking.module_table import ModuleTable
 
@@ -312,6 +314,11 @@ class Snapshot:
     def text(self, path: FilePath) -> bytes | None:
         """The bytes behind the facts."""
         return self.reader.text(self.shards[path])
+
+    def capabilities(self, path: FilePath) -> Capabilities | None:
+        """What the language of a file can do, by its name where the file is not in the graph; None for a plain file."""
+        shard = self.shards.get(path)
+        return capabilities_for(path) if shard is None else capabilities_of(shard.language)
 
     def module_name(self, path: FilePath) -> ModuleName:
         """The module name of a file; the path itself where the language has none."""

@@ -125,7 +125,7 @@ def module_spelling(snapshot: Snapshot, path: FilePath) -> str:
 
 def module_title(dotted: str, path: FilePath) -> str:
     """The last part of a module's name; the name of its file where modules are named by their paths."""
-    return path.rpartition("/")[2] if dotted == path else dotted.rpartition(".")[2]
+    return path.rpartition("/")[2] if dotted == path or "/" in dotted else dotted.rpartition(".")[2]
 
 
 def external_name(dotted: str) -> str:

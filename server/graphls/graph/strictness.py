@@ -17,7 +17,6 @@ from graphls.facts.paths import FilePath
 from graphls.graph.addresses import digest_of, format_id
 from graphls.graph.records import Node, Range
 from graphls.graph.snapshot import Snapshot
-from graphls.languages.registry import capabilities_for
 
 SOURCE = "graph"
 _MANY = ("folder cannot be read", "more files than")
@@ -40,7 +39,7 @@ def obstacles(snapshot: Snapshot, files: Collection[FilePath], broken: Set[str |
     inside = {path.rpartition("/")[0] for path in files}
     for skipped in snapshot.skipped:
         near = whole or skipped.path.rpartition("/")[0] in inside
-        if near and (capabilities_for(skipped.path) is not None or skipped.reason.startswith(_MANY)):
+        if near and (snapshot.capabilities(skipped.path) is not None or skipped.reason.startswith(_MANY)):
             yield _diagnostic(skipped.path, "left_out", f"is not in the graph: {skipped.reason}", None)
     chosen = frozenset(files)
     for path, reason in snapshot.link_failures().items():
@@ -56,7 +55,7 @@ def _unresolved(snapshot: Snapshot, path: FilePath) -> Iterator[Node]:
     facts, table = snapshot.facts(path), snapshot.links(path).unresolved
     uses = facts.occurrences
     # Packages of such a language declare names for all files: only a checker can tell that there is none.
-    known = capabilities_for(path)
+    known = snapshot.capabilities(path)
     decidable = known is None or known.declares is None
     for row, reason in zip(table.occurrence, table.reason, strict=True):
         if uses.flags[row] & _EXPECTED:

@@ -23,7 +23,7 @@ from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
 from graphls.graph.unread_words import unread_files_with
 from graphls.languages.ordinary_words import ORDINARY
-from graphls.languages.registry import capabilities_for, is_script, providers
+from graphls.languages.registry import is_script, providers
 from graphls.languages.unread import NameForm, TextPart, parts
 from graphls.languages.unread_imports import TextImports, imports_of
 
@@ -97,7 +97,7 @@ def unread_uses(snapshot: Snapshot, place: SymbolRef, names: Iterable[str]) -> S
 
 def _interop_uses(snapshot: Snapshot, place: SymbolRef, name: str) -> Iterator[UnreadUse]:
     """Names in code of a language that runs with that of a place, where they lead to nothing of the workspace."""
-    known = capabilities_for(place.file)
+    known = snapshot.capabilities(place.file)
     if known is None or not known.interop:
         return
     for other in known.interop_names(name) if known.interop_names is not None else (name,):
@@ -133,7 +133,8 @@ def _in_file(snapshot: Snapshot, place: SymbolRef, target: _UnreadTarget, path: 
 
 def _document_sites(snapshot: Snapshot, path: FilePath) -> Sequence[tuple[int, int]]:
     """Stretches of a document whose meaning is in the graph as derived edges."""
-    if snapshot.derivation is None or (snapshot.shards[path].language and not is_script(path)):
+    language = snapshot.shards[path].language
+    if snapshot.derivation is None or (language and not is_script(language)):
         return ()
     sites = (site for edge in snapshot.derivation.edges_from(snapshot, path) for site in edge.sites)
     return [(start, end) for file, start, end in sites if file == path]

@@ -45,7 +45,7 @@ def unread_files(snapshot: Snapshot) -> Sequence[FilePath]:
 
 def _may_name(path: FilePath, language: str) -> bool:
     ending = unread_ending(path)
-    return bool(ending) and (not language or ending in FOREIGN or is_script(path))
+    return bool(ending) and (not language or ending in FOREIGN or is_script(language))
 
 
 def unread_files_with(snapshot: Snapshot, name: str) -> Sequence[FilePath]:
@@ -55,7 +55,8 @@ def unread_files_with(snapshot: Snapshot, name: str) -> Sequence[FilePath]:
 
 def follow(before: Snapshot, snapshot: Snapshot, edited: Collection[FilePath]) -> None:
     """The same files are there; those that were edited have other contents."""
-    if any(path in snapshot.shards and (not snapshot.shards[path].language or is_script(path)) for path in edited):
+    now = [snapshot.shards[path].language for path in edited if path in snapshot.shards]
+    if any(not language or is_script(language) for language in now):
         return
     _FILES.carry(before, snapshot)
     _NAMED.carry(before, snapshot)

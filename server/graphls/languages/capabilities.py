@@ -119,6 +119,13 @@ class Capabilities:
     """By ending, with the dot, in lower case. The first one is the commonest."""
     line_comment: str
     """What begins a comment that ends with its line."""
+    file_names: frozenset[str] = frozenset()
+    """Names of files, without their folders, that are of the language whatever they end in."""
+    interpreters: frozenset[str] = frozenset()
+    """Names, without versions, of programs that run files of the language which name one in their first line; with the
+    word behind it of those that run several languages (`npx tsx`)."""
+    named_type: FileType | None = None
+    """What is known of files that are of the language by their names or first lines. None: as of the first ending."""
     tier: str = "inferred"
     """`inferred`: types follow values through the code. `typed`: written types alone decide."""
     test_runner: str = ""
@@ -227,6 +234,7 @@ class Capabilities:
         """File name endings with the dot."""
         return tuple(self.files)
 
-    def file_type(self, path: str) -> FileType | None:
-        """What is known of a file by the ending of its name."""
-        return self.files.get(ending_of(path))
+    def file_type(self, path: str) -> FileType:
+        """What is known of a file of the language."""
+        known = self.files.get(ending_of(path))
+        return known or self.named_type or next(iter(self.files.values()))

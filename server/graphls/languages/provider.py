@@ -130,7 +130,8 @@ class Provider(Protocol):
         ...
 
     def extract(self, path: FilePath, data: bytes, tree: Tree) -> FileFacts:
-        """Facts of one file. Only the ending of `path` may matter."""
+        """Facts of one file. Only the ending of `path` may matter; any is there where a base name or a first line tells
+        the language."""
         ...
 
     def roots(

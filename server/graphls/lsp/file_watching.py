@@ -21,7 +21,8 @@ from graphls.sources.surroundings import GLOBS as SURROUNDINGS
 
 def _globs() -> tuple[str, ...]:
     endings = {ending for provider in providers().values() for ending in provider.capabilities.files}
-    names = {name for provider in providers().values() for name in provider.capabilities.manifests}
+    known = [provider.capabilities for provider in providers().values()]
+    names = {name for one in known for name in (*one.manifests, *one.file_names)}
     return (
         *(f"**/*{ending}" for ending in sorted(endings)),
         *(f"**/{name}" for name in sorted(names | {*IGNORE_NAMES, ATTRIBUTES})),

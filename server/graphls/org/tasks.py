@@ -21,7 +21,7 @@ import attrs
 from graphls.graph.export import ExportOptions, export
 from graphls.graph.merkle import versions
 from graphls.graph.snapshot import Snapshot
-from graphls.languages.registry import provider_for
+from graphls.languages.registry import provider_of
 from graphls.org.join import crossing_tables
 from graphls.org.objects import OrgStore, table_object
 from graphls.org.offers import repository_facts, write_join_tables
@@ -65,14 +65,15 @@ def survey(name: str, place: str) -> dict[str, Plain]:
         for batch in _batches(walk(workspace, SourceLimits.of(settings.files), wanted=indexed).files):
             digest = blake2b(f"{_FORM}\0{versions()}".encode(), digest_size=16)
             read = [(file, read_source(workspace, file.path, SourceLimits.of(settings.files))) for file in batch]
+            sources: list[Plain] = []
             for file, source in read:
                 unfit = isinstance(source, SkippedSource)
                 said = source.reason if unfit else content_hash(source.data)
                 digest.update(f"{file.path}\0{said}\0".encode("utf-8", "surrogateescape"))
-                if not unfit and provider_for(file.path) is not None:
+                if not unfit and provider_of(file.path, source.data) is not None:
+                    sources.append(str(file.path))
                     size, lines = size + len(source.data), lines + source.data.count(b"\n")
             whole.update(digest.digest())
-            sources: list[Plain] = [str(file.path) for file in batch if provider_for(file.path) is not None]
             if sources:
                 batches.append({"name": f"facts-{digest.hexdigest()}", "paths": sources})
     return {"digest": whole.hexdigest(), "batches": batches, "bytes": size, "lines": lines, **used}
@@ -91,7 +92,8 @@ def extract(place: str, url: str, signed: bool, pack: str, paths: list[str]) -> 
             keys: list[str] = []
             for path in paths:
                 file = workspace.contained(os.path.join(workspace.folders[0].root, path))
-                source, provider = read_source(workspace, file, SourceLimits.of(settings.files)), provider_for(file)
+                source = read_source(workspace, file, SourceLimits.of(settings.files))
+                provider = None if isinstance(source, SkippedSource) else provider_of(file, source.data)
                 if isinstance(source, SkippedSource) or provider is None:
                     continue
                 key = content_key(provider, file, content_hash(source.data))

@@ -23,7 +23,7 @@ from graphls.graph.edges import RawEdge, edges_to
 from graphls.graph.nodes import is_lasting, is_node, is_test_file, kind_of, node_row, qualified_name
 from graphls.graph.request_budget import BudgetSpentError, is_spent, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.languages.registry import provider_for
+from graphls.languages.registry import provider_of
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import (
     COMPLETE,
@@ -334,10 +334,10 @@ def _nearness(one: AffectedNode) -> tuple[int, float]:
 
 
 def _facts_before(edit: FileDiff) -> FileFacts | None:
-    provider = provider_for(edit.old_path or edit.path)
+    path = edit.old_path or edit.path
+    provider = None if edit.before is None else provider_of(path, edit.before)
     if provider is None or edit.before is None or b"\0" in edit.before:
         return None
-    path = edit.old_path or edit.path
     return provider.extract(path, edit.before, provider.parser(path).parse(edit.before))
 
 

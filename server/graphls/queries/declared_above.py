@@ -19,7 +19,6 @@ from graphls.graph.edge_refs import edge_of_ref
 from graphls.graph.edges import edge_refs_at
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.languages.registry import capabilities_for
 from graphls.queries.outside_bases import bases_inside
 from graphls.queries.rows import class_around, member_row, name_of, string_index
 
@@ -50,7 +49,7 @@ def uses_of_declarations_above(snapshot: Snapshot, places: Collection[SymbolRef]
 
 def _uses_of_augmented(snapshot: Snapshot, place: SymbolRef) -> Iterator[tuple[FilePath, int]]:
     """Uses of a name that another module gives to what a block for that module adds to, wherever it declares it."""
-    known = capabilities_for(place.file)
+    known = snapshot.capabilities(place.file)
     if place.definition == NONE or known is None or not known.augments_modules:
         return
     facts = snapshot.facts(place.file)
@@ -72,7 +71,7 @@ def _uses_of_augmented(snapshot: Snapshot, place: SymbolRef) -> Iterator[tuple[F
 def _declaration(snapshot: Snapshot, place: SymbolRef) -> SymbolRef | None:
     """The nearest declaration with a type above a field that has none; None where there is none, or where a class
     between binds the name in another way."""
-    known = capabilities_for(place.file)
+    known = snapshot.capabilities(place.file)
     if place.definition == NONE or known is None or not known.assigns_what_is_declared_above:
         return None
     facts = snapshot.facts(place.file)

@@ -20,7 +20,6 @@ from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_declared
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target
 from graphls.graph.verification import tier_of
-from graphls.languages.registry import capabilities_for
 from graphls.queries.document_uses import document_name_at
 from graphls.queries.outside_uses import outside_bindings
 from graphls.queries.position import NameAtOffset
@@ -124,7 +123,7 @@ def _undeclared_imports(
     snapshot: Snapshot, path: FilePath, targets: Collection[Target]
 ) -> tuple[DefinitionLocation, ...]:
     """What brings in names of packages that no manifest mentions and no checker saw: nobody can say more of those."""
-    known = capabilities_for(path)
+    known = snapshot.capabilities(path)
     declares = None if known is None else known.declares
     externals = {target.external for target in targets if target.external and tier_of(target.rule) is None}
     if not externals or declares is None:
@@ -137,7 +136,7 @@ def _undeclared_imports(
 
 def _missing_imports(snapshot: Snapshot, found: NameAtOffset) -> tuple[DefinitionLocation, ...]:
     """What brings in a name from a module that is not there, a built one often: nobody can say more of it either."""
-    known = capabilities_for(found.file)
+    known = snapshot.capabilities(found.file)
     if found.occurrence == NONE or known is None or known.declares is None:
         return ()
     facts, unresolved = snapshot.facts(found.file), snapshot.links_at(found.file, (found.occurrence,)).unresolved
@@ -155,7 +154,7 @@ def _missing_imports(snapshot: Snapshot, found: NameAtOffset) -> tuple[Definitio
 def location(snapshot: Snapshot, place: SymbolRef) -> DefinitionLocation:
     """The stretch of one place; a module is the start of its file, or of its code where its language says so."""
     if place.definition == NONE:
-        known = capabilities_for(place.file)
+        known = snapshot.capabilities(place.file)
         module_start = None if known is None else known.module_start
         start = 0 if module_start is None else module_start(place.file, snapshot.text(place.file) or b"")
         return DefinitionLocation(place.file, start, start, start, snapshot.shards[place.file].size)

@@ -27,7 +27,7 @@ from graphls.graph.memo import MemoTable
 from graphls.graph.node_table import NodeSummaries
 from graphls.graph.nodes import last_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.languages.registry import capabilities_for, constructors
+from graphls.languages.registry import constructors
 from graphls.queries.redeclarations import REDECLARING, definitions_of, may_be_redeclared
 from graphls.queries.rows import class_around, is_read_as_value, row_at
 from graphls.queries.type_hierarchy import all_subtypes, is_class, iter_supertypes, member
@@ -264,7 +264,7 @@ def _rows_at(snapshot: Snapshot, sites: Iterable[Site]) -> Iterator[tuple[FilePa
 
 def _calls_above(snapshot: Snapshot, owner: SymbolRef) -> bool:
     """Whether the language has each constructor of a subclass call that of the class above; no link says so there."""
-    known = capabilities_for(owner.file)
+    known = snapshot.capabilities(owner.file)
     return known is not None and known.calls_inherited_constructor
 
 

@@ -19,7 +19,6 @@ from graphls.graph.edges import edge_refs_at
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.import_rewriting import ImportChange, ImportingFile
-from graphls.languages.registry import capabilities_for
 from graphls.linking.world import RecordingWorld
 from graphls.queries.rename import RenameEdit
 
@@ -107,7 +106,7 @@ def _changes(snapshot: Snapshot, path: FilePath, moves: _Moves, left: list[Impor
         place = snapshot.module_target(path, links, index).place
         if place is not None:
             named.setdefault(row, set()).add(place.file)
-    known = capabilities_for(path)
+    known = snapshot.capabilities(path)
     rewriter = known.import_rewriter if known is not None else None
     touched = [row for row, files in named.items() if files & moved.keys()]
     if rewriter is None:

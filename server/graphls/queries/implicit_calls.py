@@ -18,7 +18,6 @@ from graphls.graph.evidence import RawEdge
 from graphls.graph.nodes import qualified_name
 from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.languages.registry import capabilities_for
 from graphls.queries.rows import name_of
 
 _IMPLICIT = "implicit"
@@ -27,7 +26,7 @@ _IMPLICIT = "implicit"
 def runs_unnamed(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Whether a place is a method that the language runs for constructs which do not name it, or a function whose name
     no call spells: `operator==`."""
-    known = capabilities_for(place.file)
+    known = snapshot.capabilities(place.file)
     if place.definition == NONE or known is None or known.is_run_unnamed is None:
         return False
     facts = snapshot.facts(place.file)

@@ -17,7 +17,6 @@ from graphls.graph.edge_refs import node_of
 from graphls.graph.edges import edge_refs_at
 from graphls.graph.memo import MemoTable
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.languages.registry import capabilities_for
 from graphls.queries.rows import class_around, name_of
 
 _CLASSES: Final = 64
@@ -47,7 +46,7 @@ def outside_base(snapshot: Snapshot, place: SymbolRef) -> OutsideBase | None:
     if owner == NONE:
         return None
     name, unread = name_of(facts, place.definition), ""
-    known = capabilities_for(place.file)
+    known = snapshot.capabilities(place.file)
     prefixes: Mapping[str, tuple[str, ...]] = {} if known is None else known.looked_up_outside
     for dotted in _outside(snapshot, SymbolRef(place.file, owner)):
         if snapshot.outside(f"{dotted}.{name}") is not None:

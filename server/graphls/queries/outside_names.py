@@ -14,7 +14,6 @@ from typing import Final
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.snapshot import Snapshot
-from graphls.languages.registry import capabilities_for
 
 _STEMS: Final = Memo["Set[str]"]("names of files and folders")
 _DOUBTS: Final = MemoTable["tuple[str, str, str]", bool]("modules that may be inside")
@@ -39,7 +38,7 @@ def _may_be(snapshot: Snapshot, path: FilePath, module: str) -> bool:
     # Mostly this ends it, and it costs least.
     if stems(snapshot).isdisjoint(_PARTS.split(module)):
         return False
-    known, table = capabilities_for(path), snapshot.modules.get(snapshot.shards[path].language)
+    known, table = snapshot.capabilities(path), snapshot.modules.get(snapshot.shards[path].language)
     declares = None if known is None else known.declares
     if table is not None and declares is not None and declares(table.aliases, path, module):
         return False

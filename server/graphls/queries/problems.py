@@ -7,15 +7,17 @@ Invariant: reads one file and nothing else; no problem is shown over more than a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import zip_longest
 
 import attrs
+from tree_sitter import Node
 
 from graphls.facts.kinds import ProblemKind
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.extract.syntax_errors import unfinished
-from graphls.languages.registry import provider_for
+from graphls.languages.registry import providers
 
 MOST_SYNTAX = 3
 """One slip breaks many places behind it, and mending the first mends most of them."""
@@ -54,16 +56,19 @@ def problems(snapshot: Snapshot, path: FilePath) -> tuple[Problem, ...]:
     others = (row for row in found if row[2] not in (ProblemKind.SYNTAX, ProblemKind.PARTIAL if syntax else None))
     shown = sorted([*inner[:MOST_SYNTAX], *others])
     text = snapshot.text(path) or b"" if shown else b""
-    placed = ((_place(path, text, start, -end, kind), kind, words) for start, end, kind, words in shown)
+    provider = providers()[snapshot.shards[path].language]
+
+    def root() -> Node:
+        return provider.parser(path).parse(text).root_node
+
+    placed = ((_place(root, text, start, -end, kind), kind, words) for start, end, kind, words in shown)
     return tuple(Problem(ProblemKind(kind), *place, facts.strings[words]) for place, kind, words in placed)
 
 
-def _place(path: FilePath, text: bytes, start: int, end: int, kind: int) -> tuple[int, int]:
+def _place(root: Callable[[], Node], text: bytes, start: int, end: int, kind: int) -> tuple[int, int]:
     """The stretch cut to a line; one of many lines is looked at again, for its beginning is seldom what is wrong."""
-    is_long = kind == ProblemKind.SYNTAX and text.count(b"\n", start, end) > _MANY_LINES
-    provider = provider_for(path) if is_long else None
-    if provider is not None:
-        start, end = unfinished(provider.parser(path).parse(text).root_node, start, end)
+    if kind == ProblemKind.SYNTAX and text.count(b"\n", start, end) > _MANY_LINES:
+        start, end = unfinished(root(), start, end)
     return start, _line_end(text, start, end)
 
 

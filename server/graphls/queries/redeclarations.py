@@ -14,7 +14,6 @@ from graphls.facts.columns import NONE
 from graphls.graph.edge_refs import node_of
 from graphls.graph.edges import edge_refs_at
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.languages.registry import capabilities_for
 
 REDECLARING: Final = "implements"
 """The kind of the edges from definitions to what declares them."""
@@ -46,7 +45,7 @@ def may_be_redeclared(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Whether the language of a place has declarations apart from definitions."""
     if place.definition == NONE or place.file not in snapshot.shards or not snapshot.shards[place.file].language:
         return False
-    known = capabilities_for(place.file)
+    known = snapshot.capabilities(place.file)
     return known is not None and known.prototypes
 
 

@@ -25,7 +25,8 @@ from graphls.graph.identity import symbol_name
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.nodes import node_row
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.languages.registry import capabilities_for, constructors
+from graphls.languages.capabilities import Capabilities
+from graphls.languages.registry import constructors
 from graphls.queries.change_plan import PlannedSite, planned_sites
 from graphls.queries.completeness import Cause, CoverageClaim, OpenSite, open_sites
 from graphls.queries.implicit_calls import runs_unnamed
@@ -124,7 +125,7 @@ def rename(snapshot: Snapshot, place: SymbolRef, name: str) -> Rename:
     """The edits that give a symbol, and what overrides it or is overridden by it, a new name. Raises RenameRefused."""
     _refuse_fixed(snapshot, place)
     old = name_of(snapshot.facts(place.file), place.definition)
-    _refuse_name(place.file, name)
+    _refuse_name(snapshot.capabilities(place.file), name)
     if old == name:
         return Rename(place, name, ())
     _refuse_short_key(snapshot, place)
@@ -157,7 +158,7 @@ def _refuse_fixed(snapshot: Snapshot, place: SymbolRef) -> None:
     if place.definition == NONE:
         raise RenameRefused(f"{place.file} is a module: its name is that of its file. Rename the file.")
     name = name_of(snapshot.facts(place.file), place.definition)
-    known = capabilities_for(place.file)
+    known = snapshot.capabilities(place.file)
     implied = known is not None and known.is_implied_name is not None and known.is_implied_name(name)
     if implied or runs_unnamed(snapshot, place) or name in constructors():
         raise RenameRefused(f"{name} is run by the language under this name.")
@@ -172,7 +173,7 @@ def _refuse_fixed(snapshot: Snapshot, place: SymbolRef) -> None:
 def _declared_alike(snapshot: Snapshot, place: SymbolRef) -> Sequence[SymbolRef]:
     """The place, and what else its scope declares under the name: the other arm of a condition, a type beside a value.
     Methods that are told apart by their parameters are things of their own."""
-    facts, known = snapshot.facts(place.file), capabilities_for(place.file)
+    facts, known = snapshot.facts(place.file), snapshot.capabilities(place.file)
     table, row = facts.definitions, place.definition
     if table.kind[row] == DefinitionKind.METHOD and known is not None and known.tier == "typed":
         return (place,)
@@ -210,7 +211,7 @@ def _is_short(text: bytes, end: int) -> bool:
 def _has_twins(snapshot: Snapshot, kin: Sequence[SymbolRef]) -> bool:
     """Whether types that no declaration ties together may have the member in common, since their shape decides."""
     place = kin[0]
-    known, facts = capabilities_for(place.file), snapshot.facts(place.file)
+    known, facts = snapshot.capabilities(place.file), snapshot.facts(place.file)
     if (
         known is None
         or not known.structural
@@ -240,8 +241,7 @@ def _possible_base(snapshot: Snapshot, place: SymbolRef) -> str:
     return "" if base is None else base.dotted
 
 
-def _refuse_name(path: FilePath, name: str) -> None:
-    known = capabilities_for(path)
+def _refuse_name(known: Capabilities | None, name: str) -> None:
     if not name.replace("$", "_").isidentifier() or (known is not None and name in known.reserved):
         raise RenameRefused(f"{name!r} cannot be the name of a declaration.")
 

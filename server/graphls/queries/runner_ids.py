@@ -20,7 +20,6 @@ from graphls.graph.edges import edge_refs_at
 from graphls.graph.memo import MemoTable
 from graphls.graph.nodes import is_node, is_test_file, kind_of, node_row, qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.languages.registry import capabilities_for
 from graphls.queries.rows import class_around, name_of
 from graphls.queries.type_hierarchy import all_subtypes, member
 
@@ -69,7 +68,7 @@ def files_of_tests(snapshot: Snapshot, folder: str = "") -> Iterator[FilePath]:
 
 def runner_of(snapshot: Snapshot, test: SymbolRef | DerivedNode) -> str:
     """Who runs a test, by its language."""
-    known = capabilities_for(test.file)
+    known = snapshot.capabilities(test.file)
     runner = "" if known is None else known.test_runner
     return runner or (BY_CALL if isinstance(test, DerivedNode) else OTHER)
 

@@ -18,7 +18,7 @@ from graphls.graph.edge_refs import Key, key_of, node_of
 from graphls.graph.identity import end_name
 from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.languages.registry import provider_for
+from graphls.languages.registry import provider_of
 from graphls.queries.answer import Coverage
 from graphls.queries.changed import ChangedFile, FileDiff, changed_files, changed_symbols
 from graphls.queries.completeness import Cause, Completeness, CoverageClaim, completeness
@@ -113,7 +113,8 @@ def select_tests_of_edits(
 def _may_be_read(file: ChangedFile) -> bool:
     """Whether a program may read a file that no language reads: anything but prose."""
     path = file.edit.path
-    if file.reason == "deleted" and file.edit.before is not None and provider_for(path) is not None:
+    before = file.edit.before
+    if file.reason == "deleted" and before is not None and provider_of(path, before) is not None:
         return False
     return not path.endswith(_PROSE) and not path.startswith(_PROSE_FOLDERS)
 

@@ -16,7 +16,6 @@ from graphls.graph.edge_refs import node_of
 from graphls.graph.edges import edge_refs_at
 from graphls.graph.memo import MemoTable
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.languages.registry import capabilities_for
 from graphls.queries.completeness import Completeness, CoverageClaim, Gap, OpenSite, open_sites
 from graphls.queries.references import INHERITING, base_references
 from graphls.queries.rows import TYPES, class_around, member_row, name_of, rows_between
@@ -115,7 +114,7 @@ def overridden_members(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef,
 
 def _places_outside(snapshot: Snapshot, place: SymbolRef, *, incoming: bool) -> tuple[SymbolRef, ...]:
     """Definitions of a method outside of its class, or the declaration in the class of such a definition."""
-    known = capabilities_for(place.file)
+    known = snapshot.capabilities(place.file)
     if known is None or not known.prototypes or place.definition == NONE:
         return ()
     facts = snapshot.facts(place.file)
@@ -127,7 +126,7 @@ def _places_outside(snapshot: Snapshot, place: SymbolRef, *, incoming: bool) -> 
 
 def has_prototypes(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Whether a place is a function at the top of a file that others may declare or define."""
-    known = capabilities_for(place.file)
+    known = snapshot.capabilities(place.file)
     if known is None or not known.prototypes or place.definition == NONE or not snapshot.shards[place.file].language:
         return False
     facts = snapshot.facts(place.file)
@@ -140,7 +139,7 @@ def _is_linked_by_shape(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Whether links alone say what a place stands in for: no class names its prototype, or the interface it fits."""
     if has_prototypes(snapshot, place):
         return True
-    known = capabilities_for(place.file)
+    known = snapshot.capabilities(place.file)
     if known is None or not known.compared_types or place.definition == NONE:
         return False
     return snapshot.facts(place.file).definitions.kind[place.definition] == DefinitionKind.METHOD

@@ -22,7 +22,7 @@ from graphls.graph.mentions import files_mentioning
 from graphls.graph.node_table import IMPORTS, NodeSummaries
 from graphls.graph.open_names import OpenKind
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.languages.registry import capabilities_for, constructors, is_component
+from graphls.languages.registry import constructors, is_component
 
 _MEMBERS: Final = frozenset({"method", "field", "enum_variant"})
 _DEFAULT: Final = "default"
@@ -60,7 +60,7 @@ def visible(snapshot: Snapshot, place: SymbolRef) -> Visible:
     if shown.name in constructors():
         # Who makes an instance names the class.
         around = shown.qualified.rpartition(".")[0].rpartition(".")[2:]
-        known = capabilities_for(place.file)
+        known = snapshot.capabilities(place.file)
         if known is None or known.calls_constructors_by_name:
             return Visible((shown.name, *around, *aliases), ANY_USE)
         return Visible((*around, *aliases), ANY_USE, called=shown.name)
@@ -83,7 +83,7 @@ def _module_name(snapshot: Snapshot, path: FilePath) -> str:
 
 def _is_offered(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Whether other files can name what a file declares: languages that do not say so offer all."""
-    known = capabilities_for(place.file)
+    known = snapshot.capabilities(place.file)
     exports = None if known is None else known.exports
     if exports is None:
         return True

@@ -23,7 +23,7 @@ from graphls.facts.surface import Surface, surface_hash
 from graphls.graph.open_names import OpenNames, defined_numbers
 from graphls.graph.snapshot import End, ReachingFiles, Revision, Shard, Snapshot
 from graphls.languages.provider import Imports
-from graphls.languages.registry import language_of, provider_for, providers
+from graphls.languages.registry import provider_of, providers
 from graphls.languages.unread import words_in
 from graphls.linking.libraries import Libraries
 from graphls.linking.linker import LinkingFailedError, OccurrenceResolver, link_file
@@ -40,6 +40,7 @@ from graphls.sources.content import content_hash
 @attrs.frozen(eq=False)
 class _MemoryContents:
     data: bytes
+    language: str
     facts: FileFacts | None
     surface: Surface | None
 
@@ -205,7 +206,8 @@ def snapshot_of(
     contents = {path: _contents(path, data) for path, data in given.items()}
     shards = {path: _shard(path, contents[path]) for path in given}
     manifests = {path: data for path, data in given.items() if is_manifest(path)}
-    layout = lay_out(given, manifests, settings or Settings(), imports=_imports(contents))
+    languages = {path: content.language for path, content in contents.items()}
+    layout = lay_out(languages, manifests, settings or Settings(), imports=_imports(contents))
     return Snapshot(
         revision=Revision(revision),
         name=name or layout.name,
@@ -230,7 +232,7 @@ def _defined(contents: Mapping[FilePath, _MemoryContents]) -> Columns:
 
 def _imports(contents: Mapping[FilePath, _MemoryContents]) -> Callable[[str], Imports]:
     def imports(language: str) -> Imports:
-        own = {path: content.facts for path, content in contents.items() if language_of(path) == language}
+        own = {path: content.facts for path, content in contents.items() if content.language == language}
         return imports_among({path: lambda facts=facts: facts for path, facts in own.items()})
 
     return imports
@@ -241,16 +243,16 @@ def _bytes(text: str | bytes) -> bytes:
 
 
 def _contents(path: FilePath, data: bytes) -> _MemoryContents:
-    provider = provider_for(path)
-    facts, surface = understand(provider, path, data) if provider else (None, None)
-    return _MemoryContents(data, facts, surface)
+    provider = provider_of(path, data)
+    if provider is None:
+        return _MemoryContents(data, "", None, None)
+    return _MemoryContents(data, provider.capabilities.name, *understand(provider, path, data))
 
 
 def _shard(path: FilePath, contents: _MemoryContents) -> Shard:
-    provider = provider_for(path)
     return Shard(
         path=path,
-        language=provider.capabilities.name if provider else "",
+        language=contents.language,
         content=content_hash(contents.data),
         size=len(contents.data),
         surface_hash=surface_hash(encode(contents.surface) if contents.surface else b""),

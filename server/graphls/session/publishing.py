@@ -143,7 +143,8 @@ def _rests(layout: Layout, files: FileTable, caches: SharedCaches) -> bool:
     for path in files.edited:
         shard = files.shards.get(path)
         facts = caches.facts_cache.facts(key_of(shard)) if shard is not None and shard.language else None
-        if not layout.rests_on(language_of(path), path, facts):
+        language = language_of(path) if shard is None else shard.language
+        if not layout.rests_on(language, path, facts):
             return False
     return True
 

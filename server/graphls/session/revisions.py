@@ -157,7 +157,8 @@ def joined(
 
     manifests = {path: text for path, text in texts.items() if text is not None}
     links = next((table.links for table in live.modules.values()), None)
-    layout = lay_out(ordered, manifests, settings, folders, imports, links=links)
+    languages = {path: shard.language for path, shard in ordered.items()}
+    layout = lay_out(languages, manifests, settings, folders, imports, links=links)
     # What is installed is no matter of the commit: both states are seen with what is there now.
     outside = (table.libraries for table in live.modules.values() if table.libraries is not None)
     return attrs.evolve(

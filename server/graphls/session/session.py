@@ -17,7 +17,7 @@ import attrs
 
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
-from graphls.languages.registry import provider_for
+from graphls.languages.registry import provider_of
 from graphls.session import pauses
 from graphls.session.documents.document import ByteEdit
 from graphls.session.documents.open_files import OpenFile
@@ -136,13 +136,13 @@ class Session:
     def open(self, path: FilePath, data: bytes) -> None:
         """An editor shows a file; from now on its contents are what the editor says."""
         with self._state.wake:
-            self._state.open[path] = OpenFile(path, data, provider_for(path))
+            self._state.open[path] = OpenFile(path, data, provider_of(path, data))
             self._state.touch()
 
     def change(self, path: FilePath, data: bytes, edits: Sequence[ByteEdit] = ()) -> None:
         """An open file has other contents; `edits` lead from the earlier ones to these."""
         with self._state.wake:
-            open_file = self._state.open.setdefault(path, OpenFile(path, data, provider_for(path)))
+            open_file = self._state.open.setdefault(path, OpenFile(path, data, provider_of(path, data)))
             open_file.change(data, edits)
             self._state.touch()
 

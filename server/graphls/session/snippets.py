@@ -14,7 +14,7 @@ from typing import Final
 import attrs
 
 from graphls.facts.kinds import ProblemKind
-from graphls.facts.paths import FilePath
+from graphls.facts.paths import FilePath, ending_of
 from graphls.graph.errors import BadRequest
 from graphls.graph.nodes import node_rows
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -62,7 +62,8 @@ def _ending(language: str, path: str) -> str:
         raise BadRequest(
             f"Give the language of the code, or the path where it is to stand. Languages: {', '.join(sorted(known))}."
         )
-    return f".{path.rpartition('.')[2]}" if "." in path.rpartition("/")[2] else next(iter(provider.capabilities.files))
+    ending = ending_of(path)
+    return ending if ending in provider.capabilities.files else next(iter(provider.capabilities.files))
 
 
 def _free_path(live: Snapshot, ending: str, path: str) -> FilePath:

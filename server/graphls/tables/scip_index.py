@@ -23,7 +23,6 @@ from graphls.graph.monikers import external_moniker, moniker
 from graphls.graph.nodes import import_occurrence, is_test_file, node_row, node_rows
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target, rows_of
 from graphls.graph.spelling import external_name
-from graphls.languages.registry import capabilities_for, file_type_of
 
 _DEFINITION, _IMPORT, _WRITE, _READ, _GENERATED, _TEST = 1, 2, 4, 8, 16, 32
 _ROLES: Final[Mapping[int, int]] = {
@@ -91,12 +90,12 @@ class _IndexDocument:
 
     def message(self) -> _Writable:
         """The document."""
-        kind = file_type_of(self._path)
+        known = self._snapshot.capabilities(self._path)
         occurrences = {**self._uses(), **self._definitions()}
         return _made(
             "Document",
             relative_path=self._path,
-            language=kind.editor_id if kind is not None else self._snapshot.shards[self._path].language,
+            language=known.file_type(self._path).editor_id if known else self._snapshot.shards[self._path].language,
             position_encoding=_BYTES,
             occurrences=[
                 {
@@ -238,7 +237,7 @@ class _IndexDocument:
         return found
 
     def _kind(self, row: int) -> int:
-        table, known = self._facts.definitions, capabilities_for(self._path)
+        table, known = self._facts.definitions, self._snapshot.capabilities(self._path)
         kind, name = table.kind[row], self._facts.strings[table.name[row]]
         if kind == DefinitionKind.METHOD:
             if known is not None and name in known.constructors:

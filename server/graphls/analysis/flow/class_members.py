@@ -19,7 +19,6 @@ from graphls.graph.edges import edges_of, edges_to
 from graphls.graph.nodes import container
 from graphls.graph.open_names import packed_number, same_name
 from graphls.graph.snapshot import SymbolRef
-from graphls.languages.registry import capabilities_for
 
 if TYPE_CHECKING:
     from graphls.analysis.flow.places import Places, Use
@@ -223,7 +222,7 @@ class ClassMembers:
                 yield from self.members(cls, name)
 
     def _calling(self, path: FilePath) -> Sequence[str]:
-        known = capabilities_for(path)
+        known = self._places.snapshot.capabilities(path)
         if known is None or known.run_by_construct is None:
             return ()
         return [name for choice in known.run_by_construct(ConstructKind.CALL, "") for name in choice]

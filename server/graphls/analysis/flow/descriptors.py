@@ -18,7 +18,6 @@ from graphls.analysis.frameworks.marks import use_at
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, EdgeKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import SymbolRef
-from graphls.languages.registry import capabilities_for
 
 _CALLS: Final = EdgeKind.CALLS.name.lower()
 _DESCRIPTOR: Final = "descriptor"
@@ -34,7 +33,7 @@ class Descriptors:
 
     def uses(self, path: FilePath, uses: Iterable[int]) -> Iterator[tuple[int, tuple[RunMember, ...]]]:
         """Those of some uses that run something, with what."""
-        places, known = self._places, capabilities_for(path)
+        places, known = self._places, self._places.snapshot.capabilities(path)
         if known is None:
             return
         methods = {role: name for role, name in known.run_by_access.items() if places.classes.is_defined(path, name)}
@@ -57,7 +56,7 @@ class Descriptors:
 
     def uses_of(self, method: SymbolRef) -> Iterator[Use]:
         """Uses of members that may run a method, more than really do."""
-        places, known = self._places, capabilities_for(method.file)
+        places, known = self._places, self._places.snapshot.capabilities(method.file)
         if known is None or places.kind(method) != DefinitionKind.METHOD:
             return
         if places.name(method) in known.run_by_access.values():

@@ -17,7 +17,6 @@ from graphls.analysis.flow.places import Places, Use
 from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, EdgeKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import SymbolRef
-from graphls.languages.registry import capabilities_for
 
 _USING: Final = frozenset((Role.CALL, Role.READ, Role.WRITE, Role.DELETE))
 _LATER: Final = frozenset(("__iter__", "__next__", "__aiter__", "__anext__", "__await__"))
@@ -73,7 +72,7 @@ class Receivers:
 
     def constructs(self, path: FilePath, rows: Iterable[int]) -> Iterator[tuple[int, tuple[RunMember, ...]]]:
         """The same of constructs."""
-        places, known = self._places, capabilities_for(path)
+        places, known = self._places, self._places.snapshot.capabilities(path)
         if known is None or known.run_by_construct is None:
             return
         facts = places.facts(path)
@@ -102,7 +101,7 @@ class Receivers:
         spelled = self._places.facts(path).strings[name] if name >= 0 else ""
         key = self._places.snapshot.shards[path].language, kind, spelled
         if key not in self._running:
-            known = capabilities_for(path)
+            known = self._places.snapshot.capabilities(path)
             choices = known.run_by_construct(kind, spelled) if known is not None and known.run_by_construct else ()
             names = {one for choice in choices for one in choice}
             later = not _LATER.isdisjoint(names)
@@ -140,7 +139,7 @@ class Receivers:
         places = self._places
         facts = places.facts(member.file)
         name = facts.strings[facts.definitions.name[member.definition]]
-        known = capabilities_for(member.file)
+        known = self._places.snapshot.capabilities(member.file)
         made: dict[SymbolRef, None] = {}
         if places.kind(member) in FUNCTIONS and facts.definitions.flags[member.definition] & _RUN_LATER:
             made[member] = None

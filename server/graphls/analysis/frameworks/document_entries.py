@@ -30,12 +30,15 @@ _DIGEST: Final = 16
 
 def document_of(snapshot: Snapshot, path: FilePath) -> ConfigDocument:
     """What a plain file says by itself; kept with its contents."""
-    return _READ.once(snapshot.shards[path], lambda: read_document(path, snapshot.text(path) or b""))
+    shard = snapshot.shards[path]
+    script = is_script(shard.language)
+    return _READ.once(shard, lambda: read_document(path, snapshot.text(path) or b"", script=script))
 
 
 def is_plain_document(snapshot: Snapshot, path: FilePath) -> bool:
     """Whether a file is read as a document; those of languages are not, but for scripts."""
-    if (snapshot.shards[path].language and not is_script(path)) or not is_document(path):
+    language = snapshot.shards[path].language
+    if not is_script(language) and (language or not is_document(path)):
         return False
     # Of other text nobody says what it means: tables, licences, lists of words.
     return bool(unread_ending(path)) or format_of(path) in ("requirements", SQL)

@@ -21,7 +21,6 @@ from graphls.graph.derivation import DerivedNode, Value
 from graphls.graph.edges import RawEdge
 from graphls.graph.nodes import is_test_file
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.languages.registry import capabilities_for
 
 _MOST_PATHS = 8
 _MOST_DEEP = 8
@@ -102,7 +101,7 @@ class MountedRoutes:
         if not isinstance(path, str) or not isinstance(own, str) or not any(mounted for mounted, _ in paths):
             yield node
             return
-        known = capabilities_for(node.file)
+        known = self._snapshot.capabilities(node.file)
         slashes = known is not None and known.routes_join_by_slash
         for mounted, replaces in paths:
             inner = path.removeprefix(own) if replaces else path

@@ -18,7 +18,7 @@ from graphls.facts.kinds import DefinitionKind, ImportFlag, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.components import components
 from graphls.graph.snapshot import SymbolRef
-from graphls.languages.registry import capabilities_for, is_stub
+from graphls.languages.registry import is_stub
 
 _LATER = ImportFlag.TYPE_CHECKING | ImportFlag.LOCAL | ImportFlag.MAIN_GUARD | ImportFlag.DYNAMIC
 _TYPES = frozenset({DefinitionKind.INTERFACE, DefinitionKind.TYPE_ALIAS})
@@ -72,7 +72,7 @@ def _counts(edge: ImportEdge) -> bool:
 
 def _is_erased(views: Views, edge: ImportEdge) -> bool:
     """Whether nothing is left of an import when the file runs: it takes what is only a type, or uses it as one."""
-    known = capabilities_for(edge.source)
+    known = views.snapshot.capabilities(edge.source)
     if not edge.named or known is None or not known.erases_type_imports:
         return False
     return views.per_links("erased imports", edge.source, edge.end, lambda: _takes_only_types(views, edge))

@@ -68,12 +68,18 @@ _RESERVED: Final = frozenset((
     "if", "then", "else", "elif", "fi", "do", "done", "case", "esac", "while", "until", "for", "in", "function",
     "select", "time", "coproc",
 ))  # fmt: skip
+_NAMES: Final = frozenset((
+    ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", "PKGBUILD", "APKBUILD",
+    ".envrc",
+))  # fmt: skip
 _SOURCE: Final = FileType("bash", "shellscript", "bash")
 CAPABILITIES = Capabilities(
     name="bash",
     reserved=_RESERVED,
     files={".sh": _SOURCE, ".bash": _SOURCE},
     line_comment="#",
+    file_names=_NAMES,
+    interpreters=frozenset(("sh", "bash", "dash", "ash", "busybox sh", "busybox ash")),
     script=True,
     is_implied_name=implies_no_name,
     import_keys=_import_keys,

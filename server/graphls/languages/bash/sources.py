@@ -40,4 +40,4 @@ def sourced_file(written: str, script: FilePath, world: World) -> FilePath | Non
 def _joined(folder: str, inside: str) -> str:
     """A path of the workspace; "" for what leads out of it."""
     joined = normpath(f"{folder}/{inside}" if folder else inside)
-    return "" if joined.startswith((".", "/")) else joined
+    return "" if joined in (".", "..") or joined.startswith(("../", "/")) else joined

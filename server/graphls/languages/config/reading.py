@@ -98,9 +98,9 @@ def is_document(path: str) -> bool:
     return bool(format_of(path))
 
 
-def read_document(path: str, data: bytes) -> ConfigDocument:
-    """What a file says."""
-    form = format_of(path)
+def read_document(path: str, data: bytes, *, script: bool = False) -> ConfigDocument:
+    """What a file says. `script`: it is known to be one of a shell, whatever its name is."""
+    form = format_of(path) or ("commands" if script else "")
     if not form or len(data) > (MAX_SCHEMA if form == "graphql" else MAX_BYTES):
         return ConfigDocument(cut=bool(form))
     if form == "text":

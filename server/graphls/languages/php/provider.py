@@ -65,6 +65,7 @@ CAPABILITIES = Capabilities(
     package_manager="composer",
     files={".php": FileType("php", "php", "php")},
     line_comment="//",
+    interpreters=frozenset(("php", "php-cgi")),
     tier="typed",
     manifests=("composer.json",),
     constructors=("__construct",),

@@ -169,7 +169,11 @@ def _test_folders(files: Collection[FilePath]) -> Iterator[str]:
 def module_name(path: FilePath, roots: tuple[str, ...]) -> ModuleName:
     """The name under the deepest root that holds the file."""
     folder, _, name = path.rpartition("/")
-    stem = name.rpartition(".")[0] if name.endswith(ENDINGS) else name
+    if not name.endswith(ENDINGS):
+        # No import can name it: `import tool` does not mean the script `tool`.
+        best, local, _, _ = _folder_names(folder, roots)
+        return ModuleName(path if folder else f"./{path}", False, best, local)
+    stem = name.rpartition(".")[0]
     best, local, dotted, others = _folder_names(folder, roots)
     while local and _inside(dotted, stem).partition(".")[0] in STANDARD:
         wider = tuple(root for root in roots if len(root) < len(best))

@@ -89,6 +89,12 @@ _RESERVED: Final = frozenset((
     "self", "super", "then", "true", "undef", "unless", "until", "when", "while", "yield", "__FILE__", "__LINE__",
     "__ENCODING__",
 ))  # fmt: skip
+_NAMES: Final = frozenset((
+    "Rakefile", "rakefile", "Gemfile", "Guardfile", "Vagrantfile", "Capfile", "Podfile", "Fastfile", "Appfile",
+    "Matchfile", "Deliverfile", "Snapfile", "Brewfile", "Thorfile", "Berksfile", "Dangerfile", "Appraisals",
+    "Steepfile", "Puppetfile", "Buildfile", ".irbrc", ".pryrc", ".simplecov",
+))  # fmt: skip
+"""Files that a tool of the language runs as code."""
 _SOURCE: Final = FileType("ruby", "ruby", "ruby")
 CAPABILITIES = Capabilities(
     name="ruby",
@@ -98,6 +104,8 @@ CAPABILITIES = Capabilities(
     package_manager="gem",
     files={".rb": _SOURCE, ".rake": _SOURCE, ".gemspec": _SOURCE, ".ru": _SOURCE},
     line_comment="#",
+    file_names=_NAMES,
+    interpreters=frozenset(("ruby", "jruby", "truffleruby", "rake", "macruby", "rbx", "bundle exec")),
     tier="typed",
     constructors=("initialize",),
     is_implied_name=_is_implied_name,

@@ -66,7 +66,8 @@ class Modules:
         path = joined(folder, spec)
         if path is None:
             return None
-        found = self._file(path, importer)
+        # A script has no ending: its language is known by its first line.
+        found = self._file(path, importer) or (self._world.module(path, importer) if path else None)
         if found:
             return found
         for near in above(folder):

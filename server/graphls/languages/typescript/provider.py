@@ -19,6 +19,7 @@ from graphls.facts.surface import Surface
 from graphls.languages.capabilities import Capabilities, FileType, ModuleFinder
 from graphls.languages.extract import grammars
 from graphls.languages.extract.recovery import deciding_stretches
+from graphls.languages.first_lines import interpreters
 from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
 from graphls.languages.typescript.bundlers import CONFIGS, bundler_aliases
 from graphls.languages.typescript.conventions import conventions
@@ -46,6 +47,11 @@ FILES: Mapping[str, FileType] = {
     ".astro": FileType("astro", "astro", "astro", component=True),
 }
 """The grammar of a component is its template's."""
+_NODE = frozenset(("node", "nodejs", "zx", "npx zx", "qjs", "jake"))
+_TYPED = frozenset(
+    ("deno", "bun", "ts-node", "ts-node-esm", "tsx", "npx ts-node", "npx tsx", "bunx tsx", "bunx ts-node")
+)
+"""Programs that run TypeScript as well."""
 AMBIENT = (".d.ts", ".d.mts", ".d.cts")
 _ABOVE = re.compile(rb"(?:\xef\xbb\xbf)?(?:#![^\n]*)?(?:\s|//[^\n]*|/\*(?s:.*?)\*/)*+")
 """What may stand above the first statement. It never goes back over what it took, so any text costs its length once."""
@@ -53,14 +59,19 @@ _ABOVE = re.compile(rb"(?:\xef\xbb\xbf)?(?:#![^\n]*)?(?:\s|//[^\n]*|/\*(?s:.*?)\
 
 def is_component(path: str) -> bool:
     """Whether a file holds a template beside its script."""
-    known = CAPABILITIES.file_type(path)
-    return known is not None and known.component
+    return CAPABILITIES.file_type(path).component
 
 
 def grammar_of(path: str) -> str:
     """The grammar of a file by its ending."""
-    known = CAPABILITIES.file_type(path)
-    return "typescript" if known is None else known.grammar
+    return CAPABILITIES.file_type(path).grammar
+
+
+def _is_typed_script(path: str, data: bytes) -> bool:
+    """Whether the first line alone tells that a file may have types: then the tree that its name gives is of no use."""
+    if ending_of(path) in FILES or not data.startswith(b"#!"):
+        return False
+    return not _TYPED.isdisjoint(interpreters(data))
 
 
 @attrs.frozen
@@ -77,7 +88,7 @@ class TypeScriptFragments:
         """Facts of one file, with what was read of an earlier text of it."""
         from graphls.languages.incremental.fragments import FragmentCache
 
-        if is_component(path) or not isinstance(cache, FragmentCache):
+        if is_component(path) or _is_typed_script(path, data) or not isinstance(cache, FragmentCache):
             return PROVIDER.extract(path, data, tree)
         from graphls.languages.typescript.syntax.extraction import extract
 
@@ -87,7 +98,7 @@ class TypeScriptFragments:
         """Facts of one file, where its text differs little from the one read before."""
         from graphls.languages.incremental.fragments import FragmentCache
 
-        if is_component(path) or not isinstance(cache, FragmentCache):
+        if is_component(path) or _is_typed_script(path, data) or not isinstance(cache, FragmentCache):
             return None
         from graphls.languages.typescript.syntax.extraction import extract_edited
 
@@ -136,6 +147,8 @@ class TypeScriptProvider:
             return extract_component(data, tree, ending_of(path))
         from graphls.languages.typescript.syntax.extraction import extract
 
+        if _is_typed_script(path, data):
+            return extract(data, grammars.parser("typescript").parse(data), "typescript", False)
         return extract(data, tree, grammar_of(path), path.endswith(AMBIENT))
 
     def roots(
@@ -193,6 +206,9 @@ CAPABILITIES = Capabilities(
     package_manager="npm",
     files=FILES,
     line_comment="//",
+    file_names=frozenset(("Jakefile",)),
+    interpreters=_NODE | _TYPED,
+    named_type=FILES[".js"],
     manifests=(*MANIFESTS, *CONFIGS),
     constructors=("constructor",),
     calls_inherited_constructor=True,

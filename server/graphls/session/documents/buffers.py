@@ -15,6 +15,7 @@ from graphls.facts.codec import encode
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import SurfaceHash
 from graphls.graph.snapshot import Shard
+from graphls.languages.registry import provider_for, provider_of
 from graphls.session.documents.open_files import OpenFile, ParsedFile
 from graphls.session.index.extraction import EncodedFile, content_key, encoded
 from graphls.session.index.file_table import FileTable
@@ -76,10 +77,12 @@ def _place(open_file: OpenFile, read: BufferReading, files: FileTable, caches: S
     if is_manifest(open_file.path):
         files.note_manifest(open_file.path, read.data)
     dirty = content != open_file.on_disk
-    if parsed is None or open_file.provider is None:
+    # It may have another first line by now.
+    provider = open_file.provider if provider_for(open_file.path) else provider_of(open_file.path, read.data)
+    if parsed is None or provider is None:
         files.place(Shard(open_file.path, "", content, len(read.data), NO_SURFACE, dirty))
         return None
-    key = content_key(open_file.provider, open_file.path, content)
+    key = content_key(provider, open_file.path, content)
     known = caches.facts_cache.content_surfaces([key]).get(key)
     if known is None:
         digest = _put_content(key, parsed, caches, passing=dirty)
@@ -87,7 +90,7 @@ def _place(open_file: OpenFile, read: BufferReading, files: FileTable, caches: S
     else:
         digest = SurfaceHash(known.surface_hash)
     caches.facts_cache.put_decoded(key, parsed.facts, parsed.surface)
-    language = open_file.provider.capabilities.name
+    language = provider.capabilities.name
     files.place(Shard(open_file.path, language, content, len(read.data), digest, dirty))
     return parsed
 

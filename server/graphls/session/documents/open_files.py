@@ -18,6 +18,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.provider import Provider
+from graphls.languages.registry import provider_for, provider_of
 from graphls.session.documents.document import ByteEdit
 from graphls.session.index.extraction import understand, understand_edited
 from graphls.sources.content import content_hash
@@ -74,6 +75,9 @@ class OpenFile:
     def change(self, data: bytes, edits: Sequence[ByteEdit]) -> None:
         """The document has other contents now. Without edits nothing is known of what became of the earlier ones."""
         self.data = data
+        if provider_for(self.path) is None and (provider := provider_of(self.path, data)) is not self.provider:
+            # Its first line is another: nothing that was read in the language before is of use.
+            self.provider, self._memory, edits = provider, None, ()
         self._edits.extend(edits)
         if not edits:
             self._tree, self._replaced = None, True
@@ -104,7 +108,8 @@ class OpenFile:
         self.reading, self._seconds = False, copy._seconds
         if not self.stale:  # else it may be gone, or another one
             self.on_disk = copy.on_disk
-        self.reused, self._unconfined, self._memory = copy.reused, copy._unconfined, copy._memory
+        self.reused, self._unconfined = copy.reused, copy._unconfined
+        self._memory = copy._memory if copy.provider is self.provider else None
         self._tree = None if self._replaced else copy._tree
 
     def parse(self) -> ParsedFile | None:

@@ -26,6 +26,7 @@ from graphls.facts.surface import Surface, SurfaceHash, surface_hash
 from graphls.languages.extract.surfaces import build_surface, build_surface_incrementally
 from graphls.languages.incremental.fragments import FragmentCache
 from graphls.languages.provider import Provider
+from graphls.languages.registry import providers
 
 _REMEMBERED_NAMES = 20_000
 """Few names beyond these are met again soon, and who types makes new ones for as long as the process lives."""
@@ -91,6 +92,14 @@ def encoded(facts: FileFacts, surface: Surface) -> EncodedFile:
 def content_key(provider: Provider, path: FilePath, content: ContentHash) -> str:
     """Names what `extract_file` gives: the recipe, the ending of the name, and the bytes."""
     return f"{FACTS_VERSION}.{provider.recipe}{ending_of(path)}.{content}"
+
+
+def language_of_key(key: str) -> str | None:
+    """The language whose provider made such a key, "" for none; None for a key of another version."""
+    if not key:
+        return ""
+    _, _, rest = key.partition(".")
+    return next((name for name, provider in providers().items() if rest.startswith(provider.recipe)), None)
 
 
 def names_of(facts: FileFacts) -> bytes:

@@ -12,8 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Set
 
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Shard
-from graphls.languages.registry import provider_for
-from graphls.session.index.extraction import content_key
+from graphls.languages.registry import language_of
 from graphls.session.index.indexing import FileExtraction, Ticket
 from graphls.session.index.layout import is_manifest
 from graphls.session.link.link_entries import LinkEntry
@@ -35,8 +34,8 @@ class FileTable:
         """Ignore files that the walk did not apply as a whole, and why."""
         self.links: Mapping[str, str] = {}
         """Symbolic links that the walk met, and where they lead."""
-        self.sources: set[FilePath] = set()
-        """Files of a language that exist, indexed or not."""
+        self.sources: dict[FilePath, str] = {}
+        """Languages of files that exist, indexed or not; of a file whose name does not tell while its text is known."""
         self.stamps: dict[FilePath, ManifestEntry] = {}
         self.manifests: dict[FilePath, bytes] = {}
         self.quarantined: dict[str, str] = {}
@@ -65,9 +64,7 @@ class FileTable:
             self._number += 1
             self._pending[path] = self._number
             made.append(Ticket(path, self._number, size))
-            if provider_for(path) is not None and path not in self.sources:
-                self.sources.add(path)
-                self.layout_changed = True
+            self._note_language(path, language_of(path) or self.sources.get(path, ""))
         self.altered = self.altered or bool(made)
         return made
 
@@ -110,9 +107,7 @@ class FileTable:
         """A file has these contents now."""
         path, old = shard.path, self.shards.get(shard.path)
         self._forget_reason(path)
-        if shard.language and path not in self.sources:
-            self.sources.add(path)
-            self.layout_changed = True
+        self._note_language(path, shard.language or language_of(path))
         if old is not None and (old.content, old.dirty, old.language) == (shard.content, shard.dirty, shard.language):
             return
         self.shards[path] = shard
@@ -156,9 +151,7 @@ class FileTable:
 
     def remove(self, path: FilePath) -> None:
         """A file is gone."""
-        if path in self.sources:
-            self.sources.discard(path)
-            self.layout_changed = True
+        self._note_language(path, "")
         self._drop_manifest(path)
         self._drop_shard(path)
         self.altered = self.altered or any(
@@ -221,10 +214,9 @@ class FileTable:
 
     def _leave_out(self, outcome: FileExtraction, is_open: bool) -> None:
         path = outcome.ticket.path
-        provider = provider_for(path)
         self.stamps.pop(path, None)
-        if outcome.quarantined and provider is not None:
-            self.quarantined[content_key(provider, path, outcome.content)] = outcome.reason
+        if outcome.quarantined and outcome.key:
+            self.quarantined[outcome.key] = outcome.reason
         if is_open:
             return
         if outcome.gone:
@@ -234,8 +226,17 @@ class FileTable:
         self._drop_manifest(path)
         self._note_reason(path, outcome.reason)
 
+    def _note_language(self, path: FilePath, language: str) -> None:
+        if language != self.sources.get(path, ""):
+            self.layout_changed = True
+            if language:
+                self.sources[path] = language
+            else:
+                del self.sources[path]
+
     def _note_reason(self, path: FilePath, reason: str) -> None:
-        if provider_for(path) is not None:
+        self._note_language(path, language_of(path))
+        if path in self.sources:
             self.skipped[path] = reason
         elif reason != BINARY:
             self.unread[path] = reason

@@ -17,7 +17,7 @@ import attrs
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import SurfaceHash, surface_hash
 from graphls.languages.provider import Provider
-from graphls.languages.registry import provider_for
+from graphls.languages.registry import provider_of
 from graphls.session.cache.contents import ContentStore
 from graphls.session.index.extraction import EncodedFile, content_key
 from graphls.session.index.layout import is_manifest
@@ -187,7 +187,8 @@ class ExtractJob:
         source = self._read(ticket.path)
         if isinstance(source, SkippedSource):
             return FileExtraction(ticket, reason=source.reason, gone=source.gone)
-        provider, data = provider_for(ticket.path), source.data
+        data = source.data
+        provider = provider_of(ticket.path, data)
         content, written = content_hash(data), _telling(source.stamp.mtime_ns)
         if provider is None:
             return FileExtraction(ticket, "", content, len(data), written, text=data)

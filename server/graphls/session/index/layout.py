@@ -20,7 +20,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.made_by_tool import ATTRIBUTES
 from graphls.graph.packages import DeclaredPackage
 from graphls.languages.provider import Imports, Provider, no_imports
-from graphls.languages.registry import provider_for, providers
+from graphls.languages.registry import providers
 from graphls.linking.module_table import ModuleTable, build_modules
 from graphls.session.import_words import RecordedImports, words_of
 from graphls.session.index.packages import declared_packages, package_names, workspace_name
@@ -53,7 +53,7 @@ class Layout:
 
 
 def lay_out(
-    files: Collection[FilePath],
+    files: Mapping[FilePath, str],
     manifests: Mapping[FilePath, bytes],
     settings: Settings,
     folders: Collection[str] = (),
@@ -61,14 +61,13 @@ def lay_out(
     *,
     links: Mapping[str, str] | None = None,
 ) -> Layout:
-    """Module tables over `files`, one for each language that has any. `folders`: names of several open folders;
-    `imports`: what files of a language import; `links`: symbolic links, and where they lead."""
+    """Module tables over `files`, one for each language that has any. `files`: their languages, "" for plain ones;
+    `folders`: names of several open folders; `imports`: what files of a language import; `links`: symbolic links, and
+    where they lead."""
     by_language: dict[str, list[FilePath]] = {}
-    for path in sorted(files):
-        provider = provider_for(path)
-        if provider is not None:
-            by_language.setdefault(provider.capabilities.name, []).append(path)
     known = providers()
+    for path in sorted(path for path, language in files.items() if language in known):
+        by_language.setdefault(files[path], []).append(path)
     recorded = {name: RecordedImports(imports(name) if imports is not None else no_imports) for name in by_language}
     modules = {
         name: build_modules(

@@ -20,7 +20,8 @@ from graphls.facts.surface import SurfaceHash
 from graphls.graph.made_by_tool import is_foreign
 from graphls.graph.snapshot import Shard
 from graphls.languages.plain_names import may_be_text
-from graphls.languages.registry import provider_for, providers
+from graphls.languages.registry import choices, provider_for, providers
+from graphls.session.index.extraction import language_of_key
 from graphls.session.index.layout import is_manifest
 from graphls.session.process.pool import LARGE
 from graphls.sources.encodings import ENCODINGS_VERSION
@@ -69,11 +70,10 @@ def compare(
 
 def shard_of(path: FilePath, entry: ManifestEntry) -> Shard | None:
     """The shard that a remembered entry stands for."""
-    provider = provider_for(path)
     key, _, digest = entry.facts_key.rpartition(" ")
-    if not _DIGEST.fullmatch(digest) or (provider is not None) != bool(key):
+    language = language_of_key(key)
+    if not _DIGEST.fullmatch(digest) or language is None or (provider_for(path) is not None and not language):
         return None
-    language = provider.capabilities.name if provider else ""
     return Shard(path, language, entry.content, entry.size, SurfaceHash(digest), dirty=False)
 
 
@@ -86,9 +86,9 @@ class WorkspaceMemory:
         self.workspace = blake2b(roots.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
         """Names the workspace in the store."""
         recipes = sorted((name, provider.recipe) for name, provider in providers().items())
+        versions = FACTS_VERSION, ENCODINGS_VERSION, recipes, choices()
         self._extra = blake2b(
-            repr((FACTS_VERSION, ENCODINGS_VERSION, recipes, limits.max_file_bytes, limits.max_line_bytes)).encode(),
-            digest_size=16,
+            repr((*versions, limits.max_file_bytes, limits.max_line_bytes)).encode(), digest_size=16
         ).hexdigest()
 
         self._known: Mapping[FilePath, ManifestEntry] = {}
