@@ -7,6 +7,7 @@ Invariant: whatever a file was before, the session ends with what a fresh index 
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -133,3 +134,29 @@ def test_several_folders_name_scripts_by_their_folder(tmp_path: Path) -> None:
         assert languages == {"one/shop.py": "python", "one/tool": "python", "two/Rakefile": "ruby"}
     finally:
         session.close()
+
+
+def notebook(source: str) -> str:
+    cell: dict[str, object] = {"cell_type": "code", "source": source.splitlines(keepends=True)}
+    return json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1)
+
+
+def test_cells_change_in_a_buffer(tmp_path: Path) -> None:
+    """Also through texts that are no JSON."""
+    write(tmp_path, {**FILES, "n.ipynb": notebook("import shop\nshop.sell()\n")})
+    with session_over(tmp_path) as session:
+        session.open(key("n.ipynb"), (tmp_path / "n.ipynb").read_bytes())
+        after = notebook("%time from shop import sell\nsell()\n# é\n")
+        for text in (after, after[:-9], after + "x", "", notebook("sell(\n"), after):
+            session.change(key("n.ipynb"), text.encode())
+            check(session, "n.ipynb", "python")
+
+
+@given(
+    steps=steps_with([notebook(text).encode() for text in TEXTS.values()] + [b'"', b"\\n", b"%%bash\\n", b"\\u00"], 8)
+)
+@settings(max_examples=8)
+def test_any_edits_of_notebooks_end_where_a_fresh_index_begins(steps: list[Step]) -> None:
+    files = {path: text.encode() for path, text in FILES.items() if "." in path}
+    notebooks = {f"n{at}.ipynb": notebook(f"from shop import sell\nx{at} = sell()\n!ls\n").encode() for at in range(3)}
+    assert_as_fresh({**files, **notebooks}, (".ipynb", ".py"), steps)

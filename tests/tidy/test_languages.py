@@ -40,6 +40,7 @@ EXCEPTIONS: Mapping[str, str] = {
     "session/index/packages.py": "a key in the manifests of a package tool",
     "session/link/libraries.py": "the name of a distribution",
     "sources/encodings.py": "which files may declare an encoding, before anybody reads them as a language",
+    "sources/read.py": "the format that keeps pictures beside code, and so long lines",
     "sources/libraries.py": "the door to installed packages: files and keys of manifests of that one interpreter",
     "sources/installed.py": "the same",
     "sources/surroundings.py": "the same: files that bear on what is installed",

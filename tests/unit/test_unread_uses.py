@@ -1,13 +1,11 @@
 """Unread uses: what no language reads is not nothing.
 
-Owns: which words of notebooks, templates, scripts and configuration make an answer incomplete, and which do not.
+Owns: which words of templates, scripts and configuration make an answer incomplete, and which do not.
 Must not know: how the words are indexed.
 Invariant: each case states all uses that are found, as lines of text.
 """
 
 from __future__ import annotations
-
-import json
 
 import pytest
 
@@ -42,12 +40,6 @@ export function run() {}
 export class Shop { sell() {} }
 """,
 }
-
-
-def notebook(*cells: tuple[str, list[str]]) -> str:
-    nothing: list[str] = []
-    made = [{"cell_type": kind, "outputs": nothing, "source": lines} for kind, lines in cells]
-    return json.dumps({"cells": made, "nbformat": 4}, indent=1)
 
 
 def found(files: dict[str, str], symbol: str) -> list[str]:
@@ -95,17 +87,6 @@ def test_words_of_unread_files(path: str, text: str, symbol: str, lines: list[in
     name = f"app.tools:{symbol}" if symbol else "app.tools"
     rows = text.split("\n")
     assert found({**PYTHON, path: text}, name) == [f"{path}:{line}: {rows[line - 1].strip()}" for line in lines]
-
-
-def test_notebooks_spell_names_in_code_only() -> None:
-    text = notebook(
-        ("markdown", ["from app.tools import frobnicate\n"]),
-        ("code", ["from app.tools import frobnicate\n", 'print("x")\n', "frobnicate()"]),
-    )
-    assert [line.partition(": ")[2] for line in found({**PYTHON, "a.ipynb": text}, "app.tools:frobnicate")] == [
-        '"from app.tools import frobnicate\\n",',
-        '"frobnicate()"',
-    ]
 
 
 @pytest.mark.parametrize(

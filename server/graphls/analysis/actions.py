@@ -42,13 +42,16 @@ def actions(
 
     `baseline_path` and `baseline_size`: the file that holds the baseline, and its length in bytes now.
     """
-    found = [*_remove(snapshot, finding)]
+    known = snapshot.capabilities(finding.at.file)
+    wrapped = known is not None and known.file_type(finding.at.file).wrapped
+    found = [] if wrapped else [*_remove(snapshot, finding)]
     found.append(
         FindingAction(
             kind="show", title=f"Show the evidence ({len(finding.evidence)})", finding=finding, places=finding.evidence
         )
     )
-    found += _suppress(snapshot, finding)
+    if not wrapped:
+        found += _suppress(snapshot, finding)
     text = baseline_text(baseline, (finding,))
     edit = TextEdit(FilePath(baseline_path), 0, baseline_size, text, create=True)
     found.append(FindingAction(kind="baseline", title="Add to the baseline", finding=finding, edits=(edit,)))

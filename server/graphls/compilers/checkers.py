@@ -61,7 +61,9 @@ class CheckerDescription:
     def reads(self, path: FilePath) -> bool:
         """Whether it reads files of this name. What has its language by a base name or a first line, none reads."""
         known = capabilities_for(path)
-        return known is not None and known.name in self.languages and ending_of(path) in (self.endings or known.files)
+        if known is None or known.name not in self.languages or not known.file_type(path).checked:
+            return False
+        return ending_of(path) in (self.endings or known.files)
 
 
 def _described() -> Iterator[CheckerDescription]:

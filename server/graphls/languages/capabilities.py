@@ -38,6 +38,10 @@ class FileType:
     """The language id of LSP documents."""
     fence: str
     """The info string of a block of such code in Markdown."""
+    wrapped: bool = False
+    """Its code stands inside of another format: lines can neither be added to it nor taken from it."""
+    checked: bool = True
+    """Checkers of the language read such files."""
     component: bool = False
     """It holds a template beside its code: what its code declares at the top, the template and its users may name."""
 

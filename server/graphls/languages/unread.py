@@ -26,7 +26,7 @@ class NameForm(IntEnum):
     """How names are written in a part of a file."""
 
     CODE = 0
-    """Statements and expressions of a language whose names are those of ours, as in Cython and notebooks."""
+    """Statements and expressions of a language whose names are those of ours, as in Cython."""
     EXPRESSIONS = 1
     """What a template computes."""
     SETTINGS = 2
@@ -45,7 +45,7 @@ class TextPart:
 
 
 _CODE: Final = {
-    ".pyx": "python", ".pxd": "python", ".pxi": "python", ".pyw": "python", ".sage": "python", ".ipynb": "python",
+    ".pyx": "python", ".pxd": "python", ".pxi": "python", ".sage": "python",
     ".spec": "python", ".mdx": "typescript", ".coffee": "typescript", ".litcoffee": "typescript", ".ls": "typescript",
     ".marko": "typescript", ".riot": "typescript", ".gts": "typescript", ".gjs": "typescript", ".qml": "typescript",
     ".wxs": "typescript", ".es6": "typescript",
@@ -149,11 +149,6 @@ _SCRIPT: Final = re.compile(
 _XML_NAMES: Final = re.compile(
     rb"\b(?:handler|name|type|class|method|function|signal|slot|on\w*)=(\"[^\"<>]*\"|'[^'<>]*')"
 )
-_CELLS: Final = re.compile(
-    rb"\"(?:source|input)\"\s*:\s*(\[(?:\s*\"(?:[^\"\\]|\\.)*\"\s*,?)*\s*\]|\"(?:[^\"\\]|\\.)*\")"
-)
-_CELL_KIND: Final = re.compile(rb"\"cell_type\"\s*:\s*\"(\w+)\"")
-_ESCAPES: Final = re.compile(rb"\\(?:u[0-9a-fA-F]{4}|.)")
 
 
 def _program(text: bytes) -> TextPart:
@@ -190,35 +185,7 @@ def _mdx(text: bytes) -> Sequence[TextPart]:
     return (TextPart(NameForm.CODE, _only(code, fenced), "typescript"),)
 
 
-def _notebook(text: bytes) -> Sequence[TextPart]:
-    """The code of a notebook's cells, with blanks for what JSON adds."""
-    kinds = [(found.start(), found[1]) for found in _CELL_KIND.finditer(text)]
-    visible = bytearray(text.translate(_BLANKS))
-    for cell in _CELLS.finditer(text):
-        kind = next((name for at, name in reversed(kinds) if at < cell.start()), b"code")
-        # Whoever writes the keys in another order says the kind after the source.
-        if kind == b"code" or not kinds:
-            visible[cell.start(1) : cell.end(1)] = _unescaped(cell[1])
-    return (TextPart(NameForm.CODE, bytes(visible), "python"),)
-
-
-def _unescaped(source: bytes) -> bytes:
-    """Lines of a JSON array of strings, as long as it was."""
-
-    def plain(escape: re.Match[bytes]) -> bytes:
-        last = escape[0][1:]
-        return b" \n" if last == b"n" else b' "' if last == b'"' else b" " * len(escape[0])
-
-    def line(literal: re.Match[bytes]) -> bytes:
-        return b" " + _ESCAPES.sub(plain, literal[0][1:-1]) + b" "
-
-    outer = source[:1] == b"["
-    text = re.sub(rb"\"(?:[^\"\\]|\\.)*\"", line, source)
-    return b" " + text[1:-1].replace(b",\n", b" \n") + b" " if outer else text
-
-
 _MADE: Final[Mapping[str, Callable[[bytes], Sequence[TextPart]]]] = {
-    ".ipynb": _notebook,
     ".mdx": _mdx,
     ".xml": _xml,
     ".ui": _xml,

@@ -107,7 +107,7 @@ def _changes(snapshot: Snapshot, path: FilePath, moves: _Moves, left: list[Impor
         if place is not None:
             named.setdefault(row, set()).add(place.file)
     known = snapshot.capabilities(path)
-    rewriter = known.import_rewriter if known is not None else None
+    rewriter = None if known is None or known.file_type(path).wrapped else known.import_rewriter
     touched = [row for row, files in named.items() if files & moved.keys()]
     if rewriter is None:
         left += (ImportLeft(path, facts.imports.start[row], _NO_WAY) for row in touched)

@@ -35,6 +35,8 @@ _BY_STEPS = os.open in os.supports_dir_fd
 _STABLE_READS = 3
 _PEEK = 4096
 _WIDE = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
+_PICTURES_IN_LINES = (".ipynb",)
+"""Formats that keep what code printed, pictures too, beside the code: a long line says nothing of that."""
 BINARY = "binary: has NUL bytes"
 """The reason why a file that is no text is not read."""
 
@@ -47,7 +49,7 @@ def read_source(workspace: Workspace, path: FilePath, limits: SourceLimits) -> S
     try:
         raw, stamp = _read_stable(workspace, path, limits.max_file_bytes)
         data = utf8_text(path, raw)
-        check_text(data, limits)
+        check_text(path, data, limits)
     except (_UnfitError, EncodingError, OutsideWorkspaceError) as reason:
         return SkippedSource(path, str(reason))
     except OSError as error:
@@ -64,7 +66,7 @@ def current_source(
     if buffer is None:
         return read_source(workspace, path, limits)
     try:
-        check_text(buffer.data, limits)
+        check_text(path, buffer.data, limits)
     except _UnfitError as reason:
         return SkippedSource(path, str(reason))
     return SourceText(buffer.data, Stamp(len(buffer.data), 0))
@@ -74,7 +76,7 @@ def text_of(path: FilePath, raw: bytes, limits: SourceLimits) -> SourceText | Sk
     """The text of bytes that a file of this path held elsewhere, as in a commit."""
     try:
         data = utf8_text(path, raw)
-        check_text(data, limits)
+        check_text(path, data, limits)
     except (_UnfitError, EncodingError) as reason:
         return SkippedSource(path, str(reason))
     return SourceText(data, Stamp(len(raw), 0))
@@ -119,7 +121,7 @@ def read_start(absolute: str, most: int) -> bytes | None:
         os.close(descriptor)
 
 
-def check_text(data: bytes, limits: SourceLimits) -> None:
+def check_text(path: FilePath, data: bytes, limits: SourceLimits) -> None:
     if len(data) > limits.max_file_bytes:
         raise _UnfitError(f"larger than {limits.max_file_bytes:,} bytes")
     if b"\0" in data:
@@ -129,14 +131,16 @@ def check_text(data: bytes, limits: SourceLimits) -> None:
             data.decode("utf-8")
         except UnicodeDecodeError as error:
             raise _UnfitError(f"not valid UTF-8 at byte {error.start}") from None
+    if path.lower().endswith(_PICTURES_IN_LINES):
+        return
     if len(data) > limits.max_line_bytes and max(map(len, data.splitlines())) > limits.max_line_bytes:
         raise _UnfitError(f"has a line longer than {limits.max_line_bytes:,} bytes")
 
 
-def unfit(data: bytes, limits: SourceLimits) -> str | None:
+def unfit(path: FilePath, data: bytes, limits: SourceLimits) -> str | None:
     """Why contents are not read as source, wherever they come from."""
     try:
-        check_text(data, limits)
+        check_text(path, data, limits)
     except _UnfitError as reason:
         return str(reason)
     return None

@@ -16,7 +16,7 @@ from tree_sitter import Parser, Tree
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import Role
-from graphls.facts.paths import FilePath
+from graphls.facts.paths import FilePath, ending_of
 from graphls.facts.surface import Surface
 from graphls.languages.capabilities import Capabilities, FileType, LibraryRow
 from graphls.languages.extract import grammars
@@ -32,6 +32,14 @@ EXTRACTOR_VERSION: Final = 9
 """Raised whenever extraction says something else about the same bytes."""
 
 
+NOTEBOOK: Final = ".ipynb"
+
+
+def is_rewritten(path: FilePath) -> bool:
+    """Whether facts are not those of the text as it stands: then its tree is of no use, and it is read whole."""
+    return ending_of(path) == NOTEBOOK
+
+
 @attrs.frozen
 class PythonFragments:
     """Python read by parts."""
@@ -45,6 +53,9 @@ class PythonFragments:
     def extract_again(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts:
         """Facts of one file, with what was read of an earlier text of it."""
         from graphls.languages.incremental.fragments import FragmentCache
+
+        if is_rewritten(path):
+            return PROVIDER.extract(path, data, tree)
         from graphls.languages.python.syntax.extraction import (
             extract,  # loads the grammar, which not every command needs
         )
@@ -56,7 +67,9 @@ class PythonFragments:
         from graphls.languages.incremental.fragments import FragmentCache
         from graphls.languages.python.syntax.fragment_cache import patch_facts, patch_run
 
-        if not isinstance(cache, FragmentCache) or deciding_stretches(data, tree.root_node, "python") is None:
+        if is_rewritten(path) or not isinstance(cache, FragmentCache):
+            return None
+        if deciding_stretches(data, tree.root_node, "python") is None:
             return None
         return patch_facts(data, tree.root_node, cache) or patch_run(data, tree.root_node, cache)
 
@@ -110,9 +123,12 @@ class PythonProvider:
 
     def extract(self, path: FilePath, data: bytes, tree: Tree) -> FileFacts:
         """Facts of one file."""
-        from graphls.languages.python.syntax.extraction import (
-            extract,  # loads the grammar, which not every command needs
-        )
+        # These load the grammar, which not every command needs.
+        if ending_of(path) == NOTEBOOK:
+            from graphls.languages.python.syntax.notebook_extraction import extract_notebook
+
+            return extract_notebook(data)
+        from graphls.languages.python.syntax.extraction import extract
 
         return extract(data, tree)
 
@@ -175,12 +191,13 @@ def _rule_name(rule: int) -> str | None:
 
 _CONSTRUCTORS = ("__new__", "__init__")
 _SOURCE = FileType("python", "python", "python")
+_NOTEBOOK = FileType("python", "python", "python", wrapped=True, checked=False)
 CAPABILITIES = Capabilities(
     name="python",
     package_manager="pip",
     test_runner="pytest",
     reserved=frozenset(kwlist),
-    files={".py": _SOURCE, ".pyi": _SOURCE, ".pyw": _SOURCE},
+    files={".py": _SOURCE, ".pyi": _SOURCE, ".pyw": _SOURCE, NOTEBOOK: _NOTEBOOK},
     line_comment="#",
     file_names=frozenset(("SConstruct", "SConscript", "wscript", ".pythonrc", ".pythonstartup")),
     interpreters=frozenset(("python", "pypy", "ipython", "pythonw", "sage", "uv run", "pipx run", "scons")),

@@ -44,7 +44,7 @@ def read_buffer(
 ) -> BufferReading:
     """Reads the newest contents of an open file, or of its copy, which needs no lock."""
     open_file.stale = False
-    read = BufferReading(open_file.data, open_file.content, problem=unfit(open_file.data, limits))
+    read = BufferReading(open_file.data, open_file.content, problem=unfit(open_file.path, open_file.data, limits))
     if read.problem is not None:
         return read
     try:

@@ -1,0 +1,125 @@
+"""Relocation: facts of a text that was put together from stretches of a file, as facts of that file.
+
+Owns: the map from offsets of such a text to those of the file, which columns of facts are offsets.
+Must not know: any language, how the text was put together.
+Invariant: order is kept; a name that stands in the file as it is written in the text has its very bytes.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from operator import itemgetter
+from typing import Final
+
+import attrs
+
+from graphls.facts.columns import Problems, Table, column
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import ExpressionKind
+from graphls.languages.extract.tables import generated, line_starts
+
+_LOCATED: Final = (ExpressionKind.NAME, ExpressionKind.MEMBER)
+"""Expressions that say where they stand."""
+_TABLES: Final = (
+    "scopes", "occurrences", "decorators", "imports", "regions", "narrowings", "dispatches", "literals", "constructs",
+    "problems", "definitions",
+)  # fmt: skip
+_SPANS: Final = (("start", "end"), ("full_start", "full_end"))
+
+
+class StretchedText:
+    """A text while it is put together."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._size = 0
+        self._starts: list[int] = []
+        self._places: list[tuple[int, int, int]] = []
+        """Where each stretch begins in the file, how long it is there and here."""
+
+    def add(self, text: bytes, start: int, size: int) -> None:
+        """Text that stands for so many bytes of the file; as many of them are the same bytes."""
+        if text:
+            self._starts.append(self._size)
+            self._places.append((start, size, len(text)))
+            self._parts.append(text)
+            self._size += len(text)
+
+    @property
+    def size(self) -> int:
+        """Bytes so far."""
+        return self._size
+
+    def text(self) -> bytes:
+        """All of it."""
+        return b"".join(self._parts)
+
+    def start(self, offset: int) -> int:
+        """Where in the file the byte at an offset begins."""
+        row = bisect_right(self._starts, offset) - 1
+        if row < 0:
+            return 0
+        start, size, length = self._places[row]
+        within = offset - self._starts[row]
+        return start + (min(within, size) if size == length else 0 if within < length else size)
+
+    def end(self, offset: int) -> int:
+        """Where in the file ends what ends at an offset."""
+        row = bisect_right(self._starts, offset - 1) - 1
+        if row < 0:
+            return 0
+        start, size, length = self._places[row]
+        return start + (min(offset - self._starts[row], size) if size == length else size)
+
+
+def relocated(facts: FileFacts, text: StretchedText, data: bytes) -> FileFacts:
+    """The facts of a text as those of the file that holds its stretches."""
+    tables = {name: _moved(getattr(facts, name), text, len(data)) for name in _TABLES}
+    groups = column(text.start(offset) if offset > 0 else offset for offset in facts.regions.group)
+    tables["regions"] = tables["regions"].with_column("group", groups)
+    given = zip(facts.expressions.kind, facts.expressions.c, strict=True)
+    places = column(text.start(offset) if kind in _LOCATED and offset >= 0 else offset for kind, offset in given)
+    lines = line_starts(data)
+    return attrs.evolve(
+        facts,
+        **tables,
+        expressions=facts.expressions.with_column("c", places),
+        lines=lines,
+        size=len(data),
+        ascii=data.isascii(),
+        generated=generated(data, lines),
+    )
+
+
+def with_problems(facts: FileFacts, further: Sequence[tuple[int, int, int, str]]) -> FileFacts:
+    """The same facts with further problems: kind, start, end and what to tell people."""
+    if not further:
+        return facts
+    strings = list(facts.strings)
+    table = facts.problems
+    rows = list(zip(table.kind, table.start, table.end, table.text, strict=True))
+    for kind, start, end, text in further:
+        rows.append((kind, start, end, len(strings)))
+        strings.append(text)
+    return attrs.evolve(facts, strings=tuple(strings), problems=Problems.of(sorted(rows, key=itemgetter(1))))
+
+
+def _moved(table: Table, text: StretchedText, size: int) -> Table:
+    fields = attrs.fields_dict(type(table))
+    for first, last in _SPANS:
+        if first in fields:
+            pairs = zip(table.one(first), table.one(last), strict=True)
+            spans = [_span(text, start, end, size) for start, end in pairs]
+            table = table.with_column(first, column(start for start, _ in spans))
+            table = table.with_column(last, column(end for _, end in spans))
+    return table
+
+
+def _span(text: StretchedText, start: int, end: int, size: int) -> tuple[int, int]:
+    if start < 0:
+        return start, end
+    if start == 0 and end == text.size:  # the module
+        return 0, size
+    place = text.start(start)
+    return place, max(place, text.end(end)) if end > start else place
