@@ -160,3 +160,23 @@ def test_any_edits_of_notebooks_end_where_a_fresh_index_begins(steps: list[Step]
     files = {path: text.encode() for path, text in FILES.items() if "." in path}
     notebooks = {f"n{at}.ipynb": notebook(f"from shop import sell\nx{at} = sell()\n!ls\n").encode() for at in range(3)}
     assert_as_fresh({**files, **notebooks}, (".ipynb", ".py"), steps)
+
+
+PYX = """from shop import sell
+from other cimport Thing
+cdef class A(Thing):
+    cdef int run(self, Thing t):
+        return <int>sell()
+"""
+
+
+@given(steps=steps_with([PYX.encode(), b"cdef int a\n", b"cdef ", b"(", b"<A>", b"cdef:\n    A b\n", b'"""'], 8))
+@settings(max_examples=8)
+def test_any_edits_of_cython_end_where_a_fresh_index_begins(steps: list[Step]) -> None:
+    files = {path: text.encode() for path, text in FILES.items() if "." in path}
+    cython = {
+        "a.pyx": PYX.encode(),
+        "other.pyx": b"cdef class Thing: pass\n",
+        "other.pxd": b"cdef class Thing:\n  pass\n",
+    }
+    assert_as_fresh({**files, **cython}, (".pyx", ".pxd", ".py"), steps)

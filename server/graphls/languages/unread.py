@@ -45,7 +45,7 @@ class TextPart:
 
 
 _CODE: Final = {
-    ".pyx": "python", ".pxd": "python", ".pxi": "python", ".sage": "python",
+    ".sage": "python",
     ".spec": "python", ".mdx": "typescript", ".coffee": "typescript", ".litcoffee": "typescript", ".ls": "typescript",
     ".marko": "typescript", ".riot": "typescript", ".gts": "typescript", ".gjs": "typescript", ".qml": "typescript",
     ".wxs": "typescript", ".es6": "typescript",

@@ -2,7 +2,7 @@
 
 Owns: the map from offsets of such a text to those of the file, which columns of facts are offsets.
 Must not know: any language, how the text was put together.
-Invariant: order is kept; a name that stands in the file as it is written in the text has its very bytes.
+Invariant: order is that of the file; a name that stands in the file as it is written in the text has its very bytes.
 """
 
 from __future__ import annotations
@@ -77,6 +77,8 @@ def relocated(facts: FileFacts, text: StretchedText, data: bytes) -> FileFacts:
     """The facts of a text as those of the file that holds its stretches."""
     tables = {name: _moved(getattr(facts, name), text, len(data)) for name in _TABLES}
     groups = column(text.start(offset) if offset > 0 else offset for offset in facts.regions.group)
+    tables["definitions"] = _around_names(tables["definitions"])
+    tables["occurrences"] = _in_order(tables["occurrences"])
     tables["regions"] = tables["regions"].with_column("group", groups)
     given = zip(facts.expressions.kind, facts.expressions.c, strict=True)
     places = column(text.start(offset) if kind in _LOCATED and offset >= 0 else offset for kind, offset in given)
@@ -90,6 +92,25 @@ def relocated(facts: FileFacts, text: StretchedText, data: bytes) -> FileFacts:
         ascii=data.isascii(),
         generated=generated(data, lines),
     )
+
+
+def _around_names(table: Table) -> Table:
+    """Definitions whose statement has the name in it, also where the text has its parts in another order."""
+    starts = column(map(min, table.one("full_start"), table.one("start")))
+    ends = column(map(max, table.one("full_end"), table.one("end")))
+    return table.with_column("full_start", starts).with_column("full_end", ends)
+
+
+def _in_order(table: Table) -> Table:
+    """Uses in the order of the file, without those of words that stand nowhere in it: a broken text may have such."""
+    starts, ends = table.one("start"), table.one("end")
+    order = sorted((row for row, start in enumerate(starts) if start < ends[row]), key=starts.__getitem__)
+    if order == list(range(len(starts))):
+        return table
+    for name in attrs.fields_dict(type(table)):
+        values = table.one(name)
+        table = table.with_column(name, column(values[row] for row in order))
+    return table
 
 
 def with_problems(facts: FileFacts, further: Sequence[tuple[int, int, int, str]]) -> FileFacts:

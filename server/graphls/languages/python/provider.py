@@ -33,11 +33,12 @@ EXTRACTOR_VERSION: Final = 9
 
 
 NOTEBOOK: Final = ".ipynb"
+_REWRITTEN: Final = frozenset((NOTEBOOK, *source_roots.CYTHON))
 
 
 def is_rewritten(path: FilePath) -> bool:
     """Whether facts are not those of the text as it stands: then its tree is of no use, and it is read whole."""
-    return ending_of(path) == NOTEBOOK
+    return ending_of(path) in _REWRITTEN
 
 
 @attrs.frozen
@@ -128,6 +129,10 @@ class PythonProvider:
             from graphls.languages.python.syntax.notebook_extraction import extract_notebook
 
             return extract_notebook(data)
+        if ending_of(path) in source_roots.CYTHON:
+            from graphls.languages.python.syntax.cython_extraction import extract_cython
+
+            return extract_cython(data)
         from graphls.languages.python.syntax.extraction import extract
 
         return extract(data, tree)
@@ -191,18 +196,25 @@ def _rule_name(rule: int) -> str | None:
 
 _CONSTRUCTORS = ("__new__", "__init__")
 _SOURCE = FileType("python", "python", "python")
+_CYTHON = FileType("python", "python", "cython", checked=False)
 _NOTEBOOK = FileType("python", "python", "python", wrapped=True, checked=False)
 CAPABILITIES = Capabilities(
     name="python",
     package_manager="pip",
     test_runner="pytest",
     reserved=frozenset(kwlist),
-    files={".py": _SOURCE, ".pyi": _SOURCE, ".pyw": _SOURCE, NOTEBOOK: _NOTEBOOK},
+    files={
+        ".py": _SOURCE,
+        ".pyi": _SOURCE,
+        ".pyw": _SOURCE,
+        NOTEBOOK: _NOTEBOOK,
+        **dict.fromkeys(source_roots.CYTHON, _CYTHON),
+    },
     line_comment="#",
     file_names=frozenset(("SConstruct", "SConscript", "wscript", ".pythonrc", ".pythonstartup")),
     interpreters=frozenset(("python", "pypy", "ipython", "pythonw", "sage", "uv run", "pipx run", "scons")),
     manifests=source_roots.MANIFESTS,
-    stubs={".pyi": (".py", ".pyw")},
+    stubs={".pyi": (".py", ".pyw", ".pyx"), ".pxd": (".pyx", ".py")},
     constructors=_CONSTRUCTORS,
     calls_constructors_by_name=True,
     assigns_what_is_declared_above=True,

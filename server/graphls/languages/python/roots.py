@@ -21,7 +21,10 @@ from graphls.languages.python.standard_names import STANDARD
 from graphls.languages.python.syntax.stub_names import stub_name
 
 MANIFESTS: Final = ("pyproject.toml", "setup.cfg", "setup.py")
-ENDINGS: Final = (".py", ".pyi", ".pyw")
+ENDINGS: Final = (".py", ".pyi", ".pyw", ".pyx", ".pxd")
+CYTHON: Final = (".pyx", ".pxd", ".pxi")
+INCLUDED: Final = ".pxi"
+"""Named with their ending: `include` alone leads to them, as an import of this name."""
 PACKAGE: Final = "__init__"
 PACKAGE_FILES: Final = ("__init__.py", "__init__.pyi")
 SOURCE_FOLDERS: Final = frozenset(("src", "lib", "python"))
@@ -169,11 +172,11 @@ def _test_folders(files: Collection[FilePath]) -> Iterator[str]:
 def module_name(path: FilePath, roots: tuple[str, ...]) -> ModuleName:
     """The name under the deepest root that holds the file."""
     folder, _, name = path.rpartition("/")
-    if not name.endswith(ENDINGS):
+    if not name.endswith((*ENDINGS, INCLUDED)):
         # No import can name it: `import tool` does not mean the script `tool`.
         best, local, _, _ = _folder_names(folder, roots)
         return ModuleName(path if folder else f"./{path}", False, best, local)
-    stem = name.rpartition(".")[0]
+    stem = name if name.endswith(INCLUDED) else name.rpartition(".")[0]
     best, local, dotted, others = _folder_names(folder, roots)
     while local and _inside(dotted, stem).partition(".")[0] in STANDARD:
         wider = tuple(root for root in roots if len(root) < len(best))
