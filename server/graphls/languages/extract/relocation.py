@@ -10,21 +10,18 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from operator import itemgetter
-from typing import Final
+from typing import Final, TypeVar
 
 import attrs
 
-from graphls.facts.columns import Problems, Table, column
+from graphls.facts.columns import Definitions, Occurrences, Problems, Table, column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ExpressionKind
 from graphls.languages.extract.tables import generated, line_starts
 
 _LOCATED: Final = (ExpressionKind.NAME, ExpressionKind.MEMBER)
 """Expressions that say where they stand."""
-_TABLES: Final = (
-    "scopes", "occurrences", "decorators", "imports", "regions", "narrowings", "dispatches", "literals", "constructs",
-    "problems", "definitions",
-)  # fmt: skip
+_Moved = TypeVar("_Moved", bound=Table)
 _SPANS: Final = (("start", "end"), ("full_start", "full_end"))
 
 
@@ -75,33 +72,40 @@ class StretchedText:
 
 def relocated(facts: FileFacts, text: StretchedText, data: bytes) -> FileFacts:
     """The facts of a text as those of the file that holds its stretches."""
-    tables = {name: _moved(getattr(facts, name), text, len(data)) for name in _TABLES}
+    size = len(data)
     groups = column(text.start(offset) if offset > 0 else offset for offset in facts.regions.group)
-    tables["definitions"] = _around_names(tables["definitions"])
-    tables["occurrences"] = _in_order(tables["occurrences"])
-    tables["regions"] = tables["regions"].with_column("group", groups)
     given = zip(facts.expressions.kind, facts.expressions.c, strict=True)
     places = column(text.start(offset) if kind in _LOCATED and offset >= 0 else offset for kind, offset in given)
     lines = line_starts(data)
     return attrs.evolve(
         facts,
-        **tables,
+        scopes=_moved(facts.scopes, text, size),
+        definitions=_around_names(_moved(facts.definitions, text, size)),
+        occurrences=_in_order(_moved(facts.occurrences, text, size)),
         expressions=facts.expressions.with_column("c", places),
+        decorators=_moved(facts.decorators, text, size),
+        imports=_moved(facts.imports, text, size),
+        regions=_moved(facts.regions, text, size).with_column("group", groups),
+        narrowings=_moved(facts.narrowings, text, size),
+        dispatches=_moved(facts.dispatches, text, size),
+        literals=_moved(facts.literals, text, size),
+        constructs=_moved(facts.constructs, text, size),
+        problems=_moved(facts.problems, text, size),
         lines=lines,
-        size=len(data),
+        size=size,
         ascii=data.isascii(),
         generated=generated(data, lines),
     )
 
 
-def _around_names(table: Table) -> Table:
+def _around_names(table: Definitions) -> Definitions:
     """Definitions whose statement has the name in it, also where the text has its parts in another order."""
     starts = column(map(min, table.one("full_start"), table.one("start")))
     ends = column(map(max, table.one("full_end"), table.one("end")))
     return table.with_column("full_start", starts).with_column("full_end", ends)
 
 
-def _in_order(table: Table) -> Table:
+def _in_order(table: Occurrences) -> Occurrences:
     """Uses in the order of the file, without those of words that stand nowhere in it: a broken text may have such."""
     starts, ends = table.one("start"), table.one("end")
     order = sorted((row for row, start in enumerate(starts) if start < ends[row]), key=starts.__getitem__)
@@ -126,7 +130,7 @@ def with_problems(facts: FileFacts, further: Sequence[tuple[int, int, int, str]]
     return attrs.evolve(facts, strings=tuple(strings), problems=Problems.of(sorted(rows, key=itemgetter(1))))
 
 
-def _moved(table: Table, text: StretchedText, size: int) -> Table:
+def _moved(table: _Moved, text: StretchedText, size: int) -> _Moved:
     fields = attrs.fields_dict(type(table))
     for first, last in _SPANS:
         if first in fields:
