@@ -59,6 +59,7 @@ def language_of(path: FilePath) -> str:
     return "" if provider is None else provider.capabilities.name
 
 
+@cache
 def capabilities_of(language: str) -> Capabilities | None:
     """What a language can do, by its name; None for a plain file."""
     provider = providers().get(language)
@@ -83,6 +84,7 @@ def is_stub(path: FilePath) -> bool:
     return known is not None and ending_of(path) in known.stubs
 
 
+@cache
 def is_script(language: str) -> bool:
     """Whether words of files of a language may name programs, files and code of other languages."""
     known = capabilities_of(language)
