@@ -88,6 +88,25 @@ def test_an_earlier_state_that_is_read_once_more_is_forgotten_once_more(tmp_path
     assert "old" in contents.cached_keys
 
 
+def test_many_earlier_states_that_are_read_at_once_are_all_answered(tmp_path: Path) -> None:
+    """A folder of 192 files was moved: the surfaces that workers were sent lacked those that were forgotten again."""
+    provider = provider_for(A)
+    assert provider is not None
+    made = encoded(*understand(provider, A, b"def f():\n    return 1\n"))
+    contents = ContentStore(BlobStore(StoreOptions(folder=str(tmp_path / "cache"))))
+    keys = [f"k{number}" for number in range(200)]
+    for key in keys:
+        contents.put(key, made)
+    contents.flush()
+    for key in keys:
+        contents.mark_replaced(key)
+    _others(contents, "a")
+    assert not contents.cached_keys.intersection(keys)
+    assert list(contents.content_surfaces(keys)) == keys
+    assert list(contents.known(keys)) == keys
+    assert list(contents.defined(keys)) == keys
+
+
 def _others(contents: ContentStore, letter: str) -> None:
     for number in range(100):
         contents.mark_replaced(f"{letter}{number}")

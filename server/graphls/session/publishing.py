@@ -249,12 +249,12 @@ def drop_unpublished(
     """
     path = outcome.ticket.path
     after = files.shards.get(path)
-    if outcome.key and (after is None or after.content != outcome.content):
+    if outcome.key and not files.has_content(path, outcome.content):
         caches.facts_cache.mark_replaced(outcome.key)
     gone = (
         before is not None and before is not after and (published is None or published.shards.get(path) is not before)
     )
-    if before is not None and gone and before.language:
+    if before is not None and gone and before.language and not files.has_content(path, before.content):
         caches.facts_cache.mark_replaced(key_of(before))
 
 
@@ -269,5 +269,5 @@ def _note_replaced(before: PublishedSnapshot | None, files: FileTable, caches: S
             follow_addresses(old, new)
         if new is not None and new.language:
             caches.facts_cache.mark_wanted(key_of(new))
-        if old is not None and old.language:
+        if old is not None and old.language and not files.has_content(path, old.content):
             caches.facts_cache.mark_replaced(key_of(old))

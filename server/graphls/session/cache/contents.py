@@ -133,13 +133,7 @@ class ContentStore:
                     packed, raw = self._compressed.pop(key, b""), self._raw.pop(key, b"")
                     self._unwritten[key] = raw or zlib.decompress(packed)
                     self._unwritten_bytes += len(self._unwritten[key])
-        self._load([key for key in keys if key not in found])
-        with self._lock:
-            return {
-                key: SurfaceHash(self._content_surfaces[key].surface_hash)
-                for key in keys
-                if key in self._content_surfaces
-            }
+        return {key: SurfaceHash(entry.surface_hash) for key, entry in self._all_surfaces(keys).items()}
 
     def facts(self, key: str) -> FileFacts | None:
         """Decoded facts."""
@@ -209,9 +203,7 @@ class ContentStore:
     def content_surfaces(self, keys: Sequence[str]) -> Mapping[str, ContentSurface]:
         """Surfaces and names as bytes."""
         self._pack(keys)
-        self._load([key for key in keys if key not in self._content_surfaces])
-        with self._lock:
-            return {key: self._content_surfaces[key] for key in keys if key in self._content_surfaces}
+        return self._all_surfaces(keys)
 
     def squeeze(self) -> None:
         """Compresses passing states of buffers."""
@@ -324,16 +316,18 @@ class ContentStore:
         else:
             self._content_surfaces.pop(key, None)
 
-    def _load(self, keys: Sequence[str]) -> None:
-        if not keys or self._blobs is None:
-            return
-        stored = self._blobs.get_many("surface", keys)
+    def _all_surfaces(self, keys: Sequence[str]) -> Mapping[str, ContentSurface]:
+        """What is in memory and in the store. Of what is forgotten again, all is answered first: it may be many."""
+        missing = [key for key in keys if key not in self._content_surfaces]
+        stored = self._blobs.get_many("surface", missing) if missing and self._blobs is not None else {}
         loaded = {key: _decoded(ContentSurface, raw, _mark_stored) for key, raw in stored.items()}
         with self._lock:
             for key, entry in loaded.items():
                 if entry is not None:
                     self._content_surfaces.setdefault(key, entry)
+            found = {key: self._content_surfaces[key] for key in keys if key in self._content_surfaces}
         self._forget_again(loaded)
+        return found
 
     def _load_names(self, keys: Sequence[str]) -> None:
         passing = {key: names_of(facts) for key in keys if (facts := self._unpacked.get(key)) is not None}

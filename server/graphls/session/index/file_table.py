@@ -8,9 +8,10 @@ Invariant: a file is in at most one of shards, skipped and unread; pending names
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Set
 
-from graphls.facts.paths import FilePath
+from graphls.facts.paths import ContentHash, FilePath, ending_of
 from graphls.graph.snapshot import Shard
 from graphls.languages.registry import language_of
 from graphls.session.index.indexing import FileExtraction, Ticket
@@ -54,6 +55,9 @@ class FileTable:
         self.altered = True
         self._pending: dict[FilePath, int] = {}
         self._number = 0
+        self._files_with: dict[str, Counter[ContentHash]] = {}
+        """By endings, how many files of a language have a content: files are copied, and one that is moved is in two
+        places for a while."""
 
     # ---------------------------------------------------------------- pending
 
@@ -110,7 +114,7 @@ class FileTable:
         self._note_language(path, shard.language or language_of(path))
         if old is not None and (old.content, old.dirty, old.language) == (shard.content, shard.dirty, shard.language):
             return
-        self.shards[path] = shard
+        self._set_shard(shard)
         self.placed.add(path)
         self.altered = True
         if old is None:
@@ -122,7 +126,7 @@ class FileTable:
 
     def renew(self, shard: Shard) -> None:
         """The same contents say something else than before; only a parser that remembered too much makes this so."""
-        self.shards[shard.path] = shard
+        self._set_shard(shard)
         self.placed.add(shard.path)
         self.edited.add(shard.path)
         self.surfaces.add(shard.path)
@@ -246,8 +250,27 @@ class FileTable:
         self.skipped.pop(path, None)
         self.unread.pop(path, None)
 
+    def has_content(self, path: FilePath, content: ContentHash) -> bool:
+        """Whether a file of a language has this content and an ending like this path."""
+        return content in self._files_with.get(ending_of(path), ())
+
+    def _set_shard(self, shard: Shard) -> None:
+        self._release_content(self.shards.get(shard.path))
+        self.shards[shard.path] = shard
+        if shard.language:
+            self._files_with.setdefault(ending_of(shard.path), Counter())[shard.content] += 1
+
+    def _release_content(self, shard: Shard | None) -> None:
+        if shard is not None and shard.language:
+            files = self._files_with[ending_of(shard.path)]
+            files[shard.content] -= 1
+            if not files[shard.content]:
+                del files[shard.content]
+
     def _drop_shard(self, path: FilePath) -> None:
-        if self.shards.pop(path, None) is not None:
+        old = self.shards.pop(path, None)
+        if old is not None:
+            self._release_content(old)
             self.names_changed = self.altered = True
             self.edited.add(path)
             self.surfaces.add(path)

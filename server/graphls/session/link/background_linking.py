@@ -13,6 +13,7 @@ from typing import TypeAlias, cast
 
 import attrs
 
+from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Shard, Snapshot
 from graphls.linking.module_table import ModuleTable
@@ -22,7 +23,7 @@ from graphls.session.link.link_entries import LinkEntry, ValidationStamp
 from graphls.session.link.link_index import unpacked_index
 from graphls.session.process.frames import Message
 from graphls.session.process.pool import LARGE, batch_size
-from graphls.session.snapshot_contents import SnapshotContents, key_of
+from graphls.session.snapshot_contents import LostContentsError, SnapshotContents, key_of
 
 _Answer: TypeAlias = tuple[str, str, str, tuple[bytes, bytes], bool, tuple[bytes, bytes], str]
 _AT_ONCE = 200
@@ -144,10 +145,14 @@ def snapshot_message(snapshot: Snapshot, reader: SnapshotContents) -> Message:
     """What a worker must know to link any file of a snapshot."""
     paths = tuple(snapshot.files())
     keys = {path: key_of(snapshot.shards[path]) for path in paths}
-    surfaces = {
-        key: entry.surface
-        for key, entry in reader.caches.facts_cache.content_surfaces(sorted(set(keys.values()))).items()
-    }
+    stored = reader.caches.facts_cache.content_surfaces(sorted(set(keys.values())))
+    surfaces = {key: entry.surface for key, entry in stored.items()}
+    for path, key in keys.items():
+        if key not in surfaces:
+            try:
+                surfaces[key] = encode(reader.surface(snapshot.shards[path]))
+            except LostContentsError:
+                continue  # who needs it is linked here
     return (
         "world",
         {path: snapshot.shards[path].language for path in paths},

@@ -51,6 +51,8 @@ class WorkerSnapshot:
         self.libraries = libraries = decode_libraries(cast("tuple[object, ...]", message[6]), known)
         self._modules = with_libraries({name: table_of(parts) for name, parts in modules.items()}, libraries)
         self._decoded: dict[str, Surface] = {}
+        self._lacks = False
+        """Somebody asked for a surface that the session did not have either."""
 
     def surface(self, path: FilePath) -> Surface:
         key = self._keys.get(path)
@@ -58,12 +60,13 @@ class WorkerSnapshot:
             return EMPTY_SURFACE
         found = self._decoded.get(key)
         if found is None:
+            self._lacks = self._lacks or key not in self._surfaces
             found = self._decoded[key] = decode(Surface, self._surfaces[key])
         return found
 
     def link(self, path: FilePath, content: str, facts: bytes) -> tuple[object, ...]:
         language = self._languages[path]
-        modules, problem = self._modules[language], ""
+        modules, problem, self._lacks = self._modules[language], "", False
         try:
             decoded = decode(FileFacts, facts)
         except CodecError:
@@ -73,6 +76,8 @@ class WorkerSnapshot:
                 providers()[language], path, decoded, self.surface(path), modules=modules, surfaces=self.surface
             )
         except LinkingFailedError as failure:
+            if self._lacks:
+                return (None,)
             try:  # what the store gave may be to blame: the session makes that again
                 check_facts(decoded)
                 for surface in self._decoded.values():
