@@ -4,7 +4,10 @@ Owns: the moments, several states of a workspace, the comparison of each start w
 Must not know: how the cache or the workers work.
 Invariant: a moment is a share of the work, in CPU time, or a write to the cache: a busy machine changes neither.
 
-    python bench/killing.py ROOT [--kills N] [--seed N] [--installed]
+A cold start costs CPU seconds (flask: 12), and seven of them come first: `--minutes` ends a run on a busy machine with
+the kills that it has, and says how many.
+
+    python bench/killing.py ROOT [--kills N] [--minutes N] [--seed N] [--installed]
 """
 
 from __future__ import annotations
@@ -31,6 +34,8 @@ from fuzz.wire import ask, last_trace, snapshot_id, start_server  # noqa: E402
 
 STATES = 5
 QUIET = 4.0
+STILL = 0.1
+"""CPU seconds in that time that are no work: a server that rests looks around now and then."""
 SHOWN = "shown.jsonl"
 
 
@@ -44,6 +49,7 @@ class Space:
         self.states = [texts, *(self._other(texts, number) for number in range(1, STATES))]
         self.fresh = [self._fresh(number) for number in range(STATES)]
         self.work = {how: self._until_rest(how) for how in ("cold", "warm")}
+        print(f"{len(texts)} files, {STATES} states; CPU seconds until rest: {self.work}", flush=True)
 
     @property
     def cache(self) -> Path:
@@ -80,15 +86,25 @@ class Space:
     def _until_rest(self, how: str) -> float:
         """CPU seconds until nothing moves any more."""
         client = start_server(self.root, self.place / ("work" if how == "cold" else "fresh0"))
-        most, since = 0.0, time.monotonic()
+        rest = Rest(client)
         try:
-            while time.monotonic() - since < QUIET:
+            while not rest.has_come():
                 time.sleep(0.1)
-                if (now := used(client)) > most:
-                    most, since = now, time.monotonic()
         finally:
             client.close()
-        return most
+        return rest.work
+
+
+class Rest:
+    """Whether a server has done nothing for a while."""
+
+    def __init__(self, client: RawClient) -> None:
+        self.client, self.work, self.since = client, 0.0, time.monotonic()
+
+    def has_come(self) -> bool:
+        if (now := used(self.client)) > self.work + STILL:
+            self.work, self.since = now, time.monotonic()
+        return time.monotonic() - self.since >= QUIET
 
 
 def used(client: RawClient) -> float:
@@ -96,11 +112,11 @@ def used(client: RawClient) -> float:
 
 
 def wait_for_moment(space: Space, client: RawClient, how: str) -> None:
-    """A share of the work that such a start has, or some write to the cache."""
-    end, share = time.monotonic() + 60, space.random.random() * 1.2
+    """A share of the work that such a start has, or some write to the cache; where it rests before, that is the moment."""
+    rest, share = Rest(client), space.random.random() * 1.2
     log = next(iter(space.cache.rglob("*-wal")), space.cache / "none")
     size, writes = _size(log), space.random.randint(1, 6) if space.random.random() < 0.4 else 0
-    while time.monotonic() < end and used(client) < (1.3 if writes else share) * space.work[how]:
+    while not rest.has_come() and used(client) < (1.3 if writes else share) * space.work[how]:
         log = log if log.exists() else next(iter(space.cache.rglob("*-wal")), log)
         if writes and (now := _size(log)) != size:
             size, writes = now, writes - 1
@@ -142,13 +158,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("root", type=Path)
     parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="no further kill after so many")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--installed", action="store_true", help="the installed package instead of this tree's")
     options = parser.parse_args()
-    kinds, failures = Counter[str](), 0
+    kinds, failures, end = Counter[str](), 0, time.monotonic() + 60 * options.minutes
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
         space = Space(options.root, Path(place), random.Random(options.seed))
-        while kinds.total() < options.kills:
+        while kinds.total() < options.kills and time.monotonic() < end:
             number, how = space.random.randrange(STATES), space.random.choice(("cold", "warm", "warm"))
             if how == "cold":
                 shutil.rmtree(space.cache, ignore_errors=True)
@@ -161,6 +178,8 @@ def main() -> None:
                 wrong += compared(space, number)
                 kinds["once complete"] += 1
             failures += bool(wrong)
+            if kinds.total() % 10 == 0 or wrong:
+                print(f"{kinds.total()} kills {dict(kinds)}, {failures} failures so far", flush=True)
             for line in wrong:
                 print(f"after {kinds.total()} kills, {how}: {line}", flush=True)
     print(f"{kinds.total()} kills {dict(kinds)}, {failures} failures")

@@ -70,7 +70,7 @@ def test_a_worker_is_sent_what_the_cache_lost(tmp_path: Path) -> None:
         lost = [key_of(snapshot.shards[path]) for path in snapshot.files()]
         for name in [*lost, *(f"{number}" for number in range(COUNT))]:
             reader.caches.facts_cache.mark_replaced(name)
-        assert not reader.caches.facts_cache.cached_keys.intersection(lost)
+        assert not reader.caches.facts_cache.cached_keys & set(lost)
         surfaces = snapshot_message(snapshot, reader)[3]
         assert isinstance(surfaces, dict)
         assert [surfaces[name] for name in lost] == [encode(snapshot.surface(path)) for path in snapshot.files()]

@@ -101,7 +101,7 @@ def test_many_earlier_states_that_are_read_at_once_are_all_answered(tmp_path: Pa
     for key in keys:
         contents.mark_replaced(key)
     _others(contents, "a")
-    assert not contents.cached_keys.intersection(keys)
+    assert not contents.cached_keys & set(keys)
     assert list(contents.content_surfaces(keys)) == keys
     assert list(contents.known(keys)) == keys
     assert list(contents.defined(keys)) == keys

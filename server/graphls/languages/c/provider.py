@@ -24,6 +24,7 @@ from graphls.languages.capabilities import Aliases, Capabilities, FileType
 from graphls.languages.declared.declared_provider import (
     DeclaredFragments,
     DeclaredProvider,
+    EditedExtractor,
     ResolverFactory,
     RunExtractor,
     file_names,
@@ -32,7 +33,7 @@ from graphls.languages.declared.declared_provider import (
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.extract import grammars
 
-EXTRACTOR_VERSION: Final = 6
+EXTRACTOR_VERSION: Final = 7
 """Raised whenever extraction says something else about the same bytes."""
 _CPP: Final = FileType("cpp", "cpp", "cpp")
 _SOURCES: Final = (".c", ".cpp", ".cc", ".cxx")
@@ -81,6 +82,12 @@ def _load_extractor() -> RunExtractor:
     from graphls.languages.c.syntax.extraction import extract
 
     return extract
+
+
+def _load_edited() -> EditedExtractor:
+    from graphls.languages.c.syntax.extraction import extract_edited
+
+    return extract_edited
 
 
 def _load_resolver() -> ResolverFactory:
@@ -159,7 +166,7 @@ CAPABILITIES = Capabilities(
     is_standard=_is_standard,
     checker=CLANGD,
     rule_name=rule_name,
-    fragments=CFragments("c", _load_extractor),
+    fragments=CFragments("c", _load_extractor, _load_edited),
 )
 PROVIDER = CProvider(
     capabilities=CAPABILITIES,

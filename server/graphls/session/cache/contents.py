@@ -133,7 +133,7 @@ class ContentStore:
                     packed, raw = self._compressed.pop(key, b""), self._raw.pop(key, b"")
                     self._unwritten[key] = raw or zlib.decompress(packed)
                     self._unwritten_bytes += len(self._unwritten[key])
-        return {key: SurfaceHash(entry.surface_hash) for key, entry in self._all_surfaces(keys).items()}
+        return {key: SurfaceHash(entry.surface_hash) for key, entry in self._all_surfaces(tuple(keys)).items()}
 
     def facts(self, key: str) -> FileFacts | None:
         """Decoded facts."""
@@ -319,7 +319,9 @@ class ContentStore:
     def _all_surfaces(self, keys: Sequence[str]) -> Mapping[str, ContentSurface]:
         """What is in memory and in the store. Of what is forgotten again, all is answered first: it may be many."""
         missing = [key for key in keys if key not in self._content_surfaces]
-        stored = self._blobs.get_many("surface", missing) if missing and self._blobs is not None else {}
+        stored: Mapping[str, bytes] = {}
+        if missing and self._blobs is not None:
+            stored = self._blobs.get_many("surface", missing)
         loaded = {key: _decoded(ContentSurface, raw, _mark_stored) for key, raw in stored.items()}
         with self._lock:
             for key, entry in loaded.items():

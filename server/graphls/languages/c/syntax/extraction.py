@@ -18,6 +18,7 @@ from graphls.languages.c.syntax import declarations, expressions, preprocessor, 
 from graphls.languages.c.syntax.mending import blanked_words, mended
 from graphls.languages.declared.facts_builder import READ, DeclaredFactsBuilder, Rule, rule_table
 from graphls.languages.declared.statement_runs import finish, patch_run, run_kinds
+from graphls.languages.extract.recovery import Stretch
 from graphls.languages.incremental.fragments import FragmentCache
 
 NAMES: Final = frozenset({"identifier", "field_identifier", "type_identifier"})
@@ -25,9 +26,10 @@ _LEADING: Final = frozenset({"comment"})
 _EXCLUDED: Final = frozenset[str]()
 
 
-def extract(data: bytes, tree: Tree, cache: FragmentCache | None = None) -> FileFacts:
-    """Facts of one file. `cache`: what its statements said before, brought up to date."""
-    text, understood = mended(data, tree)
+def extract(data: bytes, tree: Tree, cache: FragmentCache | None = None, *, fresh: bool = True) -> FileFacts:
+    """Facts of one file. `cache`: what its statements said before, brought up to date. `fresh`: a tree with errors was
+    made from scratch."""
+    text, understood = mended(data, tree, fresh=fresh)
     root = understood.root_node
     cache = cache if understood is tree else None
     if cache is not None:
@@ -41,6 +43,11 @@ def extract(data: bytes, tree: Tree, cache: FragmentCache | None = None) -> File
     for start, end in blanked_words(data, text):
         builder.use(start, end, READ)
     return finish(builder, root, "", cache)
+
+
+def extract_edited(data: bytes, tree: Tree, cache: FragmentCache, deciding: Sequence[Stretch]) -> FileFacts:
+    """The same of a tree that was made from an earlier one."""
+    return extract(data, tree, cache, fresh=False)
 
 
 @cache

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from operator import ne
 from typing import Final, TypeAlias
 
-from tree_sitter import Node, Tree
+from tree_sitter import Node, Point, Tree
 
 from graphls.languages.extract.grammars import parser
 
@@ -72,14 +73,17 @@ _ANNOTATION: Final = re.compile(
 """A macro with arguments between a declarator and the end of its declaration."""
 _BLOCK: Final = re.compile(rb"\b[A-Z][A-Z0-9_]{2,}[ \t]*" + _PARENTHESES + rb"(?=\s*\{)")
 """A macro with a block behind it."""
+_DIFFERING: Final = re.compile(rb"\x01(?:\x00{0,2}\x01)*")
+_BLOCK_BYTES: Final = 1024
 MendingRule: TypeAlias = Callable[[bytes, Tree], bytes]
 MOST: Final = 200
 """Broken places of one file."""
 
 
-def mended(data: bytes, tree: Tree) -> tuple[bytes, Tree]:
-    """The text that the grammar understands better, if there is one, and its tree."""
-    return _mended(data, tree, "c", _RULES)
+def mended(data: bytes, tree: Tree, *, fresh: bool = True) -> tuple[bytes, Tree]:
+    """The text that the grammar understands better, if there is one, and its tree. `fresh`: the tree given was made
+    from scratch."""
+    return _mended(data, tree, "c", _RULES, fresh=fresh)
 
 
 def mended_cpp(data: bytes, tree: Tree) -> tuple[bytes, Tree]:
@@ -114,21 +118,49 @@ def _blank_word(match: re.Match[bytes]) -> bytes:
     return match[1] + b" " * (len(match[0]) - len(match[1]))
 
 
-def _mended(data: bytes, tree: Tree, grammar: str, rules: Sequence[MendingRule]) -> tuple[bytes, Tree]:
+def _mended(
+    data: bytes, tree: Tree, grammar: str, rules: Sequence[MendingRule], *, fresh: bool = True
+) -> tuple[bytes, Tree]:
+    """Each other text is parsed from the tree of the one before: it differs in a few places. Near an error such a tree
+    may rest on the tree before, so the first has to be one from scratch, which the text alone decides."""
     if not tree.root_node.has_error:
         return data, tree
-    text, least = data, _broken(tree.root_node)
+    text, least, base = data, _broken(tree.root_node), tree if fresh else None
     for rule in rules:
         if not least:
             break
         other = rule(text, tree)
         if other == text:
             continue
-        made = parser(grammar).parse(other)
+        base = base or parser(grammar).parse(text)
+        made = parser(grammar).parse(other, _edited(base, text, other))
         broken = _broken(made.root_node)
         if broken < least:
-            text, tree, least = other, made, broken
+            text, tree, least, base = other, made, broken, made
     return text, tree
+
+
+def _edited(tree: Tree, text: bytes, other: bytes) -> Tree:
+    """The tree of a text, edited to where another text of the same length and the same lines differs."""
+    made = tree.copy()
+    row = line = at = 0
+    for start, end in _differing(text, other):
+        row += text.count(b"\n", at, start)
+        line, at = max(line, text.rfind(b"\n", at, start) + 1), start
+        rows = text.count(b"\n", start, end)
+        last = text.rfind(b"\n", start, end) + 1 if rows else line
+        here, there = Point(row, start - line), Point(row + rows, end - last)
+        made.edit(start, end, end, here, there, there)
+    return made
+
+
+def _differing(text: bytes, other: bytes) -> Iterator[tuple[int, int]]:
+    """Where two texts of one length differ, block by block."""
+    for block in range(0, len(text), _BLOCK_BYTES):
+        one, another = text[block : block + _BLOCK_BYTES], other[block : block + _BLOCK_BYTES]
+        if one != another:
+            for match in _DIFFERING.finditer(bytes(map(ne, one, another))):
+                yield block + match.start(), block + match.end()
 
 
 def blanked_words(data: bytes, text: bytes) -> Iterator[tuple[int, int]]:
