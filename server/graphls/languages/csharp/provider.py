@@ -93,22 +93,13 @@ _RESERVED = frozenset({
     "static", "string", "struct", "switch", "this", "throw", "true", "try", "typeof", "uint", "ulong", "unchecked",
     "unsafe", "ushort", "using", "virtual", "void", "volatile", "while",
 })  # fmt: skip
+_TEST_ATTRIBUTES = frozenset(
+    ("Fact", "Theory", "Test", "TestCase", "TestCaseSource", "TestMethod", "DataTestMethod", "FactAttribute")
+)
 CAPABILITIES = Capabilities(
     name="csharp",
     test_runner="dotnet test",
-    test_annotations=frozenset(
-        {
-            "Fact",
-            "Theory",
-            "Test",
-            "TestCase",
-            "TestCaseSource",
-            "TestMethod",
-            "DataTestMethod",
-            "FactAttribute",
-            "TestAttribute",
-        }
-    ),
+    test_annotations=_TEST_ATTRIBUTES,
     reserved=_RESERVED,
     package_manager="nuget",
     files={".cs": FileType("csharp", "csharp", "csharp")},

@@ -24,6 +24,7 @@ from graphls.languages.declared.declared_provider import (
 from graphls.languages.declared.exports import WordedExports
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.java.packages import MANIFESTS, dotted_name, package_names
+from graphls.languages.test_annotations import JUNIT
 
 EXTRACTOR_VERSION: Final = 3
 """Raised whenever extraction says something else about the same bytes."""
@@ -75,17 +76,7 @@ _RESERVED = frozenset({
 CAPABILITIES = Capabilities(
     name="java",
     test_runner="junit",
-    test_annotations=frozenset(
-        {
-            "Test",
-            "ParameterizedTest",
-            "RepeatedTest",
-            "TestFactory",
-            "TestTemplate",
-            "Theory",
-            "Property",
-        }
-    ),
+    test_annotations=JUNIT,
     reserved=_RESERVED,
     package_manager="maven",
     files={".java": FileType("java", "java", "java")},

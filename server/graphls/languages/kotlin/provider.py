@@ -16,6 +16,7 @@ from graphls.languages.declared.accessors import accessor_names
 from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory
 from graphls.languages.declared.exports import WordedExports
 from graphls.languages.declared.rules import rule_name
+from graphls.languages.test_annotations import JUNIT
 
 EXTRACTOR_VERSION: Final = 1
 """Raised whenever extraction says something else about the same bytes."""
@@ -68,17 +69,7 @@ _RESERVED = frozenset({
 CAPABILITIES = Capabilities(
     name="kotlin",
     test_runner="junit",
-    test_annotations=frozenset(
-        {
-            "Test",
-            "ParameterizedTest",
-            "RepeatedTest",
-            "TestFactory",
-            "TestTemplate",
-            "Theory",
-            "Property",
-        }
-    ),
+    test_annotations=JUNIT,
     reserved=_RESERVED,
     package_manager="maven",
     files={".kt": FileType("kotlin", "kotlin", "kotlin"), ".kts": FileType("kotlin", "kotlin", "kotlin")},

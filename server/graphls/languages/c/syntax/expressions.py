@@ -127,8 +127,13 @@ def cast(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int
 
 def compound_literal(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`(type) { .field = value }`."""
+    return braces_of_type(builder, node, TYPED)
+
+
+def braces_of_type(builder: DeclaredFactsBuilder, node: Node, role: int) -> int:
+    """What a type makes of values in braces. `role`: that of the name of the type."""
     type_, value = node.child_by_field_name("type"), node.child_by_field_name("value")
-    row = builder.instance(builder.read(type_, 1, TYPED)) if type_ is not None else -1
+    row = builder.instance(builder.read(type_, 1, role)) if type_ is not None else -1
     if value is not None:
         initializer(builder, value, row)
     return row

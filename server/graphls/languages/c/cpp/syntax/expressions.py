@@ -16,9 +16,9 @@ from graphls.languages.c.cpp.syntax.types import below, described
 from graphls.languages.c.syntax.expressions import (
     assignment,
     braces,
+    braces_of_type,
     cast,
     conditional,
-    initializer,
     last,
     offset_of,
     update,
@@ -128,11 +128,7 @@ def new(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
 
 def braced(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`Type{arguments}` makes one of the type."""
-    type_, value = node.child_by_field_name("type"), node.child_by_field_name("value")
-    row = builder.instance(builder.read(type_, 1, CALLED)) if type_ is not None else -1
-    if value is not None:
-        initializer(builder, value, row)
-    return row
+    return braces_of_type(builder, node, CALLED)
 
 
 def plain(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
