@@ -11,6 +11,7 @@ import pytest
 
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import qualified_name
+from graphls.graph.request_budget import RequestBudget, limited
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.call_hierarchy import callees
 from graphls.queries.completeness import Cause, CoverageClaim, completeness
@@ -248,3 +249,15 @@ def test_what_the_grammar_does_not_understand_makes_answers_incomplete() -> None
     causes = {gap.cause for gap in references(snapshot, one_symbol(snapshot, "shown")).completeness.gaps}
     assert causes == {Cause.UNREAD}
     assert references(snapshot, one_symbol(snapshot, "other")).completeness.gaps == ()
+
+
+def test_a_spent_budget_is_an_answer_in_part() -> None:
+    live = snapshot_of(FILES)
+    with limited(RequestBudget(lambda: "time")):
+        found = references(live, SymbolRef(FilePath("status.cc"), _row(live, "status.cc", "m.Status.ok")))
+    assert {gap.cause for gap in found.completeness.gaps} == {Cause.TIME_LIMIT}
+
+
+def _row(snapshot: Snapshot, path: str, name: str) -> int:
+    facts = snapshot.facts(FilePath(path))
+    return next(row for row in range(len(facts.definitions)) if qualified_name(facts, row) == name)

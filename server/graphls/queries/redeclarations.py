@@ -13,6 +13,7 @@ from typing import Final
 from graphls.facts.columns import NONE
 from graphls.graph.edge_refs import node_of
 from graphls.graph.edges import edge_refs_at
+from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
 
 REDECLARING: Final = "implements"
@@ -20,9 +21,17 @@ REDECLARING: Final = "implements"
 
 
 def redeclarations(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
-    """The place, what declares it or what it declares, and other declarations of that: all are one symbol."""
+    """The place, what declares it or what it declares, and other declarations of that: all are one symbol. Where the
+    budget of the request ends the search the place alone, which the answer says as its own limit."""
     if not may_be_redeclared(snapshot, place):
         return (place,)
+    try:
+        return _redeclarations(snapshot, place)
+    except BudgetSpentError:
+        return (place,)
+
+
+def _redeclarations(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     declared = tuple(_linked(snapshot, place, incoming=False))
     if declared:
         return tuple(dict.fromkeys((place, *declared)))
