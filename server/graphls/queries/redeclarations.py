@@ -7,6 +7,7 @@ Invariant: two definitions that one declaration may stand for are never places o
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from typing import Final
 
@@ -41,8 +42,11 @@ def _redeclarations(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ..
 
 
 def definitions_of(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
-    """What a declaration declares; nothing for a definition."""
-    return tuple(_linked(snapshot, place, incoming=True)) if may_be_redeclared(snapshot, place) else ()
+    """What a declaration declares; nothing for a definition, nor where the budget of the request ends the search."""
+    found: list[SymbolRef] = []
+    with contextlib.suppress(BudgetSpentError):
+        found.extend(_linked(snapshot, place, incoming=True) if may_be_redeclared(snapshot, place) else ())
+    return tuple(found)
 
 
 def declarations_of(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
