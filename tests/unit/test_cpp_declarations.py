@@ -18,6 +18,7 @@ from graphls.queries.completeness import Cause, CoverageClaim, completeness
 from graphls.queries.declaration import declaration
 from graphls.queries.definition import definition
 from graphls.queries.find import FindQuery, find
+from graphls.queries.highlights import highlights
 from graphls.queries.hover import card
 from graphls.queries.impact import ImpactQuery, impact
 from graphls.queries.node import node
@@ -261,3 +262,11 @@ def test_a_spent_budget_is_an_answer_in_part() -> None:
 def _row(snapshot: Snapshot, path: str, name: str) -> int:
     facts = snapshot.facts(FilePath(path))
     return next(row for row in range(len(facts.definitions)) if qualified_name(facts, row) == name)
+
+
+def test_highlights_mark_declaration_and_definition_in_one_file() -> None:
+    text = b"class Lamp { int lit(); };\nint Lamp::lit() { return lit(); }\n"
+    live = snapshot_of({"lamp.cc": text})
+    for offset in (text.index(b"lit"), text.index(b"lit()", 30), text.rindex(b"lit")):
+        starts = [mark.start for mark in highlights(live, FilePath("lamp.cc"), offset)]
+        assert starts == [17, 37, 52]

@@ -12,8 +12,9 @@ import attrs
 from graphls.facts.columns import NONE, rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
-from graphls.graph.snapshot import Snapshot
-from graphls.queries.references import references_in
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.redeclarations import may_be_redeclared, redeclarations
+from graphls.queries.references import is_countable, references_in
 from graphls.queries.symbol import meaning
 
 
@@ -32,13 +33,19 @@ def highlights(snapshot: Snapshot, path: FilePath, offset: int) -> tuple[Highlig
     if found is None:
         return ()
     marks = {Highlight(found.at.start, found.at.end, found.own is not None)}
-    for place in found.referents(snapshot):
+    for place in dict.fromkeys(one for named in found.places for one in _same(snapshot, named)):
         here = references_in(snapshot, place, path)
         marks |= {Highlight(use.start, use.end, use.writes) for use in (*here.bindings, *here.uses)}
     if found.own is None and found.places:
         marks |= set(_import_bindings(snapshot.facts(path), found.at.definition))
     best = {(mark.start, mark.end): mark for mark in sorted(marks, key=lambda mark: mark.writes)}
     return tuple(best[span] for span in sorted(best))
+
+
+def _same(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
+    """The places of one symbol, as far as they are known at once."""
+    redeclared = may_be_redeclared(snapshot, place) and is_countable(snapshot, place)
+    return redeclarations(snapshot, place) if redeclared else (place,)
 
 
 def _import_bindings(facts: FileFacts, row: int) -> list[Highlight]:
