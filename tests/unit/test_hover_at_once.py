@@ -13,6 +13,7 @@ from graphls.lsp.hover_text import HoverContext, plain
 from graphls.queries.hover import hover
 from graphls.queries.references import FEW_BYTES
 from graphls.session.memory import snapshot_of
+from graphls.session.publishing import EVERYTHING
 
 APP = b"from flask import Flask\n\napp = Flask('a')\n\n\ndef show():\n    return 1\n\n\nshown = show\n"
 ROUTES = b"from app import app, show\n\napp.add_url_rule('/price', view_func=show)\nheld = [show]\nheld[0]()\n"
@@ -46,3 +47,8 @@ def test_files_with_edits_that_are_not_read_are_named() -> None:
     pending = tuple(FilePath(f"{name}.py") for name in "bcd")
     text = _hover(snapshot_of({"app.py": APP}), pending=pending)
     assert "Without changes that are not read yet, of b.py, c.py, 1 more file" in text
+
+
+def test_a_workspace_that_is_not_listed_is_said_to_be() -> None:
+    text = _hover(snapshot_of({"app.py": APP}), pending=(EVERYTHING,))
+    assert "The workspace is still being read: what other files say is missing" in text

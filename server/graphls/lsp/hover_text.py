@@ -19,6 +19,7 @@ from graphls.graph.control_escapes import escape_controls
 from graphls.languages.registry import fence_of
 from graphls.queries.annotation_views import FileHistory, GoverningDecision
 from graphls.queries.hover import Hover, SymbolCard, UseCounts
+from graphls.session.publishing import EVERYTHING
 
 _CONFIRMED: Mapping[str, str] = {
     "compiler_checked": "Confirmed by a checker",
@@ -121,7 +122,7 @@ def _lines(found: Hover, context: HoverContext) -> Iterator[str]:
     if card is not None:
         yield from _about(card, implicit=context.implicit)
         if context.pending and (card.use is not None or card.place.file in context.pending):
-            yield f"Without changes that are not read yet, of {_files(context.pending)}"
+            yield _pending(context.pending)
     elif found.others:
         yield f"{found.others[0]} (outside the workspace)"
     if found.rule and card is not None:
@@ -168,6 +169,12 @@ def _about(card: SymbolCard, *, implicit: bool) -> Iterator[str]:
         yield f"Overridden by {_count(card.overridden_by, 'member')}"
     if card.subclasses:
         yield _count(card.subclasses, "direct subclass", "direct subclasses")
+
+
+def _pending(paths: Sequence[FilePath]) -> str:
+    if EVERYTHING in paths:
+        return "The workspace is still being read: what other files say is missing"
+    return f"Without changes that are not read yet, of {_files(paths)}"
 
 
 def _files(paths: Sequence[FilePath]) -> str:
