@@ -407,8 +407,9 @@ def kind_of(facts: FileFacts, path: str, row: int) -> NodeKind:
     known = capabilities_for(FilePath(path)) if kind in _CALLABLES else None
     if known is not None and known.test_annotations and row in _annotated(facts, known.test_annotations):
         return NodeKind("test", "")
-    prefixes = known.test_prefixes if known is not None else _TEST_PREFIXES if kind in _CALLABLES else ()
-    if prefixes and facts.strings[table.name[row]].startswith(prefixes) and _is_test(facts, path, row):
+    prefixes, bases = (_TEST_PREFIXES, _TEST_BASES) if known is None else (known.test_prefixes, known.test_bases)
+    named = kind in _CALLABLES and facts.strings[table.name[row]].startswith(prefixes)
+    if named and _is_test(facts, path, row, bases):
         return NodeKind("test", "")
     return _FIXED[kind]
 
@@ -519,15 +520,13 @@ def _class_subkind(facts: FileFacts, row: int) -> str:
     return "class"
 
 
-def _is_test(facts: FileFacts, path: str, row: int) -> bool:
+def _is_test(facts: FileFacts, path: str, row: int, bases: tuple[str, ...]) -> bool:
     around = container(facts, row)
     if facts.definitions.kind[row] == DefinitionKind.FUNCTION:
         return around < 0 and is_test_file(path)
     if around < 0:
         return False
-    known = capabilities_for(FilePath(path))
-    ends = _TEST_BASES if known is None else known.test_bases
-    if any(name.endswith(ends) for name in base_names(facts, around)):
+    if any(name.endswith(bases) for name in base_names(facts, around)):
         return True
     return is_test_file(path) and facts.strings[facts.definitions.name[around]].startswith("Test")
 

@@ -23,8 +23,8 @@ from graphls.graph.verification import tier_of
 from graphls.queries.document_uses import document_name_at
 from graphls.queries.outside_uses import outside_bindings
 from graphls.queries.position import NameAtOffset
-from graphls.queries.redeclarations import definitions_of, may_be_redeclared
-from graphls.queries.references import is_countable
+from graphls.queries.redeclarations import definitions_of
+from graphls.queries.references import has_known_places
 from graphls.queries.stubs import sources_of
 from graphls.queries.symbol import meaning, symbol
 
@@ -59,7 +59,7 @@ def definition(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations 
             return ruled
     referents = found.places if found.own is None else sources_of(snapshot, found.own) or found.places
     # Before all is linked the declaration alone is known at once.
-    ready = (one for one in referents if may_be_redeclared(snapshot, one) and is_countable(snapshot, one))
+    ready = (one for one in referents if has_known_places(snapshot, one))
     defined = (one for place in ready for one in definitions_of(snapshot, place))
     referents = tuple(dict.fromkeys((*defined, *referents)))
     places = tuple(

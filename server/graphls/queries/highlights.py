@@ -13,8 +13,8 @@ from graphls.facts.columns import NONE, rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.queries.redeclarations import may_be_redeclared, redeclarations
-from graphls.queries.references import is_countable, references_in
+from graphls.queries.redeclarations import redeclarations
+from graphls.queries.references import has_known_places, references_in
 from graphls.queries.symbol import meaning
 
 
@@ -44,8 +44,7 @@ def highlights(snapshot: Snapshot, path: FilePath, offset: int) -> tuple[Highlig
 
 def _same(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     """The places of one symbol, as far as they are known at once."""
-    redeclared = may_be_redeclared(snapshot, place) and is_countable(snapshot, place)
-    return redeclarations(snapshot, place) if redeclared else (place,)
+    return redeclarations(snapshot, place) if has_known_places(snapshot, place) else (place,)
 
 
 def _import_bindings(facts: FileFacts, row: int) -> list[Highlight]:

@@ -33,11 +33,11 @@ def redeclarations(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...
 
 
 def _redeclarations(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
-    declared = tuple(_linked(snapshot, place, incoming=False))
+    declared = tuple(linked_places(snapshot, place, incoming=False))
     if declared:
         return tuple(dict.fromkeys((place, *declared)))
-    defined = tuple(_linked(snapshot, place, incoming=True))
-    others = (other for one in defined for other in _linked(snapshot, one, incoming=False))
+    defined = tuple(linked_places(snapshot, place, incoming=True))
+    others = (other for one in defined for other in linked_places(snapshot, one, incoming=False))
     return tuple(dict.fromkeys((place, *defined, *others)))
 
 
@@ -45,7 +45,7 @@ def definitions_of(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...
     """What a declaration declares; nothing for a definition, nor where the budget of the request ends the search."""
     found: list[SymbolRef] = []
     with contextlib.suppress(BudgetSpentError):
-        found.extend(_linked(snapshot, place, incoming=True) if may_be_redeclared(snapshot, place) else ())
+        found.extend(linked_places(snapshot, place, incoming=True) if may_be_redeclared(snapshot, place) else ())
     return tuple(found)
 
 
@@ -62,7 +62,8 @@ def may_be_redeclared(snapshot: Snapshot, place: SymbolRef) -> bool:
     return known is not None and known.prototypes
 
 
-def _linked(snapshot: Snapshot, place: SymbolRef, *, incoming: bool) -> Iterator[SymbolRef]:
+def linked_places(snapshot: Snapshot, place: SymbolRef, *, incoming: bool) -> Iterator[SymbolRef]:
+    """Definitions that implement a place, or what a place implements."""
     for ref in edge_refs_at(snapshot, place, incoming=incoming):
         node = node_of(ref.source_key if incoming else ref.target_key) if ref.kind == REDECLARING else None
         if isinstance(node, SymbolRef):

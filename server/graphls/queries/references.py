@@ -27,7 +27,7 @@ from graphls.graph.snapshot import End, Snapshot, SymbolRef
 from graphls.languages.registry import constructors
 from graphls.queries.completeness import COMPLETE, Cause, Completeness, CoverageClaim, Gap, completeness
 from graphls.queries.packed_uses import KindFilter, packed_node
-from graphls.queries.redeclarations import redeclarations
+from graphls.queries.redeclarations import may_be_redeclared, redeclarations
 from graphls.queries.rows import class_around, is_read_as_value, name_of, string_index
 from graphls.queries.symbol import Symbol, import_binding, symbol
 
@@ -180,6 +180,11 @@ def is_countable(snapshot: Snapshot, place: SymbolRef) -> bool:
     if not may_run_unnamed(snapshot, place):
         return len(spelling) <= _FEW_UNSURE
     return sum(snapshot.shards[path].size for path in spelling) <= FEW_BYTES
+
+
+def has_known_places(snapshot: Snapshot, place: SymbolRef) -> bool:
+    """Whether other declarations of a symbol, if its language has such, can be found at once."""
+    return may_be_redeclared(snapshot, place) and is_countable(snapshot, place)
 
 
 def ends(snapshot: Snapshot, thing: Symbol) -> tuple[End, ...]:

@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterator
 
 from graphls.facts.columns import NONE, rows_with
 from graphls.facts.kinds import DefinitionKind, EdgeKind, Role, ScopeKind
-from graphls.graph.edge_refs import node_of
-from graphls.graph.edges import edge_refs_at
 from graphls.graph.memo import MemoTable
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.completeness import Completeness, CoverageClaim, Gap, OpenSite, open_sites
+from graphls.queries.redeclarations import linked_places
 from graphls.queries.references import INHERITING, base_references
 from graphls.queries.rows import TYPES, class_around, member_row, name_of, rows_between
 from graphls.queries.symbol import canonical
@@ -157,9 +156,7 @@ def has_kin(snapshot: Snapshot, place: SymbolRef) -> bool:
 
 def _linked(snapshot: Snapshot, place: SymbolRef, *, incoming: bool) -> tuple[SymbolRef, ...]:
     """Definitions that implement a prototype, or prototypes that a definition implements."""
-    refs = (ref for ref in edge_refs_at(snapshot, place, incoming=incoming) if ref.kind == "implements")
-    nodes = (node_of(ref.source_key if incoming else ref.target_key) for ref in refs)
-    return tuple(dict.fromkeys(node for node in nodes if isinstance(node, SymbolRef)))
+    return tuple(dict.fromkeys(linked_places(snapshot, place, incoming=incoming)))
 
 
 def family(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:

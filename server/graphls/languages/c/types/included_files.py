@@ -21,6 +21,7 @@ MOST_OTHER_FILES: Final = 64
 """Files that are looked through for a name that no included one declares."""
 MOST_FILES: Final = 3000
 """Files that one file includes."""
+_OUTER: Final = frozenset({MODULE_SCOPE, NAMESPACE_SCOPE})
 
 
 @final
@@ -32,6 +33,7 @@ class IncludedFiles:
         self._written = written
         self._direct: dict[FilePath, tuple[FilePath, ...]] = {}
         self._open: dict[FilePath, bool] = {}
+        self._seen: dict[FilePath, frozenset[FilePath]] = {}
         self._closures: dict[FilePath, tuple[FilePath, ...]] = {}
 
     def included(self, file: FilePath) -> tuple[FilePath, ...]:
@@ -64,10 +66,17 @@ class IncludedFiles:
         others = self._world.defining(name)
         if not others or name in SYSTEM_NAMES:
             return False
-        seen = set(self.visible(file))
+        seen = self.seen(file)
         return any(
             _offers(self._world.surface(other), name) for other in others[:MOST_OTHER_FILES] if other not in seen
         )
+
+    def seen(self, file: FilePath) -> frozenset[FilePath]:
+        """The same as `visible`, for who asks whether a file is among them."""
+        known = self._seen.get(file)
+        if known is None:
+            known = self._seen[file] = frozenset(self.visible(file))
+        return known
 
     def sees_outside(self, file: FilePath) -> bool:
         """Whether a file includes something that is not in the workspace."""
@@ -84,6 +93,3 @@ def _offers(surface: Surface, name: str) -> bool:
         for row in surface.members(scope).get(name, ())
         if symbols.kind[row] != IMPORT_DEFINITION
     )
-
-
-_OUTER: Final = frozenset({MODULE_SCOPE, NAMESPACE_SCOPE})

@@ -158,7 +158,7 @@ class Spaces:
         key = (path, name, defined)
         known = self._elsewhere.get(key)
         if known is None:
-            seen, found = set(self._files.visible(self._types.path)), list[DefinitionRef]()
+            seen, found = self._files.seen(self._types.path), list[DefinitionRef]()
             files = [file for file in self._types.world.defining(type_key(name)) if file not in seen]
             for file in files if len(files) <= MOST_OTHER_FILES else ():
                 unit = self._types.unit(file)
