@@ -22,9 +22,12 @@ GROUP = "graphls_compiled"
 SHARED = ("declared", "extract", "incremental", "resolve")
 """Folders of what every language uses: one library."""
 PLAIN = frozenset(
-    {"__init__", "declared_provider", "grammars", "jsdoc", "mending", "recovery", "roots", "rules", "syntax_errors"}
+    {
+        *("__init__", "declared_provider", "grammars", "jsdoc", "mending", "recovery", "roots", "rules"),
+        *("syntax_errors", "yielding"),
+    }
 )
-"""Modules of a language that only the start of a session needs, or that wait for patterns and the world."""
+"""Modules that only the start of a session needs, that wait for patterns and the world, or that must not be compiled."""
 FOLDERS = (
     "python/syntax",
     "python/types",

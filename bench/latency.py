@@ -70,13 +70,13 @@ class Client:
     def ask(self, method: str, **params: object) -> tuple[Any, float]:
         """The result, and the seconds it took."""
         self._number += 1
-        used, begun = self._used(), time.perf_counter()
+        used, begun = self.processor(), time.perf_counter()
         answer = self.raw.ask(self._number, method, params)
         seconds = time.perf_counter() - begun
-        self.cpu = self._used() - used
+        self.cpu = self.processor() - used
         return answer.get("result", answer.get("error")), seconds
 
-    def _used(self) -> float:
+    def processor(self) -> float:
         """Processor time of the server's process, without checkers and workers; 0 where the system does not tell."""
         total = 0
         for path in Path(f"/proc/{self.process.pid}/task").glob("*/schedstat"):

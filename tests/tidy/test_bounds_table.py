@@ -19,7 +19,7 @@ from graphls.languages.go.types import implements
 from graphls.languages.go.types import inference as go_types
 from graphls.languages.python.types import classes, context, flow
 from graphls.languages.python.types import occurrences as python_occurrences
-from graphls.languages.typescript.syntax import patterns
+from graphls.languages.typescript.syntax import minified, patterns
 from graphls.languages.typescript.types import context as typescript_context
 from graphls.languages.typescript.types import hierarchy
 from graphls.session.process import worker, workers
@@ -62,6 +62,11 @@ NUMBERS: dict[str, tuple[int, ...]] = {
     "methods of one name in a class (Java)": (bounds.MAX_OVERLOADS,),
     "types embedded at one depth (Go)": (go_types.MAX_EMBEDDED,),
     "interfaces with which the types of a file are compared (Go)": (implements.MAX_INTERFACES,),
+    "bodies of functions in minified TypeScript and JavaScript": (
+        minified.LEAST_BYTES,
+        minified.LINE_BYTES,
+        minified.LINE_NODES,
+    ),
     "names of one pattern that have the uses of all of its keys (TypeScript)": (patterns.MAX_SHARED,),
     "parts of the name of a namespace (C#)": (definer_keys.MAX_NAMESPACE_PARTS,),
     "overloads of one function (Python)": (bounds.MAX_CANDIDATES,),

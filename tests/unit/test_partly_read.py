@@ -11,6 +11,7 @@ import json
 
 import pytest
 
+from graphls.facts.paths import FilePath
 from graphls.graph.export import ExportOptions, export
 from graphls.graph.partly_read import partly_read
 from graphls.graph.snapshot import Snapshot
@@ -95,3 +96,53 @@ def test_names_of_scopes_that_were_not_read_are_not_taken_for_others() -> None:
     text = snapshot.text(next(path for path in snapshot.files() if path.endswith("deep.py"))) or b""
     own = text.index(b"lambda other: other") + len(b"lambda other: ")
     assert own not in [use.start for use in references(snapshot, one_symbol(snapshot, "app.deep:other")).uses]
+
+
+def _minified(use: str = "t.total()") -> str:
+    """A bundle in one line, whose functions have a use inside."""
+    inner = ";".join(f"function a{number}(t){{return t+{number}}}" for number in range(200))
+    return f"export function shown(t){{{inner};return {use}}}export class Box{{open(t){{return new Box}}}}\n"
+
+
+_APP = """import { shown } from "./lib.min.js";
+export class Cart { total() { return 1; } alone() { return shown(2); } }
+export function run(cart: Cart) { return cart.total(); }
+"""
+
+
+def test_bodies_in_minified_code_are_not_read_and_no_answer_hides_it() -> None:
+    snapshot = snapshot_of({"src/app.ts": _APP, "src/lib.min.js": _minified(), "tools/run.py": "def total(): pass\n"})
+    path = FilePath("src/lib.min.js")
+    assert partly_read(snapshot) == {path: "minified: the bodies of its functions are not read"}
+    named = snapshot.facts(path).strings
+    outline = [named[name] for name in snapshot.facts(path).definitions.name]
+    assert {"shown", "Box", "open"} <= {*outline}
+    assert not [name for name in outline if name.startswith("a1")]
+    # What it offers is what others import.
+    uses = references(snapshot, one_symbol(snapshot, "src/lib.min.js:shown")).uses
+    assert [use.file for use in uses if use.file == "src/app.ts"] == ["src/app.ts"] * 2
+    total, alone = one_symbol(snapshot, "Cart.total"), one_symbol(snapshot, "Cart.alone")
+    found = _with(snapshot, references(snapshot, total).completeness)
+    assert _causes(found) == {"unread_files"}
+    assert _with(snapshot, references(snapshot, alone).completeness).complete
+    # A word there names nothing of another language.
+    assert _with(snapshot, references(snapshot, one_symbol(snapshot, "tools.run:total")).completeness).complete
+    assert not answer(snapshot, find(snapshot, FindQuery("total", "exact")).coverage).complete
+    assert answer(snapshot, find(snapshot, FindQuery("alone", "exact")).coverage).complete
+
+
+def test_what_a_body_gives_back_that_was_not_read_is_not_known() -> None:
+    text = 'import { shown, Box } from "./lib.min.js";\nshown(1).open();\nnew Box().open(2);\n'
+    files = {"app.ts": text, "lib.min.js": _minified("1")}
+    snapshot = snapshot_of(files)
+    sites = [use.start for use in references(snapshot, one_symbol(snapshot, "Box.open")).uses if use.file == "app.ts"]
+    assert sites == [text.rindex("open")]
+    assert not _with(snapshot, references(snapshot, one_symbol(snapshot, "Box.open")).completeness).complete
+
+
+def test_functions_beside_long_lines_of_data_are_read() -> None:
+    table = f"export const table = [{','.join(str(number) for number in range(4_000))}];\n"
+    text = f'{table}export const font = "{"QUJD" * 9_000}";\n{_APP.split(chr(10), 1)[1]}'
+    snapshot = snapshot_of({"app.ts": text.replace("return shown(2)", "return this.total()")})
+    assert partly_read(snapshot) == {}
+    assert len(references(snapshot, one_symbol(snapshot, "Cart.total")).uses) == 2

@@ -313,3 +313,5 @@ class ProblemKind(IntEnum):
     """Nested too deeply to be read in full; facts stop at the limit."""
     PARTIAL = 3
     """Perhaps right, but not understood: names in it may be missing from the facts."""
+    MINIFIED = 4
+    """Bodies of functions in minified code, which are not read."""

@@ -51,6 +51,7 @@ _CODES = {
     ProblemKind.ENCODING: ("encoding", "error"),
     ProblemKind.DEPTH: ("nesting", "error"),
     ProblemKind.PARTIAL: ("partial", "warning"),
+    ProblemKind.MINIFIED: ("minified", "information"),
 }
 """Code and severity of each problem."""
 

@@ -7,26 +7,34 @@ Invariant: a name that stands nowhere in these stretches is neither defined nor 
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from graphls.facts.partly_read import PARTLY_READ, reason, stretches
+from graphls.facts.partly_read import PARTLY_READ, WORD, mentions_unread_words, reason, stretches
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot
 
-_WORD: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 _WORDS: Final = Memo["Mapping[str, Sequence[int]]"]("words of stretches that were not read", rests_on_links=False)
 _REASON: Final = Memo["str"]("why the file is read in part", rests_on_links=False)
+_NAMED: Final = Memo[bool]("whether the file mentions all words that were not read", rests_on_links=False)
 _NOWHERE: Sequence[int] = ()
 
 
 def partly_read(snapshot: Snapshot) -> Mapping[FilePath, str]:
     """Files that are read in part, and why; in order of path."""
     return {path: _reason(snapshot, path) for path in snapshot.files_with_name(PARTLY_READ)}
+
+
+def files_with_unread_word(snapshot: Snapshot, word: str) -> Sequence[FilePath]:
+    """Of these files, those in which a word may stand where they were not read in full; in order of path."""
+    files = tuple(partly_read(snapshot))
+    if not any(_is_named(snapshot, path) for path in files):
+        return files
+    with_word = frozenset(snapshot.files_with_name(word))
+    return [path for path in files if path in with_word or not _is_named(snapshot, path)]
 
 
 def unread_words_at(snapshot: Snapshot, path: FilePath, word: str) -> Sequence[int]:
@@ -48,6 +56,10 @@ def _reason(snapshot: Snapshot, path: FilePath) -> str:
     return _REASON.once(snapshot.shards[path], lambda: reason(snapshot.facts(path)))
 
 
+def _is_named(snapshot: Snapshot, path: FilePath) -> bool:
+    return _NAMED.once(snapshot.shards[path], lambda: mentions_unread_words(snapshot.facts(path)))
+
+
 def _words(snapshot: Snapshot, path: FilePath) -> Mapping[str, Sequence[int]]:
     shard = snapshot.shards[path]
     known = _WORDS.get(shard)
@@ -59,7 +71,7 @@ def _words(snapshot: Snapshot, path: FilePath) -> Mapping[str, Sequence[int]]:
         found: dict[str, array[int]] = {}
         last = 0
         for start, end in sorted(stretches(snapshot.facts(path))):
-            for match in _WORD.finditer(text, max(start, last), end):
+            for match in WORD.finditer(text, max(start, last), end):
                 found.setdefault(match[0].decode("utf-8", "replace"), array("I")).append(match.start())
             last = max(last, end)
         known = _WORDS.put(shard, found)

@@ -29,6 +29,11 @@ _SEVERITIES = {
     "info": types.DiagnosticSeverity.Hint,
 }
 
+_OF_PROBLEMS = {
+    ProblemKind.PARTIAL: types.DiagnosticSeverity.Warning,
+    ProblemKind.MINIFIED: types.DiagnosticSeverity.Hint,
+}
+
 
 def diagnostics(
     proto: ToProto, known: FindingsCache, path: FilePath, disabled: Collection[str] = ()
@@ -38,9 +43,7 @@ def diagnostics(
         types.Diagnostic(
             proto.positions.range(path, problem.start, problem.end),
             problem.text,
-            severity=types.DiagnosticSeverity.Warning
-            if problem.kind == ProblemKind.PARTIAL
-            else types.DiagnosticSeverity.Error,
+            severity=_OF_PROBLEMS.get(problem.kind, types.DiagnosticSeverity.Error),
             code=f"{problem.kind.name.lower()}",
             source=SOURCE,
         )

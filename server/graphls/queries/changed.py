@@ -23,6 +23,7 @@ from graphls.graph.edges import RawEdge, edges_to
 from graphls.graph.nodes import is_lasting, is_node, is_test_file, kind_of, node_row, qualified_name
 from graphls.graph.request_budget import BudgetSpentError, is_spent, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.extract.grammars import parse
 from graphls.languages.registry import provider_of
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import (
@@ -338,7 +339,7 @@ def _facts_before(edit: FileDiff) -> FileFacts | None:
     provider = None if edit.before is None else provider_of(path, edit.before)
     if provider is None or edit.before is None or b"\0" in edit.before:
         return None
-    return provider.extract(path, edit.before, provider.parser(path).parse(edit.before))
+    return provider.extract(path, edit.before, parse(provider.parser(path), edit.before))
 
 
 def _names(facts: FileFacts | None) -> set[str]:

@@ -21,7 +21,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.nodes import qualified_name
-from graphls.graph.partly_read import partly_read, unread_words_at
+from graphls.graph.partly_read import files_with_unread_word, unread_words_at
 from graphls.graph.request_budget import BudgetSpentError, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, Next
@@ -146,7 +146,7 @@ def find(snapshot: Snapshot, query: FindQuery) -> SymbolMatches:
         return _with_derived(snapshot, query, text)
     found = _symbols(snapshot, query, text)
     name = text.replace(":", ".").rpartition(".")[2]
-    unread = any(unread_words_at(snapshot, path, name) for path in partly_read(snapshot))
+    unread = any(unread_words_at(snapshot, path, name) for path in files_with_unread_word(snapshot, name))
     # Another of this name may be declared where code was not read in full.
     return attrs.evolve(found, whole=False) if unread else found
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
 from graphls.graph.open_names import packed_number
-from graphls.graph.partly_read import partly_read, unread_words_at, words_between
+from graphls.graph.partly_read import files_with_unread_word, partly_read, unread_words_at, words_between
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.rows import name_of, rows_between
 from graphls.queries.visible import Visible
@@ -21,19 +21,27 @@ from graphls.queries.visible import Visible
 def uses_in_stretches(snapshot: Snapshot, places: Mapping[SymbolRef, Visible]) -> Iterator[tuple[FilePath, int, str]]:
     """File, offset and word where such code spells what a place is called: in other files as far as they can see the
     place, in its own anyway."""
-    files = tuple(partly_read(snapshot))
+    files = partly_read(snapshot)
     found: set[tuple[FilePath, int]] = set()
     for place, how in places.items() if files else ():
-        for path in files:
-            names = {*how.names, *how.called.split()}
-            if path == place.file and place.definition != NONE:
-                names.add(name_of(snapshot.facts(path), place.definition))
-            for word in sorted(names):
-                for start in unread_words_at(snapshot, path, word):
-                    counted = bool(how.names) and _is_open_at(snapshot, path, start)
-                    if not counted and (path, start) not in found:
-                        found.add((path, start))
-                        yield path, start, word
+        for word, path in _spelled_in(snapshot, place, how, files):
+            for start in unread_words_at(snapshot, path, word):
+                counted = bool(how.names) and _is_open_at(snapshot, path, start)
+                if not counted and (path, start) not in found:
+                    found.add((path, start))
+                    yield path, start, word
+
+
+def _spelled_in(
+    snapshot: Snapshot, place: SymbolRef, how: Visible, files: Mapping[FilePath, str]
+) -> Iterator[tuple[str, FilePath]]:
+    names = {*how.names, *how.called.split()}
+    own = place.file in files and place.definition != NONE
+    own_name = name_of(snapshot.facts(place.file), place.definition) if own else ""
+    for word in sorted({*names, own_name} - {""}):
+        for path in files_with_unread_word(snapshot, word):
+            if (word in names and _runs_with(snapshot, path, place.file)) or (path == place.file and word == own_name):
+                yield word, path
 
 
 def words_inside(snapshot: Snapshot, places: Iterable[SymbolRef]) -> Iterator[tuple[FilePath, int, str]]:
@@ -53,6 +61,12 @@ def words_inside(snapshot: Snapshot, places: Iterable[SymbolRef]) -> Iterator[tu
             if known and (place.file, offset) not in found:
                 found.add((place.file, offset))
                 yield place.file, offset, word
+
+
+def _runs_with(snapshot: Snapshot, path: FilePath, other: FilePath) -> bool:
+    """Whether code of one file can name what the other declares, by their languages."""
+    language, known = snapshot.shards[path].language, snapshot.capabilities(other)
+    return language == snapshot.shards[other].language or (known is not None and language in known.interop)
 
 
 def _is_open_at(snapshot: Snapshot, path: FilePath, start: int) -> bool:

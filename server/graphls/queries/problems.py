@@ -16,6 +16,7 @@ from tree_sitter import Node
 from graphls.facts.kinds import ProblemKind
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
+from graphls.languages.extract.grammars import parse
 from graphls.languages.extract.syntax_errors import unfinished
 from graphls.languages.registry import providers
 
@@ -59,7 +60,7 @@ def problems(snapshot: Snapshot, path: FilePath) -> tuple[Problem, ...]:
     provider = providers()[snapshot.shards[path].language]
 
     def root() -> Node:
-        return provider.parser(path).parse(text).root_node
+        return parse(provider.parser(path), text).root_node
 
     placed = ((_place(root, text, start, -end, kind), kind, words) for start, end, kind, words in shown)
     return tuple(Problem(ProblemKind(kind), *place, facts.strings[words]) for place, kind, words in placed)

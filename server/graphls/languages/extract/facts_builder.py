@@ -14,6 +14,7 @@ from mypy_extensions import mypyc_attr
 from tree_sitter import Node
 
 from graphls.facts.kinds import ExpressionKind, ProblemKind
+from graphls.languages.extract.yielding import yield_now
 
 # Plain integers: arithmetic on enum members costs ten times as much.
 _UNION: Final = int(ExpressionKind.UNION)
@@ -48,6 +49,8 @@ U_OWNER: Final = 7
 EXPRESSION: Final = 4
 """Width of a row of `expressions`."""
 
+_TURN: Final = 0x7FF
+"""Numbers in a table between turns of other threads, less one: a millisecond or so."""
 Row: TypeAlias = tuple[int, ...]
 
 
@@ -144,6 +147,8 @@ class FactsBuilder:
         """A new row of `expressions`."""
         rows = self.expressions
         rows += (kind, a, b, c)
+        if len(rows) & _TURN == 0:
+            yield_now()
         return len(rows) // EXPRESSION - 1
 
     def kind_of(self, row: int) -> int:
@@ -189,7 +194,10 @@ class FactsBuilder:
         """A new occurrence; answers its name."""
         name = self.name(start, end)
         if end > start:
-            self.occurrences += (start, end, name, role, self.use_flags, self.scope, base, self.owner)
+            rows = self.occurrences
+            rows += (start, end, name, role, self.use_flags, self.scope, base, self.owner)
+            if len(rows) & _TURN == 0:
+                yield_now()
         return name
 
     def open_scope(self, kind: int, start: int, end: int, owner: int = -1) -> int:

@@ -15,7 +15,7 @@ from importlib.machinery import PathFinder
 from importlib.util import find_spec, module_from_spec
 from typing import cast
 
-from tree_sitter import Language, Parser
+from tree_sitter import Language, Parser, Tree
 
 from graphls.facts.file_facts import FACTS_VERSION
 
@@ -27,6 +27,9 @@ STAND_ALONE: Mapping[str, str] = {
     "embeddedtemplate": "tree_sitter_embedded_template",
 }
 """Grammars that the grammar package brings as wheels of their own, by the names of their modules."""
+
+_PORTION = 16_384
+"""Bytes of a text that a parser reads without a turn of other threads: some milliseconds."""
 
 
 class GrammarMissing(RuntimeError):
@@ -60,6 +63,17 @@ def _binding(name: str) -> Callable[[], object]:
 def parser(name: str) -> Parser:
     """A new parser. A parser belongs to one thread."""
     return Parser(language(name))
+
+
+def parse(reader: Parser, data: bytes, before: Tree | None = None) -> Tree:
+    """The tree of a text, made from the tree before it where there is one.
+
+    A parser keeps the interpreter's lock: of a long text it gets a portion at a time, and each time another thread may
+    run. No other thread may use the parser meanwhile.
+    """
+    if len(data) <= _PORTION:
+        return reader.parse(data, before)
+    return reader.parse(lambda offset, _point: data[offset : offset + _PORTION], before)
 
 
 def kind(name: str, node: str, *, named: bool = True) -> int:

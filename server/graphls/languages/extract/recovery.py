@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 
 from tree_sitter import Node
 
-from graphls.languages.extract.grammars import parser
+from graphls.languages.extract.grammars import parse, parser
 
 BEHIND: Final = 2_000
 """Bytes of sound code after which no other way to read what is broken is left."""
@@ -54,7 +54,7 @@ def deciding_stretches(data: bytes, root: Node, grammar: str, head: int = 0) -> 
         stretches.append((start, gap_start))
         start = gap_end
     stretches.append((start, nodes[stop - 1].end_byte if stop < len(nodes) else len(data)))
-    alone = parser(grammar).parse(b"".join([data[start:end] for start, end in stretches])).root_node
+    alone = parse(parser(grammar), b"".join([data[start:end] for start, end in stretches])).root_node
     return stretches if _is_same([*nodes[:head], *nodes[first:stop]], alone.children, stretches) else None
 
 

@@ -12,8 +12,12 @@ from typing import Final, TypeVar, cast
 
 from mypy_extensions import mypyc_attr
 
+from graphls.languages.extract.yielding import yield_now
+
 T = TypeVar("T")
 
+_TURN: Final = 0x3F
+"""Questions between turns of other threads, less one."""
 NOT_CACHED: Final = object()
 """Stands for an answer that is not kept."""
 
@@ -53,6 +57,8 @@ class QueryMemo:
             if known is not NOT_CACHED:
                 return cast("T", known)
         self._budget -= 1
+        if self._budget & _TURN == 0:
+            yield_now()
         if depth >= self._max_depth or self._budget < 0:
             self.exhausted = True
             self._cuts |= 1

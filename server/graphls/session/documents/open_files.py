@@ -17,6 +17,7 @@ from tree_sitter import Point, Tree
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import Surface
+from graphls.languages.extract.grammars import parse
 from graphls.languages.provider import Provider
 from graphls.languages.registry import provider_for, provider_of
 from graphls.session.documents.document import ByteEdit
@@ -145,7 +146,7 @@ class OpenFile:
         provider, data = self.provider, self.data
         if provider is None:
             return None
-        tree, memory = provider.parser(self.path).parse(data), _memory(provider, data)
+        tree, memory = parse(provider.parser(self.path), data), _memory(provider, data)
         return ParsedFile(data, *understand(provider, self.path, data, tree, memory), tree, memory)
 
     def accept_reparse(self, fresh: ParsedFile, *, same: bool) -> bool:
@@ -191,8 +192,7 @@ class OpenFile:
             )
         self._edits.clear()
         fresh = self._unconfined
-        parser = provider.parser(self.path)
-        tree = parser.parse(self.data) if fresh else parser.parse(self.data, before)
+        tree = parse(provider.parser(self.path), self.data, None if fresh else before)
         if not tree.root_node.has_error:
             self._unconfined = False
             self.reused = not fresh
@@ -208,7 +208,7 @@ class OpenFile:
         """By a tree from scratch."""
         self.reused = False
         self._edits.clear()
-        return self._parsed_file(provider, provider.parser(self.path).parse(self.data))
+        return self._parsed_file(provider, parse(provider.parser(self.path), self.data))
 
     def _parsed_file(self, provider: Provider, tree: Tree) -> ParsedFile:
         self._retain_tree(tree)

@@ -23,6 +23,7 @@ from graphls.facts.name_numbers import hashed_name
 from graphls.facts.partly_read import PARTLY_READ, is_partly_read
 from graphls.facts.paths import ContentHash, FilePath, ending_of
 from graphls.facts.surface import Surface, SurfaceHash, surface_hash
+from graphls.languages.extract.grammars import parse
 from graphls.languages.extract.surfaces import build_surface, build_surface_incrementally
 from graphls.languages.incremental.fragments import FragmentCache
 from graphls.languages.provider import Provider
@@ -64,7 +65,7 @@ def understand(
 ) -> tuple[FileFacts, Surface]:
     """Facts, with the surface rows of their definitions, and the surface. `cache`: see `FragmentExtraction`."""
     if tree is None:
-        tree = provider.parser(path).parse(data)
+        tree = parse(provider.parser(path), data)
     fragments = provider.capabilities.fragments
     if cache is not None and fragments is not None:
         facts = fragments.extract_again(path, data, tree, cache)

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from tree_sitter import Node, Point, Tree
 
-from graphls.languages.extract.grammars import parser
+from graphls.languages.extract.grammars import parse, parser
 
 _BLANKED: Final = re.compile(rb"[^\r\n]")
 _DIRECTIVE: Final = re.compile(
@@ -97,7 +97,7 @@ def mended_cpp(data: bytes, tree: Tree) -> tuple[bytes, Tree]:
             other[start:end] = mark.ljust(end - start)
         text = bytes(other)
     if text != data:
-        tree = parser("cpp").parse(text)
+        tree = parse(parser("cpp"), text)
     return _mended(text, tree, "cpp", _CPP_RULES)
 
 
@@ -132,8 +132,8 @@ def _mended(
         other = rule(text, tree)
         if other == text:
             continue
-        base = base or parser(grammar).parse(text)
-        made = parser(grammar).parse(other, _edited(base, text, other))
+        base = base or parse(parser(grammar), text)
+        made = parse(parser(grammar), other, _edited(base, text, other))
         broken = _broken(made.root_node)
         if broken < least:
             text, tree, least, base = other, made, broken, made

@@ -19,7 +19,7 @@ from graphls.languages.csharp.syntax import declarations, expressions, statement
 from graphls.languages.csharp.syntax.facts_builder import CSharpFactsBuilder, csharp
 from graphls.languages.declared.facts_builder import BLOCK_SCOPE, DeclaredFactsBuilder, Rule, rule_table
 from graphls.languages.declared.statement_runs import finish, patch_run, run_kinds
-from graphls.languages.extract.grammars import parser
+from graphls.languages.extract.grammars import parse, parser
 from graphls.languages.extract.recovery import Stretch
 from graphls.languages.incremental.fragments import FragmentCache
 
@@ -46,7 +46,7 @@ def _understood(data: bytes, tree: Tree) -> Tree:
     """The tree of the text, or of the first branches alone where that is less broken."""
     if not tree.root_node.has_error or b"#" not in data:
         return tree
-    other = parser("csharp").parse(one_branch(data))
+    other = parse(parser("csharp"), one_branch(data))
     return other if broken_bytes(other) < broken_bytes(tree) else tree
 
 

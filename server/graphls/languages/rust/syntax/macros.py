@@ -15,7 +15,7 @@ from typing import Final
 from tree_sitter import Node, Query, QueryCursor, Tree
 
 from graphls.languages.declared.facts_builder import CALLED, MEMBER, NAME, READ
-from graphls.languages.extract.grammars import language, parser
+from graphls.languages.extract.grammars import language, parse, parser
 from graphls.languages.rust.syntax.expressions import call, read_arguments
 from graphls.languages.rust.syntax.facts_builder import COLLECTION, STARRED, RustFactsBuilder, RustRule
 from graphls.languages.rust.syntax.types import prefix
@@ -56,7 +56,7 @@ def as_calls(data: bytes, tree: Tree) -> tuple[Tree, frozenset[int], Sequence[in
             text[end - 1] = 0x29
             for at in separators:
                 text[at] = 0x2C
-        made = parser("rust").parse(bytes(text))
+        made = parse(parser("rust"), bytes(text))
         broken = _broken(made.root_node)
         bad = _spoilt(found, broken, tree.root_node.has_error)
         if not bad:

@@ -52,6 +52,7 @@ from graphls.languages.typescript.syntax.fragment_cache import empty_reader, pat
 from graphls.languages.typescript.syntax.functions import documentation, read_statements
 from graphls.languages.typescript.syntax.jsdoc import GRAMMAR, find_notes
 from graphls.languages.typescript.syntax.mending import mended
+from graphls.languages.typescript.syntax.minified import has_long_lines, note_words
 from graphls.languages.typescript.syntax.nesting import generic, guarded, nothing
 from graphls.languages.typescript.syntax.pragmas import read_pragma
 from graphls.languages.typescript.syntax.statement_runs import note_statements, patch_run
@@ -78,6 +79,12 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool, cache: Fragmen
     """Facts of one file. `memory`: what its statements and members said before, brought up to date."""
     understood = _mended_once(data, tree, grammar, cache)
     root = understood.root_node
+    long_lines = has_long_lines(data)
+    if cache is not None and long_lines:
+        # Pieces that were read in full would stand among those that are not.
+        cache.begin_reading(root)
+        cache.end_reading(None)
+        cache = None
     if cache is not None:
         found = patch_facts(data, root, cache) or patch_run(data, root, cache) if understood is tree else None
         if found is not None:
@@ -94,6 +101,7 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool, cache: Fragmen
     builder.scopes.append([MODULE_SCOPE, -1, 0, len(data), -1])
     builder.regions.append((BODY, 0, len(data), 0))
     builder.mended = understood is not tree
+    builder.long_lines = long_lines
     builder.dotted = not builder.mended and not root.has_error
     builder.cache = cache
     if builder.script:
@@ -106,6 +114,8 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool, cache: Fragmen
     read_statements(builder, root.named_children, sizes if cache is not None else None)
     doc, before = module_doc(builder, root), table_sizes(builder)
     find_problems(builder, root)
+    if long_lines:
+        note_words(builder)
     facts = finish(builder, doc)
     if cache is not None:
         layout = _file_layout(builder, root, cache, facts, before)
@@ -120,7 +130,7 @@ def extract_edited(
 ) -> FileFacts | None:
     """The same facts, where the text differs little from the one before; None where all must be read. `deciding`: the
     stretches that decide how what is broken is parsed."""
-    if _mended_once(data, tree, grammar, cache, deciding) is not tree:
+    if has_long_lines(data) or _mended_once(data, tree, grammar, cache, deciding) is not tree:
         return None
     return patch_facts(data, tree.root_node, cache) or patch_run(data, tree.root_node, cache)
 

@@ -242,6 +242,8 @@ class TsFactsBuilder(facts_builder.FactsBuilder):
         """Types of comments that have been read, by where they begin."""
         self.note_rules = rules
         self.note_kinds = kinds
+        self.long_lines = False
+        """The text may be minified: bodies of functions that are so are not read."""
         self.component = False
         """The statements of the module are those of the component that the file exports."""
         self._exports: int = -1

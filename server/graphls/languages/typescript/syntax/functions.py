@@ -55,6 +55,7 @@ from graphls.languages.typescript.syntax.facts_builder import (
     TsFrame,
 )
 from graphls.languages.typescript.syntax.fragment_cache import read_cached
+from graphls.languages.typescript.syntax.minified import skips_body
 from graphls.languages.typescript.syntax.nesting import children, field, has
 from graphls.languages.typescript.syntax.patterns import PatternBinding, PatternName, assign_values, bind
 
@@ -283,6 +284,11 @@ def _property(builder: TsFactsBuilder, row: int, function_row: int) -> None:
 
 def _body(builder: TsFactsBuilder, body: Node, frame: TsFrame, row: int) -> None:
     builder.region(BODY, body, body.start_byte)
+    if builder.long_lines and skips_body(builder, body):
+        frame.returns.append(builder.unknown())
+        if row >= 0:
+            builder.returns.append((row, builder.unknown(), RETURN))
+        return
     mark = len(builder.shape)
     if builder.kinds.of(body) == nodes.STATEMENT_BLOCK:
         statements: Sequence[Node] = body.named_children

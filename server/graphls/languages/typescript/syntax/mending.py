@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from tree_sitter import Node, Tree
 
-from graphls.languages.extract.grammars import parser
+from graphls.languages.extract.grammars import parse, parser
 from graphls.languages.extract.recovery import Stretch
 
 IMPORT_TYPE = b"import("
@@ -66,7 +66,7 @@ def mended(data: bytes, tree: Tree, grammar: str, deciding: Sequence[Stretch] | 
                 decides = decides or any(first <= start < end for first, end in deciding or ())
     if not decides or bytes(text) == data:
         return tree
-    made = parser(grammar).parse(bytes(text))
+    made = parse(parser(grammar), bytes(text))
     return made if _broken(made.root_node) < _broken(tree.root_node) else tree
 
 
@@ -80,7 +80,7 @@ def _constant(data: bytes, tree: Tree, grammar: str) -> tuple[bytes, Tree]:
             text[start:end] = b"const".ljust(end - start)
     if bytes(text) == data:
         return data, tree
-    made = parser(grammar).parse(bytes(text))
+    made = parse(parser(grammar), bytes(text))
     return (bytes(text), made) if _broken(made.root_node) <= _broken(tree.root_node) else (data, tree)
 
 
