@@ -11,6 +11,7 @@ import json
 
 import pytest
 
+from graphls.facts.kinds import DefinitionFlag
 from graphls.facts.paths import FilePath
 from graphls.graph.export import ExportOptions, export
 from graphls.graph.partly_read import partly_read
@@ -146,3 +147,14 @@ def test_functions_beside_long_lines_of_data_are_read() -> None:
     snapshot = snapshot_of({"app.ts": text.replace("return shown(2)", "return this.total()")})
     assert partly_read(snapshot) == {}
     assert len(references(snapshot, one_symbol(snapshot, "Cart.total")).uses) == 2
+
+
+def test_accessors_in_minified_code_are_no_overloads() -> None:
+    pad = ",".join(f"a{number}.b{number}" for number in range(300))
+    text = f"export class Box{{get v(){{return[{pad}]}}set v(t){{this.w=[{pad}]}}}}\n"
+    facts = snapshot_of({"lib.min.js": text}).facts(FilePath("lib.min.js"))
+    named = [facts.strings[name] for name in facts.definitions.name]
+    assert named.count("v") == 2
+    assert not any(
+        facts.definitions.flags[row] & DefinitionFlag.OVERLOAD for row, name in enumerate(named) if name == "v"
+    )

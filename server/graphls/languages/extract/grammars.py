@@ -72,8 +72,12 @@ def parse(reader: Parser, data: bytes, before: Tree | None = None) -> Tree:
     run. No other thread may use the parser meanwhile.
     """
     if len(data) <= _PORTION:
-        return reader.parse(data, before)
-    return reader.parse(lambda offset, _point: data[offset : offset + _PORTION], before)
+        return reader.parse(data) if before is None else reader.parse(data, before)
+
+    def portion(offset: int, _point: object) -> bytes:
+        return data[offset : offset + _PORTION]
+
+    return reader.parse(portion) if before is None else reader.parse(portion, before)
 
 
 def kind(name: str, node: str, *, named: bool = True) -> int:

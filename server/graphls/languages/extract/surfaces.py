@@ -73,6 +73,7 @@ from graphls.languages.extract.kinds import (
     TYPE_PARAMETERS_SCOPE,
     UNION_EXPRESSION,
 )
+from graphls.languages.extract.yielding import yield_now
 from graphls.languages.incremental.fragments import (
     OUTER_DEFINITIONS,
     OUTER_SCOPES,
@@ -85,6 +86,8 @@ from graphls.languages.incremental.fragments import (
 )
 from graphls.languages.resolve.reached import EscapingRows, escaping_rows, fragment_escapes
 
+_TURN: Final = 0xFF
+"""Rows between turns of other threads, less one."""
 MAX_DEPTH: Final = 24
 """Nesting of one visible expression; deeper parts are unknown."""
 MAX_BINDINGS: Final = 4
@@ -299,6 +302,8 @@ class _SurfaceBuilder:
         count = len(kinds)
         late: list[int] = []
         for step, row in enumerate(_and_then(range(count), late)):
+            if step & _TURN == 0:
+                yield_now()
             kind, owner = kinds[row], owners[row]
             if row == 0:
                 visible = True
@@ -421,6 +426,8 @@ class _SurfaceBuilder:
         seen: dict[tuple[int, int, int], int] = {}
         made: list[tuple[int, ...]] = []
         for row in self.rows:
+            if len(made) & _TURN == 0:
+                yield_now()
             self.budget = MAX_COPIES
             scope, name, kind, owner = scopes[row], names[row], kinds[row], owners[row]
             ordinal = seen[scope, name, kind] = seen.get((scope, name, kind), -1) + 1

@@ -288,6 +288,7 @@ def _body(builder: TsFactsBuilder, body: Node, frame: TsFrame, row: int) -> None
         frame.returns.append(builder.unknown())
         if row >= 0:
             builder.returns.append((row, builder.unknown(), RETURN))
+            builder.metrics.append((row, 0, 0, 0, 0, 0))
         return
     mark = len(builder.shape)
     if builder.kinds.of(body) == nodes.STATEMENT_BLOCK:
