@@ -20,14 +20,14 @@ PIECES = "".join(
     f"export function piece{number}(value: number) {{\n  const twice = value * 2;\n  return twice + {number};\n}}\n\n"
     for number in range(40)
 )
-LONG = f"export const rows = [{','.join(f'[{number},{number}]' for number in range(10_000))}];\n"
+PACKED = f"export function packed(t){{{';'.join(f't=t+{number}' for number in range(9_000))}}}\n"
 
 
 @pytest.mark.parametrize("at", [0, len(PIECES)])
 def test_a_line_that_is_pasted_and_taken_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int) -> None:
     monkeypatch.setattr(open_files, "REMEMBER_FROM_BYTES", 0)
     write(tmp_path, {"lib.ts": PIECES, "use.ts": 'import { piece1 } from "./lib";\npiece1(2);\n'})
-    pasted = (PIECES[:at] + LONG + PIECES[at:]).encode()
+    pasted = (PIECES[:at] + PACKED + PIECES[at:]).encode()
     with session_over(tmp_path) as session:
         session.open(PATH, PIECES.encode())
         states: list[int] = []
