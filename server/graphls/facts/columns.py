@@ -48,6 +48,8 @@ def split_columns(flat: Sequence[int], width: int) -> list[Column]:
 
 
 _WIDTH = column().itemsize
+_PORTION = 65_536
+"""Numbers that are packed at once."""
 
 
 class ColumnPacker:
@@ -71,7 +73,12 @@ class ColumnPacker:
 
     def packed(self) -> Iterator[list[bytes]]:
         """The columns of each table as bytes; none for a table without rows."""
-        raw = Struct(f"{len(self._values)}i").pack(*self._values)
+        values, parts = self._values, list[bytes]()
+        for first in range(0, len(values), _PORTION):
+            # Packing keeps the interpreter's lock: other threads run between portions.
+            portion = values[first : first + _PORTION]
+            parts.append(Struct(f"{len(portion)}i").pack(*portion))
+        raw = b"".join(parts)
         at = 0
         for count, width in self._shapes:
             size = count * _WIDTH

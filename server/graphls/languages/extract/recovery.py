@@ -17,6 +17,7 @@ from typing import Final, TypeAlias
 from tree_sitter import Node
 
 from graphls.languages.extract.grammars import parse, parser
+from graphls.languages.incremental.text_difference import MOST_SPELLED
 
 BEHIND: Final = 2_000
 """Bytes of sound code after which no other way to read what is broken is left."""
@@ -105,7 +106,9 @@ def _is_same(nodes: list[Node], alone: list[Node], stretches: list[Stretch]) -> 
             return False
         if one.kind_id != other.kind_id or one.has_error != other.has_error or one.is_missing != other.is_missing:
             return False
-        if not one.has_error:
+        if not one.has_error and one.descendant_count != other.descendant_count:
+            return False
+        if not one.has_error and one.descendant_count <= MOST_SPELLED:
             if str(one) != str(other):
                 return False
             continue

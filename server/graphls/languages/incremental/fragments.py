@@ -44,6 +44,7 @@ from graphls.languages.extract.kinds import (
     TYPE_EXPRESSION,
     UNION_EXPRESSION,
 )
+from graphls.languages.extract.yielding import yield_now
 from graphls.languages.incremental.text_difference import shape
 
 OUTER_SCOPES: Final = 2
@@ -492,8 +493,11 @@ class FragmentPlacement:
         builder.expressions += self.made_expressions
         builder.lists += self.made_lists
         builder.items += self.made_items
+        yield_now()
         builder.scopes += [list(row) for row in self.made_scopes]
+        yield_now()
         builder.definitions += [list(row) for row in self.made_definitions]
+        yield_now()
         builder.occurrences += self.made_occurrences
         builder.imports += [list(row) for row in self.made_imports]
         builder.decorators += self.made_decorators
@@ -549,6 +553,7 @@ class FragmentPlacement:
 
     def column(self, what: int, values: list[int]) -> list[int]:
         """What the values of a column are now."""
+        yield_now()
         shift = self.shift
         if what == PLAIN or (what == OFFSET and not shift):
             return values

@@ -12,6 +12,9 @@ from typing import Final
 
 from tree_sitter import Node
 
+MOST_SPELLED: Final = 10_000
+"""Nodes of one that is spelled at once. The parser spells nested nodes by recursion, and ends the process where there
+are too many: larger ones are taken part by part."""
 _SHORT: Final = 500
 """Bytes of a node that is compared as text."""
 
@@ -44,22 +47,35 @@ def is_same_outside(old: Node, new: Node, span: tuple[int, int, int], shapes: di
     """Whether two nodes that hold a stretch are alike outside of it. `span`: where it began and ended, and by how much
     it has grown; `shapes`: digests of nodes of the old tree, by id, from one call to the next."""
     start, end, growth = span
-    before = [node for node in old.children if node.start_byte < start or node.end_byte > end]
-    now = [node for node in new.children if node.start_byte < start or node.end_byte > end + growth]
-    if len(before) != len(now):
-        return False
-    for one, other in zip(before, now, strict=True):
-        if one.start_byte < start < one.end_byte or one.start_byte < end < one.end_byte:
-            if one.kind_id != other.kind_id or not is_same_outside(one, other, span, shapes):
-                return False
-        elif not _is_same(one, other, shapes):
+    pending = [(old, new)]
+    while pending:
+        old, new = pending.pop()
+        before = [node for node in old.children if node.start_byte < start or node.end_byte > end]
+        now = [node for node in new.children if node.start_byte < start or node.end_byte > end + growth]
+        if len(before) != len(now):
             return False
+        for one, other in zip(before, now, strict=True):
+            if one.start_byte < start < one.end_byte or one.start_byte < end < one.end_byte:
+                if one.kind_id != other.kind_id:
+                    return False
+                pending.append((one, other))
+            elif not _is_same(one, other, shapes):
+                return False
     return True
 
 
 def shape(node: Node) -> bytes:
     """A digest of the kinds and fields below a node."""
-    return blake2b(str(node).encode(), digest_size=16).digest()
+    digest, pending = blake2b(digest_size=16), [node]
+    while pending:
+        part = pending.pop()
+        if part.descendant_count <= MOST_SPELLED:
+            digest.update(str(part).encode())
+        else:
+            parts = part.children
+            digest.update(b"%d %d;" % (part.kind_id, len(parts)))
+            pending += reversed(parts)
+    return digest.digest()
 
 
 def _is_same(one: Node, other: Node, shapes: dict[int, bytes]) -> bool:

@@ -35,6 +35,8 @@ class BufferReading:
     content: ContentHash
     parsed: ParsedFile | None = None
     """None where its language is not known."""
+    encoded: EncodedFile | None = None
+    """The same as it is kept, of a file that is slow to read: nobody who asks for names waits until it is encoded."""
     problem: str | None = None
     """Why it cannot be read."""
 
@@ -49,7 +51,10 @@ def read_buffer(
         return read
     try:
         open_file.on_disk = open_file.on_disk or _hash(on_disk(open_file.path))
-        return attrs.evolve(read, parsed=open_file.parse())
+        parsed = open_file.parse()
+        if parsed is None or not open_file.is_slow:
+            return attrs.evolve(read, parsed=parsed)
+        return attrs.evolve(read, parsed=parsed, encoded=encoded(parsed.facts, parsed.surface))
     except Exception as error:  # noqa: BLE001 (a file that extraction cannot take is left out by name)
         return attrs.evolve(read, problem=_failed(error))
 
@@ -85,7 +90,7 @@ def _place(open_file: OpenFile, read: BufferReading, files: FileTable, caches: S
     key = content_key(provider, open_file.path, content)
     known = caches.facts_cache.content_surfaces([key]).get(key)
     if known is None:
-        digest = _put_content(key, parsed, caches, passing=dirty)
+        digest = _put_content(key, parsed, read.encoded, caches, passing=dirty)
         caches.work.note_extracted(open_file.path)
     else:
         digest = SurfaceHash(known.surface_hash)
@@ -95,13 +100,15 @@ def _place(open_file: OpenFile, read: BufferReading, files: FileTable, caches: S
     return parsed
 
 
-def _put_content(key: str, parsed: ParsedFile, caches: SharedCaches, *, passing: bool) -> SurfaceHash:
-    """A passing state is packed later: somebody types."""
+def _put_content(
+    key: str, parsed: ParsedFile, made: EncodedFile | None, caches: SharedCaches, *, passing: bool
+) -> SurfaceHash:
+    """A passing state is packed later, where it is not packed by now: somebody types."""
     facts, surface = parsed.facts, parsed.surface
-    if passing:
+    if passing and made is None:
         return caches.facts_cache.put_transient(key, facts, encode(surface))
-    made = encoded(facts, surface)
-    caches.facts_cache.put(key, made)
+    made = made or encoded(facts, surface)
+    caches.facts_cache.put(key, made, passing=passing)
     return made.surface_hash
 
 
