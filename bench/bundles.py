@@ -9,7 +9,8 @@ Invariant: the process that reads has a limit on memory; a file that ends it is 
 
 ROOT is a folder of packages such as `node_modules` or `site-packages`. Files are taken that are bundles or made
 by tools: by name, by marks in the text or by their long lines, and whatever stands in `dist`, `umd`, `build` or `cjs`.
-`s/MB` is CPU time of extraction by itself, without linking.
+`s/MB` is CPU time of extraction by itself, without linking. Contents that are no text, such as films called `.ts`, are
+left out as the product leaves them out; files with lines that it would skip are read all the same.
 """
 
 from __future__ import annotations
@@ -73,17 +74,23 @@ def read_all(installed: bool) -> None:
     from graphls.facts.paths import FilePath
     from graphls.languages.registry import provider_for
     from graphls.session.index.extraction import extract_file
+    from graphls.sources.limits import SourceLimits
+    from graphls.sources.read import unfit
 
     for ending in ENDINGS:  # imports and grammars are no cost of the first file
         name = FilePath(f"first{ending}")
         first = provider_for(name)
         assert first is not None
         extract_file(first, name, b"\n")
+    limits = SourceLimits(max_file_bytes=1 << 40, max_line_bytes=1 << 40)
     for line in sys.stdin:
         path = Path(line.rstrip("\n"))
         provider, data = provider_for(FilePath(path.name)), path.read_bytes()
         assert provider is not None
         print("begun", flush=True)
+        if unfit(FilePath(path.name), data, limits) is not None:
+            print(json.dumps([str(path), 0, 0.0, 0.0, ""]), flush=True)
+            continue
         begin, failure = time.process_time(), ""
         try:
             extract_file(provider, FilePath(path.name), data)
@@ -146,7 +153,8 @@ def main() -> int:
         return 0
     paths = [path for root in options.roots for path in chosen(root, options.least, options.most)]
     step = max(len(paths) // options.files, 1)
-    rows = sorted(measured(paths[::step][: options.files], options.installed), key=lambda row: -row.rate)
+    every = list(measured(paths[::step][: options.files], options.installed))
+    rows = sorted((row for row in every if row.bytes or row.failure), key=lambda row: -row.rate)
     failed, over = [row for row in rows if row.failure], [row for row in rows if row.rate > options.bar]
     for row in failed:
         print(f"failed: {row.path}: {row.failure}")
@@ -157,7 +165,7 @@ def main() -> int:
     print(
         f"{len(rows)} of {len(paths)} files, {size / 1e6:.0f} MB, {seconds:.0f} CPU-s, {seconds / size * 1e6:.2f} s/MB"
     )
-    print(f"peak {peak:.0f} MB; {len(failed)} failed; {len(over)} over {options.bar} s/MB")
+    print(f"peak {peak:.0f} MB; {len(failed)} failed; {len(over)} over {options.bar} s/MB; {len(every) - len(rows)} no text")
     return 1 if failed or over else 0
 
 
