@@ -169,7 +169,7 @@ def ends_of(snapshot: Snapshot, place: SymbolRef) -> tuple[End, ...]:
     if place.definition < 0:
         return ((place.file, WHOLE_MODULE),)
     there = addresses(snapshot, place.file)
-    return tuple((place.file, key) for row in _target_rows(there, place) for key in rows_with(there.symbols, row))
+    return tuple((place.file, key) for row in _target_rows(there, place) for key in there.symbols_of(row))
 
 
 def _runs(snapshot: Snapshot, place: SymbolRef) -> bool:
@@ -260,7 +260,7 @@ class _FileEdges:
         uses, strings = self._facts.occurrences, self._facts.strings
         if self._names and not (self._target and may_run_unnamed(self._snapshot, self._target)):
             numbers = [number for name in self._names if (number := _index(strings, name)) >= 0]
-            rows = {row for number in numbers for row in rows_with(uses.name, number)}
+            rows = {row for number in numbers for row in uses.rows_where("name", number)}
             if self._may_be_held(rows):
                 rows |= _calls_of_variables(self._facts, self._names)
             # No construct but a decorator runs what `may_run_unnamed` refuses.
@@ -289,13 +289,13 @@ class _FileEdges:
     def _spans(self) -> list[tuple[int, int]]:
         """Where the source stands."""
         table = self._facts.definitions
-        return [(table.full_start[row], table.full_end[row]) for row in rows_with(self._own.rows, self._source or 0)]
+        return [(table.full_start[row], table.full_end[row]) for row in self._own.rows_standing_for(self._source or 0)]
 
     def _bindings(self) -> Sequence[int]:
         """Definitions that the wanted edges may have at either end, in order."""
         table = self._facts.definitions
         if self._target is not None:
-            return list(rows_with(self._own.rows, self._target.definition))
+            return self._own.rows_standing_for(self._target.definition)
         if self._source is None or self._source < 0:
             return range(len(table))
         return sorted({row for start, end in self._spans() for row in rows_between(table.start, start, end)})
@@ -448,10 +448,10 @@ class _FileEdges:
         table, own = links.targets, target.file == self._path
         number = OWN_FILE if own else links.files.index(target.file)
         there = self._own if own else addresses(self._snapshot, target.file)
-        numbers = there.rows if own else there.symbols
-        row_keys = {key for row in _target_rows(there, target) for key in rows_with(numbers, row)}
+        keys_of = there.rows_standing_for if own else there.symbols_of
+        row_keys = {key for row in _target_rows(there, target) for key in keys_of(row)}
         keys = {WHOLE_MODULE} if target.definition < 0 else row_keys
-        return sorted(row for key in keys for row in rows_with(table.symbol, key) if table.file[row] == number)
+        return sorted(row for key in keys for row in table.rows_where("symbol", key) if table.file[row] == number)
 
     def _add(self, key: Key, site: tuple[int, int], certainty: tuple[int, int, bool], access: int = 0) -> None:
         if (self._source is not None or self._target is not None) and not self._is_selected(key[0], key[2], key[3]):

@@ -270,7 +270,7 @@ def outer_functions(facts: FileFacts, row: int) -> tuple[int, ...]:
     """The functions around a function, the innermost first, as long as they give back what is declared in them."""
     giving, found = facts.returns, list[int]()
     row = scope_owner(facts, facts.definitions.scope[row])
-    while row >= 0 and any(giving.kind[use] == ReturnKind.FUNCTION for use in _rows_with(giving.definition, row)):
+    while row >= 0 and any(giving.kind[use] == ReturnKind.FUNCTION for use in giving.rows_where("definition", row)):
         found.append(row)
         row = scope_owner(facts, facts.definitions.scope[row])
     return tuple(found)
@@ -354,14 +354,14 @@ def owners_of(facts: FileFacts, node: int) -> Set[int]:
 def own_uses(facts: FileFacts, row: int) -> list[int]:
     """The occurrences that belong to a definition, in order: what it uses itself, not what is declared inside it."""
     if row < 0:
-        return list(_rows_with(facts.occurrences.owner, -1))
+        return facts.occurrences.rows_where("owner", -1)
     named = list(rows_named(facts, facts.definitions.name[row]))
     standing = rows_standing(facts, len(named))
     mine = [other for other in named if standing(other) == standing(row)]
     owners = {*mine, *[initialiser_owner(facts, other) for other in mine]}
     if len(owners) > _FEW:
         return [use for use, owner in enumerate(facts.occurrences.owner) if owner in owners]
-    return sorted(use for owner in owners for use in _rows_with(facts.occurrences.owner, owner))
+    return sorted(use for owner in owners for use in facts.occurrences.rows_where("owner", owner))
 
 
 def qualified_name(facts: FileFacts, row: int) -> str:
@@ -441,7 +441,7 @@ def base_names(facts: FileFacts, row: int) -> Iterator[str]:
     """Last name of each base of a class, as written."""
     bases = facts.bases
     few = len(bases) <= _FEW_BASES
-    for index in _rows_with(bases.definition, row) if few else _bases_by_class(facts).get(row, ()):
+    for index in bases.rows_where("definition", row) if few else _bases_by_class(facts).get(row, ()):
         if bases.keyword[index] < 0:
             yield last_name(facts, bases.expression[index])
 
@@ -487,17 +487,7 @@ def dotted_name(facts: FileFacts, expression: int) -> str:
 
 def rows_named(facts: FileFacts, name: int) -> Iterator[int]:
     """Definitions of a name (an index of strings), in source order."""
-    return _rows_with(facts.definitions.name, name)
-
-
-def _rows_with(values: Column, value: int) -> Iterator[int]:
-    row = -1
-    while True:
-        try:
-            row = values.index(value, row + 1)
-        except ValueError:
-            return
-        yield row
+    return iter(facts.definitions.rows_where("name", name))
 
 
 def _siblings(facts: FileFacts, row: int) -> Iterator[int]:
