@@ -96,7 +96,9 @@ def _framework_definition(snapshot: Snapshot, path: FilePath, offset: int) -> De
             if file == path and start <= offset <= end:
                 origin = (start, end)
                 found.update(dict.fromkeys(_sites(snapshot, edge.target)))
-    return None if origin is None else Destinations(NameAtOffset(path, NONE, NONE, *origin), tuple(found))
+    if origin is None:
+        return _document_definition(snapshot, path, offset)
+    return Destinations(NameAtOffset(path, NONE, NONE, *origin), tuple(found))
 
 
 def _document_definition(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations | None:

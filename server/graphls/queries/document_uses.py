@@ -1,6 +1,6 @@
 """Document uses: what configuration and prose name at a position, and where they name a thing.
 
-Owns: answers about files that are in no language, from derived edges.
+Owns: answers about files that are in no language, and about documents inside of code, from derived edges.
 Must not know: formats, schemas, LSP types.
 Invariant: every stretch is the site of an edge, or the name of an entry.
 """
@@ -16,7 +16,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.errors import BadRequest
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.languages.config.graphql import EXTENSION
+from graphls.languages.config.graphql import EMBEDDED, EXTENSION
 from graphls.languages.config.reading import MAX_DECLARED, format_of
 
 
@@ -33,13 +33,16 @@ class DocumentName:
 
 
 def document_name_at(snapshot: Snapshot, path: FilePath, offset: int) -> DocumentName | None:
-    """What stands at an offset of a file that is in no language; None between names."""
+    """What stands at an offset of a file that is in no language, or of a document inside of code; None between
+    names."""
     shard, derivation = snapshot.shards.get(path), snapshot.derivation
-    if shard is None or shard.language or derivation is None:
+    if shard is None or derivation is None:
         return None
     found: dict[SymbolRef | DerivedNode, None] = {}
     span: tuple[int, int] | None = None
     for edge in derivation.edges_from(snapshot, path):
+        if shard.language and edge.attributes.get("via") != EMBEDDED:
+            continue
         for file, start, end in edge.sites:
             if file == path and start <= offset <= end and not isinstance(edge.target, str):
                 if span is None or end - start < span[1] - span[0]:
@@ -48,6 +51,8 @@ def document_name_at(snapshot: Snapshot, path: FilePath, offset: int) -> Documen
                     found[edge.target] = None
     if span is not None:
         return DocumentName(path, *span, tuple(found), own=False)
+    if shard.language:
+        return None
     own = next((node for node in derivation.nodes(snapshot, path) if node.start <= offset <= node.end), None)
     return None if own is None else DocumentName(path, own.start, own.end, (own,), own=True)
 
@@ -94,13 +99,14 @@ def entries_inside(snapshot: Snapshot, entry: DerivedNode) -> Iterator[DerivedNo
 
 
 def document_spans(snapshot: Snapshot, target: SymbolRef | DerivedNode) -> list[tuple[FilePath, int, int]]:
-    """Where files that are in no language name a thing, by file and position."""
+    """Where files that are in no language, and documents inside of code, name a thing, by file and position."""
     derivation = snapshot.derivation
     if derivation is None:
         return []
-    edges = derivation.edges_to(snapshot, target)
-    sites = {site for edge in edges for site in edge.sites if edge.kind != "contains"}
-    return sorted(site for site in sites if site[0] in snapshot.shards and not snapshot.shards[site[0]].language)
+    edges = (edge for edge in derivation.edges_to(snapshot, target) if edge.kind != "contains")
+    sites = {(site, edge.attributes.get("via") == EMBEDDED) for edge in edges for site in edge.sites}
+    there = {(site, embedded) for site, embedded in sites if site[0] in snapshot.shards}
+    return sorted({site for site, embedded in there if embedded or not snapshot.shards[site[0]].language})
 
 
 def is_in_language(snapshot: Snapshot, target: SymbolRef | DerivedNode) -> bool:

@@ -20,6 +20,7 @@ from graphls.analysis.frameworks.dependency_recorder import changes, may_differ
 from graphls.analysis.frameworks.derivation_cache import DerivationResult, restore, stored
 from graphls.analysis.frameworks.deriving import FileDeriver
 from graphls.analysis.frameworks.document_entries import is_plain_document, may_name
+from graphls.analysis.frameworks.embedded_graphql import files_with_graphql
 from graphls.analysis.frameworks.manifests import is_manifest
 from graphls.analysis.frameworks.marks import marks, tail
 from graphls.analysis.frameworks.mounted_routes import MountedRoutes
@@ -30,6 +31,7 @@ from graphls.graph.edges import RawEdge, ends_of
 from graphls.graph.memo import Memo
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.config.reading import format_of
 from graphls.settings import Settings
 
 _Read: TypeAlias = "Callable[[Snapshot], bytes | None]"
@@ -298,6 +300,8 @@ class _SnapshotDerivation:
         documents = (path for path in self._documents if path in left)
         if not snapshot.shards[place.file].language:
             yield from documents
+            if format_of(place.file) == "graphql":
+                yield from files_with_graphql(snapshot) & left
             return
         *folders, name = place.file.split("/")
         around = [name.partition(".")[0], *folders[-1:]] if place.definition < 0 else []

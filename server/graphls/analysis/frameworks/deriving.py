@@ -24,6 +24,7 @@ from graphls.analysis.frameworks.dependency_recorder import Dependencies, Depend
 from graphls.analysis.frameworks.derivation_cache import DerivationResult
 from graphls.analysis.frameworks.document_entries import document_nodes, is_plain_document
 from graphls.analysis.frameworks.documents import document_edges
+from graphls.analysis.frameworks.embedded_graphql import files_with_graphql, graphql_edges
 from graphls.analysis.frameworks.file_routes import file_routes
 from graphls.analysis.frameworks.fixtures import FileFixtures, Fixtures, file_fixtures
 from graphls.analysis.frameworks.inherited_tests import inherited_test_edges
@@ -72,12 +73,15 @@ class FileDeriver:
             told = tuple(text_rpc_uses(path, snapshot.text(path) or b"", facts))
             return DerivationResult(FileDerivation(uses=told), plain)
         found = marks(snapshot, shard, self._rules) if shard.language else NOTHING
-        if found is NOTHING:
+        embedded = path in files_with_graphql(snapshot)
+        if found is NOTHING and not embedded:
             return DerivationResult(_EMPTY, plain)
         recorder = DependencyRecorder(snapshot)
         file = FileRules(recorder.snapshot, path, self._rules, UseNames(recorder.snapshot, self._rules))
         declared = chain(file.declared(found), file_routes(file, found), tests_by_call(file, found))
-        made = derivations(path, declared, file.facts, self._edges(file, found, recorder), mounts_of(file, found))
+        spelled = graphql_edges(recorder.snapshot, snapshot, path) if embedded else ()
+        edges = chain(self._edges(file, found, recorder), spelled)
+        made = derivations(path, declared, file.facts, edges, mounts_of(file, found))
         uses = chain(requests_of(file, found), key_reads(file, found), rpc_uses(file) if found.remote else ())
         made = attrs.evolve(made, edges=tuple(_between_nodes(file, made.edges)), uses=tuple(_from_nodes(file, uses)))
         return DerivationResult(made, recorder.dependencies())

@@ -22,7 +22,7 @@ import attrs
 from graphls.languages.config.reading import READING_VERSION
 from graphls.settings.framework_rules import FrameworkRule, RuleTable
 
-VERSION: Final = "7"
+VERSION: Final = "8"
 """Raised whenever equal rules derive other things."""
 
 
