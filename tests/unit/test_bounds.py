@@ -94,6 +94,16 @@ EXPORTED: dict[str, Callable[[int], Mapping[str, str]]] = {
     },
     "imports": lambda n: {"a.py": "".join(f"from m import f{i}\n" for i in range(n)), "m.py": ""},
     "scripts": lambda n: {"a.ts": "".join(f"class C{i} extends B {{ m() {{}} }}\n" for i in range(n))},
+    "bundles": lambda n: {
+        "a.js": "var m = {\n"
+        + "".join(
+            f"{i}: function (t, r) {{ var a = r({i}); t.x = function () {{ return a.y() }} }},\n" for i in range(n)
+        )
+        + "};\n"
+    },
+    "variables of functions": lambda n: {
+        "a.py": "".join(f"def f{i}(t, r):\n    a = r({i})\n    t.x = lambda: a.y()\n" for i in range(n))
+    },
 }
 
 
