@@ -101,6 +101,9 @@ EXPORTED: dict[str, Callable[[int], Mapping[str, str]]] = {
         )
         + "};\n"
     },
+    "methods of one name": lambda n: {
+        "a.py": "class C:\n" + "".join("    def m(self): return self.m()\n" for _ in range(n))
+    },
     "variables of functions": lambda n: {
         "a.py": "".join(f"def f{i}(t, r):\n    a = r({i})\n    t.x = lambda: a.y()\n" for i in range(n))
     },

@@ -284,7 +284,7 @@ class _FileEdges:
         facts, uses = self._facts, self._facts.occurrences
         if facts.definitions.kind[source] == DefinitionKind.IMPORT:
             return sorted({row for start, end in self._spans() for row in rows_between(uses.start, start, end)})
-        return own_uses(facts, source)
+        return own_uses(facts, source, self._own.rows_standing_for(self._own.rows[source]))
 
     def _spans(self) -> list[tuple[int, int]]:
         """Where the source stands."""

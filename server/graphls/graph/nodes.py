@@ -351,13 +351,18 @@ def owners_of(facts: FileFacts, node: int) -> Set[int]:
     return found
 
 
-def own_uses(facts: FileFacts, row: int) -> list[int]:
-    """The occurrences that belong to a definition, in order: what it uses itself, not what is declared inside it."""
+def own_uses(facts: FileFacts, row: int, mine: Collection[int] | None = None) -> list[int]:
+    """The occurrences that belong to a definition, in order: what it uses itself, not what is declared inside it.
+
+    `mine`: all rows that one row stands for, where the caller knows them: to find them takes as long as there are
+    definitions of the name.
+    """
     if row < 0:
         return facts.occurrences.rows_where("owner", -1)
-    named = list(rows_named(facts, facts.definitions.name[row]))
-    standing = rows_standing(facts, len(named))
-    mine = [other for other in named if standing(other) == standing(row)]
+    if mine is None:
+        named = list(rows_named(facts, facts.definitions.name[row]))
+        standing = rows_standing(facts, len(named))
+        mine = [other for other in named if standing(other) == standing(row)]
     owners = {*mine, *[initialiser_owner(facts, other) for other in mine]}
     if len(owners) > _FEW:
         return [use for use, owner in enumerate(facts.occurrences.owner) if owner in owners]
