@@ -23,8 +23,8 @@ SHARED = ("declared", "extract", "incremental", "resolve")
 """Folders of what every language uses: one library."""
 PLAIN = frozenset(
     {
-        *("__init__", "declared_provider", "grammars", "jsdoc", "mending", "recovery", "roots", "rules"),
-        *("syntax_errors", "yielding"),
+        *("__init__", "declared_provider", "grammars", "jsdoc", "mending", "notebook_json", "recovery", "roots"),
+        *("rules", "syntax_errors", "yielding"),
     }
 )
 """Modules that only the start of a session needs, that wait for patterns and the world, or that must not be compiled."""

@@ -33,8 +33,10 @@ def test_an_earlier_list_does_not_arrive_after_a_later_one(tmp_path: Path, monke
     reads, goes_on = threading.Event(), threading.Event()
     real = announcements.diagnostics
 
-    def held(proto: ToProto, known: FindingsCache, path: FilePath, off: Collection[str] = ()) -> list[types.Diagnostic]:
-        found = real(proto, known, path, off)
+    def held(
+        proto: ToProto, known: FindingsCache, uri: str, path: FilePath, off: Collection[str] = ()
+    ) -> list[types.Diagnostic]:
+        found = real(proto, known, uri, path, off)
         if not reads.is_set():
             reads.set()
             assert goes_on.wait(BUSY)

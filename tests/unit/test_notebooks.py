@@ -215,3 +215,21 @@ def test_imports_in_notebooks_are_left_by_moves_and_said() -> None:
     found = file_moves(snapshot_of(SHOP), {FilePath("shop/sell.py"): FilePath("shop/sold.py")})
     assert [edit for edit in found.edits if edit.file == NOTEBOOK] == []
     assert {one.file for one in found.left} == {NOTEBOOK}
+
+
+@pytest.mark.parametrize(
+    ("broken", "mark"),
+    [("price(", "("), ("c = [price,", "["), ("x = {'a': ", "{"), ("def half(", "("), ("x = '''abc", "'''")],
+)
+def test_what_a_cell_leaves_open_ends_with_it(broken: str, mark: str) -> None:
+    sound = ("code", "def total(a):\n    return price(a)\n"), ("code", "class A:\n    '''Of.'''\n    b = total(1)\n")
+    facts = facts_of(notebook(("code", broken), *sound))
+    defined = facts.definitions
+    names = [facts.strings[name] for name in defined.name]
+    assert names[-4:] == ["total", "a", "A", "b"]
+    texts = [facts.strings[text] for text in facts.problems.text]
+    assert f"`{mark}` is not closed in this cell." in texts
+    text = notebook(("code", broken), *sound)
+    at = next(row for row, one in enumerate(texts) if "not closed" in one)
+    assert text.encode()[facts.problems.start[at] : facts.problems.end[at]].decode() == mark
+    assert used(text)[-2:] == ["a", "total"]

@@ -41,6 +41,7 @@ const LANGUAGES = [
 const COMPONENTS = "**/*.{vue,svelte,astro}";
 /** Documents whose entries are declarations: they have a language only where some extension brings it. */
 const DOCUMENTS = "**/*.{sql,graphql,graphqls,gql,proto}";
+const NOTEBOOKS = "**/*.ipynb";
 
 /** What goes wrong is in the log; what a user can do about it is said by Life, once. */
 class QuietClient extends LanguageClient {
@@ -238,6 +239,8 @@ export class Life implements vscode.Disposable {
         ...LANGUAGES.map((language) => ({ scheme: "file", language })),
         { scheme: "file", pattern: COMPONENTS },
         { scheme: "file", pattern: DOCUMENTS },
+        // The server takes notebooks cell by cell; requests name cells.
+        { scheme: "vscode-notebook-cell", pattern: NOTEBOOKS },
       ],
       outputChannel: this.log,
       traceOutputChannel: this.trace,

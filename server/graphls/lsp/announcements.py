@@ -105,8 +105,9 @@ class Announcer:
 
     def _push_newest(self) -> None:
         snapshot = self._state.snapshot()
-        proto = ToProto(snapshot, self._state.uris, ClientPositions(snapshot, self._server.encoding))
-        documents = {document.key: document for document in dict(self._state.documents).values()}
+        positions = ClientPositions(snapshot, self._server.encoding, self._state.notebooks)
+        proto = ToProto(snapshot, self._state.uris, positions)
+        documents = {document.key: document for document in self._state.shown_documents()}
         for uri in [uri for uri in self._sent if uri not in documents]:
             del self._sent[uri]
             self._publish(types.PublishDiagnosticsParams(uri, []))
@@ -117,7 +118,7 @@ class Announcer:
             now = result_id(proto, self._state.findings, path)
             if self._sent.get(uri) != now:
                 self._sent[uri] = now
-                found = diagnostics(proto, self._state.findings, path, self._state.settings.disabled_services)
+                found = diagnostics(proto, self._state.findings, uri, path, self._state.settings.disabled_services)
                 self._publish(types.PublishDiagnosticsParams(uri, found, version=document.version))
 
     def _publish(self, params: types.PublishDiagnosticsParams) -> None:

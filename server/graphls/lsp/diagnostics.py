@@ -36,9 +36,9 @@ _OF_PROBLEMS = {
 
 
 def diagnostics(
-    proto: ToProto, known: FindingsCache, path: FilePath, disabled: Collection[str] = ()
+    proto: ToProto, known: FindingsCache, uri: str, path: FilePath, disabled: Collection[str] = ()
 ) -> list[types.Diagnostic]:
-    """Everything to say about one file. `disabled`: services that the settings leave out."""
+    """Everything to say about one document, a file or a cell. `disabled`: services that the settings leave out."""
     syntax = [
         types.Diagnostic(
             proto.positions.range(path, problem.start, problem.end),
@@ -48,8 +48,10 @@ def diagnostics(
             source=SOURCE,
         )
         for problem in (() if SYNTAX_ERRORS in disabled else problems(proto.snapshot, path))
+        if proto.is_in(uri, path, problem.start)
     ]
-    return [*syntax, *(_finding(proto, found) for found in known.findings_in(proto.snapshot, path))]
+    findings = (found for found in known.findings_in(proto.snapshot, path) if proto.is_in(uri, path, found.at.start))
+    return [*syntax, *(_finding(proto, found) for found in findings)]
 
 
 def result_id(proto: ToProto, known: FindingsCache, path: FilePath) -> str:

@@ -1,6 +1,6 @@
 """Edits: changes of text as workspace edits.
 
-Owns: grouping by file, creation of files, annotations on edits that someone should look at.
+Owns: grouping by document, creation of files, annotations on edits that someone should look at.
 Must not know: why something is changed.
 Invariant: every range is one of the snapshot that the edit was made for.
 """
@@ -22,15 +22,15 @@ _START = types.Range(types.Position(0, 0), types.Position(0, 0))
 def workspace_edit(proto: ToProto, edits: Iterable[TextEdit]) -> types.WorkspaceEdit:
     """The edits of one action."""
     steps: list[types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.DeleteFile] = []
-    by_file: dict[FilePath, list[TextEdit]] = {}
+    by_document: dict[tuple[FilePath, str], list[TextEdit]] = {}
     for edit in edits:
-        by_file.setdefault(edit.file, []).append(edit)
-    for path, found in by_file.items():
+        by_document.setdefault((edit.file, proto.uri(edit.file, edit.start)), []).append(edit)
+    for (path, uri), found in by_document.items():
         known = path in proto.snapshot.shards
         if not known and any(edit.create for edit in found):
             options = types.CreateFileOptions(ignore_if_exists=True)
-            steps.append(types.CreateFile(proto.uris.uri(path), options=options))
-        document = types.OptionalVersionedTextDocumentIdentifier(proto.uris.uri(path))
+            steps.append(types.CreateFile(uri, options=options))
+        document = types.OptionalVersionedTextDocumentIdentifier(uri)
         changes = [
             types.TextEdit(proto.positions.range(path, edit.start, edit.end) if known else _START, edit.text)
             for edit in found
@@ -47,12 +47,12 @@ def can_ask(client: types.ClientCapabilities) -> bool:
 
 def annotated_edit(proto: ToProto, edits: Collection[RenameEdit]) -> types.WorkspaceEdit:
     """Edits of a rename or a move; those in doubt need confirmation."""
-    by_file: dict[FilePath, list[RenameEdit]] = {}
+    by_document: dict[tuple[FilePath, str], list[RenameEdit]] = {}
     for edit in edits:
-        by_file.setdefault(edit.file, []).append(edit)
+        by_document.setdefault((edit.file, proto.uri(edit.file, edit.start)), []).append(edit)
     reasons = sorted({edit.doubt for edit in edits if edit.doubt})
     changes: list[types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.DeleteFile] = []
-    for path, found in by_file.items():
+    for (path, uri), found in by_document.items():
         made: list[types.TextEdit | types.AnnotatedTextEdit | types.SnippetTextEdit] = []
         for edit in found:
             where = proto.positions.range(path, edit.start, edit.end)
@@ -60,9 +60,7 @@ def annotated_edit(proto: ToProto, edits: Collection[RenameEdit]) -> types.Works
                 made.append(types.AnnotatedTextEdit(edit.doubt, where, edit.text))
             else:
                 made.append(types.TextEdit(where, edit.text))
-        changes.append(
-            types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(proto.uris.uri(path)), made)
-        )
+        changes.append(types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(uri), made))
     notes = {
         reason: types.ChangeAnnotation(f"May mean something else: {reason}", needs_confirmation=True)
         for reason in reasons

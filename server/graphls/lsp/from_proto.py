@@ -7,7 +7,7 @@ Invariant: a standard request about a file outside the graph has no answer; an o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, cast
 
 from lsprotocol import types
@@ -23,6 +23,8 @@ from graphls.lsp.server_session import ServerSession
 from graphls.lsp.to_proto import ToProto
 from graphls.queries.symbol import meaning
 from graphls.queries.symbol_lookup import one_symbol
+from graphls.session.documents.document import Document, open_document
+from graphls.session.documents.notebook import NotebookCell
 
 Context = RequestContext[ServerSession, Snapshot]
 
@@ -53,6 +55,16 @@ class WithTextDocument(Protocol):
     def symbol(self) -> str | None: ...
 
 
+def cells_of(cells: Iterable[types.NotebookCell]) -> list[NotebookCell]:
+    """Cells of a notebook, whose texts are documents of their own."""
+    return [NotebookCell(cell.document, cell.kind == types.NotebookCellKind.Code) for cell in cells]
+
+
+def documents_of(items: Iterable[types.TextDocumentItem]) -> list[Document]:
+    """Documents as a client opens them."""
+    return [open_document(one.uri, one.version, one.text, one.language_id) for one in items]
+
+
 def table(value: object) -> Mapping[str, Any]:
     """A JSON object that has no message class; empty for any other value."""
     return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
@@ -65,7 +77,8 @@ def to_proto(context: Context) -> ToProto:
 
 def proto_of(context: Context, snapshot: Snapshot) -> ToProto:
     """The same of another state than that of the request."""
-    return ToProto(snapshot, context.session.uris, ClientPositions(snapshot, context.encoding))
+    session = context.session
+    return ToProto(snapshot, session.uris, ClientPositions(snapshot, context.encoding, session.notebooks))
 
 
 def file_of(context: Context, uri: str) -> FilePath | None:
@@ -77,7 +90,7 @@ def file_of(context: Context, uri: str) -> FilePath | None:
 def offset_of(context: Context, proto: ToProto, params: WithPosition) -> tuple[FilePath, int] | None:
     """File and byte offset; None for files outside the graph."""
     path = file_of(context, params.text_document.uri)
-    return None if path is None else (path, proto.positions.offset(path, params.position))
+    return None if path is None else (path, proto.positions.offset(path, params.position, params.text_document.uri))
 
 
 def required_file(context: Context, uri: str) -> FilePath:
@@ -97,7 +110,8 @@ def subject(context: Context, proto: ToProto, params: WithTextDocument) -> Symbo
     path = required_file(context, params.text_document.uri)
     if params.position is None:
         return SymbolRef(path, NONE)
-    found = meaning(context.snapshot, path, proto.positions.offset(path, params.position))
+    offset = proto.positions.offset(path, params.position, params.text_document.uri)
+    found = meaning(context.snapshot, path, offset)
     places = list(found.places) if found else []
     if not places:
         raise UnknownSymbol(f"{path}:{params.position.line + 1}:{params.position.character + 1}")
@@ -112,7 +126,8 @@ def item_place(context: Context, proto: ToProto, item: types.CallHierarchyItem |
     path = required_file(context, item.uri)
     if item.kind == types.SymbolKind.Module:
         return SymbolRef(path, NONE)
-    found = meaning(context.snapshot, path, proto.positions.offset(path, item.selection_range.start))
+    offset = proto.positions.offset(path, item.selection_range.start, item.uri)
+    found = meaning(context.snapshot, path, offset)
     if found is None or not found.places:
         raise UnknownSymbol(item.name)
     return found.places[0]

@@ -24,6 +24,7 @@ from graphls.lsp.announcements import Announcer
 from graphls.lsp.file_watching import GLOBS, watch_folders
 from graphls.lsp.from_proto import table
 from graphls.lsp.handlers import handler_modules
+from graphls.lsp.handlers.notebook_sync import SYNC as NOTEBOOKS
 from graphls.lsp.protocol import (
     Declaration,
     GraphlsServer,
@@ -93,7 +94,7 @@ def features() -> tuple[Declaration, ...]:
 def make_server(companion: CompanionFactory | None = None, *, programs: bool = True, trusted: bool = False) -> Server:
     """A server that waits for initialize. `programs`: whether the client's settings may name any. `trusted`: whether
     those of the workspace may."""
-    server: Server = GraphlsServer("graphls", __version__, partial(_open, programs, trusted))
+    server: Server = GraphlsServer("graphls", __version__, partial(_open, programs, trusted), NOTEBOOKS)
     server.experimental.update({"version": __version__, "schemaVersion": SCHEMA_VERSION})
     server.add(*features(), _initialized(server, companion))
     return server

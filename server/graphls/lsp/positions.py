@@ -1,14 +1,14 @@
 """Positions: byte offsets of files as the client's lines and characters, and back.
 
-Owns: the choice of the cheapest line index for a file, kept for one request.
-Must not know: URIs, features.
+Owns: the choice of the cheapest line index for a file, kept for one request; places of notebooks as places of cells.
+Must not know: how URIs are spelled, features.
 Invariant: offsets and positions are converted here and nowhere else; no call raises for any numbers.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from lsprotocol import types
 
@@ -16,14 +16,12 @@ from graphls.facts.lines import Encoding, LineIndex, PrecomputedLineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.line_starts import LineStarts, cached_lines
 from graphls.graph.snapshot import Snapshot
+from graphls.lsp.notebooks import OpenNotebooks
+from graphls.session.documents.notebook import NotebookText
 
 
 class LineTable(Protocol):
-    """What both kinds of index answer."""
-
-    def offset(self, line: int, character: int, encoding: Encoding) -> int: ...
-
-    def position(self, offset: int, encoding: Encoding) -> tuple[int, int]: ...
+    """What every kind of index answers."""
 
     def stretch(self, start: int, end: int, encoding: Encoding) -> tuple[int, int, int, int]: ...
 
@@ -31,18 +29,18 @@ class LineTable(Protocol):
 class ClientPositions:
     """Positions in the files of one snapshot, in one encoding."""
 
-    def __init__(self, snapshot: Snapshot, encoding: Encoding) -> None:
+    def __init__(self, snapshot: Snapshot, encoding: Encoding, notebooks: OpenNotebooks | None = None) -> None:
         self._snapshot = snapshot
+        self._notebooks = notebooks
         self.encoding: Encoding = encoding
         self._lines: dict[FilePath, LineTable] = {}
+        self._texts: dict[FilePath, _TextLines] = {}
 
-    def offset(self, path: FilePath, position: types.Position) -> int:
-        """Byte offset of a position, clamped to the text."""
-        return self.lines(path).offset(position.line, position.character, self.encoding)
-
-    def position(self, path: FilePath, offset: int) -> types.Position:
-        """Position of a byte offset."""
-        return types.Position(*self.lines(path).position(offset, self.encoding))
+    def offset(self, path: FilePath, position: types.Position, uri: str) -> int:
+        """Byte offset of a position, clamped to the text. `uri`: what the client calls the file, or a cell of it."""
+        cells = self.cells(path)
+        found = cells.offset(uri, position.line, position.character, self.encoding) if cells is not None else None
+        return found if found is not None else self._text(path).offset(position.line, position.character, self.encoding)
 
     def range(self, path: FilePath, start: int, end: int) -> types.Range:
         """Range between two byte offsets."""
@@ -52,6 +50,13 @@ class ClientPositions:
     def numbers(self, path: FilePath, start: int, end: int) -> tuple[int, int, int, int]:
         """Lines and characters of a range as numbers."""
         return (self._lines.get(path) or self.lines(path)).stretch(start, end, self.encoding)
+
+    def cells(self, path: FilePath) -> NotebookText | None:
+        """What the client shows of a file in cells, if it does."""
+        if self._notebooks is None or not self._notebooks.is_shown(path):
+            return None
+        shard = self._snapshot.shards.get(path)
+        return None if shard is None else self._notebooks.text(path, shard.content)
 
     def stretch(self, text: bytes, start: int, end: int) -> types.Range:
         """Range in a text that is no file of the snapshot."""
@@ -63,10 +68,16 @@ class ClientPositions:
         """The index of one file."""
         known = self._lines.get(path)
         if known is None:
-            known = self._lines[path] = self._index(path)
+            known = self._lines[path] = self.cells(path) or self._text(path)
         return known
 
-    def _index(self, path: FilePath) -> LineTable:
+    def _text(self, path: FilePath) -> _TextLines:
+        known = self._texts.get(path)
+        if known is None:
+            known = self._texts[path] = self._index(path)
+        return known
+
+    def _index(self, path: FilePath) -> _TextLines:
         known = cached_lines(self._snapshot, path)
         if known is None and self._snapshot.shards[path].language:
             known = LineStarts.of(self._snapshot.facts(path))
@@ -110,3 +121,6 @@ class AsciiLines:
             line, first = behind - 1, starts[behind - 1]
             return line, start - first, line, end - first
         return *self.position(start, encoding), *self.position(max(start, end), encoding)
+
+
+_TextLines: TypeAlias = LineIndex | AsciiLines

@@ -16,8 +16,8 @@ from graphls.lsp.from_proto import Context
 
 def required_path(context: Context, text: str) -> FilePath:
     """The file of the graph that a URI or a workspace-relative path names."""
-    path = context.session.uris.path(text) if text.startswith("file:") else FilePath(text.removeprefix("./"))
-    if path is None or path not in context.snapshot.shards:
+    path = context.session.uris.path(text) or FilePath(text.removeprefix("./"))
+    if path not in context.snapshot.shards:
         raise NotInGraph(text.rpartition("/")[2])
     return path
 

@@ -22,8 +22,10 @@ from graphls.graph.request_budget import RequestBudget
 from graphls.graph.snapshot import Snapshot, without_disk_check
 from graphls.lsp.annotations import AnnotationsCache
 from graphls.lsp.findings import FindingsCache, KnownFindings
+from graphls.lsp.notebooks import OpenNotebooks
 from graphls.lsp.uris import Uris, folder_of, one_spelling
 from graphls.session.documents.document import Document, OutOfSync, TextChange, apply, open_document
+from graphls.session.documents.notebook import NotebookFile, OpenNotebook
 from graphls.session.index.empty_workspace import why_empty
 from graphls.session.looking import FreshnessMode
 from graphls.session.reports import sarif_reports
@@ -74,6 +76,7 @@ class ServerSession:
         self._closing: list[Callable[[], None]] = []
         self.documents: dict[str, Document] = {}
         """By `one_spelling` of their URIs; the key of a document is its URI as the client opened it."""
+        self.notebooks = OpenNotebooks()
         self.findings = FindingsCache()
         self.annotations = AnnotationsCache()
         self.folders = tuple(folders)
@@ -88,7 +91,7 @@ class ServerSession:
         roots = {folder: uri for uri in self.folders if (folder := folder_of(uri)) is not None}
         workspace = Workspace.of(roots)
         spelled = {Workspace.of([root]).folders[0].root: uri for root, uri in roots.items()}
-        self.uris = Uris(workspace, spelled)
+        self.uris = Uris(workspace, spelled, self.notebooks.owner)
         self._counted = (0.0, {})
         self.settings = self._opened_with = self._merged(workspace)
         cache = self.settings.cache
@@ -107,6 +110,9 @@ class ServerSession:
         self.session = Session(workspace, self.settings, store, options)
         for document in self.documents.values():
             self._show(document)
+        self.notebooks.forget_texts()
+        for notebook in self.notebooks:
+            self._show_cells(notebook, reread=True)
         self.session.start()
 
     def baseline(self) -> bytes:
@@ -301,7 +307,7 @@ class ServerSession:
             return
         self.documents[spelled] = outcome.document
         path = self.uris.path(uri)
-        if path is not None:
+        if path is not None and not self.notebooks.is_shown(path):
             self.session.foreground.note()
             self.session.change(path, outcome.document.data, outcome.edits)
         self.disturbed()
@@ -317,7 +323,7 @@ class ServerSession:
         """The client closed a document."""
         self.documents.pop(one_spelling(uri), None)
         path = self.uris.path(uri)
-        if path is not None:
+        if path is not None and not self.notebooks.is_shown(path):
             self.session.close_document(path)
         self.disturbed()
 
@@ -326,12 +332,64 @@ class ServerSession:
         paths = [path for uri in uris for path in self.uris.entries(uri)]
         if paths:
             self.session.files_changed(paths)
+            for notebook in self.notebooks:
+                if self.uris.path(notebook.key) in paths:
+                    self._show_cells(notebook, reread=True)
             self.disturbed()
 
     def _show(self, document: Document) -> None:
         path = self.uris.path(document.key)
-        if path is not None:
+        if path is not None and not self.notebooks.is_shown(path):
             self.session.open(path, document.data)
+
+    def shown_documents(self) -> Sequence[Document]:
+        """Open documents, cells among them, without files that are shown as cells."""
+        cells = self.notebooks.cells()
+        known = {cell.key for cell in cells}
+        files = (one for one in dict(self.documents).values() if one.key not in known)
+        return [*cells, *(one for one in files if not self._is_notebook(one.key))]
+
+    def _is_notebook(self, uri: str) -> bool:
+        path = self.uris.path(uri)
+        return path is not None and self.notebooks.is_shown(path)
+
+    # Notebooks
+
+    def open_notebook(self, notebook: OpenNotebook) -> None:
+        """The client shows a file as cells."""
+        self.notebooks.add(notebook)
+        self._show_cells(notebook, reread=True)
+        self.disturbed()
+
+    def show_notebook(self, notebook: OpenNotebook) -> None:
+        """Cells of a notebook changed."""
+        self.session.foreground.note()
+        self._show_cells(notebook)
+        self.disturbed()
+
+    def close_notebook(self, uri: str) -> None:
+        """The client shows a file as cells no more."""
+        path = self.uris.path(uri)
+        if self.notebooks.remove(uri) is None or path is None:
+            return
+        self.notebooks.forget(path)
+        document = self.documents.get(one_spelling(uri))
+        if document is not None:
+            self._show(document)
+        else:
+            self.session.close_document(path)
+        self.disturbed()
+
+    def _show_cells(self, notebook: OpenNotebook, *, reread: bool = False) -> None:
+        path = self.uris.path(notebook.key)
+        if path is None:
+            return
+        if reread:
+            data = self.session.text_on_disk(path)
+            notebook.file = NotebookFile.of(data) if data is not None else None
+        text = notebook.text()
+        self.notebooks.note(path, text)
+        self.session.change(path, text.data)
 
     # Who wants to know
 

@@ -28,6 +28,7 @@ from graphls.languages.registry import constructors
 from graphls.linking.libraries import LibraryDefinition
 from graphls.lsp.positions import ClientPositions, LineTable
 from graphls.lsp.uris import Uris
+from graphls.queries.call_hierarchy import CallSite
 from graphls.queries.definition import DefinitionLocation, Destinations, location
 from graphls.queries.document_symbols import OutlineItem
 
@@ -67,8 +68,9 @@ class FileHome(NamedTuple):
     package: str
     language: str
     uri: str
+    """"" where the client shows cells of it: each has its own."""
     written: str
-    """Members of each node's JSON: module, package, language, file and uri."""
+    """Members of each node's JSON: module, package, language, file and, where all have one, uri."""
 
 
 @attrs.frozen
@@ -100,13 +102,23 @@ class ToProto:
             known = self._ids[key] = format_id("n", digest) if digest else node_id(self.snapshot, place)
         return known
 
+    def uri(self, path: FilePath, offset: int = 0) -> str:
+        """The URI of the document that a place of a file is in: of a notebook that the client shows a cell's."""
+        cells = self.positions.cells(path)
+        cell = cells.document_at(offset) if cells is not None else None
+        return self.uris.uri(path) if cell is None else cell.key
+
+    def is_in(self, uri: str, path: FilePath, offset: int) -> bool:
+        """Whether a place of a file is in the document that a request names: a cell has a part of its notebook."""
+        return self.positions.cells(path) is None or self.uri(path, offset) == uri
+
     def location(self, path: FilePath, start: int, end: int) -> types.Location:
         """A stretch of a file."""
-        return types.Location(self.uris.uri(path), self.positions.range(path, start, end))
+        return types.Location(self.uri(path, start), self.positions.range(path, start, end))
 
     def spelled(self, path: FilePath, start: int, end: int) -> Mapping[str, object]:
         """A location as it is on the wire: thousands of them take a fraction of the time of checked objects."""
-        return {"uri": self.uris.uri(path), "range": self.stretch(path, start, end)}
+        return {"uri": self.uri(path, start), "range": self.stretch(path, start, end)}
 
     def stretch(self, path: FilePath, start: int, end: int) -> Mapping[str, Mapping[str, int]]:
         """A range as it is on the wire."""
@@ -132,11 +144,14 @@ class ToProto:
             snapshot = self.snapshot
             language = snapshot.shards[path].language
             module = snapshot.module_name(path).dotted if language else ""
-            package, uri = snapshot.package_of(path), self.uris.uri(path)
+            package = snapshot.package_of(path)
+            uri = self.uris.uri(path) if self.positions.cells(path) is None else ""
             written = (
                 f'"module":{quoted(module)},"package":{quoted(package)},"language":{quoted(language)},'
-                f'"file":{quoted(path)},"uri":{quoted(uri)}'
+                f'"file":{quoted(path)}'
             )
+            if uri:
+                written += f',"uri":{quoted(uri)}'
             prefix = module_spelling(snapshot, path) if language else path
             known = self._homes[path] = FileHome(module, prefix, package, language, uri, written)
         return known
@@ -169,7 +184,7 @@ class ToProto:
     def _link(self, origin: types.Range, place: DefinitionLocation) -> types.LocationLink:
         whole = (min(place.full_start, place.start), max(place.full_end, place.end))
         return types.LocationLink(
-            target_uri=self.uris.uri(place.file),
+            target_uri=self.uri(place.file, place.start),
             target_range=self.positions.range(place.file, *whole),
             target_selection_range=self.positions.range(place.file, place.start, place.end),
             origin_selection_range=origin,
@@ -198,9 +213,21 @@ class ToProto:
             flat.extend(self.flat_symbols(path, entry.children, entry.name))
         return flat
 
-    def call_item(self, place: SymbolRef) -> types.CallHierarchyItem:
-        """A callable, class or module in a call hierarchy."""
-        return types.CallHierarchyItem(**self._item(place))
+    def call_item(self, place: SymbolRef, uri: str = "") -> types.CallHierarchyItem:
+        """A callable, class or module in a call hierarchy. `uri`: the cell whose code a module's is."""
+        item = types.CallHierarchyItem(**self._item(place))
+        if uri and item.uri != uri and place.definition == NONE:
+            item.uri = uri
+            item.range = item.selection_range = types.Range(types.Position(0, 0), types.Position(0, 0))
+        return item
+
+    def ranges(self, sites: Iterable[CallSite]) -> dict[str, list[types.Range]]:
+        """Ranges by document: several where code stands in several cells of a notebook."""
+        found: dict[str, list[types.Range]] = {}
+        for site in sites:
+            where = self.positions.range(site.file, site.start, site.end)
+            found.setdefault(self.uri(site.file, site.start), []).append(where)
+        return found
 
     def type_item(self, place: SymbolRef) -> types.TypeHierarchyItem:
         """A class in a type hierarchy."""
@@ -216,7 +243,7 @@ class ToProto:
         return {
             "name": name,
             "kind": kind,
-            "uri": self.uris.uri(place.file),
+            "uri": self.uri(place.file, where.start),
             "range": self.positions.range(place.file, where.full_start, where.full_end),
             "selection_range": self.positions.range(place.file, where.start, where.end),
             "detail": self.snapshot.module_name(place.file).dotted,

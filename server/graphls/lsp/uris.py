@@ -8,7 +8,7 @@ Invariant: a URI that is given out names a file inside a folder of the workspace
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
 from pygls import uris
@@ -22,15 +22,20 @@ _REMEMBERED = 10_000
 class Uris:
     """Both directions for one workspace."""
 
-    def __init__(self, workspace: Workspace, spelled: Mapping[str, str]) -> None:
-        """`spelled`: absolute real root -> the URI by which the client opened that folder."""
+    def __init__(
+        self, workspace: Workspace, spelled: Mapping[str, str], owner: Callable[[str], str | None] = lambda _: None
+    ) -> None:
+        """`spelled`: absolute real root -> the URI by which the client opened that folder. `owner`: the URI of the
+        document that another one is a part of, as cells are of a notebook."""
+        self._owner = owner
         self._workspace = workspace
         self._spelled = spelled
         self._known: dict[str, FilePath] = {}
         self._made: dict[FilePath, str] = {}
 
     def path(self, uri: str) -> FilePath | None:
-        """The file a URI names; None outside the workspace and for other schemes."""
+        """The file a URI names, for a cell that of its notebook; None outside the workspace and for other schemes."""
+        uri = self._owner(uri) or uri
         path = self._known.get(uri)
         if path is None:  # not for ever: what a link leads to may change
             absolute = _absolute(uri)

@@ -149,9 +149,10 @@ def _node(proto: ToProto, node: Node) -> str:
     last = proto.snapshot.shards[node.file].size if whole else row.full_end
     name = module_title(home.module, node.file) if whole else row.name
     symbol = home.prefix if whole else f"{home.prefix}:{row.qualified}"
+    uri = "" if home.uri else f',"uri":{quoted(proto.uri(node.file, row.start))}'
     made = (
         f'"id":"{proto.id_in(nodes, node)}","kind":"{row.kind}","name":{quoted(name)},"symbol":{quoted(symbol)},'
-        f'{home.written},"range":{proto.written(lines, row.start, row.end)},'
+        f'{home.written}{uri},"range":{proto.written(lines, row.start, row.end)},'
         f'"fullRange":{proto.written(lines, row.full_start, last)}'
     )
     if row.subkind:
@@ -170,7 +171,7 @@ def _derived(proto: ToProto, node: DerivedNode, home: FileHome) -> str:
         "symbol": end_name(proto.snapshot, node),
         "package": home.package,
         "file": path,
-        "uri": home.uri,
+        "uri": proto.uri(path, node.start),
         "range": proto.stretch(path, node.start, node.end),
         "fullRange": proto.stretch(path, node.full_start, node.full_end),
     }

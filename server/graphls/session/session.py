@@ -146,6 +146,10 @@ class Session:
             open_file.change(data, edits)
             self._state.touch()
 
+    def text_on_disk(self, path: FilePath) -> bytes | None:
+        """What a file says whatever an editor shows; None for one that is not read."""
+        return self._state.on_disk(path)
+
     def close_document(self, path: FilePath) -> None:
         """The editor no longer holds the file: the disk counts again."""
         with self._state.wake:

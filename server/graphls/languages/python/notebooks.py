@@ -1,6 +1,6 @@
 """Notebooks: the code cells of a Jupyter notebook as one module.
 
-Owns: where the cells of a notebook and its language stand in JSON, which of their lines are no Python.
+Owns: which cells of a notebook are its module, which of their lines are no Python.
 Must not know: facts, grammars, other files, what cells print.
 Invariant: each byte of the module stands for bytes of the file, in order; broken JSON gives no module, and says where.
 """
@@ -9,24 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 import attrs
 
+from graphls.languages.extract.notebook_json import JsonCell, cells_of, pieces
 from graphls.languages.extract.relocation import StretchedText
 
-_TOKEN: Final = re.compile(rb'[ \t\r\n]*(?:("(?:[^"\\]|\\.)*+")|([{}\[\],:])|([^ \t\r\n{}\[\],:"]++))', re.DOTALL)
-_ESCAPE: Final = re.compile(
-    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL
-)
-_CELLS: Final = (("cells",), ("worksheets", "cells"))
-"""Where cells stand, numbers left out: notebooks before the fourth format have worksheets."""
-_SOURCES: Final = ("source", "input")
-_LANGUAGES: Final = (
-    ("metadata", "kernelspec", "language"),
-    ("metadata", "language_info", "name"),
-)
 _PYTHON: Final = re.compile(r"(?i)(?:i?python|pypy|sage)[\d.]*\Z")
 _RUNS_PYTHON: Final = re.compile(
     rb"%%(?:time|timeit|capture|prun|memit|mprun|lprun|debug|snakeviz|pyinstrument|scalene|memray_flamegraph|heat|px|"
@@ -53,11 +43,12 @@ _LEXEME: Final = re.compile(
     re.DOTALL,
 )
 _PASS: Final = b"pass"
+_CLOSED: Final = {b"(": b")", b"[": b"]", b"{": b"}"}
 
 
 @attrs.frozen
 class NotebookProblem:
-    """What is not read, and where. `broken`: the text is no JSON."""
+    """What is not read, and where. `broken`: the text is no JSON, or a cell no Python."""
 
     start: int
     end: int
@@ -73,21 +64,14 @@ class Notebook:
     problems: Sequence[NotebookProblem]
 
 
-@attrs.define(eq=False)
-class _Cell:
-    kind: str = "code"
-    language: str = ""
-    lines: list[tuple[int, int]] = attrs.field(factory=list[tuple[int, int]])
-    """Strings, without their quotes, that are its text."""
-
-
-def read_notebook(data: bytes) -> Notebook:
-    """The code cells of a notebook, in order."""
+def read_notebook(data: bytes, is_broken: Callable[[bytes], bool] | None = None) -> Notebook:
+    """The code cells of a notebook, in order. `is_broken`: whether a text is no Python; where that is given, what such
+    a cell leaves open does not reach into the next one."""
     module = StretchedText()
     broken = _broken(data)
     if broken is not None:
         return Notebook(module, (broken,))
-    cells, language = _cells(data)
+    cells, language = cells_of(data)
     problems: list[NotebookProblem] = []
     for cell in cells:
         if cell.kind != "code" or not cell.lines:
@@ -96,13 +80,11 @@ def read_notebook(data: bytes) -> Notebook:
         if own and not _PYTHON.match(own):
             problems.append(NotebookProblem(*_span(cell), f"Not read: a cell in {own[:40]}."))
             continue
-        left_out = _add(module, data, cell)
-        if left_out:
-            problems.append(NotebookProblem(*_span(cell), f"Not read: a cell of {left_out}."))
+        problems.extend(_add(module, data, cell, is_broken))
     return Notebook(module, problems)
 
 
-def _span(cell: _Cell) -> tuple[int, int]:
+def _span(cell: JsonCell) -> tuple[int, int]:
     return cell.lines[0][0], cell.lines[-1][1]
 
 
@@ -117,104 +99,58 @@ def _broken(data: bytes) -> NotebookProblem | None:
     return None
 
 
-def _cells(data: bytes) -> tuple[Sequence[_Cell], str]:
-    """The cells of a notebook in order, and the language of its kernel."""
-    cells: dict[int, _Cell] = {}
-    languages: dict[tuple[str, ...], str] = {}
-    for path, place, start, end in _strings(data):
-        if path in _LANGUAGES:
-            languages[path] = _text(data, start, end)
-        elif path[:-1] in _CELLS:
-            cell = cells.setdefault(place, _Cell())
-            if path[-1] in _SOURCES:
-                cell.lines.append((start, end))
-            elif path[-1] == "cell_type":
-                cell.kind = _text(data, start, end)
-            elif path[-1] == "language":
-                cell.language = _text(data, start, end)
-    named = (languages[path] for path in _LANGUAGES if path in languages)
-    return list(cells.values()), next(named, "")
-
-
-def _text(data: bytes, start: int, end: int) -> str:
-    return data[start:end].decode("utf-8", "replace")
-
-
-def _strings(data: bytes) -> Iterator[tuple[tuple[str, ...], int, int, int]]:
-    """Values that are texts: the keys above them, where the innermost object begins, and where they stand."""
-    keys: list[str] = []
-    opened: list[tuple[bool, int]] = []
-    """Containers around: whether it is an object, and where it begins."""
-    is_key = False
-    for found in _TOKEN.finditer(data):
-        mark = found[2]
-        if found[1] is not None:
-            start, end = found.start(1) + 1, found.end(1) - 1
-            if is_key:
-                keys[-1] = _text(data, start, end)
-            elif keys:
-                objects = (place for one, place in reversed(opened) if one)
-                yield tuple(filter(None, keys)), next(objects, 0), start, end
-        elif mark in (b"{", b"["):
-            opened.append((mark == b"{", found.start(2)))
-            keys.append("")
-            is_key = mark == b"{"
-            continue
-        elif mark in (b"}", b"]") and opened:
-            opened.pop()
-            keys.pop()
-        is_key = mark == b"," and bool(opened) and opened[-1][0]
-
-
-def _add(module: StretchedText, data: bytes, cell: _Cell) -> str:
-    """Adds a cell to the module, but for what is no Python; of a cell that is none the name of its magic."""
-    pieces = [piece for start, end in cell.lines for piece in _pieces(data, start, end)]
-    text = b"".join(piece[0] for piece in pieces)
+def _add(
+    module: StretchedText, data: bytes, cell: JsonCell, is_broken: Callable[[bytes], bool] | None
+) -> Iterator[NotebookProblem]:
+    """Adds a cell to the module, but for what is no Python. Of a cell that is none nothing is added."""
+    found = [piece for start, end in cell.lines for piece in pieces(data, start, end)]
+    text = b"".join(piece[0] for piece in found)
     magic = _CELL_MAGIC.match(text)
     if magic is not None and not _RUNS_PYTHON.match(text.lstrip()):
-        return magic[0].split()[0].decode("utf-8", "replace")[:40]
-    plain = _python_alone(text)
+        name = magic[0].split()[0].decode("utf-8", "replace")[:40]
+        yield NotebookProblem(*_span(cell), f"Not read: a cell of {name}.")
+        return
+    plain, opened = _python_alone(text)
+    begins, end = module.size, cell.lines[-1][1]
     at = 0
-    for piece, start, size in pieces:
+    for piece, start, size in found:
         module.add(plain[at : at + len(piece)], start, size)
         at += len(piece)
-    module.add(b"\n", cell.lines[-1][1], 0)
-    return ""
+    if is_broken is not None and opened and is_broken(plain):
+        for mark, offset in reversed(opened):
+            module.add(_CLOSED.get(mark, mark), end, 0)
+            where = module.start(begins + offset), module.end(begins + offset + len(mark))
+            yield NotebookProblem(*where, f"`{mark.decode()}` is not closed in this cell.", broken=True)
+    module.add(b"\n", end, 0)
 
 
-def _pieces(data: bytes, start: int, end: int) -> Iterator[tuple[bytes, int, int]]:
-    """A text of JSON, escapes apart: what it says, where that stands, how long it is there."""
-    at = start
-    for found in _ESCAPE.finditer(data, start, end):
-        if found.start() > at:
-            yield data[at : found.start()], at, found.start() - at
-        said: str = json.loads(b'"%b"' % found[0])
-        yield said.encode("utf-8", "replace"), found.start(), len(found[0])
-        at = found.end()
-    if at < end:
-        yield data[at:end], at, end - at
-
-
-def _python_alone(text: bytes) -> bytes:
-    """A cell of the same length with what IPython alone understands as white space, or as `pass`."""
+def _python_alone(text: bytes) -> tuple[bytes, Sequence[tuple[bytes, int]]]:
+    """A cell of the same length with what IPython alone understands as white space, or as `pass`; and the brackets and
+    quotes that nothing closes, with their places."""
     made = bytearray(text)
-    at, depth, begins = 0, 0, True
+    opened: list[tuple[bytes, int]] = []
+    at, begins = 0, True
     magic = _CELL_MAGIC.match(text)
     if magic is not None:
         at = _blank_magic(text, made, 0, magic.end())
     while at < len(text):
-        if begins and not depth:
+        if begins and not opened:
             size = _magic_at(text, made, at)
             at += size
         found = _LEXEME.search(text, at)
         if found is None:
             break
-        depth = max(0, depth + (found["open"] is not None) - (found["close"] is not None))
+        if found["open"] is not None:
+            opened.append((found["open"], found.start()))
+        elif found["close"] is not None:
+            del opened[-1:]
+        elif found["quote"] is not None and (len(found[0]) < 6 or not found[0].endswith(found["quote"])):
+            opened.append((found["quote"], found.start()))
         begins = found["end"] is not None or (
             found[0].endswith(b"\n") and found["quote"] is None and found[0] != b"\\\n"
         )
         at = found.end()
-    return bytes(made)
+    return bytes(made), opened
 
 
 def _magic_at(text: bytes, made: bytearray, at: int) -> int:

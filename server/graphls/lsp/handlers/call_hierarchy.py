@@ -34,13 +34,11 @@ def incoming(context: Context, params: types.CallHierarchyIncomingCallsParams) -
     context = settled_around(context, (item_place(context, to_proto(context), params.item),), "in")
     proto = to_proto(context)
     found = callers(context.snapshot, item_place(context, proto, params.item))
+    shown = (calls for calls in found.calls if _is_shown(context, calls))
     return [
-        types.CallHierarchyIncomingCall(
-            _item(context, proto, calls),
-            [proto.positions.range(site.file, site.start, site.end) for site in calls.sites],
-        )
-        for calls in found.calls
-        if _is_shown(context, calls)
+        types.CallHierarchyIncomingCall(_item(context, proto, calls, uri), ranges)
+        for calls in shown
+        for uri, ranges in proto.ranges(calls.sites).items()
     ]
 
 
@@ -49,13 +47,12 @@ def outgoing(context: Context, params: types.CallHierarchyOutgoingCallsParams) -
     """What an item calls."""
     context = settled_around(context, (item_place(context, to_proto(context), params.item),), "out")
     proto = to_proto(context)
+    found = callees(context.snapshot, item_place(context, proto, params.item))
+    made = ((calls, proto.ranges(calls.sites)) for calls in found if _is_shown(context, calls))
     return [
-        types.CallHierarchyOutgoingCall(
-            _item(context, proto, calls),
-            [proto.positions.range(site.file, site.start, site.end) for site in calls.sites],
-        )
-        for calls in callees(context.snapshot, item_place(context, proto, params.item))
-        if _is_shown(context, calls)
+        types.CallHierarchyOutgoingCall(_item(context, proto, calls), ranges[params.item.uri])
+        for calls, ranges in made
+        if params.item.uri in ranges
     ]
 
 
@@ -74,9 +71,9 @@ def _counted(context: Context, proto: ToProto, place: SymbolRef) -> types.CallHi
     return item
 
 
-def _item(context: Context, proto: ToProto, calls: CallRelation) -> types.CallHierarchyItem:
+def _item(context: Context, proto: ToProto, calls: CallRelation, uri: str = "") -> types.CallHierarchyItem:
     """The other side; where the call names another member than runs, it says so."""
-    item = proto.call_item(calls.place)
+    item = proto.call_item(calls.place, uri)
     if calls.constructs:
         item.detail = f"{item.detail} (implicit: {calls.constructs})"
     if calls.through is not None:

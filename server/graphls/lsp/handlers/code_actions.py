@@ -31,7 +31,8 @@ def offered(context: Context, params: types.CodeActionParams) -> list[types.Code
     if path is None:
         return []
     proto = to_proto(context)
-    start, end = (proto.positions.offset(path, at) for at in (params.range.start, params.range.end))
+    uri = params.text_document.uri
+    start, end = (proto.positions.offset(path, at, uri) for at in (params.range.start, params.range.end))
     found = context.session.findings.findings_in(context.snapshot, path)
     touched = [finding for finding in found if finding.at.start <= end and finding.at.end >= start]
     return [
@@ -69,7 +70,7 @@ def _action(proto: ToProto, action: FindingAction, number: int) -> types.CodeAct
         places = [proto.location(item.file, item.start, item.end) for item in action.places]
         made.command = types.Command(action.title, SHOW_EVIDENCE, arguments=[finding.title, places])
     else:
-        made.data = {"uri": proto.uris.uri(finding.at.file), "finding": finding.id, "number": number}
+        made.data = {"uri": proto.uri(finding.at.file, finding.at.start), "finding": finding.id, "number": number}
     return made
 
 

@@ -30,7 +30,7 @@ def listed(context: Context, params: types.CodeLensParams) -> list[types.CodeLen
         return []
     proto = to_proto(context)
     data = {"uri": params.text_document.uri}
-    found = lenses(context.snapshot, path)
+    found = [one for one in lenses(context.snapshot, path) if proto.is_in(params.text_document.uri, path, one.start)]
     return [types.CodeLens(proto.positions.range(path, lens.start, lens.end), data=data) for lens in found]
 
 
@@ -40,7 +40,8 @@ def resolved(context: Context, lens: types.CodeLens) -> types.CodeLens:
     uri = str(table(lens.data).get("uri", ""))
     path = file_of(context, uri)
     proto = to_proto(context)
-    found = name_at(context.snapshot, path, proto.positions.offset(path, lens.range.start)) if path else None
+    offset = proto.positions.offset(path, lens.range.start, uri) if path else 0
+    found = name_at(context.snapshot, path, offset) if path else None
     if path is None or found is None or found.definition < 0:
         return types.CodeLens(lens.range, types.Command("", ""), lens.data)
     place, implicit = SymbolRef(path, found.definition), context.session.settings.calls.implicit

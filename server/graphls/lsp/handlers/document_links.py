@@ -28,21 +28,21 @@ def links(context: Context, params: types.DocumentLinkParams) -> list[types.Docu
     return [
         types.DocumentLink(proto.positions.range(path, start, end), *_target(context, proto, target))
         for start, end, target in document_links(context.snapshot, path)
+        if proto.is_in(params.text_document.uri, path, start)
     ]
 
 
 def _target(context: Context, proto: ToProto, target: SymbolRef | DerivedNode) -> tuple[str, str]:
     """Where it is, with the line where that is not the first, and what it is called."""
-    uri = proto.uris.uri(target.file)
     if isinstance(target, DerivedNode):
         start, name = target.start, target.name
     elif target.definition < 0:
-        return uri, str(target.file)
+        return proto.uri(target.file), str(target.file)
     else:
         table = context.snapshot.facts(target.file).definitions
         start, name = table.start[target.definition], symbol_name(context.snapshot, target)
     line = proto.positions.range(target.file, start, start).start.line
-    return f"{uri}#L{line + 1}", name
+    return f"{proto.uri(target.file, start)}#L{line + 1}", name
 
 
 FEATURES: tuple[Declaration, ...] = (links,)

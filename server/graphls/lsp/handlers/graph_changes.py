@@ -75,7 +75,7 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
 def _file(proto: ToProto, file: ChangedFile) -> ChangedFileView:
     edit = file.edit
     spans = [HunkView(start_line=hunk.start, end_line=hunk.end, removed=hunk.removed) for hunk in file.hunks]
-    uri = proto.uris.uri(edit.path)
+    uri = proto.uri(edit.path)
     return ChangedFileView(
         file=edit.path, uri=uri, status=edit.status, old_file=edit.old_path, hunks=spans, reason=file.reason
     )

@@ -22,7 +22,7 @@ def of_modules(context: Context, params: ScopeParams) -> MapResult:
     return MapResult(
         **envelope(context.snapshot, found.coverage),
         modules=[
-            MapModuleView(name=one.name, parts=one.parts, file=one.file, uri=proto.uris.uri(one.file), test=one.test)
+            MapModuleView(name=one.name, parts=one.parts, file=one.file, uri=proto.uri(one.file), test=one.test)
             for one in found.modules
         ],
         imports=[

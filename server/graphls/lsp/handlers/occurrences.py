@@ -75,8 +75,7 @@ def _add(proto: ToProto, locations: _Locations, found: Iterable[tuple[FilePath, 
 def highlight(context: Context, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
     """The same within one document, reading and writing apart."""
     proto = to_proto(context)
-    where = offset_of(context, proto, params)
-    if where is None:
+    if (where := offset_of(context, proto, params)) is None:
         return []
     return [
         types.DocumentHighlight(
@@ -84,6 +83,7 @@ def highlight(context: Context, params: types.DocumentHighlightParams) -> list[t
             types.DocumentHighlightKind.Write if mark.writes else types.DocumentHighlightKind.Read,
         )
         for mark in highlights(context.snapshot, *where)
+        if proto.is_in(params.text_document.uri, where[0], mark.start)
     ]
 
 

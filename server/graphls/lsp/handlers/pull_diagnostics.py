@@ -27,7 +27,7 @@ def of_document(context: Context, params: types.DocumentDiagnosticParams) -> Rep
     now = result_id(proto, known, path)
     if now == params.previous_result_id:
         return types.RelatedUnchangedDocumentDiagnosticReport(result_id=now)
-    items = diagnostics(proto, known, path, context.session.settings.disabled_services)
+    items = diagnostics(proto, known, params.text_document.uri, path, context.session.settings.disabled_services)
     return types.RelatedFullDocumentDiagnosticReport(items=items, result_id=now)
 
 

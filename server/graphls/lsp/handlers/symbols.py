@@ -28,7 +28,8 @@ def outline(
     if path is None:
         return []
     proto = to_proto(context)
-    entries = document_symbols(context.snapshot, path)
+    found = document_symbols(context.snapshot, path)
+    entries = [entry for entry in found if proto.is_in(params.text_document.uri, path, entry.start)]
     client = context.client.text_document and context.client.text_document.document_symbol
     if client and client.hierarchical_document_symbol_support:
         return [proto.document_symbol(path, entry) for entry in entries]

@@ -31,7 +31,7 @@ def _unreadable(context: Context, raw: object) -> None:
 @notification(types.TEXT_DOCUMENT_DID_CHANGE, broken=_unreadable)
 def changed(context: Context, params: types.DidChangeTextDocumentParams) -> None:
     """A document was edited."""
-    changes = [_change(change) for change in params.content_changes]
+    changes = [text_change(change) for change in params.content_changes]
     context.session.change(params.text_document.uri, params.text_document.version, changes, context.encoding)
 
 
@@ -70,7 +70,8 @@ def configured(context: Context, params: types.DidChangeConfigurationParams) -> 
         context.session.pull_settings()
 
 
-def _change(change: types.TextDocumentContentChangeEvent) -> TextChange:
+def text_change(change: types.TextDocumentContentChangeEvent) -> TextChange:
+    """One change as the core has it."""
     if isinstance(change, types.TextDocumentContentChangePartial):
         return TextChange(change.text, (_position(change.range.start), _position(change.range.end)))
     return TextChange(change.text)

@@ -56,9 +56,15 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
         name: str,
         version: str,
         open_session: Callable[[GraphlsServer[SessionT], types.InitializeParams], SessionT],
+        notebooks: types.NotebookDocumentSyncOptions | None = None,
     ) -> None:
+        """`notebooks`: which are taken cell by cell."""
         super().__init__(  # pyright: ignore[reportUnknownMemberType]
-            name, version, protocol_cls=GraphlsProtocol, converter_factory=make_converter
+            name,
+            version,
+            notebook_document_sync=notebooks,
+            protocol_cls=GraphlsProtocol,
+            converter_factory=make_converter,
         )
         self.session: SessionT | None = None
         self.encoding: Encoding = "utf-16"

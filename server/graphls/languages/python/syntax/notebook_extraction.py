@@ -17,9 +17,15 @@ from graphls.languages.python.syntax.extraction import extract
 
 def extract_notebook(data: bytes) -> FileFacts:
     """Facts of one notebook."""
+    parser = grammars.parser("python")
     found = read_notebook(data)
     text = found.module.text()
-    facts = relocated(extract(text, grammars.parser("python").parse(text)), found.module, data)
+    tree = parser.parse(text)
+    if tree.root_node.has_error:
+        found = read_notebook(data, lambda cell: parser.parse(cell).root_node.has_error)
+        text = found.module.text()
+        tree = parser.parse(text)
+    facts = relocated(extract(text, tree), found.module, data)
     return with_problems(
         facts,
         [
