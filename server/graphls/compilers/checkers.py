@@ -200,11 +200,13 @@ def find_described_checker(settings: CheckerSettings, name: str, roots: tuple[st
     command = interpreted(program, roots)
     if isinstance(command, str):
         return NoChecker(description.name, command, languages=description.languages)
-    beside = description.known.beside if description.known is not None else ""
+    known = description.known
+    beside = known.beside if known is not None else ""
+    own: Mapping[str, str] = known.environment(settings.memory_limit_mb) if known is not None else {}
     return Checker(
         description=description,
         command=(*command, *description.arguments, *((f"{beside}={os.path.dirname(program)}",) if beside else ())),
-        environment=child_environment({}, outside=roots),
+        environment=child_environment(own, outside=roots),
         configuration={},
         stamp=stamp_of(program),
     )

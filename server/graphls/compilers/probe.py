@@ -21,7 +21,7 @@ def probe(connection: Connection, root: str, known: LanguageChecker, seconds: fl
     """ "" when the server answers about a small document as it must, else why it is not asked."""
     question = known.probe
     # Beside the workspace's files and never written: the server is given its text.
-    uri = to_uri(f"{root}/{_NAME}{known.endings[0]}")
+    uri = to_uri(f"{root}/{question.file or _NAME + known.endings[0]}")
     language = known.endings[0].lstrip(".")
     connection.notify("initialized", {})
     item: Json = {"uri": uri, "languageId": language, "version": 1, "text": question.text}

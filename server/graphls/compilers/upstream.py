@@ -7,6 +7,7 @@ Invariant: `request` never blocks and always returns a future that ends.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import threading
@@ -384,6 +385,11 @@ def _end(connection: Connection) -> None:
 
 
 def _version_in(said: str) -> str:
-    """The number in what a server calls its version: `clangd version 22.1.1`."""
+    """The number in what a server calls its version: `clangd version 22.1.1`, or how it was built, as JSON."""
+    if said.startswith("{"):
+        try:
+            said = text(mapping(mapping(json.loads(said)).get("Main")).get("Version"))
+        except (ValueError, RecursionError):
+            return ""
     found = _NUMBER.search(said)
     return said if found is None or said[:1].isdigit() else found[0]

@@ -14,6 +14,8 @@ import attrs
 
 Told: TypeAlias = "bool | int | float | str | Sequence[Told] | Mapping[str, Told] | None"
 """What a server is told when it starts."""
+ServerEnvironment: TypeAlias = Callable[[int], Mapping[str, str]]
+"""What a server's environment is to hold, by the megabytes that it may take."""
 ServerOptions: TypeAlias = Callable[[str, Mapping[str, tuple[str, ...]]], Told]
 
 
@@ -27,6 +29,8 @@ class ProbeQuestion:
     character: int
     defined: int
     """The line of its definition."""
+    file: str = ""
+    """Where the text would stand below the folder; "" for a name that nobody gives a file."""
 
 
 @attrs.frozen
@@ -45,5 +49,6 @@ class LanguageChecker:
     probe: ProbeQuestion
     options: ServerOptions
     """What it is told, by the absolute path of the folder and the aliases that manifests give."""
+    environment: ServerEnvironment = lambda _: {}
     beside: str = ""
     """The argument that names a folder without any settings; the program's own is given."""

@@ -24,6 +24,7 @@ from graphls.languages.declared.declared_provider import (
     RunExtractor,
 )
 from graphls.languages.declared.rules import rule_name
+from graphls.languages.go.checker import GOPLS
 from graphls.languages.go.modules import MANIFESTS, MODULES, module_aliases
 
 EXTRACTOR_VERSION: Final = 1
@@ -107,6 +108,7 @@ CAPABILITIES = Capabilities(
     is_standard=_is_standard,
     rule_name=rule_name,
     fragments=DeclaredFragments("go", _load_extractor),
+    checker=GOPLS,
 )
 PROVIDER = DeclaredProvider(
     capabilities=CAPABILITIES,
