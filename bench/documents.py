@@ -1,9 +1,9 @@
 """How right links of configuration are: precision and recall against labels that were read off files by hand.
 
-    python bench/documents.py FOLDER [--show 20]
+    python bench/documents.py FOLDER [--labels bench/documents/held_out.tsv] [--show 20]
 
-FOLDER holds clones of the repositories that `bench/documents/labels.tsv` names. In files that the labels cover a link
-that is not among them counts as wrong.
+FOLDER holds clones of the repositories that the labels name (`skaffold-examples`: the folder `examples` of skaffold).
+In files, or lines of them, that the labels cover a link that is not among them counts as wrong.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ LARGEST = 2_000_000
 Link = tuple[str, str, int, str, str]
 
 
-def labels() -> tuple[Counter[Link], dict[tuple[str, str], range]]:
+def labels(path: Path) -> tuple[Counter[Link], dict[tuple[str, str], list[range]]]:
     """Links, and the lines that they cover."""
     links: Counter[Link] = Counter()
-    covered: dict[tuple[str, str], range] = {}
-    for line in LABELS.read_text("utf-8").splitlines():
+    covered: dict[tuple[str, str], list[range]] = {}
+    for line in path.read_text("utf-8").splitlines():
         parts = line.split("\t")
         if len(parts) == 5:
             repository, file, number, text, target = parts
             links[repository, file.partition(":")[0], int(number), text, target] += 1
-        elif found := re.fullmatch(r"# (\S+) ([^\s:]+)(?::(\d+)-(\d+))?", line):
+        elif found := re.fullmatch(r"# ([^\s@]+)(?:@\w+)? ([^\s:]+)(?::(\d+)-(\d+))?", line):
             first, last = int(found[3] or 1), int(found[4] or LARGEST)
-            covered[found[1], found[2]] = range(first, last + 1)
+            covered.setdefault((found[1], found[2]), []).append(range(first, last + 1))
     return links, covered
 
 
-def answers(root: Path, repository: str, covered: dict[tuple[str, str], range]) -> Counter[Link]:
+def answers(root: Path, repository: str, covered: dict[tuple[str, str], list[range]]) -> Counter[Link]:
     """Links that graphls gives in the covered lines of one repository."""
     texts: dict[str, bytes] = {}
     for path in sorted((root / repository).rglob("*")):
@@ -59,7 +59,7 @@ def answers(root: Path, repository: str, covered: dict[tuple[str, str], range]) 
             spelled = f"{target.file}#{target.name}" if isinstance(target, DerivedNode) else str(target.file)
             for path, start, end in edge.sites:
                 number = texts[path].count(b"\n", 0, start) + 1
-                if number in lines:
+                if any(number in some for some in lines):
                     found[repository, file, number, texts[path][start:end].decode(), spelled] += 1
     return found
 
@@ -68,9 +68,10 @@ def main() -> None:
     """Prints both figures and what is wrong or missing."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--labels", type=Path, default=LABELS)
     parser.add_argument("--show", type=int, default=20)
     chosen = parser.parse_args()
-    known, covered = labels()
+    known, covered = labels(chosen.labels)
     found: Counter[Link] = Counter()
     for repository in sorted({name for name, _ in covered}):
         found += answers(chosen.folder, repository, covered)

@@ -23,6 +23,7 @@ from graphls.graph.derivation import DerivedNode
 from graphls.graph.evidence import RawEdge
 from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.config.build_files import INCLUDED
 from graphls.languages.config.document import ConfigReference, ReferenceKind
 from graphls.languages.config.markup import slug
 from graphls.languages.config.reading import format_of
@@ -160,8 +161,15 @@ class _Resolving:
             return self._label(one.text)
         if len(found) == 1:
             return found[0]
-        files = [more for more in one.also if more not in ("before", "label")]
-        return self._file(files[0]) if files and not found else None
+        brought = (more.removeprefix(INCLUDED) for more in one.also if more.startswith(INCLUDED))
+        there = [node for file in brought for node in self._entries_of(FilePath(file)) if node.name == one.text]
+        if not found and len(there) == 1:
+            return there[0]
+        files = [more for more in one.also if more not in ("before", "label") and not more.startswith(INCLUDED)]
+        return self._file(files[0]) if files and not found and not there else None
+
+    def _entries_of(self, path: FilePath) -> Sequence[DerivedNode]:
+        return entry_nodes(self._snapshot, path) if path in self._whole.shards else ()
 
     def _imported(self, one: ConfigReference) -> DerivedNode | None:
         """The entry that the text names in a document that is brought in: with the package of that, or within one."""

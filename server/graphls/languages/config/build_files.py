@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from graphls.languages.config.commands import CommandPlace, joined, references_in
+from graphls.languages.config.commands import CommandPlace, joined, paths_in, references_in
 from graphls.languages.config.document import ConfigDocument, ConfigEntry, ConfigReference, ReferenceKind
 from graphls.languages.config.environment import dockerfile_variables
 
@@ -101,6 +101,13 @@ def _until_next(entries: list[ConfigEntry], size: int) -> list[ConfigEntry]:
 
 _TARGET: Final = re.compile(rb"^([\w.%/][^\n:=#$\t]*?)[ \t]*::?(?![:=])([^\n;#]*)", re.MULTILINE)
 _RECIPE: Final = re.compile(rb"(?:\r?\n(?:\t[^\n]*|[ \t]*(?:#[^\n]*)?(?=\r?\n\t)))+")
+_VARIABLE: Final = re.compile(
+    rb"^(?:(?:export|override)[ \t]+)?[\w.-]+[ \t]*(?:[:?+]|::)?=[ \t]*([^\n#]*)"
+    rb"|^[ \t]+[\w.-]+[ \t]*(?:[:?]|::)=[ \t]*([^\n#]*)",
+    re.MULTILINE,
+)
+"""Behind a tab the sign must be one that no shell has: else it is a line of a recipe."""
+INCLUDED: Final = "included:"
 _INCLUDE: Final = re.compile(rb"^-?include[ \t]+([^\n#]+)", re.MULTILINE)
 _SPECIAL: Final = re.compile(r"\.[A-Z_]+\Z")
 _NAMED: Final = re.compile(rb"[^\s|]+")
@@ -110,7 +117,10 @@ def read_makefile(path: str, data: bytes) -> ConfigDocument:
     """Targets, what they need, what their recipes run."""
     folder = path.rpartition("/")[0]
     targets: dict[str, ConfigEntry] = {}
-    references: list[ConfigReference] = []
+    references = list(_included(data, folder))
+    brought = tuple(f"{INCLUDED}{one.text}" for one in references)
+    for line in _VARIABLE.finditer(data):
+        references += paths_in(data, *line.span(1 if line[1] is not None else 2), folder)
     for rule in _TARGET.finditer(data):
         recipe = _RECIPE.match(data, _end_of_line(data, rule.end()))
         end = recipe.end() if recipe else rule.end()
@@ -120,19 +130,22 @@ def read_makefile(path: str, data: bytes) -> ConfigDocument:
                 start = rule.start(1) + word.start()
                 entry = ConfigEntry("target", name, start, start + len(word[0]), rule.start(), end)
                 targets.setdefault(name, entry)
-        references += _needed(rule, folder)
+        references += _needed(rule, folder, brought)
         if recipe is not None:
             place = CommandPlace(folder, scripts=f"{folder}/package.json".lstrip("/"), targets=path)
             for line in _recipe_lines(data, *recipe.span()):
                 references += references_in(data, *line, place)
+    entries = sorted(targets.values(), key=lambda one: one.start)
+    return ConfigDocument(entries, sorted(references, key=lambda one: one.start))
+
+
+def _included(data: bytes, folder: str) -> Iterator[ConfigReference]:
     for line in _INCLUDE.finditer(data):
         for word in _NAMED.finditer(line[1]):
             file = joined(folder, word[0].decode("utf-8", "replace"))
             if file and "$" not in file and "*" not in file:
                 start = line.start(1) + word.start()
-                references.append(ConfigReference(ReferenceKind.FILE, file, start, start + len(word[0])))
-    entries = sorted(targets.values(), key=lambda one: one.start)
-    return ConfigDocument(entries, sorted(references, key=lambda one: one.start))
+                yield ConfigReference(ReferenceKind.FILE, file, start, start + len(word[0]))
 
 
 def _end_of_line(data: bytes, at: int) -> int:
@@ -140,13 +153,13 @@ def _end_of_line(data: bytes, at: int) -> int:
     return len(data) if end < 0 else end
 
 
-def _needed(rule: re.Match[bytes], folder: str) -> Iterator[ConfigReference]:
-    """What a target needs: another target, else a file."""
+def _needed(rule: re.Match[bytes], folder: str, brought: tuple[str, ...]) -> Iterator[ConfigReference]:
+    """What a target needs: another target, also of a file that is brought in, else a file."""
     for word in _NAMED.finditer(rule[2]):
         text, start = word[0].decode("utf-8", "replace"), rule.start(2) + word.start()
         if not re.search(r"[$%*=]", text):
             file = joined(folder, text) or ""
-            yield ConfigReference(ReferenceKind.ENTRY, text, start, start + len(word[0]), also=(file,))
+            yield ConfigReference(ReferenceKind.ENTRY, text, start, start + len(word[0]), also=(file, *brought))
 
 
 def _recipe_lines(data: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:

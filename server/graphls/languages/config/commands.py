@@ -33,10 +33,12 @@ _OF_BUN: Final = frozenset(("test", "build"))
 """What bun does itself, unless it is told to `run` it."""
 _OF_FILES: Final = frozenset(("cp", "mv", "cat", "source", "."))
 """Programs whose words are files, with or without an ending."""
-_ELSEWHERE: Final = frozenset((
-    "--filter", "-F", "--workspace", "-w", "--cwd", "--prefix", "-C", "-r", "--recursive", "-ws", "--dir",
-))  # fmt: skip
-"""Options of runners that run scripts of other packages."""
+_FOLDER: Final = frozenset(("--cwd", "--prefix", "-C", "--dir"))
+"""Options of runners with a folder whose scripts they run."""
+_CHOSEN: Final = frozenset(("--filter", "-F", "--workspace", "-w"))
+"""Options with a package, by its name or, as `./folder`, by its path."""
+_EVERY: Final = frozenset(("-r", "--recursive", "-ws", "--workspaces"))
+"""Options that run the scripts of every package."""
 _BEFORE: Final = frozenset((
     "sudo", "time", "exec", "env", "cross-env", "npx", "uv", "poetry", "pipenv", "hatch", "pdm", "rye", "run", "dotenv",
     "xvfb-run", "nohup", "command", "coverage", "nice", "then", "do", "else", "if", "!", "bunx",
@@ -154,14 +156,28 @@ def _is_assignment(text: str) -> bool:
 def _assigned(word: _Word, place: CommandPlace) -> Iterator[ConfigReference]:
     name, sign, value = word.text.partition("=")
     if sign:
-        yield from _path(_Word(value, word.start + len(name.encode()) + 1, word.end), place)
+        start, end = word.start + len(name.encode()) + 1, word.end
+        if len(value) > 1 and value[0] in "\"'" and value[-1] == value[0]:
+            value, start, end = value[1:-1], start + 1, end - 1
+        yield from _path(_Word(value, start, end), place)
+
+
+def paths_in(data: bytes, start: int, end: int, folder: str) -> Iterator[ConfigReference]:
+    """Words between two offsets that are paths with an ending."""
+    for words in _simple(data, start, end):
+        for word in words:
+            found = _path(word, CommandPlace(folder))
+            yield from (one for one in found if one.kind == ReferenceKind.PROGRAM)
 
 
 def _script(program: str, rest: Sequence[_Word], place: CommandPlace, *, moved: bool) -> Iterator[ConfigReference]:
     """The script of a `package.json` that a runner is told to run."""
-    if not place.scripts or moved or any(word.text.partition("=")[0] in _ELSEWHERE for word in rest):
+    if not place.scripts or moved:
         return
-    valued = {number + 1 for number, word in enumerate(rest) if word.text == "--shell"}
+    valued = {number + 1 for number, word in enumerate(rest) if word.text in ("--shell", *_FOLDER, *_CHOSEN)}
+    scripts = _manifest(rest, place)
+    if not scripts:
+        return
     plain = [word for number, word in enumerate(rest) if not word.text.startswith("-") and number not in valued]
     run = bool(plain) and plain[0].text in ("run", "run-script")
     name = plain[1] if run and len(plain) > 1 else plain[0] if plain and not run else None
@@ -169,7 +185,27 @@ def _script(program: str, rest: Sequence[_Word], place: CommandPlace, *, moved: 
         return
     if program == "bun" and not run and name.text in _OF_BUN:
         return
-    yield ConfigReference(ReferenceKind.ENTRY, f"scripts.{name.text}", name.start, name.end, place.scripts)
+    yield ConfigReference(ReferenceKind.ENTRY, f"scripts.{name.text}", name.start, name.end, scripts)
+
+
+def _manifest(rest: Sequence[_Word], place: CommandPlace) -> str:
+    """The `package.json` whose script a runner is told to run; "" for one that the words do not name by its path."""
+    home, every = place.scripts.rpartition("/")[0], False
+    chosen: str | None = ""
+    for number, word in enumerate(rest):
+        option, sign, value = word.text.partition("=")
+        every = every or option in _EVERY
+        if option not in _FOLDER and option not in _CHOSEN:
+            continue
+        if not sign:
+            value = rest[number + 1].text if number + 1 < len(rest) else ""
+        by_path = option in _FOLDER or value.startswith("./")
+        chosen = joined(home, value) if by_path and value and not _COMPUTED.search(value) and not chosen else None
+        if chosen is None:
+            return ""
+    if not chosen:
+        return "" if every else place.scripts
+    return f"{chosen}/package.json"
 
 
 def _targets(rest: Sequence[_Word], place: CommandPlace, *, moved: bool) -> Iterator[ConfigReference]:

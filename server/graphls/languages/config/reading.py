@@ -31,7 +31,7 @@ from graphls.languages.config.markup import read_css, read_html, read_markdown, 
 from graphls.languages.config.protobuf import read_protobuf
 from graphls.languages.config.schemas import Meaning, SchemaRule, rule_for, schema_for
 
-READING_VERSION: Final = 5
+READING_VERSION: Final = 6
 """Raised whenever reading says something else about the same bytes."""
 MAX_ENTRIES: Final = 400
 """A document with more is one thing: a table of data rather than configuration."""
@@ -69,6 +69,7 @@ _SPELLED_PATH: Final = re.compile(
     r"(?:\.{1,2}/)+[\w@.+/()\[\]-]+\Z|(?:[\w@.+()\[\]-]+/)+[\w@.+()\[\]-]*\.[A-Za-z]\w*\Z"
 )
 _SPELLED_NAME: Final = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+\Z|[A-Za-z_][\w.]*:[A-Za-z_][\w.]*(?:\(\))?\Z")
+_VOLUME: Final = re.compile(r"[A-Za-z0-9][\w.-]*\Z")
 _PROCESS: Final = re.compile(rb"^\w+:", re.MULTILINE)
 _HASHED: Final = re.compile(rb"hashFiles\(([^)\n]*)\)")
 _LITERAL: Final = re.compile(rb"'([^'*\n]+)'")
@@ -167,7 +168,8 @@ class _KeyedReading:
         for key in self._text.keys:
             # `depends_on: {db: {condition: ...}}`
             rule = rule_for(self._schema, key.path) if self._schema is not None else None
-            if rule is not None and rule.meaning == Meaning.ENTRY and key.path[-2:-1] != ("needs",):
+            is_name = rule is not None and rule.meaning == Meaning.ENTRY and rule.keys.endswith(".*")
+            if rule is not None and is_name and key.path[-2:-1] != ("needs",):
                 name = rule.also[0] + key.path[-1]
                 if name != ".".join(key.path):
                     yield ConfigReference(ReferenceKind.ENTRY, name, key.start, key.end)
@@ -193,21 +195,37 @@ class _KeyedReading:
     def file(self, value: ConfigValue, rule: SchemaRule) -> Iterator[ConfigReference]:
         """A path from the folder of the document, or of what the schema says."""
         base = self._project if rule.meaning == Meaning.ROOT else self._folder
-        text = value.text
-        if value.path[-2:-1] == ("volumes",) or value.path[-3:-2] == ("volumes",):
-            text = text.partition(":")[0]
-            if not text.startswith("."):
-                return
         if value.path[-1] == "dockerfile":
-            context = self._known.get((*value.path[:-1], "context"), ".")
-            base = joined(base, context) or ""
+            around = value.path[:-2] if value.path[-2] == "docker" else value.path[:-1]
+            base = joined(base, self._known.get((*around, "context"), ".")) or ""
+        if value.path[-3:-1] == ("dependencies", "paths") and "artifacts" in value.path:
+            artifact = value.path[: value.path.index("artifacts") + 2]
+            base = joined(base, self._known.get((*artifact, "context"), ".")) or ""
         if value.path[-1] == "path" and "artifacts" in value.path:
             base = joined(base, self._known.get((*value.path[:-2], "context"), ".")) or ""
         if value.path[-1] == "context" and (*value.path[:-1], "dockerfile") in self._known:
             return
         if value.path[-1] == "context" and (*value.path[:-1], "docker", "dockerfile") in self._known:
             return
-        yield from self._located(text, value, base, rule.also)
+        yield from self._located(value.text, value, base, rule.also)
+
+    def volume(self, value: ConfigValue, rule: SchemaRule) -> Iterator[ConfigReference]:
+        """`./data:/data` is a path, `data:/data` the name of a volume; in the long form both stand alone."""
+        text, colon, _ = value.text.partition(":")
+        if text.startswith("."):
+            yield from self._located(text, value, self._folder, ())
+        elif value.plain and (colon or value.path[-1] == "source") and _VOLUME.match(text):
+            end = value.start + len(text.encode())
+            yield ConfigReference(ReferenceKind.ENTRY, rule.also[0] + text, value.start, end)
+
+    def stage(self, value: ConfigValue, rule: SchemaRule) -> Iterator[ConfigReference]:
+        """A stage of the Dockerfile that the keys around it name."""
+        around = value.path[:-1]
+        context = joined(self._folder, self._known.get((*around, "context"), "."))
+        file = self._known.get((*around, "dockerfile"), "Dockerfile")
+        where = joined(context, file) if context is not None else None
+        if value.plain and where:
+            yield ConfigReference(ReferenceKind.ENTRY, value.text, value.start, value.end, where)
 
     def _located(self, text: str, value: ConfigValue, base: str, also: tuple[str, ...]) -> Iterator[ConfigReference]:
         if not value.plain or re.search(r"[*{}$<>|]|://", text):
@@ -309,6 +327,8 @@ _BY_MEANING: Final[Mapping[Meaning, Callable[[_KeyedReading, ConfigValue, Schema
     Meaning.SCRIPT: _KeyedReading.commands,
     Meaning.NAME: _KeyedReading.name,
     Meaning.ENTRY: _KeyedReading.entry,
+    Meaning.STAGE: _KeyedReading.stage,
+    Meaning.VOLUME: _KeyedReading.volume,
     Meaning.POINTER: _KeyedReading.pointer,
     Meaning.DOCUMENT: _KeyedReading.document,
     Meaning.NOTHING: _KeyedReading.nothing,

@@ -25,6 +25,8 @@ class Meaning(Enum):
     SCRIPT = "lines of a shell in the folder of the project"
     NAME = "a dotted name of code"
     ENTRY = "the name of another entry"
+    STAGE = "a stage of the Dockerfile that is built"
+    VOLUME = "a file, from the folder of the document, or the name of a volume"
     POINTER = "`$ref`: a file and a path in it"
     DOCUMENT = "a file below the folder of documents"
     NOTHING = "never a file"
@@ -214,11 +216,12 @@ SCHEMAS: Final[Sequence[Schema]] = (
         ),
     ),
     Schema(
-        r"(?:.*/)?(?:docker-)?compose[^/]*\.ya?ml",
+        r"(?:.*/)?(?:(?:docker-)?compose|docker-stack)[^/]*\.ya?ml",
         (
             _RULE("services.*.build", _F, ("/Dockerfile",)),
             _RULE("services.*.build.context", _F, ("/Dockerfile",)),
             _RULE("services.*.build.dockerfile", _F),
+            _RULE("services.*.build.target", Meaning.STAGE),
             _RULE("services.*.depends_on.*", _E, ("services.",)),
             _RULE("services.*.extends", _E, ("services.",)),
             _RULE("services.*.extends.service", _E, ("services.",)),
@@ -226,8 +229,16 @@ SCHEMAS: Final[Sequence[Schema]] = (
             _RULE("services.*.env_file", _F),
             _RULE("services.*.env_file.*", _F),
             _RULE("services.*.env_file.*.path", _F),
-            _RULE("services.*.volumes.*", _F),
-            _RULE("services.*.volumes.*.source", _F),
+            _RULE("services.*.volumes.*", Meaning.VOLUME, ("volumes.",)),
+            _RULE("services.*.volumes.*.source", Meaning.VOLUME, ("volumes.",)),
+            *(
+                rule
+                for part in ("networks", "configs", "secrets")
+                for rule in (
+                    _RULE(f"services.*.{part}.*", _E, (f"{part}.",)),
+                    _RULE(f"services.*.{part}.*.source", _E, (f"{part}.",)),
+                )
+            ),
             _RULE("services.*.command", _C),
             _RULE("services.*.entrypoint", _C),
             _RULE("services.*.image", Meaning.NOTHING),
@@ -299,6 +310,9 @@ SCHEMAS: Final[Sequence[Schema]] = (
             _RULE("**.artifacts.*.docker.dockerfile", _F),
             _RULE("**.manifests.*", _F),
             _RULE("**.rawYaml.*", _F),
+            _RULE("**.dependencies.paths.*", _F),
+            _RULE("**.releases.*.chartPath", _F, ("/Chart.yaml",)),
+            _RULE("**.releases.*.valuesFiles.*", _F),
             _RULE("**.kustomize.paths.*", _F, ("/kustomization.yaml", "/kustomization.yml")),
             _RULE("**.requires.*.path", _F, ("", "/skaffold.yaml")),
         ),
