@@ -19,7 +19,8 @@ sys.path[:0] = [str(HERE / "server")]
 
 from graphls.graph.errors import GraphError  # noqa: E402
 from graphls.graph.identity import symbol_name  # noqa: E402
-from graphls.graph.nodes import is_node, kind_of  # noqa: E402
+from graphls.graph.node_table import node_kind  # noqa: E402
+from graphls.graph.nodes import is_node  # noqa: E402
 from graphls.graph.snapshot import Snapshot, SymbolRef  # noqa: E402
 from graphls.queries.symbol_lookup import one_symbol  # noqa: E402
 from graphls.session.memory import snapshot_of  # noqa: E402
@@ -42,7 +43,7 @@ def declarations(snapshot: Snapshot) -> Iterator[SymbolRef]:
     for path in snapshot.files():
         facts = snapshot.facts(path)
         for row in range(-1, len(facts.definitions)):
-            if is_node(facts, row) and kind_of(facts, path, row).kind not in IMPORTS:
+            if is_node(facts, row) and node_kind(snapshot, SymbolRef(path, row)).kind not in IMPORTS:
                 yield SymbolRef(path, row)
 
 

@@ -16,7 +16,8 @@ from graphls.graph.edges import RawEdge, edges_from, edges_of, edges_to, is_node
 from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.identity import node_id, symbol_name
 from graphls.graph.merkle import file_root, package_root, records_root, snapshot_id
-from graphls.graph.nodes import kind_of, node_rows, qualified_name
+from graphls.graph.node_table import node_kind
+from graphls.graph.nodes import node_rows, qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.symbol_lookup import find_symbol, one_symbol
 from graphls.session.memory import snapshot_of
@@ -152,12 +153,16 @@ def test_node_rows_is_node_row_of_each() -> None:
         ("test_a.py", "class Other:\n    def test_x(self): ...", "method"),
         ("a.py", "import unittest\nclass A(unittest.TestCase):\n    def test_x(self): ...", "test"),
         ("a.py", "def test_x(): ...", "callable"),
+        # The words of the language that the first line says.
+        ("bin/a", "#!/usr/bin/ruby\nclass A < Minitest::Test\n  def test_x\n  end\nend\n", "test"),
+        ("bin/a", "#!/usr/bin/python3\nclass A(TestCase):\n    def test_x(self): ...", "test"),
+        ("bin/a", "#!/usr/bin/ruby\nclass A < Other\n  def test_x\n  end\nend\n", "method"),
     ],
 )
 def test_what_is_a_test(path: str, code: str, kind: str) -> None:
     snapshot = snapshot_of({path: code})
     (place,) = find_symbol(snapshot, "test_x")
-    assert kind_of(snapshot.facts(place.file), path, place.definition).kind == kind
+    assert node_kind(snapshot, place).kind == kind
 
 
 CLASS = "class A:\n    def f(self): ...\n    def f(self): ...\ndef g(): ...\n"
@@ -195,7 +200,7 @@ def test_symbols_come_back() -> None:
     snapshot = shop()
     for place in places(snapshot):
         assert place in find_symbol(snapshot, node_id(snapshot, place)) or place.definition >= 0
-        if kind_of(snapshot.facts(place.file), place.file, place.definition).kind in ("import", "api_member"):
+        if node_kind(snapshot, place).kind in ("import", "api_member"):
             continue
         assert find_symbol(snapshot, node_id(snapshot, place)) == (place,)
         assert place in find_symbol(snapshot, symbol_name(snapshot, place))

@@ -109,6 +109,6 @@ def test_tables_of_another_version_are_not_taken(tmp_path: Path) -> None:
     with session_over(tmp_path) as session:
         snapshot = settle(session)
         for path in snapshot.files():
-            table = pack_nodes(snapshot.facts(path), path, addresses(snapshot, path))
+            table = pack_nodes(snapshot.facts(path), path, snapshot.shards[path].language, addresses(snapshot, path))
             cache_nodes(snapshot, path, attrs.evolve(table, version=0))
             assert cached_nodes(snapshot, path) is None

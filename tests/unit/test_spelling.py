@@ -112,7 +112,7 @@ def test_packed_nodes_spell_the_same() -> None:
     for place in declarations(snapshot):
         fresh = NodeSummaries(snapshot, place.file).summary(place.definition).qualified
         facts, ids = snapshot.facts(place.file), addresses(snapshot, place.file)
-        cache_nodes(snapshot, place.file, pack_nodes(facts, place.file, ids))
+        cache_nodes(snapshot, place.file, pack_nodes(facts, place.file, snapshot.shards[place.file].language, ids))
         assert NodeSummaries(snapshot, place.file).summary(place.definition).qualified == fresh
         snapshot.shards[place.file].memo.pop("node table")
 

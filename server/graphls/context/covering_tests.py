@@ -24,7 +24,8 @@ from graphls.facts.kinds import Role
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import node_id, symbol_name
-from graphls.graph.nodes import is_test_file, kind_of, node_row, running_owner
+from graphls.graph.node_table import node_kind
+from graphls.graph.nodes import is_test_file, node_row, running_owner
 from graphls.graph.request_budget import is_spent
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import constructors
@@ -170,7 +171,11 @@ class _CoverageTargets:
     def _test(self, path: FilePath, row: int) -> _Test | None:
         facts = self._snapshot.facts(path)
         row = node_row(facts, row)
-        return _Test(path, row, facts.definitions.start[row]) if kind_of(facts, path, row).kind == "test" else None
+        return (
+            _Test(path, row, facts.definitions.start[row])
+            if node_kind(self._snapshot, SymbolRef(path, row)).kind == "test"
+            else None
+        )
 
 
 def _chosen(found: Mapping[_Test, set[int]], by: Literal["use", "name"]) -> list[tuple[_Test, tuple[int, ...], str]]:

@@ -286,7 +286,7 @@ def _address(facts: FileFacts, shard: Shard, home: str) -> tuple[Addresses, _Gro
     equals: dict[tuple[str, str], list[int]] = {}
     for row, standing in enumerate(rows):
         if standing == row and is_lasting(facts, row):
-            key = (names[row], kind_of(facts, shard.path, row).kind)
+            key = (names[row], kind_of(facts, shard.path, row, shard.language).kind)
             equals.setdefault(key, []).append(row)
             slots[row] = len(digests) // DIGEST
             digests += digest_of(home, *key, FIRST)

@@ -490,8 +490,11 @@ class _FileEdges:
     def _is_test(self, row: int) -> bool:
         known = self._tests.get(row)
         if known is None:
-            known = self._tests[row] = row >= 0 and kind_of(self._facts, self._path, row).kind == "test"
+            known = self._tests[row] = row >= 0 and self._kind(row) == "test"
         return known
+
+    def _kind(self, row: int) -> str:
+        return kind_of(self._facts, self._path, row, self._snapshot.shards[self._path].language).kind
 
     def _sources(self) -> Mapping[int, Sequence[int]]:
         """The owner of a use -> the nodes that it is a use by: more than one where they share an initialiser. Kept with

@@ -310,9 +310,10 @@ class _Writer:
             return external_kind(self._snapshot, end)
         if isinstance(end, DerivedNode):
             return end.kind
-        if not self._snapshot.shards[end.file].language:
+        language = self._snapshot.shards[end.file].language
+        if not language:
             return "file"
-        return kind_of(self._snapshot.facts(end.file), end.file, end.definition).kind
+        return kind_of(self._snapshot.facts(end.file), end.file, end.definition, language).kind
 
     def _note(self, target: SymbolRef | DerivedNode | str) -> None:
         """What an edge points at is written, wherever it is; what is derived stands in the file of its source."""

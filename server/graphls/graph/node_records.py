@@ -284,7 +284,7 @@ class FileNodes:
     def _definition(self, row: int) -> Node:
         facts, table = self.facts, self.facts.definitions
         name = facts.strings[table.name[row]]
-        kind = kind_of(facts, self.path, row)
+        kind = kind_of(facts, self.path, row, self._shard.language)
         around = container(facts, row)
         in_class = around >= 0 and table.kind[around] in (DefinitionKind.CLASS, DefinitionKind.ENUM)
         return Node(

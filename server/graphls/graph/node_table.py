@@ -16,7 +16,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import Addresses, addresses
 from graphls.graph.memo import Memo
-from graphls.graph.nodes import kind_of, qualified_name
+from graphls.graph.nodes import NodeKind, kind_of, qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import ordinals, suffix
 
@@ -76,7 +76,7 @@ class NodeTable:
     """Of the module."""
 
 
-def pack_nodes(facts: FileFacts, path: FilePath, ids: Addresses) -> NodeTable:
+def pack_nodes(facts: FileFacts, path: FilePath, language: str, ids: Addresses) -> NodeTable:
     """The table of a file."""
     table, strings = facts.definitions, facts.strings
     kinds: dict[str, int] = {}
@@ -86,7 +86,7 @@ def pack_nodes(facts: FileFacts, path: FilePath, ids: Addresses) -> NodeTable:
     for row, standing in enumerate(ids.rows):
         if standing != row or ids.slots[row] != len(rows):
             continue
-        summary = _read(facts, path, row, "")
+        summary = _read(facts, path, row, language, "")
         number = kinds.setdefault(f"{summary.kind} {summary.subkind}", len(kinds))
         at = len(texts)
         texts += _bytes(summary.qualified)
@@ -132,7 +132,14 @@ class NodeSummaries:
             slot = _slot(self.ids, row)
             if slot >= 0:
                 return _unpacked(table, slot)
-        return _read(self._snapshot.facts(self._path), self._path, row, suffix(self._snapshot, self._path, row))
+        snapshot, path = self._snapshot, self._path
+        return _read(snapshot.facts(path), path, row, snapshot.shards[path].language, suffix(snapshot, path, row))
+
+
+def node_kind(snapshot: Snapshot, place: SymbolRef) -> NodeKind:
+    """Kind of a place in a file that has a language."""
+    file = place.file
+    return kind_of(snapshot.facts(file), file, place.definition, snapshot.shards[file].language)
 
 
 def record_kind(snapshot: Snapshot, place: SymbolRef) -> str:
@@ -142,7 +149,7 @@ def record_kind(snapshot: Snapshot, place: SymbolRef) -> str:
     table = cached_nodes(snapshot, place.file)
     slot = NONE if table is None else _slot(addresses(snapshot, place.file), place.definition)
     if table is None or slot < 0:
-        return kind_of(snapshot.facts(place.file), place.file, place.definition).kind
+        return node_kind(snapshot, place).kind
     return table.kinds[table.rows.kind[slot] >> 1].partition(" ")[0]
 
 
@@ -178,11 +185,11 @@ def _unpacked(table: NodeTable, slot: int) -> NodeSummary:
     )
 
 
-def _read(facts: FileFacts, path: FilePath, row: int, behind: str) -> NodeSummary:
+def _read(facts: FileFacts, path: FilePath, row: int, language: str, behind: str) -> NodeSummary:
     """The same by the facts. `behind`: what stands behind the qualified name."""
     if row == NONE:
         return _of_module(facts.doc)
-    kind = kind_of(facts, path, row)
+    kind = kind_of(facts, path, row, language)
     table, strings = facts.definitions, facts.strings
     signature, doc = table.signature[row], table.doc[row]
     return NodeSummary(

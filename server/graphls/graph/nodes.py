@@ -16,8 +16,7 @@ import attrs
 from graphls.facts.columns import NONE, Column, column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ReturnKind, Role, ScopeKind
-from graphls.facts.paths import FilePath
-from graphls.languages.registry import capabilities_for
+from graphls.languages.registry import capabilities_of
 
 _VARIABLES = frozenset(
     {
@@ -399,8 +398,8 @@ def qualified_names(facts: FileFacts) -> list[str]:
     return names
 
 
-def kind_of(facts: FileFacts, path: str, row: int) -> NodeKind:
-    """Kind of the node a row stands for; -1 is the module."""
+def kind_of(facts: FileFacts, path: str, row: int, language: str) -> NodeKind:
+    """Kind of the node a row stands for; -1 is the module. `language`: of the file, which its name may not tell."""
     if row < 0:
         return NodeKind("module", "")
     table = facts.definitions
@@ -409,7 +408,7 @@ def kind_of(facts: FileFacts, path: str, row: int) -> NodeKind:
         return NodeKind("api_member" if table.flags[row] & _EXPORTED else "import", "")
     if kind == DefinitionKind.CLASS:
         return NodeKind("declaration", _class_subkind(facts, row))
-    known = capabilities_for(FilePath(path)) if kind in _CALLABLES else None
+    known = capabilities_of(language) if kind in _CALLABLES else None
     if known is not None and known.test_annotations and row in _annotated(facts, known.test_annotations):
         return NodeKind("test", "")
     prefixes, bases = (_TEST_PREFIXES, _TEST_BASES) if known is None else (known.test_prefixes, known.test_bases)

@@ -95,12 +95,13 @@ def frame_edges(snapshot: Snapshot, path: FilePath) -> Iterator[tuple[Edge, tupl
     """Edges of a file that are not between places, with the kinds of their ends: its package, module, diagnostics."""
     file = file_id(snapshot, path)
     yield plain_edge(package_id(declared_package(snapshot, path)), file, "contains"), ("package", "file")
-    if snapshot.shards[path].language:
+    language = snapshot.shards[path].language
+    if language:
         nodes = FileNodes(snapshot, path)
         yield plain_edge(file, nodes.id(-1), "contains"), ("file", "module")
         for start, diagnostic in nodes.diagnostics():
             owner = nodes.owner_at(start)
-            ends = "diagnostic", kind_of(nodes.facts, path, owner).kind
+            ends = "diagnostic", kind_of(nodes.facts, path, owner, language).kind
             yield plain_edge(diagnostic.id, nodes.id(owner), "diagnoses"), ends
 
 

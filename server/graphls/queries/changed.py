@@ -20,10 +20,12 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.graph.edge_refs import Node, key_of, node_order
 from graphls.graph.edges import RawEdge, edges_to
+from graphls.graph.node_table import node_kind
 from graphls.graph.nodes import is_lasting, is_node, is_test_file, kind_of, node_row, qualified_name
 from graphls.graph.request_budget import BudgetSpentError, is_spent, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.extract.grammars import parse
+from graphls.languages.provider import Provider
 from graphls.languages.registry import provider_of
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import (
@@ -214,7 +216,7 @@ def _nodes(snapshot: Snapshot, file: ChangedFile) -> Iterator[ChangedNode]:
     facts, known = snapshot.facts(path), _names(_facts_before(file.edit))
     for row, lines in nodes_at(snapshot, path, file.hunks).items():
         added = row != NONE and qualified_name(facts, row) not in known
-        yield ChangedNode(SymbolRef(path, row), kind_of(facts, path, row).kind, lines, added)
+        yield ChangedNode(SymbolRef(path, row), node_kind(snapshot, SymbolRef(path, row)).kind, lines, added)
 
 
 def _removed(snapshot: Snapshot, edit: FileDiff) -> Iterator[RemovedName]:
@@ -225,8 +227,10 @@ def _removed(snapshot: Snapshot, edit: FileDiff) -> Iterator[RemovedName]:
     left = set[str]()
     if edit.status != "deleted" and shard is not None and shard.language:
         left = _names(snapshot.facts(edit.path))
+    provider = _provider_before(edit)
+    language = "" if provider is None else provider.capabilities.name
     for row in range(len(before.definitions)):
-        kind = kind_of(before, edit.path, row).kind
+        kind = kind_of(before, edit.path, row, language).kind
         if not _is_own(before, row) or kind in _BINDINGS:
             continue
         qualified = qualified_name(before, row)
@@ -334,9 +338,12 @@ def _nearness(one: AffectedNode) -> tuple[int, float]:
     return one.depth, -one.confidence
 
 
+def _provider_before(edit: FileDiff) -> Provider | None:
+    return None if edit.before is None else provider_of(edit.old_path or edit.path, edit.before)
+
+
 def _facts_before(edit: FileDiff) -> FileFacts | None:
-    path = edit.old_path or edit.path
-    provider = None if edit.before is None else provider_of(path, edit.before)
+    path, provider = edit.old_path or edit.path, _provider_before(edit)
     if provider is None or edit.before is None or b"\0" in edit.before:
         return None
     return provider.extract(path, edit.before, parse(provider.parser(path), edit.before))

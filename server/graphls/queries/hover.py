@@ -17,7 +17,8 @@ from graphls.graph.derivation import DerivedNode
 from graphls.graph.edges import may_run_unnamed
 from graphls.graph.evidence import RawEdge
 from graphls.graph.identity import end_name, symbol_name
-from graphls.graph.nodes import NodeKind, kind_of
+from graphls.graph.node_table import node_kind
+from graphls.graph.nodes import NodeKind
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target
 from graphls.graph.verification import provenance
 from graphls.linking.libraries import LibraryDefinition
@@ -172,7 +173,7 @@ def card(snapshot: Snapshot, place: SymbolRef) -> SymbolCard:
     same = redeclarations(snapshot, place) if counted else (place,)
     return SymbolCard(
         place=place,
-        kind=kind_of(facts, place.file, row),
+        kind=node_kind(snapshot, place),
         symbol=symbol_name(snapshot, place),
         signature=signature,
         doc=next(filter(None, (_doc(snapshot, one) for one in same)), ""),
@@ -247,4 +248,4 @@ def use_of(snapshot: Snapshot, found: References, unnamed: Sequence[RawEdge] = (
 
 def is_test(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Whether a place is a test that a runner collects."""
-    return kind_of(snapshot.facts(place.file), place.file, place.definition).kind == "test"
+    return node_kind(snapshot, place).kind == "test"

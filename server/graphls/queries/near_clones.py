@@ -16,7 +16,8 @@ import attrs
 from graphls.facts.paths import FilePath
 from graphls.graph.edge_records import AttachedEdge, plain_edge
 from graphls.graph.identity import node_id
-from graphls.graph.nodes import kind_of, lasting_row
+from graphls.graph.node_table import node_kind
+from graphls.graph.nodes import lasting_row
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.body_sketches import BodySketch, sketches
@@ -84,7 +85,7 @@ def similar_edges(snapshot: Snapshot) -> Iterator[tuple[FilePath, AttachedEdge]]
             confidence=round(pair.similarity, 2),
             attributes={"similarity": round(pair.similarity, 2), "same_body": pair.same_body},
         )
-        yield one.file, AttachedEdge(edge, kind_of(snapshot.facts(one.file), one.file, one.definition).kind, other)
+        yield one.file, AttachedEdge(edge, node_kind(snapshot, one).kind, other)
 
 
 _Bodies = dict[bytes, tuple[list[SymbolRef], BodySketch]]

@@ -22,7 +22,8 @@ from graphls.graph.edge_refs import edge_of_ref, key_of
 from graphls.graph.edges import edges_from, edges_of
 from graphls.graph.identity import end_name
 from graphls.graph.made_by_tool import comes_last
-from graphls.graph.nodes import is_test_file, kind_of
+from graphls.graph.node_table import node_kind
+from graphls.graph.nodes import is_test_file
 from graphls.graph.request_budget import BudgetSpentError, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage
@@ -221,7 +222,7 @@ def _roots(snapshot: Snapshot) -> list[SymbolRef]:
 def _is_shown(snapshot: Snapshot, place: Place) -> bool:
     if isinstance(place, DerivedNode) or place.definition < 0 or is_test_file(place.file):
         return False
-    return kind_of(snapshot.facts(place.file), place.file, place.definition).kind in _RUNS
+    return node_kind(snapshot, place).kind in _RUNS
 
 
 def _is_within(snapshot: Snapshot, place: Place, around: SymbolRef) -> bool:

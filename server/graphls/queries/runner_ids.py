@@ -18,7 +18,8 @@ from graphls.graph.derivation import DerivedNode
 from graphls.graph.edge_refs import node_of
 from graphls.graph.edges import edge_refs_at
 from graphls.graph.memo import MemoTable
-from graphls.graph.nodes import is_node, is_test_file, kind_of, node_row, qualified_name
+from graphls.graph.node_table import node_kind
+from graphls.graph.nodes import is_node, is_test_file, node_row, qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.rows import class_around, name_of
 from graphls.queries.type_hierarchy import all_subtypes, member
@@ -35,7 +36,7 @@ def is_test(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Whether a place is a function that a runner starts."""
     if place.definition == NONE or not snapshot.shards[place.file].language:
         return False
-    return kind_of(snapshot.facts(place.file), place.file, place.definition).kind == "test"
+    return node_kind(snapshot, place).kind == "test"
 
 
 def find_tests(snapshot: Snapshot, path: FilePath, around: int = NONE) -> Iterator[SymbolRef | DerivedNode]:

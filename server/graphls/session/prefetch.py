@@ -96,7 +96,7 @@ class Prefetch:
     def _pack(self) -> None:
         for path, table in edges.prepare(self._snapshot, self._stop):
             facts, ids = self._snapshot.facts(path), addresses(self._snapshot, path)
-            lines, nodes = LineStarts.of(facts), pack_nodes(facts, path, ids)
+            lines, nodes = LineStarts.of(facts), pack_nodes(facts, path, self._snapshot.shards[path].language, ids)
             cache_lines(self._snapshot, path, lines)
             cache_nodes(self._snapshot, path, nodes)
             if self._caches.store is not None and not self._snapshot.shards[path].dirty:

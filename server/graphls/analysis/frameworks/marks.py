@@ -17,9 +17,11 @@ import attrs
 from graphls.analysis.frameworks.rules import RuleSet, applies_to
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Role
+from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
 from graphls.graph.nodes import container, kind_of, last_name, rows_named
 from graphls.graph.snapshot import Shard, Snapshot
+from graphls.languages.registry import language_of
 
 DOTTED: Final = re.compile(r"[^\W\d]\w*(?:[.:][^\W\d]\w*)+\Z")
 _MEMO: Final = Memo["_MarksMemo"]("framework marks")
@@ -272,7 +274,8 @@ class Tests:
         return known
 
     def _is_test(self, row: int) -> bool:
-        return kind_of(self._facts, self._path, row).kind == "test"
+        # Runners of tests know files by their names.
+        return kind_of(self._facts, self._path, row, language_of(FilePath(self._path))).kind == "test"
 
 
 def tail(text: str) -> str:
