@@ -91,12 +91,46 @@ def left_out(text: str) -> list[str]:
         ("cdef class A:\n    cdef B b\n", ["A", "b"], ["B"]),
         ("cdef class A(B) [object C, type D]:\n    pass\n", ["A"], ["B"]),
         ("cdef class A\n", [], []),
-        ("cdef extern from 'x.h':\n    int f(A a)\n    struct B:\n        int c\ng()\n", [], ["g"]),
+        (
+            "cdef extern from 'x.h' nogil:\n    int f 'c' (A a, B*, int)\n    struct B 'c':\n        int c 'c'\ng()\n",
+            ["f", "a", "B", "c"],
+            ["A", "B", "int", "int", "int", "g"],
+        ),
+        ("cdef extern from *:\n    ctypedef struct S\n    struct T\n    void f(void)\n", ["S", "T", "f"], []),
+        ("cdef extern from 'x.h':\n    '''\n    int c\n    '''\n    int a\n", ["a"], ["int"]),
+        (
+            "cdef extern from 'x.h':\n    enum E:\n        A 'C_A' = 1, B\n    enum:\n        C\n",
+            ["E", "A", "B", "C"],
+            [],
+        ),
+        ("cdef extern from 'x.h':\n    A* f(...)\n    B (*g)(B)\n", ["f", "g"], ["A"]),
+        (
+            (
+                "cdef extern from 'x' namespace 'n':\n    cdef cppclass V[T, A=*](Base):\n        V(T&) except +\n"
+                "        T& at(size_t i)\n        T& operator[](size_t)\n        cppclass I:\n            int d\n"
+                "    cppclass O\n"
+            ),
+            ["V", "T", "A", "V", "at", "i", "I", "d", "O"],
+            ["Base", "T", "T", "int"],
+        ),
+        (
+            "cdef extern from 'x':\n    int f(A* dict, char* str, unsigned int, const A, void (*g)(int))\n",
+            ["f", "dict", "str", "g"],
+            ["A", "A", "int"],
+        ),
+        ("cdef extern from 'x':\n    T most[T](T a, int b)\n", ["most", "a", "b"], ["T", "T", "int"]),
+        (
+            "cdef cppclass O:\n    int a\n    void f(int b):\n        this.a = g(b)\nh()\n",
+            ["O", "a", "f", "b"],
+            ["int", "int", "this", "a", "g", "b", "h"],
+        ),
         ("cdef:\n    A a = f()\n    int b\ng()\n", ["a", "b"], ["A", "f", "int", "g"]),
         ("cdef struct S:\n    A* a\n    int b\n", ["S", "a", "b"], ["A", "int"]),
         ("cpdef enum E:\n    A = 1\n    B\n", ["E", "A", "B"], []),
         ("ctypedef fused T:\n    int\n    float\ncdef T f(T a): pass\n", ["T", "f", "a"], ["T", "T"]),
-        ("ctypedef A* B\n", ["B"], []),
+        ("ctypedef A* B\n", ["B"], ["A"]),
+        ("ctypedef unsigned char A\n", ["A"], []),
+        ("ctypedef struct A\n", ["A"], []),
         ("from a cimport b, c as d\ncimport e.f\n", ["b", "d", "e"], ["a", "b", "c", "c", "e", "f"]),
         ("a = <B>c(d)\n", ["a"], ["B", "c", "d"]),
         ("a = <int>b\nc = <unsigned char*>d\n", ["a", "c"], ["int", "b", "d"]),
@@ -130,7 +164,8 @@ def test_code_of_python_says_what_it_says_there() -> None:
     [
         ("cdef np.ndarray[Item, ndim=2] a\n", ["np.ndarray[Item"]),
         ("if <Item>a:\n    pass\n", ["Item"]),
-        ("ctypedef Item* Items\n", ["Item"]),
+        ("ctypedef Item* (*make)(Item*)\n", ["Item* (*make)(Item"]),
+        ("ctypedef Item* Items\n", []),
         ("cdef unsigned int a\n", []),
     ],
 )

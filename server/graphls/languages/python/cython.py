@@ -39,6 +39,7 @@ _C_WORDS: Final = frozenset((
     b"bytes", b"list", b"dict", b"tuple", b"set", b"bool", b"unicode", b"type",
 ))  # fmt: skip
 """Words in types that name nothing a workspace declares."""
+_QUALIFIERS: Final = frozenset((b"const", b"struct", b"union", b"enum", b"volatile"))
 _PYTHON_TYPES: Final = frozenset((b"int", b"float", b"str", b"bytes", b"list", b"dict", b"tuple", b"set", b"bool"))
 _BLOCKS: Final = frozenset((b"struct", b"union", b"enum", b"cppclass", b"fused"))
 _BEFORE_OPERAND: Final = frozenset((
@@ -110,10 +111,12 @@ def _lines(data: bytes) -> Iterator[Sequence[Token]]:
 
 @attrs.define(eq=False)
 class _CythonBlock:
-    """Lines further in than its head. `how`: `dropped`, `enum`, `declarations`."""
+    """Lines further in than its head. `how`: `dropped`, `enum`, `code`, `declarations`, `extern`: as C has these."""
 
     indentation: int
     how: str
+    name: Token | None = None
+    """Of an enumeration of C, until its first member: these stand beside it, not in it."""
 
 
 class _Rewriting:
@@ -176,10 +179,11 @@ class _Rewriting:
         words = [token.text for token in tokens if token.kind != "space"]
         head = words[0]
         if how == "enum":
+            self._name_before(self._blocks[-1])
             self._members(tokens)
         elif head in (b"cdef", b"cpdef", b"ctypedef"):
             self._declaration(_without(tokens, 1), words[1:], indentation, tokens[0])
-        elif how == "declarations" and head not in (b"pass", b"def") and tokens[0].kind == "word":
+        elif how in ("declarations", "extern") and head not in (b"pass", b"def") and tokens[0].kind == "word":
             self._declaration(tokens, words, indentation, None)
         elif head == b"def" or words[:2] == [b"async", b"def"]:
             at = next(place for place, token in enumerate(tokens) if token.text == b"def") + 1
@@ -230,13 +234,18 @@ class _Rewriting:
     def _declaration(
         self, tokens: Sequence[Token], words: Sequence[bytes], indentation: int, head: Token | None
     ) -> None:
-        while words and words[0] in _MODIFIERS and words[:2] != [b"extern", b"from"]:
-            tokens, words = _without(tokens, 1), words[1:]
+        tokens = self._plain(tokens, words)
+        words = [token.text for token in tokens if token.kind != "space"]
         if not words:
             self._put(b"0", tokens[0].start if tokens else self.module.size)
-        elif words[:2] == [b"extern", b"from"] or words[0] == b"cppclass":
+        elif words[:2] == [b"extern", b"from"]:
+            self._put(b"if 1:", tokens[0].start)
+            self._blocks.append(_CythonBlock(indentation, "extern"))
+        elif words[0] == b"cppclass":
+            self._cpp_class(tokens, indentation)
+        elif b"operator" in words:  # how it is written, nothing says by its name
+            self._drop(tokens)
             self._put(b"0", tokens[0].start)
-            self._blocks.append(_CythonBlock(indentation, "dropped"))
         elif words[0] == b":":
             self._put(b"if 1:", tokens[0].start)
             self._blocks.append(_CythonBlock(indentation, "declarations"))
@@ -247,13 +256,25 @@ class _Rewriting:
         elif head is not None and head.text == b"ctypedef":
             self._type_name(tokens)
         else:
-            opening = _call(tokens)
-            if opening is not None:
-                self._tail(head, b"def") if head is not None else self._put(b"def", tokens[0].start)
-                self._put(b" ", tokens[0].start)
-                self._function(tokens, typed=True)
-            else:
-                self._variables(tokens)
+            self._function_or_variables(tokens, indentation, head)
+
+    def _plain(self, tokens: Sequence[Token], words: Sequence[bytes]) -> Sequence[Token]:
+        """A declaration without modifiers and without what C alone has."""
+        while words and words[0] in _MODIFIERS and words[:2] != [b"extern", b"from"]:
+            tokens, words = _without(tokens, 1), words[1:]
+        if not self._in_c or words[:2] == [b"extern", b"from"] or words[:1] == [b"cppclass"]:
+            return tokens
+        return _without_c_names(tokens)
+
+    def _function_or_variables(self, tokens: Sequence[Token], indentation: int, head: Token | None) -> None:
+        if _call(tokens) is None:
+            self._variables(tokens)
+            return
+        self._tail(head, b"def") if head is not None else self._put(b"def", tokens[0].start)
+        self._put(b" ", tokens[0].start)
+        self._function(tokens, typed=True)
+        if self._in_c and tokens[-1].text == b":":
+            self._blocks.append(_CythonBlock(indentation, "code"))
 
     def _class(self, tokens: Sequence[Token]) -> None:
         """`cdef class Name(Base) [object C, type T]:`; without a colon it is declared elsewhere."""
@@ -272,10 +293,47 @@ class _Rewriting:
                 self._keep((token,))
             depth -= token.text == b"]"
 
+    @property
+    def _in_c(self) -> bool:
+        """Whether what stands here is declared by C."""
+        return bool(self._blocks) and self._blocks[-1].how == "extern"
+
+    def _name_before(self, block: _CythonBlock) -> None:
+        """The name of an enumeration of C, before its first member."""
+        name, block.name = block.name, None
+        if name is not None:
+            self._keep((name,))
+            self._put(b" = ...; ", name.end)
+
+    def _cpp_class(self, tokens: Sequence[Token], indentation: int) -> None:
+        """`cppclass Name[T, U=*](Base) nogil:`, perhaps without a body."""
+        words = [token for token in tokens if token.kind not in ("space", "text")]
+        name = next((token for token in words[1:] if token.kind == "word"), None)
+        if name is None:
+            self._put(b"0", tokens[0].start)
+            return
+        self._put(b"class ", tokens[0].start)
+        self._keep((name,))
+        rest = words[words.index(name) + 1 :]
+        if rest and rest[0].text == b"[":
+            closing = _closing(rest, 0)
+            self._keep(rest[:1])
+            for at, part in enumerate(_split(rest[1:closing], b",")):
+                self._put(b", " if at else b"", part[0].start if part else name.end)
+                self._keep(part[:1])
+            self._keep(rest[closing : closing + 1])
+            rest = rest[closing + 1 :]
+        if rest and rest[0].text == b"(":
+            self._keep(rest[: _closing(rest, 0) + 1])
+        self._put(b":" if words[-1].text == b":" else b": 0", tokens[-1].end)
+        if words[-1].text == b":":
+            self._blocks.append(_CythonBlock(indentation, "extern"))
+
     def _block(self, tokens: Sequence[Token], words: Sequence[bytes], indentation: int) -> None:
-        kind = words[0]
-        if kind == b"enum" and words[1] != b"class" and len(words) == 2:
+        kind, held = words[0], None
+        if kind == b"enum" and words[1] != b"class" and (len(words) == 2 or self._in_c):
             self._put(b"if 1:", tokens[0].start)
+            held = next((token for token in tokens if token.kind == "word" and token.text != kind), None)
         else:
             named = [token for token in tokens if token.kind == "word" and token.text != b"class"]
             name = named[min(1, len(named) - 1)]
@@ -284,12 +342,13 @@ class _Rewriting:
             self._put(b":", name.end)
         if kind == b"fused":
             self._put(b" 0", tokens[-1].end)
-        how = {b"enum": "enum", b"fused": "dropped"}.get(kind, "declarations")
-        self._blocks.append(_CythonBlock(indentation, how))
+        inner = "extern" if self._in_c else "declarations"
+        how = {b"enum": "enum", b"fused": "dropped"}.get(kind, inner)
+        self._blocks.append(_CythonBlock(indentation, how, held))
 
     def _members(self, tokens: Sequence[Token]) -> None:
         """Members of an enumeration: `A`, `A = 1`, several with commas."""
-        for part in _split(tokens, b","):
+        for part in map(_without_c_names, _split(tokens, b",")):
             if part and part[0].kind == "word" and part[0].text != b"pass":
                 self._keep(part[:1])
                 if len(part) == 1:
@@ -309,6 +368,11 @@ class _Rewriting:
         named = [token for token in tokens[pointed:] if token.kind == "word"]
         name = named[0] if pointed and named else names[-1]
         self._keep((name,))
+        plain = () if pointed else _type_words(tokens[: tokens.index(name)])
+        if plain and (len(plain) > 1 or plain[0].text not in _C_WORDS):
+            self._put(b" = ", name.end)
+            self._keep(plain)
+            return
         self._put(_FILLED, name.end)
         self._drop([token for token in tokens if token is not name])
 
@@ -375,10 +439,11 @@ class _Rewriting:
 
     def _parameters(self, tokens: Sequence[Token]) -> None:
         self._keep(tokens[:1])
-        closed = tokens[-1].text == b")"
-        for at, part in enumerate(_split(tokens[1 : -1 if closed else None], b",")):
-            if at:
+        closed, size = tokens[-1].text == b")", self.module.size
+        for part in _split(tokens[1 : -1 if closed else None], b","):
+            if self.module.size > size:
                 self._put(b", ", part[0].start if part else tokens[-1].start)
+                size = self.module.size
             if part:
                 self._parameter(part)
         self._keep(tokens[-1:]) if closed else self._put(b")", tokens[-1].end)
@@ -395,6 +460,13 @@ class _Rewriting:
         type_tokens, name = _declarator(_without_none(written))
         if name is None:
             self._expression(part)
+            return
+        pointed = any(_is_pointed(written, at) for at in range(len(written)))
+        if self._in_c and not pointed and not _is_named(type_tokens, name):
+            # A type alone: C needs no names of parameters.
+            if rest[:1] and rest[0].text == b"=":
+                self._drop(rest)
+            self._casts.append(written)
             return
         self._keep((name,))
         self._annotation(type_tokens, b": ", name.end)
@@ -453,6 +525,40 @@ def _without(tokens: Sequence[Token], words: int) -> Sequence[Token]:
         words -= tokens[at].kind != "space"
         at += 1
     return tokens[at:]
+
+
+def _is_named(before: Sequence[Token], name: Token) -> bool:
+    """Whether the last word of a parameter is its name: C needs none, and `unsigned int` is a type alone."""
+    plain = [token for token in before if token.kind != "space" and token.text not in _QUALIFIERS]
+    if not any(token.kind == "word" for token in plain):
+        return False
+    pointer = plain[-1].text in (b"*", b"**", b"&")
+    return (
+        pointer
+        or name.text not in _C_WORDS
+        or any(token.kind == "word" and token.text not in _C_WORDS for token in plain)
+    )
+
+
+def _without_c_names(tokens: Sequence[Token]) -> Sequence[Token]:
+    """A declaration without the names that C has for what it declares (`int f "c_f" (int a)`), and without parameters
+    of templates of functions (`T f[T](T a)`)."""
+    kept: list[Token] = []
+    at, word = 0, False
+    while at < len(tokens):
+        token = tokens[at]
+        if token.kind == "text" and word:
+            at += 1
+            continue
+        if token.text == b"[" and word:
+            closing = _closing(tokens, at)
+            if closing + 1 < len(tokens) and tokens[closing + 1].text == b"(":
+                at = closing + 1
+                continue
+        kept.append(token)
+        word = token.kind == "word" or (word and token.kind == "space")
+        at += 1
+    return _trimmed(kept)
 
 
 def _trimmed(tokens: Sequence[Token]) -> Sequence[Token]:
