@@ -28,7 +28,7 @@ def extract_cython(data: bytes) -> FileFacts:
     """Facts of one file."""
     found = read_cython(data)
     text = found.module.text()
-    facts = relocated(extract(text, grammars.parser("python").parse(text)), found.module, data)
+    facts = relocated(extract(text, grammars.parse(grammars.parser("python"), text)), found.module, data)
     starts, ends = facts.definitions.start, facts.definitions.end
     if any(map(eq, starts, ends)) or any(map(gt, starts, starts[1:])):
         # In broken code a word may be taken for a name that stands nowhere in the file, or elsewhere.

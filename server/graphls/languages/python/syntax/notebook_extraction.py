@@ -20,11 +20,11 @@ def extract_notebook(data: bytes) -> FileFacts:
     parser = grammars.parser("python")
     found = read_notebook(data)
     text = found.module.text()
-    tree = parser.parse(text)
+    tree = grammars.parse(parser, text)
     if tree.root_node.has_error:
         found = read_notebook(data, lambda cell: parser.parse(cell).root_node.has_error)
         text = found.module.text()
-        tree = parser.parse(text)
+        tree = grammars.parse(parser, text)
     facts = relocated(extract(text, tree), found.module, data)
     return with_problems(
         facts,
