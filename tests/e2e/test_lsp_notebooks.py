@@ -20,6 +20,8 @@ import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
+from e2e.lsp_workspace import Workspace
+
 SELL = "def price(n): ...\n\n\ndef cost(n): ...\n"
 CELLS = (
     ("markdown", "# About `price`\n"),
@@ -364,3 +366,41 @@ async def test_a_saved_notebook_is_its_file_again(notebook: Any) -> None:
 
     await _until(snapshot, saved)
     assert saved not in (before, changed)
+
+
+def test_a_client_that_pulls_nothing_is_told_of_problems_by_cell(tmp_path: Path) -> None:
+    space = Workspace(
+        tmp_path / "w", "--- path: a.py ---\n", capabilities={"notebookDocument": {"synchronization": {}}}
+    )
+    try:
+        space.ready()
+        notebook = space.uri("n.ipynb")
+        texts = {f"cell:{number}": text for number, text in enumerate(("x = 1\n", "f(\n"))}
+        documents = [{"uri": uri, "languageId": "python", "version": 1, "text": text} for uri, text in texts.items()]
+        shown = {
+            "uri": notebook,
+            "notebookType": "jupyter-notebook",
+            "version": 1,
+            "cells": [{"kind": 2, "document": uri} for uri in texts],
+        }
+        space.tell("notebookDocument/didOpen", notebookDocument=shown, cellTextDocuments=documents)
+        expected = {"cell:0": [], "cell:1": ["`(` is not closed in this cell."]}
+        assert _told(space, lambda told: told == expected) == expected
+        cell = {"uri": notebook, "version": 2}
+        change = {"textContent": [{"document": {"uri": "cell:1", "version": 2}, "changes": [{"text": "f()\n"}]}]}
+        space.tell("notebookDocument/didChange", notebookDocument=cell, change={"cells": change})
+        assert _told(space, lambda told: told.get("cell:1") == []) == {"cell:0": [], "cell:1": []}
+    finally:
+        space.close()
+
+
+def _told(space: Workspace, enough: Callable[[dict[str, list[str]]], bool]) -> dict[str, list[str]]:
+    end = time.monotonic() + 60
+    told: dict[str, list[str]] = {}
+    while not enough(told) and time.monotonic() < end:
+        space.ask("graph/status")
+        for message in list(space.client.notifications):
+            if message["method"] == "textDocument/publishDiagnostics":
+                told[message["params"]["uri"]] = [one["message"] for one in message["params"]["diagnostics"]]
+        time.sleep(0.05)
+    return told
