@@ -17,7 +17,7 @@ from fixture_text import fixture
 from graphls.org.engines import EngineError, LocalEngine
 from graphls.org.index import OrgReport, index_organisation
 from graphls.org.objects import OrgStore
-from graphls.org.query import OrgAnswer, OrgQueryRefused, opened_tables
+from graphls.org.query import NEEDED, OrgAnswer, OrgQueryRefused, opened_tables
 from graphls.org.sources import SourceRefused, files_of, repositories
 from graphls.store.remote_packs import RemoteError
 
@@ -80,6 +80,47 @@ ORGANISATION = fixture(
     export function shrink(x) { return x; }
     """
 )
+STARS = """
+--- path: base/pyproject.toml ---
+[project]
+name = "starry"
+--- path: base/starry/__init__.py ---
+from .first import *
+from .second import *
+--- path: base/starry/first.py ---
+__all__ = ["Listed", "same"]
+class Listed:
+    def go(self): ...
+class Left: ...
+def same(): ...
+--- path: base/starry/second.py ---
+from ._deep import *
+def same(): ...
+def _hidden(): ...
+try:
+    from ._made import fast
+except ImportError:
+    def fast(): ...
+--- path: base/starry/_deep.py ---
+def deeper(): ...
+--- path: base/starry/_made.py ---
+def fast(): ...
+--- path: user/user.py ---
+import starry
+def use():
+    pass
+    starry.Listed
+    starry.Listed.go
+    starry.deeper
+    starry.same
+    starry.fast()
+    starry.Left
+    starry._hidden
+def often():
+    from starry import deeper as far
+    far(), far(), far(), far(), far(), far(), far(), far(), far(), far(), far(), far(), far(), far(), far(), far()
+    far(), far(), far(), far(), far(), far(), far(), far()
+"""
 CLUSTER = """
 import os, signal, sys
 from distributed import Client, LocalCluster
@@ -90,7 +131,8 @@ from graphls.org.sources import repositories
 
 if __name__ == "__main__":
     with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
-        with Client(cluster) as client:
+        # Not the default of this process: on the command line there is none.
+        with Client(cluster, set_as_default=False) as client:
             left = ["extract"]
 
             def progress(phase, done, total):
@@ -103,6 +145,36 @@ if __name__ == "__main__":
             engine.close()
             print(report.indexed, report.joined, len(report.left_out), left)
 """
+NO_WORKERS = """
+import sys
+from distributed import LocalCluster
+from graphls.org.engines import DaskEngine, EngineError
+from graphls.org.index import index_organisation
+from graphls.org.objects import OrgStore
+from graphls.org.sources import repositories
+
+if __name__ == "__main__":
+    with LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        def progress(phase, done, total):
+            if phase == "link" and done == 2:
+                cluster.scale(0)
+
+        engine = DaskEngine(cluster.scheduler_address, patience=2)
+        try:
+            index_organisation(repositories(sys.argv[2:]), engine, OrgStore(sys.argv[1], False), progress)
+        except EngineError as error:
+            print("has had no worker for 2 s. What is done is kept" in str(error))
+        engine.close()
+"""
+
+
+def run_script(script: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    path = [str(Path(__file__).parents[2] / "server"), *filter(None, sys.path)]
+    return subprocess.run(
+        [sys.executable, str(script), *words],
+        env={"PYTHONPATH": ":".join(path), "PATH": "/usr/bin:/bin", "HOME": str(script.parent)},
+        capture_output=True, text=True, timeout=840, check=False,
+    )  # fmt: skip
 
 
 def sources(folder: Path) -> list[str]:
@@ -144,7 +216,7 @@ def org(tmp_path_factory: pytest.TempPathFactory) -> Org:
 
 
 def users(org: Org, name: str) -> list[tuple[object, ...]]:
-    with opened_tables(org.store) as asked:
+    with opened_tables(org.store, NEEDED["users"]) as asked:
         found = asked.users(name, 100)
     return [
         tuple(dict(zip(found.columns, row, strict=True))[key] for key in ("repository", "source", "line"))
@@ -180,10 +252,35 @@ def test_a_name_that_its_package_does_not_offer_leads_to_no_symbol(org: Org) -> 
             asked.removal("basetools.gone", 3, 10)
 
 
+def test_names_of_stars_and_of_conditions_are_offered(tmp_path: Path) -> None:
+    written = fixture(STARS)
+    for path, text in written.files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(text)
+    places = [str(tmp_path / name) for name in ("base", "user")]
+    into = store(tmp_path / "store")
+    indexed(places, into)
+    with opened_tables(into, NEEDED["users"]) as tables:
+        answers = {name: tables.users(name, 100) for name in (
+            "starry.Listed", "starry.Listed.go", "starry.deeper", "starry.same", "starry.fast", "starry.Left",
+            "starry._hidden",
+        )}  # fmt: skip
+    lines = {
+        name.partition(".")[2]: sorted({int(str(row[2])) for row in one.rows})
+        for name, one in answers.items()
+        if one.offered
+    }
+    # The later of two stars counts; a name in two arms is no two uses.
+    assert lines == {"Listed": [4, 5], "Listed.go": [5], "deeper": [6, 12, 13, 14], "same": [7], "fast": [8]}
+    assert answers["starry.same"].offered == ("base starry.second:same",)
+    assert {name: one.unlisted for name, one in answers.items() if one.unlisted} == {"starry.deeper": 4}
+
+
 def test_versions_and_removals(org: Org) -> None:
-    with opened_tables(org.store) as asked:
+    with opened_tables(org.store, NEEDED["versions"]) as asked:
         versions = asked.versions("base_tools", 10)
         assert (versions.rows, versions.offered) == ((("between", ">=2"), ("user", "==2.*")), ("base 2.1",))
+    with opened_tables(org.store, NEEDED["removal"]) as asked:
         found = asked.removal("basetools.core.Root", 3, 100)
         symbols = {(row[0], row[4]) for row in found.rows}
     assert {("base", "basetools.core:Tool"), ("base", "basetools.core:make"), ("user", "user:two")} <= symbols
@@ -263,17 +360,22 @@ def test_a_cluster_that_loses_a_worker_leaves_the_same_bytes(org: Org, tmp_path:
     script = tmp_path / "cluster.py"
     script.write_text(CLUSTER)
     place = store(tmp_path / "store")
-    path = [str(Path(__file__).parents[2] / "server"), *filter(None, sys.path)]
-    done = subprocess.run(
-        [sys.executable, str(script), place.url, *org.places],
-        env={"PYTHONPATH": ":".join(path), "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
-        capture_output=True, text=True, timeout=840, check=False,
-    )  # fmt: skip
+    done = run_script(script, place.url, *org.places)
     assert done.stdout.splitlines()[-1:] == ["5 5 0 []"], done.stderr
     assert tables(tmp_path / "store") == tables(org.folder)
     assert json.loads((tmp_path / "store/catalogue.json").read_text())["repositories"].keys() == {
         "base", "between", "tiny", "user", "web",
     }  # fmt: skip
+
+
+def test_a_cluster_without_workers_is_said_and_loses_nothing(org: Org, tmp_path: Path) -> None:
+    script = tmp_path / "cluster.py"
+    script.write_text(NO_WORKERS)
+    place = store(tmp_path / "store")
+    done = run_script(script, place.url, *org.places)
+    assert done.stdout.splitlines() == ["True"], done.stdout + done.stderr
+    assert indexed(org.places, place).indexed == 5
+    assert tables(tmp_path / "store") == tables(org.folder)
 
 
 def test_a_scheduler_that_is_not_there_is_said() -> None:

@@ -12,6 +12,7 @@ import importlib
 import logging
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Final, Protocol, cast
 
 import attrs
@@ -20,10 +21,9 @@ from graphls.org.tasks import Plain, run_task
 
 _AHEAD: Final = 3
 """Tasks that the scheduler holds for each thread of a worker: so its memory does not grow with the organisation."""
-_ATTEMPTS: Final = 5
-"""How often a task may be with a worker that dies; it may be the task that ends it."""
 PATIENCE: Final = 600.0
 """Seconds that a scheduler may be gone, or have no worker, before the run ends."""
+_GO_ON: Final = "What is done is kept: run the command again."
 _log = logging.getLogger(__name__)
 
 
@@ -87,6 +87,7 @@ class _Future(Protocol):
 class _Client(Protocol):
     def submit(self, function: object, *args: object, **options: object) -> _Future: ...
     def nthreads(self) -> dict[str, int]: ...
+    def as_current(self) -> AbstractContextManager[object]: ...
     def close(self, timeout: float = ...) -> None: ...
 
 
@@ -121,7 +122,7 @@ class DaskEngine:
             except _Lost as error:
                 lost_since = lost_since or time.monotonic()
                 if time.monotonic() - lost_since > self._patience:
-                    raise EngineError(f"{error}. What is done is kept: run the command again.") from error
+                    raise EngineError(f"{error}. {_GO_ON}") from error
                 _log.warning("%s; trying again", error)
                 time.sleep(1)
                 self._reconnect()
@@ -155,7 +156,9 @@ class DaskEngine:
             if done or self._threads():
                 idle_since = time.monotonic()
             elif time.monotonic() - idle_since > self._patience:
-                raise EngineError(f"the scheduler at {self._address} has no worker for {self._patience:,.0f} s.")
+                raise EngineError(
+                    f"the scheduler at {self._address} has had no worker for {self._patience:,.0f} s. {_GO_ON}"
+                )
             for key in done:
                 task, future = running.pop(key)
                 outcome = self._outcome(task, future)
@@ -168,7 +171,8 @@ class DaskEngine:
     def _ended(self, running: dict[str, tuple[OrgTask, _Future]]) -> list[str]:
         futures = [future for _, future in running.values()]
         if futures:
-            with contextlib.suppress(TimeoutError):
+            # Of its own accord the library asks the client that is everybody's default, which this one is not.
+            with contextlib.suppress(TimeoutError), self._client.as_current():
                 self._library.wait(futures, timeout=1.0, return_when="FIRST_COMPLETED")
         if any(future.status in ("cancelled", "lost") for future in futures):
             raise _Lost(f"the scheduler at {self._address} is gone")

@@ -17,7 +17,7 @@ from typing import Final, cast
 import attrs
 
 from graphls.org.engines import Engine, OrgTask, TaskOutcome
-from graphls.org.join import providers_of
+from graphls.org.join import Providers
 from graphls.org.objects import CATALOGUE, OrgStore, join_object, state_object
 from graphls.org.sources import OrgRepository
 from graphls.org.tasks import Plain
@@ -29,13 +29,16 @@ _COUNTS: Final = ("nodes", "edges", "unresolved", "written")
 
 @attrs.frozen
 class PhaseCost:
-    """What one step took in all: CPU and wall seconds of its tasks, and the most memory at the end of one."""
+    """What one step took in all: CPU and wall seconds of its tasks, the most memory at the end of one, and the bytes of
+    facts and tables that they read from the store and wrote there."""
 
     phase: str
     tasks: int
     cpu: float
     seconds: float
     peak_mb: float
+    read: int
+    written: int
 
 
 @attrs.frozen
@@ -133,8 +136,9 @@ class _Run:
         """Joins the repositories of which something that this rests on has changed."""
         tasks: dict[str, dict[str, Plain]] = {}
         digests: dict[str, str] = {}
+        offering = Providers(everybody.values())
         for name, one in everybody.items():
-            providers = providers_of(one, everybody.values())
+            providers = offering.of(one)
             rests_on = [(str(each["name"]), str(each["digest"])) for each in (one, *providers)]
             digests[name] = blake2b(dumps(rests_on).encode(), digest_size=16).hexdigest()
             if self._store.state(join_object(name)).get("digest") != digests[name]:
@@ -177,11 +181,14 @@ def _packs(one: Mapping[str, Plain]) -> list[Plain]:
 
 
 def _cost(phase: str, results: Sequence[Mapping[str, Plain]]) -> PhaseCost:
-    numbers = {key: [float(cast("float", one[key])) for one in results] for key in ("cpu", "seconds", "peak_mb")}
+    keys = ("cpu", "seconds", "peak_mb", "read", "written")
+    numbers = {key: [float(cast("float", one[key])) for one in results] for key in keys}
     return PhaseCost(
         phase,
         len(results),
         round(sum(numbers["cpu"]), 2),
         round(sum(numbers["seconds"]), 2),
         max(numbers["peak_mb"], default=0.0),
+        int(sum(numbers["read"])),
+        int(sum(numbers["written"])),
     )

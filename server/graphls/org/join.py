@@ -124,22 +124,25 @@ def crossing_tables(
         return int(connection.fetchall()[0][0] or 0)
 
 
-def providers_of(
-    own: Mapping[str, object], everybody: Iterable[Mapping[str, object]]
-) -> Sequence[Mapping[str, object]]:
-    """Those repositories that names used in one may lead to, also by way of others; by name."""
-    known = {str(one["name"]): one for one in everybody}
-    by_head: dict[str, list[str]] = {}
-    for name, one in known.items():
-        for head in _heads(one):
-            by_head.setdefault(head, []).append(name)
-    found: set[str] = set()
-    waiting = _texts(own.get("used"))
-    while waiting:
-        fresh = {name for head in waiting for name in by_head.get(head, ())} - found
-        found |= fresh
-        waiting = [head for name in fresh for head in _texts(known[name].get("leads"))]
-    return [known[name] for name in sorted(found - {str(own["name"])})]
+class Providers:
+    """Which repositories others can lead to, by the first parts of the names that they offer."""
+
+    def __init__(self, everybody: Iterable[Mapping[str, object]]) -> None:
+        self._known = {str(one["name"]): one for one in everybody}
+        self._by_head: dict[str, list[str]] = {}
+        for name, one in self._known.items():
+            for head in _heads(one):
+                self._by_head.setdefault(head, []).append(name)
+
+    def of(self, own: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
+        """Those that names used in one may lead to, also by way of others; by name."""
+        found: set[str] = set()
+        waiting = _texts(own.get("used"))
+        while waiting:
+            fresh = {name for head in waiting for name in self._by_head.get(head, ())} - found
+            found |= fresh
+            waiting = [head for name in fresh for head in _texts(self._known[name].get("leads"))]
+        return [self._known[name] for name in sorted(found - {str(own["name"])})]
 
 
 def _heads(one: Mapping[str, object]) -> set[str]:

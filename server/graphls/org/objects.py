@@ -18,7 +18,8 @@ from graphls.store.remote_objects import ObstoreObjects
 from graphls.store.remote_packs import PackTransfer, pull_pack, push_pack, signing_key
 
 CATALOGUE: Final = "catalogue.json"
-_LARGEST_STATE: Final = 100_000_000
+_LARGEST_STATE: Final = 2_000_000_000
+"""The catalogue takes 3 to 4 kB a repository."""
 LARGEST_TABLE: Final = 8_000_000_000
 
 

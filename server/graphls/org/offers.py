@@ -4,9 +4,9 @@ Owns: the tables `offers` and `uses`, made from records; what the catalogue says
 Must not know: other repositories, where tables go.
 Invariant: a name is offered if importing it in another repository gives the node, by imports and classes of this one.
 
-Python: `module.name` for every declaration, and for what an import binds in a module, wherever that leads; members of
-classes under each name of the class, inherited ones too. A name that leads out of the repository is offered with
-`leads_to`. For other languages what a module exports, by its last name.
+Python: `module.name` for every declaration, and for what an import binds in a module, wherever that leads, also by
+`import *` of its own modules; members of classes under each name of the class, inherited ones too. A name that leads
+out of the repository is offered with `leads_to`. For other languages what a module exports, by its last name.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ CREATE VIEW nodes AS SELECT * FROM read_parquet('{folder}/nodes.parquet');
 CREATE VIEW edges AS SELECT * FROM read_parquet('{folder}/edges.parquet');
 CREATE VIEW sites AS SELECT * FROM read_parquet('{folder}/sites.parquet');
 CREATE TABLE offered(module TEXT);
+CREATE TABLE listed(module TEXT, name TEXT);
 """
 _OFFERS: Final = f"""
 CREATE TABLE outside AS SELECT id, qualified_name AS name FROM nodes WHERE kind IN ('external', 'stdlib_item');
@@ -53,6 +54,36 @@ CREATE TABLE bound AS
   SELECT DISTINCT own.module || '.' || own.qualified_name AS name, own.qualified_name AS last, passed.target,
     own.language, own.exported
   FROM passed JOIN own USING (id) JOIN offered ON offered.module = own.module;
+CREATE TABLE stars AS
+  SELECT DISTINCT own.module, target.module AS target, nodes.start_line AS line
+  FROM own JOIN nodes USING (id) JOIN sites ON sites.file = nodes.file AND sites.start_line = nodes.start_line
+  JOIN edges ON edges.id = sites.edge AND edges.kind = 'imports'
+  JOIN nodes AS target ON target.id = edges.target AND target.kind = 'module'
+  WHERE own.kind = 'import' AND own.language = 'python' AND json_contains(nodes.modifiers, '"star"');
+CREATE TABLE top AS
+  SELECT module, qualified_name AS name, id AS target FROM own
+  WHERE language = 'python' AND kind NOT IN ('module', 'import') AND NOT contains(qualified_name, '.')
+    AND id NOT IN (SELECT id FROM passed)
+  UNION
+  SELECT own.module, own.qualified_name, passed.target FROM passed JOIN own USING (id)
+  WHERE own.language = 'python' AND NOT contains(own.qualified_name, '.');
+CREATE TABLE starred AS
+  WITH RECURSIVE closed AS (
+    SELECT DISTINCT module FROM listed
+  ), shown(module, name, target, line) AS (
+    SELECT stars.module, top.name, top.target, stars.line FROM stars JOIN top ON top.module = stars.target
+    WHERE CASE WHEN top.module IN (FROM closed) THEN (top.module, top.name) IN (FROM listed)
+      ELSE NOT starts_with(top.name, '_') END
+    UNION
+    SELECT stars.module, shown.name, shown.target, stars.line FROM stars JOIN shown ON shown.module = stars.target
+    WHERE CASE WHEN shown.module IN (FROM closed) THEN (shown.module, shown.name) IN (FROM listed)
+      ELSE NOT starts_with(shown.name, '_') END
+  )
+  SELECT module, name, target FROM shown WHERE (module, name) NOT IN (SELECT module, name FROM top)
+  -- Of two the later one hides the earlier.
+  QUALIFY line = max(line) OVER (PARTITION BY module, name);
+INSERT INTO bound
+  SELECT module || '.' || name, name, target, 'python', false FROM starred JOIN offered USING (module);
 CREATE TABLE members AS
   WITH RECURSIVE above(class, base, depth) AS (
     SELECT id, id, 0 FROM inside WHERE subkind IN ('class', 'interface', 'enum', 'protocol')
@@ -108,6 +139,8 @@ def write_join_tables(folder: str, snapshot: Snapshot) -> None:
         connection.execute(_VIEWS.format(folder=folder.replace("'", "''")))
         for module in sorted(set(_offered(snapshot))):
             connection.execute("INSERT INTO offered VALUES (?)", [module])
+        for module, name in sorted(set(_listed(snapshot))):
+            connection.execute("INSERT INTO listed VALUES (?, ?)", [module, name])
         connection.execute(_OFFERS)
         connection.execute(_USES)
         for table in ("offers", "uses"):
@@ -167,6 +200,15 @@ def _offered(snapshot: Snapshot) -> Iterator[str]:
         for file, name in table.names.items():
             if file in snapshot.shards and not name.local and not is_test_file(file):
                 yield str(name.dotted)
+
+
+def _listed(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
+    """The names that modules list as all that `import *` takes, where the list is whole."""
+    for table in snapshot.modules.values():
+        for file, name in table.names.items():
+            surface = snapshot.surface(file) if file in snapshot.shards else None
+            if surface is not None and surface.exports is not None and not surface.dynamic:
+                yield from ((str(name.dotted), exported) for exported in surface.exports)
 
 
 def _manager(snapshot: Snapshot, folder: str) -> str:

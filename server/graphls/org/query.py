@@ -17,6 +17,7 @@ from urllib.parse import unquote
 
 import attrs
 
+from graphls.graph.edge_records import MAX_SITES
 from graphls.graph.packages import normal_name
 from graphls.org.objects import CATALOGUE, OrgStore, table_object
 from graphls.org.offers import quoted
@@ -24,6 +25,12 @@ from graphls.tables.columns import Cell
 from graphls.tables.duckdb_file import DuckConnection, duckdb_in
 
 TABLES: Final = ("nodes", "edges", "sites", "decorators", "header", "offers", "uses", "crossings")
+NEEDED: Final[Mapping[str, Sequence[str]]] = {
+    "users": ("offers", "uses", "crossings"),
+    "removal": ("nodes", "edges", "offers", "crossings"),
+    "versions": (),
+}
+"""The tables that each question reads; SQL may read all."""
 _MEMORY_MB: Final = 2_000
 _FOLLOWED: Final = (
     "('calls', 'instantiates', 'references', 'extends', 'implements', 'overrides', 'decorates', 'type_ref', "
@@ -42,12 +49,20 @@ SELECT DISTINCT repository, node, module || ':' || qualified_name AS symbol, kin
 WHERE name IN (SELECT name FROM named) AND node IS NOT NULL
 """
 _USERS: Final = f"""
-SELECT crossings.repository, file, start_line + 1 AS line, crossings.kind,
+-- One name may be several declarations, in the arms of a condition.
+SELECT DISTINCT crossings.repository, file, start_line + 1 AS line, crossings.kind,
   source_module || ':' || source_name AS source, crossings.name,
   wanted, version, declared, crossings.ambiguous, confidence, via
 FROM crossings JOIN meant ON meant.repository = crossings.provider AND meant.node = crossings.node
 WHERE level IN ('symbol', 'exported_name') AND crossings.kind NOT IN {_IMPORTS}
 ORDER BY ALL
+"""
+_UNLISTED: Final = f"""
+SELECT coalesce(sum(site_count - {MAX_SITES}), 0) FROM (
+  SELECT DISTINCT crossings.repository, source, crossings.name, crossings.kind, site_count
+  FROM crossings JOIN meant ON meant.repository = crossings.provider AND meant.node = crossings.node
+  WHERE level IN ('symbol', 'exported_name') AND crossings.kind NOT IN {_IMPORTS} AND site_count > {MAX_SITES}
+)
 """
 _UNOFFERED: Final = f"""
 SELECT repository, file, start_line + 1 AS line, kind, source_module || ':' || source_name AS source, name,
@@ -91,7 +106,8 @@ class OrgQueryRefused(ValueError):
 class OrgAnswer:
     """Rows with names of their columns. `total`: rows before the limit. `offered`: the repositories that offer what was
     asked about, as `repository symbol`. `unresolved`: uses in all repositories that no rule resolves; each may be one
-    more. `left_out`: files that are in no table."""
+    more. `left_out`: files that are in no table. `unlisted`: uses whose lines are in no table, since a symbol uses the
+    name more often than a record lists."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
@@ -100,6 +116,7 @@ class OrgAnswer:
     repositories: int
     unresolved: int
     left_out: int
+    unlisted: int = 0
 
 
 @attrs.frozen(eq=False)
@@ -113,7 +130,10 @@ class OrgTables:
         """Who uses a public name, by place; where nobody offers it, who uses a name outside that is called so."""
         offered = self._meant(name)
         self.connection.execute(_USERS if offered else _UNOFFERED, [] if offered else [name])
-        return self._answer(limit, offered)
+        found = self._answer(limit, offered)
+        self.connection.execute(_UNLISTED)
+        (unlisted,) = self.connection.fetchall()[0] if offered else (0,)
+        return attrs.evolve(found, unlisted=int(unlisted or 0))
 
     def removal(self, name: str, depth: int, limit: int) -> OrgAnswer:
         """What the removal of a public name, with its members, reaches in all repositories. Raises OrgQueryRefused."""
@@ -175,18 +195,18 @@ class OrgTables:
 
 
 @contextmanager
-def opened_tables(store: OrgStore) -> Generator[OrgTables]:
-    """The tables of a store: of a folder where they are, of another store as copies. Raises OrgQueryRefused,
+def opened_tables(store: OrgStore, needed: Sequence[str] = TABLES) -> Generator[OrgTables]:
+    """These tables of a store: of a folder where they are, of another store as copies. Raises OrgQueryRefused,
     RemoteError, LibraryMissing."""
     held = store.state(CATALOGUE)
     catalogue = cast("Mapping[str, Mapping[str, object]]", held.get("repositories") or {})
     if not catalogue:
         raise OrgQueryRefused(f"There is no catalogue in {store.url}. Make one: graphls org index SOURCES --store URL.")
     with tempfile.TemporaryDirectory(prefix="graphls-org-") as scratch:
-        folder = _folder(store.url) or _copied(store, catalogue, scratch)
+        folder = _folder(store.url) or _copied(store, catalogue, scratch, needed)
         try:
             with duckdb_in(scratch, threads=os.cpu_count() or 1, memory_mb=_MEMORY_MB) as connection:
-                for table in TABLES:
+                for table in needed:
                     paths = [os.path.join(folder, table_object(table, name)) for name in catalogue]
                     listed = ", ".join(quoted(path) for path in paths if os.path.isfile(path))
                     connection.execute(
@@ -205,8 +225,8 @@ def _folder(url: str) -> str:
     return unquote(url.removeprefix("file://")) if url.startswith("file://") else ""
 
 
-def _copied(store: OrgStore, catalogue: Mapping[str, object], folder: str) -> str:
-    for table in TABLES:
+def _copied(store: OrgStore, catalogue: Mapping[str, object], folder: str, needed: Sequence[str]) -> str:
+    for table in needed:
         for name in catalogue:
             data = store.read(table_object(table, name))
             path = os.path.join(folder, table_object(table, name))

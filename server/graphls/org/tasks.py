@@ -50,7 +50,7 @@ _BATCH_BYTES: Final = 8_000_000
 """Text that one task of extraction reads at most, a larger file apart."""
 _CUT: Final = 64
 """A batch ends after one path of so many, whichever others there are: an edit changes the batch it is in."""
-_FORM: Final = "2"
+_FORM: Final = "3"
 """Of tables that are no records, and of what states say."""
 _PATIENCE: Final = 3_600.0
 
@@ -63,7 +63,7 @@ def survey(name: str, place: str) -> dict[str, Plain]:
         batches: list[Plain] = []
         size = lines = 0
         for batch in _batches(walk(workspace, SourceLimits.of(settings.files), wanted=indexed).files):
-            digest = blake2b(f"{_FORM}\0{versions()}".encode(), digest_size=16)
+            digest = blake2b(versions().encode(), digest_size=16)
             read = [(file, read_source(workspace, file.path, SourceLimits.of(settings.files))) for file in batch]
             sources: list[Plain] = []
             for file, source in read:
@@ -100,8 +100,8 @@ def extract(place: str, url: str, signed: bool, pack: str, paths: list[str]) -> 
                 contents.put(key, extract_file(provider, file, source.data))
                 keys.append(key)
             contents.flush()
-            store.push(blobs, pack, {"facts": keys, "surface": keys})
-    return {"made": True, **used}
+            sent = store.push(blobs, pack, {"facts": keys, "surface": keys}).size
+    return {**used, "made": True, "written": sent}
 
 
 def link(*, name: str, place: str, url: str, signed: bool, digest: str, packs: list[str]) -> dict[str, Plain]:
@@ -112,19 +112,20 @@ def link(*, name: str, place: str, url: str, signed: bool, digest: str, packs: l
         if store.has_pack(pack):
             return {"made": False, "problems": [], **used}
         with files_of(place) as folder, _blobs() as blobs:
-            problems = [f"{name}: {one.problem}" for one in (store.pull(blobs, each) for each in packs) if one.problem]
+            pulled = [store.pull(blobs, each) for each in packs]
+            problems = [f"{name}: {one.problem}" for one in pulled if one.problem]
             with _session(folder, blobs) as snapshot:
                 entries = shared_entries(snapshot)
-            store.push(blobs, pack, {kind: entries[kind] for kind in ("links", "edges")})
-    return {"made": True, "problems": [*problems], **used}
+            sent = store.push(blobs, pack, {kind: entries[kind] for kind in ("links", "edges")}).size
+    read = sum(one.size for one in pulled)
+    return {**used, "made": True, "problems": [*problems], "read": read, "written": sent}
 
 
 def project(*, name: str, place: str, url: str, signed: bool, digest: str, packs: list[str]) -> dict[str, Plain]:
     """Writes the records of a repository as tables, and says what others need to know of it."""
     store = OrgStore(url, signed)
     with _measured() as used, files_of(place) as folder, _blobs() as blobs, tempfile.TemporaryDirectory() as made:
-        for pack in (*packs, _linked(digest)):
-            store.pull(blobs, pack)
+        read = sum(store.pull(blobs, pack).size for pack in (*packs, _linked(digest)))
         with _session(folder, blobs) as snapshot:
             written = export(snapshot, ExportOptions(mode="allow-errors"))
             write_parquet(made, written.records(), threads=1)
@@ -139,13 +140,14 @@ def project(*, name: str, place: str, url: str, signed: bool, digest: str, packs
             size += len(data)
     counts = written.header.counts
     return {
+        **used,
         "problems": problems,
         "nodes": counts.nodes,
         "edges": counts.edges,
         "unresolved": counts.unresolved_sites,
+        "read": read,
         "written": size,
         **cast("dict[str, Plain]", about),
-        **used,
     }
 
 
@@ -156,10 +158,12 @@ def join(
     store = OrgStore(url, signed)
     with _measured() as used, tempfile.TemporaryDirectory() as folder:
         offering = (name, *(str(one["name"]) for one in providers))
+        read = 0
         for repository, table in ((name, "uses"), *((each, "offers") for each in offering)):
             os.makedirs(os.path.join(folder, table), exist_ok=True)
             data = store.read(table_object(table, repository))
             if data is not None:
+                read += len(data)
                 with open(os.path.join(folder, table, f"{repository}.parquet"), "wb") as file:
                     file.write(data)
         path = os.path.join(folder, "crossings.parquet")
@@ -167,7 +171,7 @@ def join(
         with open(path, "rb") as file:
             data = file.read()
         store.write(table_object("crossings", name), data)
-    return {"rows": rows, "written": len(data), **used}
+    return {**used, "rows": rows, "read": read, "written": len(data)}
 
 
 TASKS: Final[Mapping[str, Callable[..., dict[str, Plain]]]] = {
@@ -239,9 +243,10 @@ def _blobs() -> Generator[BlobStore]:
 
 @contextmanager
 def _measured() -> Generator[dict[str, Plain]]:
-    """CPU seconds, with those of child processes that ended, wall seconds, MB of memory at the end."""
+    """CPU seconds, with those of child processes that ended, wall seconds, MB of memory at the end. A task says itself
+    how many bytes it read from the store and wrote there."""
     began, cpu = time.monotonic(), _cpu()
-    used: dict[str, Plain] = {"cpu": 0.0, "seconds": 0.0, "peak_mb": 0.0}
+    used: dict[str, Plain] = {"cpu": 0.0, "seconds": 0.0, "peak_mb": 0.0, "read": 0, "written": 0}
     yield used
     used["cpu"] = round(_cpu() - cpu, 3)
     used["seconds"] = round(time.monotonic() - began, 3)

@@ -140,7 +140,14 @@ def _show_report(report: Any) -> None:
         f"{report.unchanged:,} as before, {report.joined:,} joined"
     )
     page.rows(
-        (one.phase, counted(one.tasks, "task"), f"{one.cpu:,.1f} CPU s", f"{one.peak_mb:,.0f} MB")
+        (
+            one.phase,
+            counted(one.tasks, "task"),
+            f"{one.cpu:,.1f} CPU s",
+            f"{one.peak_mb:,.0f} MB",
+            f"{sized(one.read)} from the store",
+            f"{sized(one.written)} to it",
+        )
         for one in report.costs
         if one.tasks
     )
@@ -153,11 +160,11 @@ def _show_report(report: Any) -> None:
 
 
 def _query(place: Any, asked: OrgQuestion, format: Format) -> None:
-    from graphls.org.query import opened_tables
+    from graphls.org.query import NEEDED, TABLES, opened_tables
 
     if bool(asked.sql.strip()) == bool(asked.words) or (asked.words and not _is_question(asked.words)):
         raise UsageError("Ask users NAME, versions PACKAGE, removal NAME, or --sql 'SELECT ...'.")
-    with opened_tables(place) as tables:
+    with opened_tables(place, NEEDED[asked.words[0]] if asked.words else TABLES) as tables:
         match asked.words:
             case ("users", name):
                 found = tables.users(name, asked.limit)
@@ -190,6 +197,8 @@ def _show_answer(found: Any, asked: OrgQuestion) -> None:
     page.line()
     more = f", {found.total - len(found.rows):,} more not shown" if found.total > len(found.rows) else ""
     page.note(f"{counted(found.total, 'row')}{more}; {counted(found.repositories, 'repository', 'repositories')}")
+    if found.unlisted:
+        page.note(f"not complete: {counted(found.unlisted, 'use')} more in these, of symbols that use it often")
     if found.unresolved or found.left_out:
         page.note(
             f"not complete: {counted(found.unresolved, 'use')} in them could not be resolved, "
