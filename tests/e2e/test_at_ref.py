@@ -22,6 +22,8 @@ QUESTIONS = [
     ("tour",),
     ("entry", "/hello"),
     ("findings",),
+    ("changed", "v2", "--tests"),
+    ("tests", "pkg.a:two"),
     ("export", "--mode", "allow-errors"),
     ("query", "--sql", "SELECT id, name FROM nodes ORDER BY id"),
 ]
@@ -63,6 +65,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "long.txt").write_bytes(b"y" * 300_000)
     write(folder, {"main.py": b"from pkg.b import one\n\n\ndef go():\n    return one()\n"})
     committed(folder, "two")
+    git(folder, "tag", "v2")
     write(folder, {"pkg/b.py": b"def dirty(): ...\n", "untracked.py": b"def stray(): ...\n"})
     git(folder, "worktree", "add", "-q", "../copy/work", "v1")
     return folder
@@ -72,7 +75,7 @@ def asked(repository: Path, folder: Path, *words: str) -> Run:
     return graphls(*words, cwd=folder, GRAPHLS_CACHE_DIR=str(repository.parent / "cache"))
 
 
-@pytest.mark.parametrize("words", QUESTIONS, ids=lambda words: words[0])
+@pytest.mark.parametrize("words", QUESTIONS, ids="-".join)
 def test_a_commit_answers_as_its_checkout_does(repository: Path, words: tuple[str, ...]) -> None:
     then = asked(repository, repository, *words, "--at", "v1")
     checkout = asked(repository, repository.parent / "copy" / "work", *words)
@@ -101,6 +104,36 @@ def test_what_nobody_committed_has_no_part(repository: Path) -> None:
 )
 def test_what_cannot_be_asked_is_refused_in_words(repository: Path, words: tuple[str, ...], says: str) -> None:
     run = asked(repository, repository, "show", "pkg.a:two", *words)
+    assert (run.code, says in run.err) == (2, True), run.err
+
+
+def test_changes_of_a_commit_are_those_of_its_checkout(repository: Path) -> None:
+    then = asked(repository, repository, "changed", "v2", "--at", "v1")
+    checkout = asked(repository, repository.parent / "copy" / "work", "changed", "v2")
+    before, heading, after = checkout.out.partition("files that change often")
+    assert heading  # which is history's, of what is checked out
+    assert then.out == before + after[after.index("may affect") :], then.err
+
+
+def test_a_commit_is_compared_with_the_one_before_it(repository: Path) -> None:
+    run = asked(repository, repository, "changed", "--at", "v2")
+    listed = {tuple(line.split()[:2]) for line in run.out.splitlines()}
+    assert {("renamed", "pkg/b.py"), ("deleted", "web.py"), ("modified", "main.py")} <= listed, run.out
+    assert not {"dirty", "stray"} & set(run.out.split())
+    assert asked(repository, repository, "changed", "v1", "--at", "v2").out == run.out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--staged", "--at", "v1"), "leave that or --at out"),
+        (("--patch", "x.patch", "--at", "v1"), "leave that or --at out"),
+        (("--at", "v1"), "There is no commit 'v1^'"),
+        (("nowhere", "--at", "v1"), "There is no commit 'nowhere'"),
+    ],
+)
+def test_changes_of_a_commit_that_cannot_be_asked(repository: Path, words: tuple[str, ...], says: str) -> None:
+    run = asked(repository, repository, "changed", *words)
     assert (run.code, says in run.err) == (2, True), run.err
 
 

@@ -230,10 +230,10 @@ async def test_a_tool_that_fails_is_asked_again_without_what_was_kept(
     async with agent_over(tmp_path / "shop", SHOP) as agent:
         before = agent.state.session
 
-        def failing(state: Any, *more: Any) -> Any:
+        def failing(state: Any, *more: Any, **named: Any) -> Any:
             if state.session is failing_for:
                 raise IndexError
-            return making(state, *more)
+            return making(state, *more, **named)
 
         failing_for = before
         monkeypatch.setattr(server, "context_of", failing)

@@ -168,7 +168,7 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("context", {"task": "x", "budget": 5}, "budget"),
     ("map", {"scope": "nowhere"}, "nowhere"),
     ("map", {"scope": "../.."}, "graphls.outsideWorkspace"),
-    ("map", {"depth": 1}, "format (text | json), scope"),
+    ("map", {"depth": 1}, "format (text | json), at, scope"),
     ("graph", {}, f"query is missing. Use one of: {', '.join(GRAPH)}"),
     ("graph", {"query": "guess"}, f"Use one of: {', '.join(GRAPH)}"),
     ("graph", {"query": "trace", "symbol": "x", "depth": 99}, "depth"),

@@ -19,10 +19,12 @@ import attrs
 
 from graphls.analysis.findings import FindingSet as FoundByRules
 from graphls.analysis.findings import findings
+from graphls.graph.errors import BadRequest
 from graphls.graph.snapshot import Snapshot, without_disk_check
 from graphls.session.disk_watch import watch_disk
 from graphls.session.looking import FreshnessMode
 from graphls.session.reports import sarif_reports
+from graphls.session.revisions import CommitSnapshots
 from graphls.session.session import Session, SessionOptions
 from graphls.settings import Settings
 from graphls.sources.workspace import Workspace
@@ -115,6 +117,7 @@ class AgentSession:
         """With `shared` the questions are answered from that session, which somebody else starts and closes."""
         self.attached = shared is not None
         self._patience = opening.patience
+        self._commits = CommitSnapshots()
         self._own: _Own | None = None
         if shared is None:
             shared = self._own = _Own(opening)
@@ -149,6 +152,13 @@ class AgentSession:
         looked, newest = self.session.looked(freshness, 0.0 if now else self._patience)
         snapshot = self.session.checker_service.verified(newest)
         return snapshot if looked else without_disk_check(snapshot)
+
+    def snapshot_at(self, reference: str) -> Snapshot:
+        """The workspace as a commit has it. Raises NoHistory, BadRequest."""
+        looked, live = self.session.looked("prefer-fresh", self._patience)
+        if not looked or live.pending:
+            raise BadRequest("Files are still being read, and a commit rests on them: ask again in a moment.")
+        return self._commits.at(self.workspace, live, self.settings, reference)
 
     def findings(self, snapshot: Snapshot, scope: str = "") -> FoundByRules:
         """What the rules say, of a file or folder at least."""

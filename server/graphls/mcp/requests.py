@@ -18,13 +18,15 @@ Subject = Annotated[
     Field(min_length=1, max_length=1_000, description="name, module:Class.method, path, path:LINE or id"),
 ]
 Path = Annotated[str, Field(min_length=1, max_length=4_096)]
-Cursor = Annotated[str, Field(max_length=1_000, description="the next page, with the same arguments")]
+Cursor = Annotated[str, Field(max_length=1_000, description="next page, with the same arguments")]
 Budget = Annotated[int, Field(ge=200, le=60_000, description="tokens")]
 Confidence = Annotated[float, Field(ge=0, le=1)]
 Words = Annotated[tuple[str, ...], Field(max_length=40)]
 Scope = Annotated[str, Field(max_length=4_096, description="file, folder, package or module")]
 Freshly = Annotated[FreshnessMode, Field(description="require-fresh waits for the disk; allow-stale for nothing")]
 Form = Annotated[Literal["text", "json"], Field(description="json: structured content in place of text")]
+Commit = Annotated[str, Field(max_length=250)]
+"""A branch, tag or commit; the words about it are in the instructions, once for all tools."""
 MOST_UNRESOLVED = 1_000
 
 
@@ -42,12 +44,19 @@ class PagedRequest(ToolRequest):
     format: Form = "text"
 
 
+class CommitRequest(PagedRequest):
+    """Arguments of a tool that may be asked about a commit."""
+
+    at: Commit = ""
+
+
 def refusal_words(error: ValidationError, model: type[BaseModel]) -> str:
     """Why arguments do not fit, and what is allowed."""
     parts: list[str] = []
     for problem in error.errors(include_url=False, include_input=False)[:5]:
         where = ".".join(str(part) for part in problem["loc"]) or "arguments"
-        parts.append(f"{where}: {problem['msg']}")
+        said = "this is about the files as they are" if where == "at" and "at" not in model.model_fields else ""
+        parts.append(f"{where}: {said or problem['msg']}")
     return f"The arguments do not fit. {'; '.join(parts)}. Allowed: {allowed(model)}."
 
 

@@ -41,11 +41,13 @@ class ToolContext:
     subjects: Subjects
     things: Presenter
     sent: SentBlocks
+    at: str = ""
+    """The commit that the snapshot is of; else it is of the files."""
 
     def verified(self, place: SymbolRef | DerivedNode, direction: Direction = "both", depth: int = 1) -> ToolContext:
         """The same request, answered from a snapshot in which the edges at a place are settled by the checker. Nothing
-        is to be settled at an entry of a document."""
-        if isinstance(place, DerivedNode):
+        is to be settled at an entry of a document, or at a commit: a checker reads files as they are."""
+        if self.at or isinstance(place, DerivedNode):
             return self
         return self.with_snapshot(self.state.session.checker_service.near(self.snapshot, (place,), direction, depth))
 
@@ -145,10 +147,12 @@ def context_of(
     sent: SentBlocks | None = None,
     *,
     now: bool = False,
+    at: str = "",
 ) -> ToolContext:
-    """What a request is answered from."""
-    snapshot = state.snapshot(freshness, now=now)
-    return ToolContext(state, snapshot, Subjects(state.workspace, snapshot), Presenter(snapshot), sent or SentBlocks())
+    """What a request is answered from: the files, or a commit."""
+    snapshot = state.snapshot_at(at) if at else state.snapshot(freshness, now=now)
+    subjects = Subjects(state.workspace, snapshot)
+    return ToolContext(state, snapshot, subjects, Presenter(snapshot), sent or SentBlocks(), at)
 
 
 def input_schema(model: type[BaseModel]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from graphls.graph.snapshot import Snapshot
 from graphls.queries.changed import FileDiff
 from graphls.sources.encodings import EncodingError, utf8_text
 from graphls.sources.found import SkippedSource
-from graphls.sources.git_changes import ChangedPath, changed_paths, contents_of
+from graphls.sources.git_changes import ChangedPath, changed_paths, contents_of, paths_between
 from graphls.sources.git_program import GitRefused, repository
 from graphls.sources.limits import SourceLimits
 from graphls.sources.read import read_source
@@ -56,6 +56,23 @@ def edits(
     except GitRefused as refused:
         raise NoHistory(str(refused)) from None
     return tuple(edit for edit in found if not _is_same(snapshot, edit))
+
+
+def commit_edits(workspace: Workspace, limits: SourceLimits, reference: str, base: str) -> tuple[FileDiff, ...]:
+    """Files that a commit has otherwise than another one. Raises NoHistory."""
+    found: list[FileDiff] = []
+    for folder in workspace.folders:
+        git = repository(folder.root)
+        try:
+            paths = paths_between(git, base, reference)
+            contents = contents_of(git, {change.before for change in paths}, limits.max_file_bytes)
+        except GitRefused as refused:
+            raise NoHistory(str(refused)) from None
+        for change in paths:
+            old = workspace.key(folder, change.old_path) if change.old_path else None
+            path = workspace.key(folder, change.path)
+            found.append(FileDiff(path, change.status, old, _text(old or path, contents.get(change.before))))
+    return tuple(found)
 
 
 def _is_same(snapshot: Snapshot, edit: FileDiff) -> bool:

@@ -7,6 +7,7 @@ Invariant: files that did not change share facts with the live snapshot; nothing
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 
@@ -29,7 +30,7 @@ from graphls.session.link.outside_tables import with_libraries
 from graphls.session.memory import MemorySnapshotContents, snapshot_of
 from graphls.settings import Settings
 from graphls.sources.found import SkippedSource, SourceText
-from graphls.sources.git_changes import changed_paths, contents_of, tree_of
+from graphls.sources.git_changes import changed_paths, commit_of, contents_of, tree_of
 from graphls.sources.git_program import GitRefused, repository
 from graphls.sources.ignore_index import IgnoreIndex
 from graphls.sources.limits import SourceLimits
@@ -106,6 +107,31 @@ def at_commit(workspace: Workspace, live: Snapshot, settings: Settings, referenc
         unread=tuple(unread[path] for path in sorted(unread)),
         unlinked=tuple(file for file in live.unlinked if file.path in unchanged),
     )
+
+
+class CommitSnapshots:
+    """The commit that was asked about last, with the links that were made for it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: tuple[Snapshot, tuple[str, ...], Snapshot] | None = None
+        """The live snapshot, the ids of the commits, one a folder, and the snapshot of these."""
+
+    def at(self, workspace: Workspace, live: Snapshot, settings: Settings, reference: str) -> Snapshot:
+        """The workspace as a commit has it. Raises NoHistory."""
+        try:
+            commits = tuple(commit_of(repository(folder.root), reference) for folder in workspace.folders)
+        except GitRefused as refused:
+            raise NoHistory(str(refused)) from None
+        with self._lock:
+            known = self._known
+            if known is None or known[1] != commits or not _is_same(known[0], live):
+                known = self._known = live, commits, at_commit(workspace, live, settings, reference)
+            return known[2]
+
+
+def _is_same(one: Snapshot, other: Snapshot) -> bool:
+    return one.reader is other.reader and one.revision == other.revision and one.modules is other.modules
 
 
 def compared(workspace: Workspace, live: Snapshot, settings: Settings, name: str) -> Snapshot:

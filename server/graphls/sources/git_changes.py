@@ -42,16 +42,23 @@ def changed_paths(repository: Repository, compared: Compared, base: str = "") ->
         case "unstaged":
             raw = repository.ask(("diff-files", "--no-renames", *_QUIET))
         case "staged":
-            raw = repository.ask(("diff-index", "--cached", "-M", *_QUIET, _commit(repository, "HEAD")))
+            raw = repository.ask(("diff-index", "--cached", "-M", *_QUIET, commit_of(repository, "HEAD")))
         case "all":
-            raw = repository.ask(("diff-index", "-M", *_QUIET, _commit(repository, "HEAD")))
+            raw = repository.ask(("diff-index", "-M", *_QUIET, commit_of(repository, "HEAD")))
         case "compare":
-            raw = repository.ask(("diff-index", "-M", *_QUIET, _commit(repository, base)))
+            raw = repository.ask(("diff-index", "-M", *_QUIET, commit_of(repository, base)))
     found = {change.path: change for change in _really(repository, tuple(_parsed(raw)))}
     if compared != "staged":
         for path in _names(repository.ask(("ls-files", "-z", "--others", "--exclude-standard"))):
             found.setdefault(path, ChangedPath(path, "added", "", "", ""))
     return tuple(found[path] for path in sorted(found))
+
+
+def paths_between(repository: Repository, base: str, reference: str) -> tuple[ChangedPath, ...]:
+    """Files that differ between two commits, sorted by path."""
+    commits = (commit_of(repository, base), commit_of(repository, reference))
+    found = _parsed(repository.ask(("diff-tree", "-r", "-M", *_QUIET, *commits)))
+    return tuple(sorted(found, key=lambda change: change.path))
 
 
 def _really(repository: Repository, listed: tuple[ChangedPath, ...]) -> Iterator[ChangedPath]:
@@ -88,7 +95,7 @@ class CommitTree:
 
 def tree_of(repository: Repository, reference: str) -> CommitTree:
     """What a commit holds below the folder."""
-    raw = repository.ask(("ls-tree", "-r", "-z", _commit(repository, reference)))
+    raw = repository.ask(("ls-tree", "-r", "-z", commit_of(repository, reference)))
     found: dict[str, str] = {}
     submodules: list[str] = []
     for entry in _names(raw):
@@ -123,7 +130,7 @@ def _blobs(raw: bytes) -> Iterator[tuple[str, bytes]]:
         at = end + 2 + int(size)
 
 
-def _commit(repository: Repository, reference: str) -> str:
+def commit_of(repository: Repository, reference: str) -> str:
     """The id of a commit; of the empty tree where nothing was committed yet."""
     if not reference:
         raise GitRefused("Say what to compare with: a branch, a tag or a commit.")

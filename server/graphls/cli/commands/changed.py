@@ -15,7 +15,7 @@ import typer
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import UsageError
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import EVERY, AsFormat, Format, MinConfidence, Root, Unresolved, Verify
+from graphls.cli.options import EVERY, AsFormat, At, Format, MinConfidence, Root, Unresolved, Verify
 from graphls.cli.proposals import PatchFile, with_patch
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
 from graphls.cli.rendering.notes import notes_section
@@ -34,7 +34,7 @@ from graphls.queries.similar import similar
 from graphls.queries.tests_to_run import select_tests_of_edits
 from graphls.session.annotations import AnnotationSource, change_notes
 from graphls.session.before import before_edits
-from graphls.session.comparing import Changes, edits
+from graphls.session.comparing import Changes, commit_edits, edits
 from graphls.sources.limits import SourceLimits
 
 COMMAND = CommandEntry(help="Show what the edits since a commit touch and may reach.", rank=160, read_only=True)
@@ -58,16 +58,22 @@ def run(
     unresolved: Unresolved = False,
     patch: PatchFile = "",
     root: Root = ".",
+    at: At = "",
     format: AsFormat = Format.TEXT,
 ) -> None:
     changes = _changes(base, patch, staged=staged, unstaged=unstaged)
+    if at and (patch or changes not in ("all", "compare")):
+        raise UsageError("What is staged, unstaged or proposed is no part of a commit: leave that or --at out.")
     if verify and patch:
         raise UsageError("A checker judges what is on disk: leave out --verify or --patch.")
-    with opened(ctx, root, checker=verify) as workspace:
+    with opened(ctx, root, checker=verify, at=at) as workspace:
         live = snapshot = workspace.snapshot
         settings, prefixes = workspace.settings, workspace.workspace.prefixes
         if patch:
             snapshot, found = with_patch(workspace, patch)
+        elif at:
+            base, changes = base or f"{at}^", "compare"
+            found = commit_edits(workspace.workspace, SourceLimits.of(settings.files), at, base)
         else:
             found = edits(workspace.workspace, live, SourceLimits.of(settings.files), changes, base)
 
@@ -86,8 +92,9 @@ def run(
         like = similar(snapshot, [one.place for one in answered.nodes] if patch else ())
         paths = [str(file.edit.old_path or file.edit.path) for file in answered.files]
         places = [one.place for one in answered.nodes]
-        known = AnnotationSource(workspace.workspace, workspace.store).of(snapshot, {place.file for place in places})
-        notes = change_notes(known, paths, places)
+        # What history and decisions say is of what is checked out.
+        known = None if at else AnnotationSource(workspace.workspace, workspace.store)
+        notes = known and change_notes(known.of(snapshot, {place.file for place in places}), paths, places)
         view = changes_view(Presenter(snapshot), answered, "proposed" if patch else changes, base, like, notes=notes)
         envelope = answer(snapshot, answered.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from graphls.mcp.graph_kinds import only_unresolved
 from graphls.mcp.paging import Reply
-from graphls.mcp.requests import PagedRequest, Words
+from graphls.mcp.requests import CommitRequest, Words
 from graphls.mcp.text_form import Row, TextAnswer, open_rows
 from graphls.mcp.tool_catalog import Query, ToolContext
 from graphls.mcp.wording import counted, headline, one_line, short
@@ -23,7 +23,7 @@ from graphls.queries.entry import entry, find_entry
 from graphls.queries.entry_view import EntryView, entry_view
 
 
-class EntryRequest(PagedRequest):
+class EntryRequest(CommitRequest):
     name: Annotated[str, Field(min_length=1, max_length=1_000, description="entry: GET /items, /items, a tool or id")]
     depth: Annotated[int, Field(ge=1, le=6, description="steps")] = 2
     kinds: Annotated[Words, Field(description="unresolved lists open uses")] = ()

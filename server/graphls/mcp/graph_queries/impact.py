@@ -14,7 +14,7 @@ from pydantic import Field
 
 from graphls.mcp.graph_kinds import only_unresolved
 from graphls.mcp.paging import Reply
-from graphls.mcp.requests import Confidence, PagedRequest, Subject, Words
+from graphls.mcp.requests import CommitRequest, Confidence, Subject, Words
 from graphls.mcp.text_form import Row, TextAnswer, open_rows
 from graphls.mcp.tool_catalog import Query, ToolContext
 from graphls.mcp.wording import counted, headline
@@ -23,7 +23,7 @@ from graphls.queries.impact import ImpactQuery, Stream, impact
 from graphls.queries.impact_view import ImpactView, impact_view
 
 
-class ImpactRequest(PagedRequest):
+class ImpactRequest(CommitRequest):
     symbol: Subject
     stream: Annotated[Stream, Field(description="impact: upstream depends on it, downstream it depends on")] = (
         "upstream"

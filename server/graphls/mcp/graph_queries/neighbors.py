@@ -19,7 +19,7 @@ from graphls.graph.edges import RawEdge
 from graphls.graph.snapshot import SymbolRef
 from graphls.mcp.graph_kinds import checked_kinds, listed_unresolved
 from graphls.mcp.paging import Reply
-from graphls.mcp.requests import Confidence, PagedRequest, Subject, Words
+from graphls.mcp.requests import CommitRequest, Confidence, Subject, Words
 from graphls.mcp.results import NeighborsReply, PathStep
 from graphls.mcp.text_form import Row, TextAnswer, open_rows
 from graphls.mcp.tool_catalog import Query, ToolContext
@@ -28,7 +28,7 @@ from graphls.queries.answer import answer
 from graphls.queries.neighborhood import Direction, NearNode, NeighborhoodQuery, neighborhood
 
 
-class NeighborsRequest(PagedRequest):
+class NeighborsRequest(CommitRequest):
     symbol: Subject
     depth: Annotated[int, Field(ge=1, le=5, description="steps")] = 1
     direction: Direction = "both"

@@ -14,7 +14,7 @@ from pydantic import Field
 from graphls.graph.errors import BadRequest
 from graphls.mcp.paging import Reply
 from graphls.mcp.proposals import Patch, Texts, with_proposal
-from graphls.mcp.requests import PagedRequest
+from graphls.mcp.requests import CommitRequest
 from graphls.mcp.text_form import Row, TextAnswer
 from graphls.mcp.tool_catalog import Query, ToolContext
 from graphls.mcp.wording import counted, one_line
@@ -25,7 +25,7 @@ from graphls.queries.similar_view import SimilarRow, SimilarView, in_words, simi
 from graphls.session.snippets import with_snippet
 
 
-class SimilarRequest(PagedRequest):
+class SimilarRequest(CommitRequest):
     symbol: Annotated[str, Field(max_length=1_000)] = ""
     proposed: Texts = Field(default_factory=dict)
     patch: Patch = ""
@@ -38,6 +38,8 @@ def like(context: ToolContext, request: SimilarRequest) -> Reply:
     """What is like one symbol, or like each symbol of proposed code."""
     if bool(request.symbol) + bool(request.proposed or request.patch) + bool(request.code) != 1:
         raise BadRequest("Give a symbol, or code (as code, proposed or patch).")
+    if context.at and not request.symbol:
+        raise BadRequest("Code that is not written yet is compared with the files as they are: leave at out.")
     note = ""
     if request.code:
         state = context.state

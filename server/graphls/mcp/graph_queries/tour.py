@@ -13,7 +13,7 @@ import attrs
 from pydantic import Field
 
 from graphls.mcp.paging import Reply
-from graphls.mcp.requests import PagedRequest, Scope
+from graphls.mcp.requests import CommitRequest, Scope
 from graphls.mcp.text_form import Row, TextAnswer
 from graphls.mcp.tool_catalog import Query, ToolContext
 from graphls.mcp.wording import counted, one_line
@@ -22,7 +22,7 @@ from graphls.queries.node_views import NodeView
 from graphls.queries.tour import tour
 
 
-class TourRequest(PagedRequest):
+class TourRequest(CommitRequest):
     scope: Scope = ""
     limit: Annotated[int, Field(ge=1, le=200)] = 40
 

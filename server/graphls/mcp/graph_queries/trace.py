@@ -14,7 +14,7 @@ from pydantic import Field
 
 from graphls.mcp.graph_kinds import checked_kinds, listed_unresolved
 from graphls.mcp.paging import Reply
-from graphls.mcp.requests import Confidence, PagedRequest, Subject, Words
+from graphls.mcp.requests import CommitRequest, Confidence, Subject, Words
 from graphls.mcp.text_form import Row, TextAnswer, open_rows
 from graphls.mcp.tool_catalog import Query, ToolContext
 from graphls.mcp.wording import counted, one_line
@@ -24,7 +24,7 @@ from graphls.queries.trace import FLOW, TraceQuery, trace
 from graphls.queries.trace_view import TraceView, trace_view
 
 
-class TraceRequest(PagedRequest):
+class TraceRequest(CommitRequest):
     symbol: Subject
     target: Annotated[str, Field(max_length=1_000, description="where to; else wherever it leads")] = ""
     direction: Direction = "out"

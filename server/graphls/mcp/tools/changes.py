@@ -17,7 +17,7 @@ from graphls.graph.snapshot import Snapshot
 from graphls.mcp.graph_queries.similar import similar_row
 from graphls.mcp.paging import Reply
 from graphls.mcp.proposals import Patch, Texts, with_proposal
-from graphls.mcp.requests import MOST_UNRESOLVED, Confidence, PagedRequest
+from graphls.mcp.requests import MOST_UNRESOLVED, CommitRequest, Confidence
 from graphls.mcp.selected_tests import selected_rows
 from graphls.mcp.text_form import Row, TextAnswer, code_rows, folded, open_rows
 from graphls.mcp.tool_catalog import Query, ToolContext, ToolEntry
@@ -31,14 +31,14 @@ from graphls.queries.similar import similar
 from graphls.queries.tests_to_run import select_tests_of_edits
 from graphls.session.annotations import change_notes
 from graphls.session.before import before_edits
-from graphls.session.comparing import Changes, edits
+from graphls.session.comparing import Changes, commit_edits, edits
 from graphls.sources.limits import SourceLimits
 
 Kind = Literal["broken", "changed", "similar", "record", "affected", "unresolved", "tests"]
 EVERY: Final[tuple[Kind, ...]] = ("broken", "changed", "similar", "record", "affected")
 
 
-class ChangesRequest(PagedRequest):
+class ChangesRequest(CommitRequest):
     changes: Annotated[
         Changes, Field(description="all: against HEAD; compare: against base; unsaved: an editor's buffers")
     ] = "all"
@@ -57,12 +57,17 @@ def changed(context: ToolContext, request: ChangesRequest) -> Reply:
     state, query = context.state, _query(request)
     before: Snapshot | None = None
     proposed = bool(request.proposed or request.patch)
-    if proposed:
+    base, limits = request.base, SourceLimits.of(state.settings.files)
+    if context.at:
+        if proposed or request.changes not in ("all", "compare"):
+            raise BadRequest("What is staged, unsaved or proposed is no part of a commit: leave that or at out.")
+        base = base or f"{context.at}^"
+        found = commit_edits(state.workspace, limits, context.at, base)
+    elif proposed:
         before = context.snapshot
         after, found = _proposed(context, request)
         context = context.with_snapshot(after)
     else:
-        limits = SourceLimits.of(state.settings.files)
         found = edits(state.workspace, context.snapshot, limits, request.changes, request.base)
 
     def past(edits: Sequence[FileDiff]) -> Snapshot:
@@ -80,10 +85,11 @@ def changed(context: ToolContext, request: ChangesRequest) -> Reply:
     like = similar(context.snapshot, sources)
     paths = [str(file.edit.old_path or file.edit.path) for file in answered.files]
     places = [one.place for one in answered.nodes]
-    known = state.session.annotations.of(context.snapshot, {place.file for place in places})
-    notes = change_notes(known, paths, places)
-    comparison = "proposed" if proposed else request.changes
-    view = changes_view(context.things, answered, comparison, request.base, like, notes=notes)
+    # What history and decisions say is of what is checked out.
+    known = None if context.at else state.session.annotations.of(context.snapshot, {place.file for place in places})
+    notes = known and change_notes(known, paths, places)
+    comparison = "proposed" if proposed else "compare" if context.at else request.changes
+    view = changes_view(context.things, answered, comparison, base, like, notes=notes)
     return Reply(envelope, view, lambda: _text(context, request, answered, view, envelope, tests=tests), "affected")
 
 

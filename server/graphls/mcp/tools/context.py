@@ -18,14 +18,14 @@ from graphls.context.formats import Heading, compact
 from graphls.context.pack import Item, Pack, PackRequest, coverage, next_step
 from graphls.graph.errors import BadRequest
 from graphls.mcp.paging import Reply
-from graphls.mcp.requests import Budget, PagedRequest, Path, Subject
+from graphls.mcp.requests import Budget, CommitRequest, Path, Subject
 from graphls.mcp.results import PackReply
 from graphls.mcp.text_form import Row, TextAnswer
 from graphls.mcp.tool_catalog import Query, ToolContext, ToolEntry
 from graphls.queries.answer import Answer, answer
 
 
-class ContextRequest(PagedRequest):
+class ContextRequest(CommitRequest):
     task: Annotated[str, Field(max_length=100_000, description="any words: an issue, an error, a stack trace")] = ""
     files: Annotated[tuple[Path, ...], Field(max_length=200, description="that matter for sure")] = ()
     symbols: Annotated[tuple[Subject, ...], Field(max_length=200, description="that matter for sure")] = ()
@@ -53,6 +53,7 @@ def packed(
         nodes=request.symbols,
         budget=request.budget or context.state.settings.pack.budget,
         explain=explain,
+        at=context.at,
         tests=request.tests,
     )
     snapshot, made = context.state.session.pack(context.snapshot, wanted)

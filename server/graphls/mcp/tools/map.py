@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from graphls.mcp.paging import Reply
-from graphls.mcp.requests import PagedRequest, Scope
+from graphls.mcp.requests import CommitRequest, Scope
 from graphls.mcp.results import SummaryReply
 from graphls.mcp.text_form import Row, TextAnswer
 from graphls.mcp.tool_catalog import Query, ToolContext, ToolEntry
@@ -23,7 +23,7 @@ _BYTES: Final = 900
 """Of one list."""
 
 
-class MapRequest(PagedRequest):
+class MapRequest(CommitRequest):
     scope: Scope = ""
 
 

@@ -15,7 +15,7 @@ from pydantic import Field
 from graphls.graph.edges import RawEdge
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.mcp.paging import Reply
-from graphls.mcp.requests import MOST_UNRESOLVED, PagedRequest, Subject
+from graphls.mcp.requests import MOST_UNRESOLVED, CommitRequest, Subject
 from graphls.mcp.results import EdgeReply, SymbolReply
 from graphls.mcp.text_form import Row, TextAnswer, code_row, folded, open_rows
 from graphls.mcp.tool_catalog import Query, ToolContext, ToolEntry
@@ -34,7 +34,7 @@ _MEMBERS, _USERS, _USED = 500, 700, 300
 """Bytes of these that a short answer shows."""
 
 
-class UnderstandRequest(PagedRequest):
+class UnderstandRequest(CommitRequest):
     symbol: Subject
     kinds: Annotated[tuple[Kind, ...], Field(description="all of these, and not only the first")] = ()
     source: Annotated[bool, Field(description="add its text")] = False
@@ -141,11 +141,16 @@ class _SymbolText:
             names = self._names(kind, incoming=incoming)
             if names:
                 yield f"{word}: {', '.join(names[:4])}{f' and {len(names) - 4} more' if len(names) > 4 else ''}"
-        for one in self._context.state.session.annotations.decisions(self._context.snapshot, self._found.place)[:2]:
-            yield f"governed by: {short(one.title, 100)} ({one.status}), {one.file}:{one.line}"
+        yield from self._decisions()
         outside = used_outside(self._context.snapshot, self._found.place)
         if outside is not None:
             yield f"{_OUTSIDE[outside.how]} of {outside.dotted}, outside"
+
+    def _decisions(self) -> Iterator[str]:
+        if self._context.at:  # they are of what is checked out
+            return
+        for one in self._context.state.session.annotations.decisions(self._context.snapshot, self._found.place)[:2]:
+            yield f"governed by: {short(one.title, 100)} ({one.status}), {one.file}:{one.line}"
 
     def _names(self, kind: str, *, incoming: bool) -> list[str]:
         return [

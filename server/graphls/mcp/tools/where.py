@@ -15,7 +15,7 @@ from graphls.context.search import SearchHits, SearchQuery, method_for
 from graphls.context.search_view import is_question
 from graphls.graph.errors import BadRequest
 from graphls.mcp.paging import Reply
-from graphls.mcp.requests import PagedRequest, Words
+from graphls.mcp.requests import CommitRequest, Words
 from graphls.mcp.results import FindReply
 from graphls.mcp.text_form import Row, TextAnswer
 from graphls.mcp.tool_catalog import Query, ToolContext, ToolEntry
@@ -27,7 +27,7 @@ from graphls.queries.node_views import NodeView
 _MOST = 200
 
 
-class WhereRequest(PagedRequest):
+class WhereRequest(CommitRequest):
     text: Annotated[
         str,
         Field(min_length=1, max_length=2_000, description="name or part of one, Container.name, words, or a question"),
