@@ -36,7 +36,8 @@ from graphls.settings import merge
 from graphls.sources.limits import SourceLimits
 from graphls.sources.settings_files import read_settings
 from graphls.sources.workspace import Workspace
-from graphls.store.blobs import BlobStore, StoreOptions
+from graphls.store.blobs import StoreOptions
+from graphls.store.remote_tier import tiered_store
 
 _LAST_COMMIT: Final = "HEAD"
 _UNKNOWN: Final = "not known to the graph"
@@ -164,7 +165,9 @@ def _report(ref: str, selection: TestSelection, reasons: dict[pytest.Item, str],
 @contextmanager
 def _snapshot(root: str) -> Generator[tuple[Session, Snapshot]]:
     settings, _ = merge(read_settings(root).table, {}, False)
-    store = BlobStore(StoreOptions(folder=settings.cache.directory)) if settings.cache.enabled else None
+    cache = settings.cache
+    tiers = (StoreOptions(folder=cache.directory), cache.remote, cache.remote_name)
+    store = tiered_store(*tiers) if cache.enabled else None
     options = SessionOptions(link_all=False, libraries=True, checker=False, upgrade=False)
     session = Session(Workspace.of([root]), settings, store, options)
     try:

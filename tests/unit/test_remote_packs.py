@@ -21,6 +21,7 @@ import pytest
 from graphls.store.blobs import BlobStore, StoreOptions, opened_store
 from graphls.store.remote_objects import ObstoreObjects
 from graphls.store.remote_packs import RemoteError, pull_pack, push_pack
+from graphls.store.remote_tier import tiered_store
 
 KEY = b"a secret of the team"
 ENTRIES = {"facts": ["a", "b", "gone"], "links": ["a:x.py"]}
@@ -31,12 +32,14 @@ class _Objects(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     held: dict[str, bytes]
+    asked: list[str]
 
     def do_PUT(self) -> None:
         self.held[self.path] = self.rfile.read(int(self.headers["Content-Length"]))
         self._answer(200, b"")
 
     def do_GET(self) -> None:
+        self.asked.append(self.path)
         data = self.held.get(self.path)
         self._answer(404 if data is None else 200, data or b"")
 
@@ -58,8 +61,8 @@ class _Objects(BaseHTTPRequestHandler):
 class Server:
     """What is held, and where."""
 
-    def __init__(self, held: dict[str, bytes], url: str) -> None:
-        self.held, self.url = held, url
+    def __init__(self, held: dict[str, bytes], asked: list[str], url: str) -> None:
+        self.held, self.asked, self.url = held, asked, url
 
     def pack(self) -> str:
         (found,) = [path for path in self.held if "/packs/" in path]
@@ -68,11 +71,11 @@ class Server:
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    held: dict[str, bytes] = {}
-    made = ThreadingHTTPServer(("127.0.0.1", 0), type("Objects", (_Objects,), {"held": held}))
+    held, asked = dict[str, bytes](), list[str]()
+    made = ThreadingHTTPServer(("127.0.0.1", 0), type("Objects", (_Objects,), {"held": held, "asked": asked}))
     thread = threading.Thread(target=made.serve_forever, daemon=True)
     thread.start()
-    yield Server(held, f"http://127.0.0.1:{made.server_port}/base")
+    yield Server(held, asked, f"http://127.0.0.1:{made.server_port}/base")
     made.shutdown()
     made.server_close()
     thread.join()
@@ -149,6 +152,76 @@ def test_another_key_and_another_name_are_no_signature(server: Server, full: Blo
     for name, key in (("shop", b"another"), ("shop", b""), ("bank", KEY), ("nobody", KEY)):
         assert pull_pack(empty, remote, name, key).problem
     assert empty.stats().entries == 0
+
+
+MANY = {f"{number:02}": f"fact {number}".encode() for number in range(20)}
+SECRET = "a secret of the team"
+
+
+@pytest.fixture
+def shared(server: Server, full: BlobStore, monkeypatch: pytest.MonkeyPatch) -> Server:
+    monkeypatch.setenv("GRAPHLS_CACHE_KEY", SECRET)
+    full.put_many("facts", MANY)
+    push_pack(full, ObstoreObjects(server.url), "shop", SECRET.encode(), {"facts": list(MANY)})
+    server.asked.clear()
+    return server
+
+
+def test_a_store_that_misses_much_is_filled_from_the_one_behind_it(shared: Server, tmp_path: Path) -> None:
+    options = StoreOptions(str(tmp_path / "desk"))
+    desk = tiered_store(options, shared.url, "shop")
+    assert desk.get("facts", "00") is None
+    assert desk.get_many("values", MANY) == {}
+    assert shared.asked == []  # an edit misses so much, and values are of one machine
+    assert desk.get_many("facts", [*MANY, "nowhere"]) == MANY
+    assert len(shared.asked) == 2
+    assert desk.get_many("facts", map(str, range(100, 200))) == {}
+    assert len(shared.asked) == 2  # once
+    desk.close()
+    again = tiered_store(options, shared.url, "shop")
+    assert again.get_many("facts", MANY) == MANY
+    assert again.get_many("facts", map(str, range(100, 200))) == {}
+    assert shared.asked[2:] == ["/base/names/shop"]  # the pack is the one that is here
+    again.close()
+
+
+@pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED)
+def test_what_is_spoiled_behind_a_store_is_a_miss(
+    spoil: object, shared: Server, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    shared.held["/base/names/other"] = shared.held["/base/names/shop"].replace(b"\n", b"\n0", 1)
+    spoil(shared)  # type: ignore[operator]
+    desk = tiered_store(StoreOptions(str(tmp_path / "desk")), shared.url, "shop")
+    with caplog.at_level(logging.WARNING):
+        assert desk.get_many("facts", MANY) == {}
+    assert "nothing of the remote cache 'shop' is used" in caplog.text
+    assert desk.stats().entries == 0
+    assert desk.put("facts", "00", b"made here")
+    assert desk.get_many("facts", MANY) == {"00": b"made here"}
+    desk.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "key", "said"),
+    [
+        ("", "another secret of ours", "signed with another key"),
+        ("", "", "GRAPHLS_CACHE_KEY is not set"),
+        ("nonsense://x", SECRET, "is no address of a store"),
+        ("http://127.0.0.1:9/x", SECRET, "cannot be read"),
+    ],
+)
+def test_who_cannot_read_what_is_behind_a_store_goes_on(
+    url: str, key: str, said: str, shared: Server, tmp_path: Path, caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("GRAPHLS_CACHE_KEY", key)
+    monkeypatch.setenv("GRAPHLS_CACHE_REMOTE", url or shared.url)
+    monkeypatch.setenv("GRAPHLS_CACHE_REMOTE_NAME", "shop")
+    desk = tiered_store(StoreOptions(str(tmp_path / "desk")), "", "")
+    with caplog.at_level(logging.WARNING):
+        assert desk.get_many("facts", MANY) == {}
+    assert said in caplog.text
+    desk.close()
 
 
 NONSENSE = [

@@ -29,6 +29,7 @@ from graphls.sources.repositories import RegistryRefused, has_list, workspace_of
 from graphls.sources.settings_files import read_settings
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
+from graphls.store.remote_tier import tiered_store
 
 Stage = Literal["ready", "complete"]
 _TICK = 0.1
@@ -111,7 +112,8 @@ def opened_store(ctx: typer.Context, settings: Settings) -> BlobStore | None:
     """The cache, unless someone switched it off."""
     if not (switches(ctx).cache and settings.cache.enabled):
         return None
-    return BlobStore(StoreOptions(folder=settings.cache.directory))
+    cache = settings.cache
+    return tiered_store(StoreOptions(folder=cache.directory), cache.remote, cache.remote_name)
 
 
 @contextmanager
@@ -135,6 +137,8 @@ def opened(
         session.start()
         with bar() as progress_bar:
             _wait(session, stage, progress_bar)
+        if store is not None and store.beyond_problem:
+            sys.stderr.write(f"graphls: warning: the remote cache is not used: {visible(store.beyond_problem)}\n")
         snapshot = session.snapshot()
         if at:
             snapshot = at_commit(place.workspace, snapshot, place.settings, at)

@@ -35,6 +35,7 @@ from graphls.sources.read import read_small
 from graphls.sources.settings_files import read_settings
 from graphls.sources.workspace import OutsideWorkspaceError, Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
+from graphls.store.remote_tier import tiered_store
 
 _RECOVERY_SECONDS = 120.0
 _READING_SECONDS = 20.0
@@ -95,7 +96,8 @@ class ServerSession:
         self._counted = (0.0, {})
         self.settings = self._opened_with = self._merged(workspace)
         cache = self.settings.cache
-        store = BlobStore(StoreOptions(cache.directory)) if cache.enabled and workspace.folders else None
+        tiers = (StoreOptions(cache.directory), cache.remote, cache.remote_name)
+        store = tiered_store(*tiers) if cache.enabled and workspace.folders else None
         options = SessionOptions(
             libraries=True,
             checker=True,

@@ -97,6 +97,17 @@ class CacheSettings:
         entries.""",
         Trust.PROGRAM,
     )
+    remote: str = option(
+        "",
+        TextKind(),
+        """An object store behind this cache (`s3://`, `gs://`, `az://`, `https://`, `file://`), read when much is
+        missed here, for packs that `graphls cache push` wrote and signed with GRAPHLS_CACHE_KEY. Empty: what
+        GRAPHLS_CACHE_REMOTE says.""",
+        Trust.PROGRAM,
+    )
+    remote_name: str = option(
+        "", TextKind(), "What was pushed there for this workspace is called so. Empty: GRAPHLS_CACHE_REMOTE_NAME."
+    )
 
 
 @attrs.frozen

@@ -30,6 +30,11 @@ KINDS: tuple[Kind, ...] = (
     "facts", "links", "surface", "manifest", "checked", "edges", "feedback", "terms", "words", "values",
 )  # fmt: skip
 
+SHARED: Sequence[Kind] = ("facts", "surface", "links", "edges")
+"""Those that are functions of contents alone, which another machine may have made."""
+_MUCH = 8
+"""So many entries that are missed at once are worth a look behind this store; an edit misses one or two."""
+
 T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
@@ -67,8 +72,13 @@ class BlobStore:
     """Safe to use from several threads and several processes at once."""
 
     def __init__(
-        self, options: StoreOptions | None = None, opener: Callable[[str, float], CacheRows] = open_rows
+        self,
+        options: StoreOptions | None = None,
+        opener: Callable[[str, float], CacheRows] = open_rows,
+        beyond: Callable[[BlobStore], bool] | None = None,
     ) -> None:
+        """`beyond` takes in entries from a store behind this one, and says whether there were any. It is asked once,
+        when much is missed."""
         self._options = options or StoreOptions()
         self._open_rows = opener
         self.folder = cache_folder(self._options.folder)
@@ -80,6 +90,9 @@ class BlobStore:
         self._hits = self._misses = 0
         self._writes_resume = 0.0
         self._rows: CacheRows | None = None
+        self._beyond = beyond
+        self.beyond_problem = ""
+        """Why nothing came from the store behind this one."""
         self._open()
 
     def get(self, kind: Kind, key: str) -> bytes | None:
@@ -88,6 +101,18 @@ class BlobStore:
     def get_many(self, kind: Kind, keys: Iterable[str]) -> Mapping[str, bytes]:
         """Those that are there and whole."""
         wanted = tuple(dict.fromkeys(keys))
+        found = self._read(kind, wanted)
+        if kind in SHARED and len(wanted) - len(found) >= _MUCH and self._filled():
+            found |= self._read(kind, [key for key in wanted if key not in found])
+        return found
+
+    def _filled(self) -> bool:
+        """Others go on meanwhile, with what is here."""
+        with self._lock:
+            beyond, self._beyond = self._beyond, None
+        return beyond is not None and beyond(self)
+
+    def _read(self, kind: Kind, wanted: Sequence[str]) -> dict[str, bytes]:
         found: dict[str, bytes] = {}
 
         def read(rows: CacheRows) -> None:

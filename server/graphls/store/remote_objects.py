@@ -16,26 +16,28 @@ from graphls.store.remote_packs import RemoteError
 if TYPE_CHECKING:
     from obstore.store import ObjectStore, RetryConfig
 
-_RETRIES: RetryConfig = {"max_retries": 3, "retry_timeout": timedelta(seconds=20)}
+_PATIENCE = 20.0
+"""Seconds that a store may take to answer at all."""
 
 
 class ObstoreObjects:
     """Raises RemoteError for an address that is none."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, patience: float = _PATIENCE) -> None:
         if importlib.util.find_spec("obstore") is None:
             raise RemoteError("a remote cache needs obstore: pip install 'graphls[remote]'")
         from obstore.exceptions import BaseError
         from obstore.store import from_url
 
         self._url = url
+        retries: RetryConfig = {"max_retries": 3, "retry_timeout": timedelta(seconds=patience)}
         try:
             if url.startswith("http://"):
-                self._store: ObjectStore = from_url(url, client_options={"allow_http": True}, retry_config=_RETRIES)
+                self._store: ObjectStore = from_url(url, client_options={"allow_http": True}, retry_config=retries)
             elif url.startswith("file://"):
                 self._store = from_url(url, mkdir=True)
             else:
-                self._store = from_url(url, retry_config=_RETRIES)
+                self._store = from_url(url, retry_config=retries)
         except (BaseError, ValueError, TypeError) as error:
             raise RemoteError(f"{url!r} is no address of a store: {_first_line(error)}") from error
 

@@ -20,6 +20,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Final, Protocol, cast
+from urllib.parse import quote
 
 import attrs
 import msgpack
@@ -94,10 +95,17 @@ def push_pack(store: BlobStore, remote: RemoteObjects, name: str, key: bytes, en
     return PackTransfer(len(rows), len(packed), digest)
 
 
-def pull_pack(store: BlobStore, remote: RemoteObjects, name: str, key: bytes) -> PackTransfer:
-    """Takes in the newest pack of a name. Raises RemoteError where the store cannot be reached; whatever is wrong with
-    what it holds is a `problem`."""
-    problem, packed, digest = _fetched(remote, name, key)
+def object_name(name: str) -> str:
+    """A name that an object can have anywhere, and that leads out of no folder."""
+    return quote(name, safe="").replace(".", "%2E")
+
+
+def pull_pack(store: BlobStore, remote: RemoteObjects, name: str, key: bytes, known: str = "") -> PackTransfer:
+    """Takes in the newest pack of a name, unless it is the one whose digest is `known`. Raises RemoteError where the
+    store cannot be reached; whatever is wrong with what it holds is a `problem`."""
+    problem, packed, digest = _fetched(remote, name, key, known)
+    if digest and digest == known:
+        return PackTransfer(digest=digest)
     rows = None if problem else _unpacked(packed)
     if rows is None:
         problem = problem or "the pack is damaged"
@@ -112,7 +120,7 @@ def pull_pack(store: BlobStore, remote: RemoteObjects, name: str, key: bytes) ->
     return PackTransfer(len(rows), len(packed), digest)
 
 
-def _fetched(remote: RemoteObjects, name: str, key: bytes) -> tuple[str, bytes, str]:
+def _fetched(remote: RemoteObjects, name: str, key: bytes, known: str) -> tuple[str, bytes, str]:
     """A problem or "", the pack, its digest."""
     said = remote.read(_name_path(name), _LARGEST_NAME)
     if said is None:
@@ -122,6 +130,8 @@ def _fetched(remote: RemoteObjects, name: str, key: bytes) -> tuple[str, bytes, 
         return "its name leads to no pack", b"", ""
     if not hmac.compare_digest(signature.encode(), _signature(name, digest, key).encode()):
         return "it was signed with another key, or changed since", b"", ""
+    if digest == known:
+        return "", b"", digest
     packed = remote.read(_pack_path(digest), LARGEST_PACK)
     if packed is None:
         return "the pack is gone", b"", ""

@@ -11,7 +11,6 @@ import os
 import shutil
 from enum import StrEnum
 from typing import Annotated
-from urllib.parse import quote
 
 import attrs
 import typer
@@ -112,7 +111,7 @@ def _key(unsigned: bool) -> bytes:
 
 def _share(ctx: typer.Context, action: CacheAction, root: str, address: SharedName, format: Format) -> None:
     from graphls.store.remote_objects import ObstoreObjects  # few commands share
-    from graphls.store.remote_packs import RemoteError, pull_pack, push_pack
+    from graphls.store.remote_packs import RemoteError, object_name, pull_pack, push_pack
 
     try:
         remote = ObstoreObjects(address.url)
@@ -121,10 +120,10 @@ def _share(ctx: typer.Context, action: CacheAction, root: str, address: SharedNa
                 wanted = shared_entries(workspace.snapshot)
             # What was made last is written to the cache when the session ends.
             store = _store(ctx, root)
-            done = push_pack(store, remote, _object_name(address.name), address.key, wanted)
+            done = push_pack(store, remote, object_name(address.name), address.key, wanted)
         else:
             store = _store(ctx, root)
-            done = pull_pack(store, remote, _object_name(address.name), address.key)
+            done = pull_pack(store, remote, object_name(address.name), address.key)
         store.close()
     except RemoteError as error:
         raise UsageError(f"{error}.") from error
@@ -146,11 +145,6 @@ def _store(ctx: typer.Context, root: str) -> BlobStore:
     if store is None:
         raise UsageError(_OFF)
     return store
-
-
-def _object_name(name: str) -> str:
-    """A name that an object can have anywhere, and that leads out of no folder."""
-    return quote(name, safe="").replace(".", "%2E")
 
 
 def _show(stats: StoreStats, cleared: int | None) -> None:
