@@ -26,6 +26,14 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         },
         frozenset(("logged.wrapper -> A.run", "logged.wrapper -> go")),
     ),
+    "a property by a decorator of the code's own, which calls what it is above": (
+        {
+            "app.py": "class classproperty:\n    def __init__(self, method=None):\n        self.fget = method\n\n"
+            "    def __get__(self, instance, cls=None):\n        return self.fget(cls)\n\n"
+            "class View:\n    @classproperty\n    def is_async(cls):\n        return False\n",
+        },
+        frozenset(("classproperty.__get__ -> View.is_async",)),
+    ),
     "a decorator with arguments": (
         {
             "app.py": "class App:\n    def __init__(self):\n        self.hooks = {}\n\n    def on(self, name):\n"

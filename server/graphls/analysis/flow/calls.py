@@ -123,6 +123,8 @@ class FlowCalls:
         for one in (place, maker) if places.kind(place) in RUNNING else ():
             if one is not None and places.is_handed_on(one):
                 yield from ((caller[0], caller[1], len(caller) > 2) for caller in self._holders.callers(one))
+        if places.kind(place) == DefinitionKind.PROPERTY:  # a decorator of the code's own may call what it is above
+            yield from ((caller[0], caller[1], len(caller) > 2) for caller in self._holders.decorator_calls(place))
         yield from ((file, use, False) for file, use in self._receivers.uses_of(place))
         yield from ((file, use, False) for file, use in self._descriptors.uses_of(place))
         yield from self._receivers.constructs_of(place)

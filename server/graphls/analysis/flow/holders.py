@@ -404,6 +404,13 @@ class Holders:
         """Where what may be the function is called: uses, and constructs as (file, row, 1). More than really are."""
         return self._reached(HeldPlace(function, Takes.VALUE), operands=False, through=True)
 
+    def decorator_calls(self, place: SymbolRef) -> tuple[_Site, ...]:
+        """Where what decorates a definition may call what it was given. More than really are."""
+        found: dict[_Site, None] = {}
+        for start in dict.fromkeys(self._below_decorators(place, through=True)):
+            found.update(dict.fromkeys(self._reached(start, operands=False, through=True)))
+        return tuple(found)
+
     def constructs_on(self, made: SymbolRef) -> tuple[_Site, ...]:
         """Constructs, as (file, row, 1), and calls that may run a method of what calling a class or function gives."""
         return self._reached(HeldPlace(made, Takes.RESULT), operands=True, through=True)
