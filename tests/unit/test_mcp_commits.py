@@ -71,7 +71,7 @@ async def test_what_is_no_matter_of_a_commit_is_refused(shop: Path) -> None:
         for tool, arguments, said in (
             ("change_plan", {"symbol": TOTAL}, "at: this is about the files as they are"),
             ("graph", {"query": "health"}, "at: this is about the files as they are"),
-            ("changes", {"changes": "staged"}, "leave that or at out"),
+            ("changes", {"changes": "staged"}, "leave changes or at out"),
             ("changes", {"proposed": {"x.py": "y = 1\n"}}, "leave that or at out"),
             ("graph", {"query": "similar", "code": "def f(): ...", "language": "python"}, "leave at out"),
         ):

@@ -485,6 +485,7 @@ class NeighborhoodParams(SubjectParams):
     ranked: bool = False
     include_sites: bool = False
     unresolved: int = 0
+    at: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -494,6 +495,7 @@ class FindParams(GraphParams):
     languages: tuple[str, ...] = ()
     mode: Literal["exact", "prefix", "fuzzy"] = "fuzzy"
     limit: int = 50
+    at: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -501,6 +503,7 @@ class NodeParams(SubjectParams):
     limit: int = 50
     include_sites: bool = False
     unresolved: int = 0
+    at: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -514,6 +517,7 @@ class TraceParams(GraphParams):
     min_confidence: float = 0.0
     include_sites: bool = False
     unresolved: int = 0
+    at: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -526,6 +530,7 @@ class ImpactParams(SubjectParams):
     edges: int = MAX_EDGES
     include_sites: bool = False
     unresolved: int = 0
+    at: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -540,6 +545,7 @@ class ChangedImpactParams(GraphParams):
     links: int = 0
     """How many links to give, at most."""
     unresolved: int = 0
+    at: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -630,6 +636,7 @@ class EntryParams(GraphParams):
     depth: int = 2
     limit: int = 100
     unresolved: int = 0
+    at: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -648,6 +655,7 @@ class HealthParams(GraphParams):
 class TourParams(GraphParams):
     scope: str = ""
     limit: int = 40
+    at: str = ""
 
 
 @attrs.frozen(kw_only=True)

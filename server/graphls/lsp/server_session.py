@@ -29,6 +29,7 @@ from graphls.session.documents.notebook import NotebookFile, OpenNotebook
 from graphls.session.index.empty_workspace import why_empty
 from graphls.session.looking import FreshnessMode
 from graphls.session.reports import sarif_reports
+from graphls.session.revisions import CommitSnapshots
 from graphls.session.session import IndexProgress, Session, SessionOptions
 from graphls.settings import Settings, merge, needs_restart
 from graphls.sources.read import read_small
@@ -78,6 +79,7 @@ class ServerSession:
         self.documents: dict[str, Document] = {}
         """By `one_spelling` of their URIs; the key of a document is its URI as the client opened it."""
         self.notebooks = OpenNotebooks()
+        self._commits = CommitSnapshots()
         self.findings = FindingsCache()
         self.annotations = AnnotationsCache()
         self.folders = tuple(folders)
@@ -247,6 +249,12 @@ class ServerSession:
         looked, newest = self.session.looked(freshness, None if patient else 0.0)
         snapshot = self.session.checker_service.verified(newest)
         return snapshot if looked else without_disk_check(snapshot)
+
+    def at_commit(self, reference: str) -> Snapshot:
+        """The folders as a commit has them. Raises NoHistory, BadRequest."""
+        self._wait_for_recovery()
+        _, live = self.session.looked("prefer-fresh", None)
+        return self._commits.at(self.session.workspace, live, self.settings, reference)
 
     def budget(self) -> RequestBudget:
         """How much work a request that begins now may do."""

@@ -16,6 +16,7 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.lsp.from_proto import Context, WithPosition, WithTextDocument, offset_of, subject, to_proto
 from graphls.queries.neighborhood import Direction
 from graphls.queries.symbol import meaning
+from graphls.session.revisions import CommitSnapshotContents
 
 
 def settled_at(context: Context, params: WithPosition) -> Context:
@@ -36,7 +37,10 @@ def settled_uses(context: Context, params: WithPosition) -> Context:
 def settled_around(
     context: Context, places: Sequence[SymbolRef], direction: Direction = "both", depth: int = 1
 ) -> Context:
-    """With the edges at places, and further on for a greater depth, settled."""
+    """With the edges at places, and further on for a greater depth, settled; of a commit none: a checker reads files as
+    they are."""
+    if isinstance(context.snapshot.reader, CommitSnapshotContents):
+        return context
     return seeing(context, context.session.session.checker_service.near(context.snapshot, places, direction, depth))
 
 

@@ -19,7 +19,6 @@ import attrs
 
 from graphls.analysis.findings import FindingSet as FoundByRules
 from graphls.analysis.findings import findings
-from graphls.graph.errors import BadRequest
 from graphls.graph.snapshot import Snapshot, without_disk_check
 from graphls.session.disk_watch import watch_disk
 from graphls.session.looking import FreshnessMode
@@ -155,9 +154,7 @@ class AgentSession:
 
     def snapshot_at(self, reference: str) -> Snapshot:
         """The workspace as a commit has it. Raises NoHistory, BadRequest."""
-        looked, live = self.session.looked("prefer-fresh", self._patience)
-        if not looked or live.pending:
-            raise BadRequest("Files are still being read, and a commit rests on them: ask again in a moment.")
+        _, live = self.session.looked("prefer-fresh", self._patience)
         return self._commits.at(self.workspace, live, self.settings, reference)
 
     def findings(self, snapshot: Snapshot, scope: str = "") -> FoundByRules:

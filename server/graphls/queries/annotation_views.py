@@ -7,6 +7,8 @@ Invariant: every number is of the window that its record names.
 
 from __future__ import annotations
 
+from typing import Final
+
 import attrs
 
 HOT_RANK = 90.0
@@ -74,3 +76,9 @@ class ChangeNotes:
     history: tuple[FileHistory, ...] | None
     left_behind: tuple[LeftBehind, ...]
     without: str
+
+
+NO_NOTES: Final = ChangeNotes(
+    decisions=(), history=None, left_behind=(), without="history and decisions are of what is checked out"
+)
+"""Of a commit that is not."""

@@ -36,9 +36,14 @@ class NoHistory(GraphError):
 
 
 def edits(
-    workspace: Workspace, snapshot: Snapshot, limits: SourceLimits, changes: Changes, base: str = ""
+    workspace: Workspace, snapshot: Snapshot, limits: SourceLimits, changes: Changes, base: str = "", *, at: str = ""
 ) -> tuple[FileDiff, ...]:
-    """Files that differ, with what they held before. Raises NoHistory, BadRequest."""
+    """Files that differ, with what they held before. `at`: the snapshot is of this commit, which is compared with the
+    one before it, or with `base`. Raises NoHistory, BadRequest."""
+    if at and changes not in ("all", "compare"):
+        raise BadRequest("What is staged or unsaved is no part of a commit: leave changes or at out.")
+    if at:
+        return _between(workspace, limits, at, base or f"{at}^")
     if changes == "unsaved":
         return tuple(_unsaved(workspace, snapshot, limits))
     if (changes == "compare") != bool(base):
@@ -58,7 +63,7 @@ def edits(
     return tuple(edit for edit in found if not _is_same(snapshot, edit))
 
 
-def commit_edits(workspace: Workspace, limits: SourceLimits, reference: str, base: str) -> tuple[FileDiff, ...]:
+def _between(workspace: Workspace, limits: SourceLimits, reference: str, base: str) -> tuple[FileDiff, ...]:
     """Files that a commit has otherwise than another one. Raises NoHistory."""
     found: list[FileDiff] = []
     for folder in workspace.folders:

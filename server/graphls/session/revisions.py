@@ -16,6 +16,7 @@ import attrs
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
+from graphls.graph.errors import BadRequest
 from graphls.graph.merkle import snapshot_id
 from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
 from graphls.languages.provider import Imports
@@ -118,7 +119,9 @@ class CommitSnapshots:
         """The live snapshot, the ids of the commits, one a folder, and the snapshot of these."""
 
     def at(self, workspace: Workspace, live: Snapshot, settings: Settings, reference: str) -> Snapshot:
-        """The workspace as a commit has it. Raises NoHistory."""
+        """The workspace as a commit has it. Raises NoHistory, BadRequest."""
+        if live.pending:
+            raise BadRequest("Files are still being read, and a commit rests on them: ask again in a moment.")
         try:
             commits = tuple(commit_of(repository(folder.root), reference) for folder in workspace.folders)
         except GitRefused as refused:

@@ -34,7 +34,7 @@ from graphls.queries.similar import similar
 from graphls.queries.tests_to_run import select_tests_of_edits
 from graphls.session.annotations import AnnotationSource, change_notes
 from graphls.session.before import before_edits
-from graphls.session.comparing import Changes, commit_edits, edits
+from graphls.session.comparing import Changes, edits
 from graphls.sources.limits import SourceLimits
 
 COMMAND = CommandEntry(help="Show what the edits since a commit touch and may reach.", rank=160, read_only=True)
@@ -71,11 +71,9 @@ def run(
         settings, prefixes = workspace.settings, workspace.workspace.prefixes
         if patch:
             snapshot, found = with_patch(workspace, patch)
-        elif at:
-            base, changes = base or f"{at}^", "compare"
-            found = commit_edits(workspace.workspace, SourceLimits.of(settings.files), at, base)
         else:
-            found = edits(workspace.workspace, live, SourceLimits.of(settings.files), changes, base)
+            found = edits(workspace.workspace, live, SourceLimits.of(settings.files), changes, base, at=at)
+            base, changes = (base or f"{at}^", "compare") if at else (base, changes)
 
         def before(edits: Sequence[FileDiff]) -> Snapshot:
             return live if patch else before_edits(live, settings, edits, prefixes)

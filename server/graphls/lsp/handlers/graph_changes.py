@@ -23,6 +23,7 @@ from graphls.lsp.messages import (
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.to_proto import ToProto
 from graphls.lsp.views import affected_view, id_of, listing, node_view
+from graphls.queries.annotation_views import NO_NOTES
 from graphls.queries.changed import ChangedFile, ChangesQuery, changed_impact
 from graphls.queries.changed_links import changed_links
 from graphls.queries.impact import MAX_EDGES
@@ -37,7 +38,8 @@ from graphls.sources.limits import SourceLimits
 def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResult:
     """What edits touch and may reach."""
     snapshot, proto, session = context.snapshot, to_proto(context), context.session.session
-    found = edits(session.workspace, snapshot, SourceLimits.of(session.settings.files), params.changes, params.base)
+    limits = SourceLimits.of(session.settings.files)
+    found = edits(session.workspace, snapshot, limits, params.changes, params.base, at=params.at)
     edges = MAX_EDGES if params.links else 0
     wanted = ChangesQuery(params.depth, params.min_confidence, params.include_tests, max(params.limit, 1), edges)
 
@@ -49,7 +51,8 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
     links = changed_links(snapshot, before(), found, answered, params.links) if params.links else None
     paths = [str(file.edit.old_path or file.edit.path) for file in answered.files]
     places = [one.place for one in answered.nodes]
-    notes = change_notes(session.annotations.of(snapshot, {place.file for place in places}), paths, places)
+    known = None if params.at else session.annotations.of(snapshot, {place.file for place in places})
+    notes = NO_NOTES if known is None else change_notes(known, paths, places)
     result = ChangedImpactResult(
         **listing(proto, answered.coverage, params.unresolved),
         files=[_file(proto, file) for file in answered.files],

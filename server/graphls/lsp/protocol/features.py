@@ -47,6 +47,10 @@ class SessionLike(Protocol[SnapshotT_co]):
         """A snapshot as fresh as a request wants it; `patient`: it may wait for what is about to be read."""
         ...
 
+    def at_commit(self, reference: str) -> SnapshotT_co:
+        """A snapshot of a commit in place of that of the files."""
+        ...
+
     def budget(self) -> RequestBudget | None:
         """How much work a request that begins now may do; None: as much as it takes."""
         ...

@@ -13,7 +13,7 @@ import threading
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from functools import partial
+from functools import cache, partial
 from typing import Any, Generic
 
 from lsprotocol import types
@@ -130,6 +130,8 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
         take = partial(session.snapshot, about)
         if freshness is not None:
             take = partial(session.looked, freshness, patient=kind != "quick")
+        if getattr(params, "at", ""):
+            take = cache(partial(session.at_commit, params.at))
         return RequestContext(session, cancel, self.encoding, self.capabilities, progress, parts, take)
 
     def recovery(self) -> Callable[[], bool]:

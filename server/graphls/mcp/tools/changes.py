@@ -31,7 +31,7 @@ from graphls.queries.similar import similar
 from graphls.queries.tests_to_run import select_tests_of_edits
 from graphls.session.annotations import change_notes
 from graphls.session.before import before_edits
-from graphls.session.comparing import Changes, commit_edits, edits
+from graphls.session.comparing import Changes, edits
 from graphls.sources.limits import SourceLimits
 
 Kind = Literal["broken", "changed", "similar", "record", "affected", "unresolved", "tests"]
@@ -57,18 +57,16 @@ def changed(context: ToolContext, request: ChangesRequest) -> Reply:
     state, query = context.state, _query(request)
     before: Snapshot | None = None
     proposed = bool(request.proposed or request.patch)
-    base, limits = request.base, SourceLimits.of(state.settings.files)
-    if context.at:
-        if proposed or request.changes not in ("all", "compare"):
-            raise BadRequest("What is staged, unsaved or proposed is no part of a commit: leave that or at out.")
-        base = base or f"{context.at}^"
-        found = commit_edits(state.workspace, limits, context.at, base)
-    elif proposed:
+    base = request.base or (f"{context.at}^" if context.at else "")
+    if proposed and context.at:
+        raise BadRequest("What is proposed is no part of a commit: leave that or at out.")
+    if proposed:
         before = context.snapshot
         after, found = _proposed(context, request)
         context = context.with_snapshot(after)
     else:
-        found = edits(state.workspace, context.snapshot, limits, request.changes, request.base)
+        limits = SourceLimits.of(state.settings.files)
+        found = edits(state.workspace, context.snapshot, limits, request.changes, request.base, at=context.at)
 
     def past(edits: Sequence[FileDiff]) -> Snapshot:
         return before or before_edits(context.snapshot, state.settings, edits, state.workspace.prefixes)
