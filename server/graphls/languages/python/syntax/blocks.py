@@ -126,12 +126,15 @@ def if_statement(builder: PyFactsBuilder, node: Node, want: int, role: int) -> i
     denied: list[Fact] = []
     lasting: list[Fact] = []
     yes: Sequence[Fact] = ()
-    leaving = True
+    leaving, crowded = True, False
     for part in arms:
         leaves, yes, no = _if_arm(builder, parts if part is node else part.named_children, group, denied)
         leaving = leaving and leaves
-        # Of very many tests none is looked at: a block needs to know no more than that.
-        denied = [*denied, *no][-MAX_TESTS:]
+        denied = [] if crowded else [*denied, *no]
+        if len(denied) > MAX_TESTS:
+            # Of very many tests none is looked at: all that follows needs to know no more than that, once.
+            builder.narrow(denied, part.end_byte, node.end_byte)
+            crowded, denied = True, []
         lasting += no if leaving else ()
     other = parts[-1]
     if other.kind_id == nodes.ELSE:
