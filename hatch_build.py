@@ -27,7 +27,7 @@ PLAIN = frozenset(
         *("rules", "syntax_errors", "yielding"),
     }
 )
-"""Modules that only the start of a session needs, that wait for patterns and the world, or that must not be compiled."""
+"""Modules that only the start of a session needs, that wait for patterns and the world, or that must stay plain."""
 FOLDERS = (
     "python/syntax",
     "python/types",
