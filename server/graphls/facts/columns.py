@@ -86,13 +86,32 @@ class ColumnPacker:
             at += size * width
 
 
-class _RawColumns:
-    """Where a table that nobody has read keeps its columns, and one that is searched what is known of its rows."""
+class Searchable:
+    """Columns that are searched: what is known of their rows is kept beside them, and is no part of their value."""
 
-    __slots__ = ("_raw", "_searches")
+    __slots__ = ("_searches",)
+
+    _searches: dict[str, ColumnSearch]
+
+    def rows_where(self, name: str, value: int) -> list[int]:
+        """Rows with this value in a column, ascending: many searches of one column cost no more than its length."""
+        try:
+            searches = self._searches
+        except AttributeError:
+            searches = dict[str, ColumnSearch]()
+            object.__setattr__(self, "_searches", searches)
+        search = searches.get(name)
+        if search is None:
+            search = searches[name] = ColumnSearch(getattr(self, name))
+        return search.rows(value)
+
+
+class _RawColumns(Searchable):
+    """Where a table that nobody has read keeps its columns."""
+
+    __slots__ = ("_raw",)
 
     _raw: Sequence[bytes]
-    _searches: dict[str, ColumnSearch]
 
 
 @attrs.frozen(eq=False)
@@ -143,18 +162,6 @@ class Table(_RawColumns):
     def one(self, name: str) -> Column:
         """One column, for whoever reads no other."""
         return getattr(self, name)
-
-    def rows_where(self, name: str, value: int) -> list[int]:
-        """Rows with this value in a column, ascending: many searches of one table cost no more than its length."""
-        try:
-            searches = self._searches
-        except AttributeError:
-            searches = dict[str, ColumnSearch]()
-            object.__setattr__(self, "_searches", searches)
-        search = searches.get(name)
-        if search is None:
-            search = searches[name] = ColumnSearch(getattr(self, name))
-        return search.rows(value)
 
     def __len__(self) -> int:
         return len(getattr(self, _names(type(self))[0]))

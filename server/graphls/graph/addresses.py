@@ -15,7 +15,7 @@ from typing import NewType, TypeAlias
 
 import attrs
 
-from graphls.facts.columns import Column, ColumnSearch, column
+from graphls.facts.columns import Column, Searchable, column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
@@ -78,7 +78,7 @@ def format_id(letter: str, digest: bytes) -> str:
 
 
 @attrs.frozen(eq=False)
-class Addresses:
+class Addresses(Searchable):
     """Ids of the lasting nodes of one file (see `nodes.is_lasting`), and where its symbols are."""
 
     home: str
@@ -95,21 +95,6 @@ class Addresses:
     """A row of the surface's symbols -> the row of definitions that stands for it."""
     constructors: Mapping[int, int]
     """A class that writes its own constructor -> the constructor."""
-    _searches: dict[str, ColumnSearch] = attrs.field(factory=dict[str, ColumnSearch], init=False, repr=False)
-
-    def rows_standing_for(self, row: int) -> list[int]:
-        """Rows of definitions that one stands for, itself among them."""
-        return self._search("rows", self.rows).rows(row)
-
-    def symbols_of(self, row: int) -> list[int]:
-        """Rows of the surface's symbols that a row of definitions stands for."""
-        return self._search("symbols", self.symbols).rows(row)
-
-    def _search(self, name: str, values: Column) -> ColumnSearch:
-        known = self._searches.get(name)
-        if known is None:
-            known = self._searches[name] = ColumnSearch(values)
-        return known
 
     def digest(self, row: int) -> bytes | None:
         """Digest of the node a row of definitions belongs to; None for a variable of a function."""

@@ -277,7 +277,7 @@ def symbol_of(snapshot: Snapshot, place: SymbolRef) -> int | None:
     """The first symbol that a place in another file is; None when the file shows no such thing."""
     if place.definition < 0:
         return _MODULE
-    return next(iter(addresses(snapshot, place.file).symbols_of(place.definition)), None)
+    return next(iter(addresses(snapshot, place.file).rows_where("symbols", place.definition)), None)
 
 
 def _encode_properties(edge: RawEdge) -> str:

@@ -169,7 +169,7 @@ def ends_of(snapshot: Snapshot, place: SymbolRef) -> tuple[End, ...]:
     if place.definition < 0:
         return ((place.file, WHOLE_MODULE),)
     there = addresses(snapshot, place.file)
-    return tuple((place.file, key) for row in _target_rows(there, place) for key in there.symbols_of(row))
+    return tuple((place.file, key) for row in _target_rows(there, place) for key in there.rows_where("symbols", row))
 
 
 def _runs(snapshot: Snapshot, place: SymbolRef) -> bool:
@@ -284,18 +284,18 @@ class _FileEdges:
         facts, uses = self._facts, self._facts.occurrences
         if facts.definitions.kind[source] == DefinitionKind.IMPORT:
             return sorted({row for start, end in self._spans() for row in rows_between(uses.start, start, end)})
-        return own_uses(facts, source, self._own.rows_standing_for(self._own.rows[source]))
+        return own_uses(facts, source, self._own.rows_where("rows", self._own.rows[source]))
 
     def _spans(self) -> list[tuple[int, int]]:
         """Where the source stands."""
         table = self._facts.definitions
-        return [(table.full_start[row], table.full_end[row]) for row in self._own.rows_standing_for(self._source or 0)]
+        return [(table.full_start[row], table.full_end[row]) for row in self._own.rows_where("rows", self._source or 0)]
 
     def _bindings(self) -> Sequence[int]:
         """Definitions that the wanted edges may have at either end, in order."""
         table = self._facts.definitions
         if self._target is not None:
-            return self._own.rows_standing_for(self._target.definition)
+            return self._own.rows_where("rows", self._target.definition)
         if self._source is None or self._source < 0:
             return range(len(table))
         return sorted({row for start, end in self._spans() for row in rows_between(table.start, start, end)})
@@ -448,8 +448,8 @@ class _FileEdges:
         table, own = links.targets, target.file == self._path
         number = OWN_FILE if own else links.files.index(target.file)
         there = self._own if own else addresses(self._snapshot, target.file)
-        keys_of = there.rows_standing_for if own else there.symbols_of
-        row_keys = {key for row in _target_rows(there, target) for key in keys_of(row)}
+        numbers = "rows" if own else "symbols"
+        row_keys = {key for row in _target_rows(there, target) for key in there.rows_where(numbers, row)}
         keys = {WHOLE_MODULE} if target.definition < 0 else row_keys
         return sorted(row for key in keys for row in table.rows_where("symbol", key) if table.file[row] == number)
 
