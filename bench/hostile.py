@@ -2,8 +2,9 @@
 
 Owns: a copy of a repository with the files of a shape of `code_shapes`, edits of these, hovers elsewhere meanwhile.
 Must not know: what the numbers should be.
-Invariant: `wait` is the time between writing a request and reading its answer, `computing` the processor time of the
-    server in it, which holds on a busy machine too; positions are chosen by seed, and the repository is not touched.
+Invariant: the waits are times between writing a request and reading its answer, `computing` the processor time of the
+    server in it, which holds on a busy machine too; `alone` is before the first edit, first questions among it.
+    Positions are chosen by seed, and the repository is not touched.
 
     python bench/hostile.py ROOT FILE SHAPE ... [--kilobytes 400] [--edits 8] [--seed N] [--installed]
 
@@ -20,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import cycle
 from pathlib import Path
 
 from code_shapes import Shape, named
@@ -58,7 +60,8 @@ def typed(client: Client, path: str, text: str, chosen: random.Random) -> Iterat
 
 
 def waits(root: Path, file: str, files: dict[str, str], edits: int, seed: int) -> dict[str, object]:
-    """Milliseconds that a hover waits, and that the server computes meanwhile, in any thread; its CPU seconds in all."""
+    """Milliseconds that a hover waits, and that the server computes meanwhile, in any thread: before the first edit and
+    beside edits."""
     chosen = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         space = Path(folder, "space")
@@ -72,19 +75,22 @@ def waits(root: Path, file: str, files: dict[str, str], edits: int, seed: int) -
             text, opened = client.open(file), f"hostile/{sorted(files)[0]}"
             typing = typed(client, opened, client.open(opened), chosen)
             client.complete()
-            used, ends = client.processor(), time.monotonic() + edits * _EACH
-            found: list[float] = []
-            computing: list[float] = []
-            due, asked = time.monotonic(), iter(places(text, 5_000, chosen) * 20)
-            while time.monotonic() < ends:
-                if time.monotonic() >= due:
-                    next(typing)
-                    due += _EACH
-                where = {"textDocument": {"uri": client.uri(file)}, "position": next(asked)}
-                found.append(client.ask("textDocument/hover", **where)[1])
-                computing.append(client.cpu)
-                time.sleep(_READING)
-            return {"wait": summary(found), "computing": summary(computing), "cpu": round(client.processor() - used, 1)}
+            asked, figures = cycle(places(text, 5_000, chosen)), dict[str, object]()
+            for what in ("alone", "beside"):
+                ends = time.monotonic() + edits * _EACH
+                found: list[float] = []
+                computing: list[float] = []
+                due = time.monotonic()
+                while time.monotonic() < ends:
+                    if what == "beside" and time.monotonic() >= due:
+                        next(typing)
+                        due += _EACH
+                    where = {"textDocument": {"uri": client.uri(file)}, "position": next(asked)}
+                    found.append(client.ask("textDocument/hover", **where)[1])
+                    computing.append(client.cpu)
+                    time.sleep(_READING)
+                figures |= {what: summary(found), f"computing {what}": summary(computing)}
+            return figures
         finally:
             client.process.kill()
             client.process.wait()
