@@ -142,6 +142,7 @@ class FileNodes:
     """Records of the nodes of one file. Made for one answer, then dropped."""
 
     def __init__(self, snapshot: Snapshot, path: FilePath) -> None:
+        self._hashed = (-1, -1, "")
         self._snapshot = snapshot
         self.path = path
         self._shard = snapshot.shards[path]
@@ -415,7 +416,10 @@ class FileNodes:
     def _hash(self, start: int, end: int) -> str | None:
         if self._text is None:
             return None
-        return blake2b(self._text[start:end], digest_size=16).hexdigest()
+        if self._hashed[:2] != (start, end):
+            # The names of one pattern have its statement as their range, one after the other.
+            self._hashed = start, end, blake2b(self._text[start:end], digest_size=16).hexdigest()
+        return self._hashed[2]
 
     def _diagnostic(self, found: ModuleProblem, ordinal: int) -> Node:
         where = self.range(found.start, found.end)

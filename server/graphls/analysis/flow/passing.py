@@ -553,7 +553,7 @@ class _Reader:
     def _decorators(self) -> tuple[dict[int, tuple[int, bool]], dict[int, Sequence[tuple[int, bool]]]]:
         table, facts = self._facts.decorators, self._facts
         decorated: dict[int, tuple[int, bool]] = {}
-        decorators: dict[int, Sequence[tuple[int, bool]]] = {}
+        decorators: dict[int, list[tuple[int, bool]]] = {}
         for row, definition in enumerate(table.definition):
             chain = _CHAIN.match(self._code.data, table.start[row])
             if chain is None:
@@ -563,8 +563,8 @@ class _Reader:
                 continue
             by_call = self._code.data[chain.end() : chain.end() + 1] == b"("
             decorated[use] = (definition, by_call)
-            decorators[definition] = (*decorators.get(definition, ()), (use, by_call))
-        return decorated, decorators
+            decorators.setdefault(definition, []).append((use, by_call))
+        return decorated, {definition: tuple(found) for definition, found in decorators.items()}
 
 
 def _awaited(leaf: Leaf) -> Leaf:
