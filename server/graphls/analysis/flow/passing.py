@@ -255,7 +255,7 @@ class _Reader:
 
     def _returned(self) -> dict[int, Sequence[Leaf]]:
         facts = self._facts
-        returned: dict[int, Sequence[Leaf]] = {}
+        found: dict[int, dict[Leaf, None]] = {}
         given_back = zip(facts.returns.definition, facts.returns.expression, facts.returns.kind, strict=True)
         for row, expression, kind in given_back:
             if kind != ReturnKind.YIELD and expression >= 0:
@@ -263,7 +263,8 @@ class _Reader:
                 if facts.expressions.kind[expression] == ExpressionKind.TUPLE:
                     # Several values: whoever takes one of them apart is not told from who takes another.
                     leaves = tuple(leaf._replace(inside=False) for leaf in leaves)
-                returned[row] = tuple(dict.fromkeys((*returned.get(row, ()), *leaves)))
+                found.setdefault(row, {}).update(dict.fromkeys(leaves))
+        returned: dict[int, Sequence[Leaf]] = {row: tuple(leaves) for row, leaves in found.items()}
         for row, leaves in returned.items():
             self._lead(leaves, Destination.RETURNED, row)
         return returned
