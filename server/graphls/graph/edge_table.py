@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import attrs
 
-from graphls.facts.columns import Column, ColumnSearch, Table
+from graphls.facts.columns import Column, Table
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.derivation import DerivedNode
@@ -80,8 +80,6 @@ class EdgeTable:
     sites: EdgeSites
     decoded: list[_EdgeProperties] = attrs.field(factory=list["_EdgeProperties"], init=False, repr=False)
     """`sayings`, once they were read."""
-    searches: dict[str, ColumnSearch] = attrs.field(factory=dict[str, ColumnSearch], init=False, repr=False)
-    """Of columns that were searched."""
 
 
 def cached_table(snapshot: Snapshot, path: FilePath) -> EdgeTable | None:
@@ -183,14 +181,7 @@ def pack(snapshot: Snapshot, path: FilePath, edges: Iterable[RawEdge]) -> EdgeTa
 
 def rows_from(table: EdgeTable, source: int) -> Sequence[int]:
     """Rows of the edges that start at a definition."""
-    return _rows_with(table, "source", table.rows.source, source)
-
-
-def _rows_with(table: EdgeTable, name: str, values: Column, value: int) -> list[int]:
-    search = table.searches.get(name)
-    if search is None:
-        search = table.searches[name] = ColumnSearch(values)
-    return search.rows(value)
+    return table.rows.rows_where("source", source)
 
 
 def rows_to(table: EdgeTable, place: SymbolRef, symbol: int | None) -> Sequence[int]:
@@ -203,7 +194,7 @@ def rows_to(table: EdgeTable, place: SymbolRef, symbol: int | None) -> Sequence[
     if key is None:
         return ()
     file = table.rows.file
-    return [row for row in _rows_with(table, "target", table.rows.target, key) if file[row] == number]
+    return [row for row in table.rows.rows_where("target", key) if file[row] == number]
 
 
 def edge_in(table: EdgeTable, row: int, end: SymbolRef | DerivedNode | str) -> RawEdge:

@@ -7,7 +7,8 @@ Invariant: every range is one of the snapshot that the edit was made for.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from lsprotocol import types
 
@@ -16,16 +17,14 @@ from graphls.facts.paths import FilePath
 from graphls.lsp.to_proto import ToProto
 from graphls.queries.rename import RenameEdit
 
+_Edit = TypeVar("_Edit", TextEdit, RenameEdit)
 _START = types.Range(types.Position(0, 0), types.Position(0, 0))
 
 
 def workspace_edit(proto: ToProto, edits: Iterable[TextEdit]) -> types.WorkspaceEdit:
     """The edits of one action."""
     steps: list[types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.DeleteFile] = []
-    by_document: dict[tuple[FilePath, str], list[TextEdit]] = {}
-    for edit in edits:
-        by_document.setdefault((edit.file, proto.uri(edit.file, edit.start)), []).append(edit)
-    for (path, uri), found in by_document.items():
+    for (path, uri), found in _by_document(proto, edits).items():
         known = path in proto.snapshot.shards
         if not known and any(edit.create for edit in found):
             options = types.CreateFileOptions(ignore_if_exists=True)
@@ -47,12 +46,9 @@ def can_ask(client: types.ClientCapabilities) -> bool:
 
 def annotated_edit(proto: ToProto, edits: Collection[RenameEdit]) -> types.WorkspaceEdit:
     """Edits of a rename or a move; those in doubt need confirmation."""
-    by_document: dict[tuple[FilePath, str], list[RenameEdit]] = {}
-    for edit in edits:
-        by_document.setdefault((edit.file, proto.uri(edit.file, edit.start)), []).append(edit)
     reasons = sorted({edit.doubt for edit in edits if edit.doubt})
     changes: list[types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.DeleteFile] = []
-    for (path, uri), found in by_document.items():
+    for (path, uri), found in _by_document(proto, edits).items():
         made: list[types.TextEdit | types.AnnotatedTextEdit | types.SnippetTextEdit] = []
         for edit in found:
             where = proto.positions.range(path, edit.start, edit.end)
@@ -66,3 +62,11 @@ def annotated_edit(proto: ToProto, edits: Collection[RenameEdit]) -> types.Works
         for reason in reasons
     }
     return types.WorkspaceEdit(document_changes=changes, change_annotations=notes or None)
+
+
+def _by_document(proto: ToProto, edits: Iterable[_Edit]) -> Mapping[tuple[FilePath, str], Sequence[_Edit]]:
+    """Edits by file and document: the cells of a notebook are several of one file."""
+    found: dict[tuple[FilePath, str], list[_Edit]] = {}
+    for edit in edits:
+        found.setdefault((edit.file, proto.uri(edit.file, edit.start)), []).append(edit)
+    return found
