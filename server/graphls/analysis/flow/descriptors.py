@@ -62,7 +62,7 @@ class Descriptors:
         if places.name(method) in known.run_by_access.values():
             for cls in places.classes.families(method):
                 for member in self._made_by(cls):
-                    yield from places.uses(member)
+                    yield from places.every_use(member)
                     facts = places.facts(member.file)
                     written = (use_at(facts, facts.definitions.start[row]) for row in places.rows(member))
                     yield from ((member.file, use) for use in written if use >= 0)
@@ -106,7 +106,7 @@ class Descriptors:
     def _made_by(self, cls: SymbolRef) -> Iterator[SymbolRef]:
         """The members that may be objects of a class."""
         places = self._places
-        for file, use in places.uses(cls):
+        for file, use in places.every_use(cls):
             passing = places.passing(file)
             rows = [way.row for way in passing.ways.get(use, ()) if way.destination == Destination.BOUND]
             below = passing.decorated.get(use)

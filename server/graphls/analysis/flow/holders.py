@@ -11,6 +11,7 @@ JavaScript IDE programming services" (ICSE 2013): one set for each variable, par
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Final, NamedTuple, TypeAlias
 
 from graphls.analysis.flow.class_members import FUNCTIONS, GIVING
@@ -27,6 +28,7 @@ from graphls.analysis.frameworks.marks import use_at
 from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_test_file
+from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import SymbolRef
 
 MOST_HELD: Final = 8
@@ -36,13 +38,14 @@ MOST_LISTED: Final = 100
 MOST_OBJECTS: Final = 8
 """Classes and generators whose objects one place may hold; of more none is listed."""
 MOST_STEPS: Final = 2000
-"""Places that are looked at for one question."""
-
-
+"""Places that are looked at to say what one place holds."""
+MOST_FORWARD: Final = 20_000
+"""Places that are looked at to say where some may get to. An answer needs one search forward, while a search back runs for
+each call of a file; and many short ways back are one long way forward."""
 MOST_DEPTH: Final = 2
 """Members of members that are looked up on objects which flow alone knows."""
 _MOST_NEAR: Final = 100
-"""The same as MOST_STEPS where the arguments of calls by other names are sought."""
+"""The same as MOST_FORWARD where the arguments of calls by other names are sought."""
 _MOST_READ: Final = 16
 _NAMING: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
 _RESULTS: Final = frozenset((Takes.RESULT, Takes.AWAITED))
@@ -80,6 +83,7 @@ class Holders:
         self._standing: dict[SymbolRef, Mapping[SymbolRef, None]] = {}
         """What decorators make of functions."""
         self._unnamed: dict[SymbolRef, Sequence[Use]] = {}
+        self._callables_known: dict[SymbolRef, Sequence[SymbolRef]] = {}
         self._readers: dict[FilePath, Callable[[int], Iterator[Leaf]]] = {}
 
     # ---- back
@@ -98,18 +102,30 @@ class Holders:
         return known
 
     def _search(self, held: Sequence[HeldPlace], depth: int) -> Held:
-        seen = dict.fromkeys(held)
-        queue = list(seen)
         found: dict[SymbolRef, None] = {}
         objects: dict[SymbolRef, None] = {}
+        listed = self._collect(held, depth, found, objects)
+        most = MOST_LISTED if listed >= len(found) - MOST_HELD else MOST_HELD
+        return Held(_few(found, most), _few(objects, MOST_OBJECTS))
+
+    def _collect(
+        self,
+        held: Sequence[HeldPlace],
+        depth: int,
+        functions: dict[SymbolRef, None],
+        objects: dict[SymbolRef, None],
+    ) -> int:
+        """Adds all that may be held; how many places on the way are of lists. Raises TooManyError."""
+        seen = dict.fromkeys(held)
+        queue = list(seen)
         listed = 0
         for one in queue:
             kind = self._places.kind(one.place)
             if one.takes == Takes.VALUE and kind in RUNNING:
-                found.update(self._decorated(one.place))
+                functions.update(self._decorated(one.place))
                 continue
             if one.takes == Takes.BARE:
-                found[one.place] = None
+                functions[one.place] = None
                 continue
             if one.takes == Takes.RESULT and self._makes_object(one.place, kind):
                 objects[one.place] = None
@@ -120,8 +136,7 @@ class Holders:
                     listed += by_list
             if len(queue) > MOST_STEPS:
                 raise TooManyError
-        most = MOST_LISTED if listed >= len(found) - MOST_HELD else MOST_HELD
-        return Held(_few(found, most), _few(objects, MOST_OBJECTS))
+        return listed
 
     def _steps_back(self, held: HeldPlace, depth: int) -> Sequence[tuple[HeldPlace, bool]]:
         key = held, depth
@@ -334,10 +349,10 @@ class Holders:
             found: dict[Use, None] = {}
             places = self._places
             if places.is_given_away(callee):
-                for site in self._reached(HeldPlace(callee, Takes.VALUE), operands=False, through=False):
+                for site in self._reached((HeldPlace(callee, Takes.VALUE),), operands=False, through=False):
                     found.update(self._use_of(site))
             for cls in places.classes.classes_called(callee):
-                for site in self._reached(HeldPlace(cls, Takes.RESULT), operands=True, through=False):
+                for site in self._reached((HeldPlace(cls, Takes.RESULT),), operands=True, through=False):
                     if len(site) == 2 or places.facts(site[0]).constructs.kind[site[1]] == ConstructKind.CALL:
                         found.update(self._use_of(site))
             known = self._unnamed[callee] = tuple(found)
@@ -402,25 +417,24 @@ class Holders:
 
     def callers(self, function: SymbolRef) -> tuple[_Site, ...]:
         """Where what may be the function is called: uses, and constructs as (file, row, 1). More than really are."""
-        return self._reached(HeldPlace(function, Takes.VALUE), operands=False, through=True)
+        return self._reached((HeldPlace(function, Takes.VALUE),), operands=False, through=True)
 
     def decorator_calls(self, place: SymbolRef) -> tuple[_Site, ...]:
         """Where what decorates a definition may call what it was given. More than really are."""
-        found: dict[_Site, None] = {}
-        for start in dict.fromkeys(self._below_decorators(place, through=True)):
-            found.update(dict.fromkeys(self._reached(start, operands=False, through=True)))
-        return tuple(found)
+        starts = [HeldPlace(start, Takes.VALUE) for start in self._below_decorators(place, through=True)]
+        return self._reached(starts, operands=False, through=True)
 
-    def constructs_on(self, made: SymbolRef) -> tuple[_Site, ...]:
-        """Constructs, as (file, row, 1), and calls that may run a method of what calling a class or function gives."""
-        return self._reached(HeldPlace(made, Takes.RESULT), operands=True, through=True)
+    def constructs_on(self, makers: Iterable[SymbolRef]) -> tuple[_Site, ...]:
+        """Constructs, as (file, row, 1), and calls that may run a method of what calling classes or functions gives."""
+        return self._reached([HeldPlace(one, Takes.RESULT) for one in makers], operands=True, through=True)
 
-    def _reached(self, start: HeldPlace, *, operands: bool, through: bool) -> tuple[_Site, ...]:
+    def _reached(self, starts: Iterable[HeldPlace], *, operands: bool, through: bool) -> tuple[_Site, ...]:
         """`through`: also through calls of what holds a function, and members whose receivers links do not know."""
-        seen = {start: None}
+        seen = dict.fromkeys(starts)
         queue = list(seen)
         found: dict[_Site, None] = {}
         for one in queue:
+            spend()
             try:
                 for step in self._on_operands(one, through) if operands else ():
                     found[step] = None
@@ -433,7 +447,7 @@ class Holders:
                         found[step] = None
             except TooManyError:
                 continue
-            if len(queue) > (MOST_STEPS if through else _MOST_NEAR):
+            if len(queue) > (MOST_FORWARD if through else _MOST_NEAR):
                 break
         return tuple(found)
 
@@ -450,17 +464,20 @@ class Holders:
                     yield file, row, 1
 
     def _all_uses(self, place: SymbolRef, through: bool) -> Iterator[Use]:
-        yield from self._places.uses(place)
+        places = self._places
+        # What a variable holds is not known where it has too many uses; of a function it is known, however many it has.
+        yield from places.uses(place) if places.kind(place) in HOLDING else places.every_use(place)
         if through:
-            yield from self._places.classes.open_uses(place)
+            yield from places.classes.open_uses(place)
 
     def _steps(self, held: HeldPlace, through: bool) -> Iterator[_Step]:
         places, place = self._places, held.place
         kind = places.kind(place)
         if kind == DefinitionKind.CLASS:
             yield from (HeldPlace(one, Takes.VALUE) for one in places.classes.receivers(place, held.takes))
-        if held.takes == Takes.VALUE and kind in RUNNING:
-            yield from self._below_decorators(place, through)
+        if kind in RUNNING:
+            given = self._below_decorators(place, through)
+            yield from (HeldPlace(parameter, held.takes) for parameter in given)
         if held.takes == Takes.VALUE and kind in (DefinitionKind.METHOD, DefinitionKind.FIELD):
             for file, use in places.classes.computing(place):
                 for way in places.passing(file).ways.get(use, ()):
@@ -481,12 +498,12 @@ class Holders:
         places = self._places
         outer = places.outer(maker)
         for decorator, wanted in ((maker, False), (outer, True)):
-            for file, use in places.uses(decorator) if decorator is not None else ():
+            for file, use in places.every_use(decorator) if decorator is not None else ():
                 below = places.passing(file).decorated.get(use)
                 if below is not None and below[1] == wanted:
                     yield HeldPlace(places.standing(SymbolRef(file, below[0])), Takes.VALUE)
 
-    def _below_decorators(self, place: SymbolRef, through: bool) -> Iterator[HeldPlace]:
+    def _below_decorators(self, place: SymbolRef, through: bool) -> Iterator[SymbolRef]:
         """The first parameters of what decorates a definition."""
         places = self._places
         for row in places.rows(place):
@@ -495,9 +512,7 @@ class Holders:
                     for function in places.runs(decorator):
                         taking = places.inner(function) if by_call else places.below(function)
                         for one in taking:
-                            yield from (
-                                HeldPlace(SymbolRef(one.file, row), Takes.VALUE) for row in places.parameters(one)[:1]
-                            )
+                            yield from (SymbolRef(one.file, row) for row in places.parameters(one)[:1])
 
     def _along(self, file: FilePath, way: ValueTarget, takes: Takes, through: bool) -> Iterator[_Step]:
         """Where a way leads from the value, the elements or the results of a place."""
@@ -560,9 +575,20 @@ class Holders:
         for callee in places.meant(file, use):
             yield callee
             if through and places.kind(callee) in HOLDING:
-                held = self.held((HeldPlace(callee, Takes.VALUE),))
-                yield from held.functions
-                yield from (one for made in held.objects for one in places.classes.called_of(made))
+                yield from self._callables(callee)
+
+    def _callables(self, place: SymbolRef) -> Sequence[SymbolRef]:
+        """The functions and classes that a call of a place may run, however many: forward, too much may be found."""
+        known = self._callables_known.get(place)
+        if known is None:
+            functions: dict[SymbolRef, None] = {}
+            objects: dict[SymbolRef, None] = {}
+            with suppress(TooManyError):
+                self._collect((HeldPlace(place, Takes.VALUE),), 0, functions, objects)
+            classes = self._places.classes
+            functions.update((one, None) for made in objects for one in classes.called_of(made))
+            known = self._callables_known[place] = tuple(functions)
+        return known
 
 
 def _order_of(held: HeldPlace) -> tuple[str, int, int]:

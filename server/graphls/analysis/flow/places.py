@@ -57,7 +57,7 @@ class Places:
         self._passing: dict[FilePath, FilePassing] = {}
         self._meant: dict[FilePath, dict[int, tuple[SymbolRef, ...]]] = {}
         self._whole: dict[FilePath, Links] = {}
-        self._uses: dict[SymbolRef, tuple[Use, ...] | None] = {}
+        self._uses: dict[SymbolRef, tuple[Use, ...]] = {}
         self._bindings: dict[FilePath, dict[int, list[int]]] = {}
         self._searches: dict[FilePath, ColumnSearch] = {}
         self._spelled: dict[tuple[FilePath, int], dict[SymbolRef, list[int]]] = {}
@@ -159,14 +159,17 @@ class Places:
         return addresses(self.snapshot, place.file).slots[place.definition] < 0
 
     def uses(self, place: SymbolRef) -> tuple[Use, ...]:
-        """The uses that may mean a place. Raises TooManyError."""
-        if place not in self._uses:
-            found = tuple(self._find_uses(place))
-            self._uses[place] = found if len(found) <= MOST_USES else None
-        known = self._uses[place]
-        if known is None:
+        """The uses that may mean a place, for what is written or given there. Raises TooManyError."""
+        found = self.every_use(place)
+        if len(found) > MOST_USES:
             raise TooManyError
-        return known
+        return found
+
+    def every_use(self, place: SymbolRef) -> tuple[Use, ...]:
+        """The same without a bound: what a class or function is used for is one list, however long."""
+        if place not in self._uses:
+            self._uses[place] = tuple(self._find_uses(place))
+        return self._uses[place]
 
     def _find_uses(self, place: SymbolRef) -> Iterator[Use]:
         there = addresses(self.snapshot, place.file)
