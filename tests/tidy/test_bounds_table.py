@@ -45,6 +45,7 @@ NUMBERS: dict[str, tuple[int, ...]] = {
         holders.MOST_LISTED,
         holders.MOST_OBJECTS,
         holders.MOST_STEPS,
+        holders.MOST_FORWARD,
         places.MOST_USES,
     ),
     "members of objects that flow alone knows": (

@@ -34,6 +34,14 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         },
         frozenset(("classproperty.__get__ -> View.is_async",)),
     ),
+    "a decorator above two definitions of one name": (
+        {
+            "deco.py": WRAPPER,
+            "app.py": "from deco import logged\n\nclass A:\n    @property\n    @logged\n    def size(self): ...\n\n"
+            "    @size.setter\n    @logged\n    def size(self, value): ...\n",
+        },
+        frozenset(("logged.wrapper -> A.size",)),
+    ),
     "a decorator with arguments": (
         {
             "app.py": "class App:\n    def __init__(self):\n        self.hooks = {}\n\n    def on(self, name):\n"
@@ -269,6 +277,71 @@ OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         frozenset(
             ("calls App.run -> Setting.__get__", "calls App.run -> Setting.__set__", "calls App.run -> Made.__get__")
         ),
+    ),
+    "a class with more uses than a variable may have": (
+        {
+            "app.py": "class Late(Exception): ...\n\n" + "def f(x):\n    raise Late\n\n" * 1001,
+            "use.py": "from app import Late\n\ndef go(case):\n    case()\n\ngo(Late)\n",
+        },
+        frozenset(("instantiates go -> Late",)),
+    ),
+    "a descriptor with more uses than a variable may have": (
+        {
+            "app.py": "class Made:\n    def __init__(self, f): ...\n\n    def __get__(self, obj, owner): ...\n\n"
+            "class App:\n    @Made\n    def name(self): ...\n\n    def run(self):\n        self.name\n\n"
+            "def f(x): ...\n\n" + "f(Made)\n" * 1001,
+        },
+        frozenset(("calls App.run -> Made.__get__",)),
+    ),
+    "what a decorator gets by calling what it is above": (
+        {
+            "app.py": "class Node:\n    def __str__(self): ...\n\ndef tag(make):\n    def write():\n"
+            "        put(make())\n    return write\n\ndef put(text):\n    str(text)\n\n"
+            "@tag\ndef build():\n    return Node()\n",
+        },
+        frozenset(("calls put -> Node.__str__", "calls tag.write -> build")),
+    ),
+    "arguments of calls of more objects than are listed": (
+        {
+            "app.py": "".join(
+                f"class Check{one}:\n    def __call__(self, value{one}):\n        len(value{one})\n\n"
+                for one in range(10)
+            )
+            + "class File:\n    def __len__(self): ...\n\ndef clean(check, value):\n    check(value)\n\n"
+            + "".join(f"clean(Check{one}(), File())\n" for one in range(10)),
+        },
+        frozenset(f"calls Check{one}.__call__ -> File.__len__" for one in range(10)),
+    ),
+    "an object that a function of another package calls": (
+        {
+            "app.py": "class Strip:\n    def __init__(self, lines):\n        self.lines = map(self, lines)\n\n"
+            "    def __call__(self, line): ...\n",
+        },
+        frozenset(("calls Strip.__init__ -> Strip.__call__",)),
+    ),
+    "a field that is a special method": (
+        {
+            "app.py": "def fail(self): ...\n\nclass Undefined:\n    __call__ = fail\n\ndef end(value):\n    value()\n\n"
+            "end(Undefined())\n",
+        },
+        frozenset(("calls end -> Undefined.__call__",)),
+    ),
+    "a method in the place of a field above": (
+        {
+            "app.py": "def area(): ...\n\nclass Shape:\n    area = area\n\n    def show(self):\n        self.area()\n\n"
+            "class Circle(Shape):\n    def area(self): ...\n",
+        },
+        frozenset(("calls Shape.show -> Circle.area",)),
+    ),
+    "not arguments of calls of what a wrapper stands for": (
+        {
+            "app.py": "def guard(f):\n    if plain(f):\n        run = f\n    else:\n        def run(*args): ...\n"
+            "    return run\n\n"
+            "@guard\ndef view(request): ...\n\n@guard\ndef other(names):\n    for name in names: ...\n\n"
+            "class Request:\n    def __iter__(self): ...\n\ndef serve(handle):\n    handle(Request())\n\n"
+            "serve(view)\n",
+        },
+        frozenset(("calls serve -> guard.run",)),
     ),
     "nothing of what links know": (
         {

@@ -63,6 +63,8 @@ _CALL: Final = ConstructKind.CALL.name.lower()
 _SURE: Final = 0.6
 """Of a call that can be of one function only; several share it."""
 _LEAST: Final = 0.05
+_TARGETS: Final = RUNNING | {DefinitionKind.PROPERTY, DefinitionKind.FIELD}
+"""What an edge may lead to. A field may be a method (`__call__ = fail`)."""
 
 
 def flow_calls(snapshot: Snapshot) -> FlowCalls:
@@ -106,7 +108,7 @@ class FlowCalls:
         """Calls that may run one place."""
         places = self._places
         kind = places.kind(place)
-        if kind not in RUNNING and kind != DefinitionKind.PROPERTY:
+        if kind not in _TARGETS:
             return
         sources: dict[SymbolRef, None] = {}
         for file, row, construct in self._callers(place):

@@ -10,7 +10,7 @@ JavaScript IDE programming services" (ICSE 2013): one set for each variable, par
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple, TypeAlias
 
@@ -40,10 +40,12 @@ MOST_OBJECTS: Final = 8
 MOST_STEPS: Final = 2000
 """Places that are looked at to say what one place holds."""
 MOST_FORWARD: Final = 20_000
-"""Places that are looked at to say where some may get to. An answer needs one search forward, while a search back runs for
-each call of a file; and many short ways back are one long way forward."""
+"""Places that are looked at to say where some may get to. An answer needs one search forward, while a search back runs
+for each call of a file; and many short ways back are one long way forward."""
 MOST_DEPTH: Final = 2
 """Members of members that are looked up on objects which flow alone knows."""
+_NEAR: Final = MOST_DEPTH + 1
+"""The depth of questions that follow no calls by other names."""
 _MOST_NEAR: Final = 100
 """The same as MOST_FORWARD where the arguments of calls by other names are sought."""
 _MOST_READ: Final = 16
@@ -83,7 +85,7 @@ class Holders:
         self._standing: dict[SymbolRef, Mapping[SymbolRef, None]] = {}
         """What decorators make of functions."""
         self._unnamed: dict[SymbolRef, Sequence[Use]] = {}
-        self._callables_known: dict[SymbolRef, Sequence[SymbolRef]] = {}
+        self._callables_known: dict[tuple[tuple[HeldPlace, ...], int], Collection[SymbolRef]] = {}
         self._readers: dict[FilePath, Callable[[int], Iterator[Leaf]]] = {}
 
     # ---- back
@@ -162,11 +164,12 @@ class Holders:
     def _around(self, place: SymbolRef, below: int = -1) -> Mapping[SymbolRef, None]:
         """`below`: a use that names one of the decorators; what that is given."""
         places = self._places
-        found: dict[SymbolRef, None] = {place: None}
+        found: dict[SymbolRef, None] = {}
         for row in places.rows(place):
+            around: dict[SymbolRef, None] = {place: None}
             for use, by_call in reversed(places.passing(place.file).decorators.get(row, ())):
                 if use == below:
-                    return found
+                    return around
                 made: dict[SymbolRef, None] = {}
                 for decorator in places.meant(place.file, use):
                     if places.kind(decorator) not in FUNCTIONS:
@@ -174,9 +177,10 @@ class Holders:
                     for maker in self._made(decorator) if by_call else (decorator,):
                         made.update((one, None) for one in self._made(maker))
                         if self.given_back(maker):
-                            made.update(found)
-                found = made or found
-        return found
+                            made.update(around)
+                around = made or around
+            found.update(around)
+        return found or {place: None}
 
     def _made(self, function: SymbolRef) -> Iterator[SymbolRef]:
         """The functions declared in one that it gives back."""
@@ -333,7 +337,7 @@ class Holders:
             for callee in called:
                 for file, use in places.uses(callee):
                     yield from self._argument(held, function, file, use, depth)
-                for file, use in self._unnamed_calls(callee):
+                for file, use in self._unnamed_calls(callee) if depth < _NEAR else ():
                     yield from self._argument(held, function, file, use, depth)
         outer = places.outer(function)
         if outer is not None:
@@ -350,13 +354,17 @@ class Holders:
             places = self._places
             if places.is_given_away(callee):
                 for site in self._reached((HeldPlace(callee, Takes.VALUE),), operands=False, through=False):
-                    found.update(self._use_of(site))
+                    found.update((use, None) for use in self._use_of(site) if self._may_call(use, callee))
             for cls in places.classes.classes_called(callee):
                 for site in self._reached((HeldPlace(cls, Takes.RESULT),), operands=True, through=False):
                     if len(site) == 2 or places.facts(site[0]).constructs.kind[site[1]] == ConstructKind.CALL:
-                        found.update(self._use_of(site))
+                        found.update((use, None) for use in self._use_of(site) if self._may_call(use, callee))
             known = self._unnamed[callee] = tuple(found)
         return known
+
+    def _may_call(self, use: Use, callee: SymbolRef) -> bool:
+        """Whether a search back from a use finds a callee that a search forward led to the use."""
+        return callee in self._callables(tuple(self.places_of(use[0], (Leaf(use[1], Takes.VALUE, False),))), _NEAR)
 
     def _use_of(self, site: _Site) -> Mapping[Use, None]:
         """The use that is called at a site."""
@@ -443,7 +451,7 @@ class Holders:
                         if step not in seen:
                             seen[step] = None
                             queue.append(step)
-                    elif not operands:
+                    else:
                         found[step] = None
             except TooManyError:
                 continue
@@ -575,19 +583,19 @@ class Holders:
         for callee in places.meant(file, use):
             yield callee
             if through and places.kind(callee) in HOLDING:
-                yield from self._callables(callee)
+                yield from self._callables((HeldPlace(callee, Takes.VALUE),))
 
-    def _callables(self, place: SymbolRef) -> Sequence[SymbolRef]:
-        """The functions and classes that a call of a place may run, however many: forward, too much may be found."""
-        known = self._callables_known.get(place)
+    def _callables(self, held: tuple[HeldPlace, ...], depth: int = 0) -> Collection[SymbolRef]:
+        """The functions and classes that a call of places may run, however many: whoever asks may find too much."""
+        known = self._callables_known.get((held, depth))
         if known is None:
             functions: dict[SymbolRef, None] = {}
             objects: dict[SymbolRef, None] = {}
             with suppress(TooManyError):
-                self._collect((HeldPlace(place, Takes.VALUE),), 0, functions, objects)
+                self._collect(held, depth, functions, objects)
             classes = self._places.classes
             functions.update((one, None) for made in objects for one in classes.called_of(made))
-            known = self._callables_known[place] = tuple(functions)
+            known = self._callables_known[held, depth] = functions.keys()
         return known
 
 

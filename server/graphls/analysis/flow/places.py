@@ -258,7 +258,9 @@ class Places:
         name = facts.strings[facts.definitions.name[place.definition]]
         if any(self._is_read(path, name) for path in self.snapshot.files_with_name(name)):
             return True
-        return self.kind(place) == DefinitionKind.METHOD and next(self.classes.computing(place), None) is not None
+        if self.kind(place) != DefinitionKind.METHOD:
+            return False
+        return next(self.classes.computing(place), None) is not None or bool(self.classes.restated(place, below=False))
 
     def is_given_away(self, place: SymbolRef) -> bool:
         """Whether uses of a function or class, or decorators above it, hand it on."""
