@@ -20,6 +20,13 @@ ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("graph/changedImpact", {"changes": "compare", "base": "v2"}),
     ("graph/entry", {"name": "/hello"}),
     ("graph/tour", {}),
+    ("graph/summary", {}),
+    ("graph/map", {}),
+    ("graph/tests", {"symbol": TOTAL}),
+    ("graph/tests", {"changes": "compare", "base": "v2"}),
+    ("graph/contextPack", {"task": "round the total of an order", "budget": 2000}),
+    ("graph/explain", {"pack": {"task": "round the total of an order", "budget": 2000}}),
+    ("graph/export", {"mode": "allow-errors"}),
 )
 
 
@@ -42,7 +49,7 @@ def test_a_commit_answers_as_its_checkout_does(tmp_path: Path) -> None:
         server = Workspace(root, SHOP)
         try:
             server.ready()
-            answers.append([_plain(server, server.ask(method, **asked, **more)) for method, asked in ASKED])
+            answers.append([_plain(server, server.ask(method, **_at(asked, more))) for method, asked in ASKED])
             if more:
                 refused = server.ask("graph/changedImpact", changes="staged", at="v1")
                 assert refused["data"]["code"] == "graphls.badParams"
@@ -53,6 +60,11 @@ def test_a_commit_answers_as_its_checkout_does(tmp_path: Path) -> None:
             server.close()
     for (method, _), then, checkout in zip(ASKED, *answers, strict=True):
         assert then == checkout, method
+
+
+def _at(asked: dict[str, Any], more: dict[str, str]) -> dict[str, Any]:
+    """A question about a commit; of a pack that is explained it is the pack's."""
+    return {"pack": {**asked["pack"], **more}} if "pack" in asked else {**asked, **more}
 
 
 def _plain(server: Workspace, answer: dict[str, Any]) -> Any:

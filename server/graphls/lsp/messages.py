@@ -555,6 +555,7 @@ class TestsParams(SubjectParams):
     changes: Literal["unstaged", "staged", "all", "compare", "unsaved"] = "all"
     base: str = ""
     limit: int = 0
+    at: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -580,6 +581,7 @@ class FeedbackParams(GraphParams):
 @attrs.frozen(kw_only=True)
 class ScopeParams(GraphParams):
     scope: str = ""
+    at: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -602,6 +604,7 @@ class PackParams(GraphParams):
     explain: bool = False
     tests: bool | None = None
     """Hold tests too; decided by the task when left out."""
+    at: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -619,6 +622,7 @@ class ExportParams(GraphParams):
     """A path inside the workspace; without it the content comes inline, capped."""
     overwrite: bool = False
     """Replace a file at `destination` that is no export."""
+    at: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -627,6 +631,11 @@ class ExplainParams(GraphParams):
     """Id of an edge, with the node it starts at."""
     node: str | None = None
     pack: PackParams | None = None
+
+    @property
+    def at(self) -> str:
+        """The commit is that of the pack."""
+        return self.pack.at if self.pack is not None else ""
 
 
 @attrs.frozen(kw_only=True)

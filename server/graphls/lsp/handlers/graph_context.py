@@ -31,6 +31,7 @@ def _packed(context: Context, params: PackParams, *, explain: bool) -> tuple[Con
         explain=explain,
         format=params.format,
         tests=params.tests,
+        at=params.at,
     )
     snapshot, found = context.session.session.pack(context.snapshot, request)
     return seeing(context, snapshot), request, found

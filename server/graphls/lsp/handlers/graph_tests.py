@@ -45,7 +45,8 @@ def to_run(context: Context, params: TestsParams) -> TestsResult:
 
 def _of_edits(context: Context, params: TestsParams) -> TestSelection:
     snapshot, session = context.snapshot, context.session.session
-    found = edits(session.workspace, snapshot, SourceLimits.of(session.settings.files), params.changes, params.base)
+    limits = SourceLimits.of(session.settings.files)
+    found = edits(session.workspace, snapshot, limits, params.changes, params.base, at=params.at)
     return select_tests_of_edits(
         snapshot, found, lambda changes: before_edits(snapshot, session.settings, changes, session.workspace.prefixes)
     )
