@@ -80,11 +80,27 @@ def test_a_refused_export_writes_nothing(shop: Path, tmp_path: Path) -> None:
     assert records(allowed.out)[0]["degraded"] is True
 
 
-@pytest.mark.parametrize("format", ["json", "graphml", "dot", "mermaid"])
+@pytest.mark.parametrize("format", ["json", "graphml", "dot", "mermaid", "compact"])
 def test_other_formats(shop: Path, format: str) -> None:
     run = graphls("export", "--root", str(shop), "--format", format)
     assert run.code == 0
     assert "Order" in run.out
+
+
+def test_a_page(shop: Path, tmp_path: Path) -> None:
+    output = str(tmp_path / "shop.html")
+    run = graphls("export", "--root", str(shop), "--format", "html", "--output", output)
+    assert (run.code, run.out) == (0, ""), run.err
+    text = Path(output).read_text("utf-8")
+    assert text == graphls("view", "--map", "--root", str(shop), "--output", "-").out
+    whole = graphls("export", "--root", str(shop), "--format", "html", "--sites")
+    assert (whole.code, whole.out) == (2, "")
+    assert "A page is whole" in whole.err
+    scoped = graphls(
+        "export", "--root", str(shop), "--format", "html", "--scope", "package:shop", "--mode", "allow-errors"
+    )
+    assert (scoped.code, scoped.out) == (2, "")
+    assert "folder:PATH" in scoped.err
 
 
 TABLES = ("decorators", "edges", "header", "nodes", "others", "sites")

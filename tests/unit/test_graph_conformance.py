@@ -20,9 +20,9 @@ from fixture_text import fixture
 from graphls.analysis.findings import findings
 from graphls.analysis.records import attached_nodes
 from graphls.graph.conformance import RULES, conformance
-from graphls.graph.export import ExportOptions, export
+from graphls.graph.export import Export, ExportOptions, export
 from graphls.graph.formats import WHOLE_GRAPH
-from graphls.graph.records import EDGE_KINDS, NODE_KINDS, Json, Node, Opaque
+from graphls.graph.records import EDGE_KINDS, NODE_KINDS, Edge, Json, Node, Opaque
 from graphls.graph.schema import json_schema
 from graphls.graph.scope import Scope
 from graphls.graph.snapshot import Snapshot
@@ -157,6 +157,21 @@ def test_other_formats_hold_the_same_ends() -> None:
     # What mermaid leaves out has an end that is not shown: nothing has.
     mermaid = "".join(WHOLE_GRAPH["mermaid"](made.records()))
     assert mermaid.count("-->") + mermaid.count("-.->") == edges
+    compact = "".join(WHOLE_GRAPH["compact"](made.records())).splitlines()
+    assert sum(line.startswith(" ") for line in compact) == made.header.counts.nodes
+    ends = [line.split(" ") for line in compact if line.startswith("> ")]
+    read = {(row[1], row[2], end.rstrip("!~?")) for row in ends for end in row[3:]}
+    numbers = _numbers(made)
+    said = [edge for edge in made.records() if isinstance(edge, Edge) and edge.kind not in ("contains", "defines")]
+    assert read == {(numbers[edge.source], edge.kind, numbers[edge.target]) for edge in said}
+
+
+def _numbers(made: Export) -> dict[str, str]:
+    """Those that the compact text gives to nodes: by file in their order, what is in none at the end."""
+    nodes = [record for record in made.records() if isinstance(record, Node)]
+    files = list(dict.fromkeys(node.file or "" for node in nodes if node.file))
+    ordered = sorted(nodes, key=lambda node: files.index(node.file) if node.file else len(files))
+    return {node.id: str(number) for number, node in enumerate(ordered, 1)}
 
 
 def _ends(text: str) -> list[str]:

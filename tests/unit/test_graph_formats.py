@@ -95,6 +95,14 @@ def test_compact_text_cannot_look_like_structure(name: str) -> None:
     json.loads(head[4].removeprefix("task "))
 
 
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_compact_graph(name: str) -> None:
+    lines = written(name, "compact").split("\n")
+    starts = [line.split(" ")[0] if not line.startswith(" ") else line.split(" ")[1] for line in lines if line]
+    assert starts == ["graphls/compact", "!", "@", "1", "@", "2", "3", ">"]
+    assert lines[-2] == "> 1 calls 2~"
+
+
 def test_spool_sorts_whatever_comes_in() -> None:
     rows = [f"n:{number * 7919 % 1000:03}\t{'x' * 900}" for number in range(500)]
     one, two = Spool(skip=2, width=2), Spool(skip=2, width=2)

@@ -67,8 +67,12 @@ class ExportFormat(StrEnum):
     CSV = "csv"
     NEO4J = "neo4j"
     SCIP = "scip"
+    COMPACT = "compact"
+    HTML = "html"
 
 
+_WHOLE = {ExportFormat.SCIP: "An index of SCIP", ExportFormat.HTML: "A page"}
+"""Formats that are made of a snapshot in place of records, as errors name them."""
 COMMAND = CommandEntry(help="Write the graph, one record a line.", rank=50, read_only=True)
 
 
@@ -113,10 +117,9 @@ def run(
     to_disk = format.value in _DATABASES or format.value in _FOLDERS
     if to_disk and output in ("", "-"):
         raise UsageError(f"The format {format.value} cannot go to standard output. Name a place with --output.")
-    if format is ExportFormat.SCIP and (kind or sites or findings or decisions or clones or locals):
-        raise UsageError(
-            "An index of SCIP is whole: leave out --kind, --sites, --findings, --decisions, --clones, --locals."
-        )
+    what = _WHOLE.get(format)
+    if what and (kind or sites or findings or decisions or clones or locals):
+        raise UsageError(f"{what} is whole: leave out --kind, --sites, --findings, --decisions, --clones, --locals.")
     options = ExportOptions(
         mode=mode.value, scope=_scope(scope), kinds=tuple(kind or ()), sites=sites, locals=locals, verify=verify.value
     )
@@ -130,9 +133,10 @@ def run(
         told = (*(_findings(workspace) if findings else ()), *(_decisions(workspace) if decisions else ()))
         options = attrs.evolve(options, attached=told, ties=_clones(workspace) if clones else ())
         try:
-            if format is ExportFormat.SCIP:
+            if what:
                 snapshot, files, _ = exportable(workspace.snapshot, options)
-                made, what = _Index(snapshot, files), counted(len(files), "file")
+                made = _Page(snapshot, options.scope) if format is ExportFormat.HTML else _Index(snapshot, files)
+                what = counted(len(files), "file")
             else:
                 made = export(workspace.snapshot, options)
                 what = _counts(made.header.counts)
@@ -158,12 +162,31 @@ class _Index:
     snapshot: Snapshot
     files: Sequence[FilePath]
 
-
-def _chunks(made: Export | _Index, format: ExportFormat) -> Iterator[bytes]:
-    if isinstance(made, _Index):
+    def chunks(self) -> Iterator[bytes]:
         from graphls.tables.scip_index import scip_chunks  # few exports are an index
 
-        return scip_chunks(made.snapshot, made.files)
+        return scip_chunks(self.snapshot, self.files)
+
+
+@attrs.frozen(eq=False)
+class _Page:
+    """What a page is made of."""
+
+    snapshot: Snapshot
+    scope: Scope
+
+    def chunks(self) -> Iterator[bytes]:
+        from graphls.cli.viewing.page import page  # few exports are a page
+        from graphls.cli.viewing.pictures import map_picture
+
+        if self.scope.kind == "package":
+            raise UsageError("A page is of a folder or a file: give --scope folder:PATH.")
+        yield page(map_picture(self.snapshot, self.scope.name.strip("/"))).encode()
+
+
+def _chunks(made: Export | _Index | _Page, format: ExportFormat) -> Iterator[bytes]:
+    if not isinstance(made, Export):
+        return made.chunks()
     if format is ExportFormat.JSONL:
         return made.lines()
     return (text.encode("utf-8", "backslashreplace") for text in WHOLE_GRAPH[format.value](made.records()))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from graphls.graph.formats.compact import compact_graph
 from graphls.graph.formats.dot import dot
 from graphls.graph.formats.graphml import graphml
 from graphls.graph.formats.json_object import json_object
@@ -23,12 +24,14 @@ WHOLE_GRAPH: Mapping[str, Callable[[Iterable[Record]], Iterator[str]]] = {
     "mermaid": mermaid,
     "graphml": graphml,
     "svg": svg,
+    "compact": compact_graph,
 }
-"""Name of a format -> pieces of its text. `jsonl` is `Export.lines`; `compact` is for selections."""
+"""Name of a format -> pieces of its text. `jsonl` is `Export.lines`."""
 
 _BEGINNING = re.compile(
     rb'(?:\{"header":\s*)?\{"record":"header","schema_version":|digraph graphls \{|flowchart LR\n  n0\["'
     rb'|<\?xml [^>]*>\n<graphml [^>]*>\n  <key id="node_kind"|<svg [^>]*>\n<title>Modules</title>'
+    rb"|graphls/compact 1  snapshot "
 )
 
 

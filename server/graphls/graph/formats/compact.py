@@ -1,4 +1,4 @@
-"""Compact: a selection of the graph for a reader with a token budget.
+"""Compact: a selection of the graph, or all of it, for a reader with a token budget.
 
 Owns: the text format `graphls/compact 1`, local numbers, marks, escaping.
 Must not know: snapshots, how things were selected, how tokens are counted.
@@ -18,12 +18,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
 from graphls.graph.control_escapes import escape_controls
-from graphls.graph.records import Edge, Node
+from graphls.graph.records import Edge, Header, Node, Record
 
 _VERSION = "graphls/compact 1"
 _LEGEND = "! checked ~ inferred ? ambiguous x unresolved"
@@ -65,6 +65,25 @@ class CompactAbout:
 def compact(about: CompactAbout, items: Sequence[CompactItem], edges: Sequence[Edge] = ()) -> str:
     """The text. Files come in the order of their first item; numbers are local to this text."""
     return "\n".join(_lines(about, items, edges)) + "\n"
+
+
+def compact_graph(records: Iterable[Record]) -> Iterator[str]:
+    """The records of an export: nodes by file, a line each, and edges by source and kind. What is in no file comes
+    last. Sites, hashes and edges to nodes that are not there are left out."""
+    about, items, edges = CompactAbout("", 0), list[CompactItem](), list[Edge]()
+    for record in records:
+        match record:
+            case Header():
+                lacking = f"unresolved sites {record.counts.unresolved_sites}"
+                about = CompactAbout(record.snapshot, record.revision or 0, coverage=lacking)
+            case Node():
+                items.append(CompactItem(record))
+            case Edge():
+                edges.append(record)
+            case _:
+                pass
+    items.sort(key=lambda item: not item.node.file)
+    yield from (f"{line}\n" for line in _lines(about, items, edges))
 
 
 def _lines(about: CompactAbout, items: Sequence[CompactItem], edges: Sequence[Edge]) -> Iterator[str]:
