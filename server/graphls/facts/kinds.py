@@ -211,6 +211,9 @@ class ConstructKind(IntEnum):
     """`@f` above a definition calls the decorator with it."""
     INHERITED = 17
     """A method that a class inherits from the library runs special methods of it: `Mapping.get` its `__getitem__`."""
+    ATTRIBUTE = 18
+    """A member is read, written or deleted of an object whose class answers for that itself. No row of constructs: it
+    is a use."""
 
 
 class RegionKind(IntEnum):

@@ -185,6 +185,8 @@ class Capabilities:
     that there is."""
     run_by_access: Mapping[int, str] = attrs.field(factory=dict[int, str])
     """Role of a use of a member -> the method that it runs where the member is an object with such a method."""
+    attribute_hooks: frozenset[str] = frozenset()
+    """Names of the methods by which a class answers itself where a member of an object is read, written or deleted."""
     looked_up_outside: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict[str, tuple[str, ...]])
     """Dotted names of classes outside that look members up by text, with what the names of such members begin with."""
     augments_modules: bool = False

@@ -25,7 +25,7 @@ from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_
 from graphls.languages.python import roots as source_roots
 from graphls.languages.python.import_rewriting import PythonImports
 from graphls.languages.python.name_lookups import LOOKED_UP_OUTSIDE, PythonNameLookups
-from graphls.languages.python.special_methods import methods_of, next_method
+from graphls.languages.python.special_methods import ATTRIBUTE_HOOKS, methods_of, next_method
 from graphls.languages.python.standard import is_standard
 
 EXTRACTOR_VERSION: Final = 12
@@ -225,6 +225,7 @@ CAPABILITIES = Capabilities(
     is_run_unnamed=_is_run_unnamed,
     run_by_construct=_run_by_construct,
     run_by_access=_RUN_BY_ACCESS,
+    attribute_hooks=ATTRIBUTE_HOOKS,
     looked_up_outside=LOOKED_UP_OUTSIDE,
     is_held_where_read=True,
     fragments=PythonFragments(),

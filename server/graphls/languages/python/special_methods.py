@@ -25,6 +25,12 @@ CALL: Final = int(ConstructKind.CALL)
 RAISE: Final = int(ConstructKind.RAISE)
 DECORATOR: Final = int(ConstructKind.DECORATOR)
 INHERITED: Final = int(ConstructKind.INHERITED)
+READING: Final = "__getattribute__"
+MISSING: Final = "__getattr__"
+WRITING: Final = "__setattr__"
+DELETING: Final = "__delattr__"
+ATTRIBUTE_HOOKS: Final = frozenset((READING, MISSING, WRITING, DELETING))
+"""What runs where a member of an object is read, is read and is not there, is written, is deleted."""
 NOTHING: Final[Choices] = ()
 
 _ITERATED: Final[Choices] = (("__iter__", "__getitem__"),)

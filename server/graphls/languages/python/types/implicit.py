@@ -123,6 +123,10 @@ class ImplicitCalls:
         yield from self.of_call(before)
         yield from self._functions(self._inner.functions_of(self._types.own, operand))
 
+    def of_hook(self, before: PyInference, name: str) -> ResolvedOccurrence | None:
+        """What reading, writing or deleting a member of a value runs: a hook of its class, by name."""
+        return self._run(before, (name,))
+
     def of_call(self, before: PyInference, *, named: bool = False) -> Sequence[ResolvedOccurrence]:
         """What calling a value runs: `__call__` of its class; of a class that is held, its constructor; where a plain
         name holds it (`named`), the function that it is."""

@@ -8,7 +8,7 @@ Invariant: `at` gives for a row exactly what `links` gives for it.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from graphls.facts.file_facts import FileFacts
@@ -16,6 +16,7 @@ from graphls.facts.kinds import (
     EdgeKind,
     ImportFlag,
     Resolution,
+    Role,
     UnresolvedReason,
 )
 from graphls.facts.links import OWN_FILE, Links
@@ -37,12 +38,14 @@ from graphls.languages.extract.kinds import (
     PARAMETER_DEFINITION,
     PATTERN_ROLE,
     PROPERTY_DEFINITION,
+    READ_ROLE,
     SUBSCRIPT_EXPRESSION,
     TEXT_ROLE,
     TYPE_ROLE,
     WRITE_ROLE,
 )
 from graphls.languages.provider import World
+from graphls.languages.python.special_methods import DELETING, MISSING, READING, WRITING
 from graphls.languages.python.types import flags
 from graphls.languages.python.types.implicit import ImplicitCalls
 from graphls.languages.python.types.inference import PyTypeInference
@@ -130,6 +133,8 @@ _REFERENCES: Final = int(EdgeKind.REFERENCES)
 _EDGE: Final = 2
 """Place of the edge among the columns behind the occurrence."""
 _STAR: Final = int(ImportFlag.STAR)
+_HOOKED: Final[Mapping[int, str]] = {WRITE_ROLE: WRITING, int(Role.DELETE): DELETING}
+_READ: Final = frozenset((READ_ROLE, CALL_ROLE))
 
 _TargetColumns: TypeAlias = tuple[tuple[tuple[int, ...], int], ...]
 
@@ -159,6 +164,8 @@ class PythonResolver:
         self._implicit = ImplicitCalls(self._types)
         self._decorated: dict[int, Sequence[ResolvedOccurrence]] = {}
         """Columns of an answer, by identity -> what calling that runs in its place."""
+        self._reading: dict[tuple[PyInference, str], Sequence[ResolvedOccurrence]] = {}
+        """Members of values that run something where they are read."""
         self._held: set[int] = set()
         """Calls by the name of a variable, or of a member that this file declares: what those hold is called."""
 
@@ -212,8 +219,8 @@ class PythonResolver:
                 tails = plain.get((scopes[row], names[row], role))
             if tails is None:
                 outcome = self._resolve(row, base, role)
-                if role == CALL_ROLE and base >= 0 and strings[names[row]] == "__class__":
-                    called.append(row)
+                if base >= 0:
+                    self._note_member(row, strings[names[row]], called, replaced)
                 if role == WRITE_ROLE and self._declares(row, outcome):
                     continue
                 if not outcome.targets:
@@ -247,6 +254,16 @@ class PythonResolver:
             implicit=implicit,
             implicit_rules=implicit_rules,
         )
+
+    def _note_member(
+        self, row: int, name: str, called: list[int], replaced: list[tuple[int, ResolvedOccurrence]]
+    ) -> None:
+        """A use of a member: of the object's class, which is called, or that runs hooks of it."""
+        base, role = self._bases[row], self._roles[row]
+        if role == CALL_ROLE and name == "__class__":
+            called.append(row)
+        if self._reading or role in _HOOKED:
+            replaced += [(row, one) for one in self._hooks(base, role, name)]
 
     def _note_decorated(self, tails: _TargetColumns, outcome: ResolvedOccurrence) -> None:
         """What calling an answer runs in its place, under the columns that equal answers share."""
@@ -393,7 +410,21 @@ class PythonResolver:
         known = self._members.get((before, name))
         if known is None:
             known = self._members[before, name] = self._member_of(before, name)
+            # A private member of the object itself is there: in `__slots__`, or put there past the hooks.
+            own = before.rule == PyRule.RECEIVER and name.startswith("_")
+            hooks = (READING,) if known.targets or own else (READING, MISSING)
+            found = [one for hook in hooks if (one := self._implicit.of_hook(before, hook)) is not None]
+            if found:
+                self._reading[before, name] = found
         return known
+
+    def _hooks(self, base: int, role: int, name: str) -> Sequence[ResolvedOccurrence]:
+        """What a use of a member runs of the object's class."""
+        hook = _HOOKED.get(role)
+        if hook is None:
+            return self._reading.get((self._types.infer(self._types.own, base), name), ()) if role in _READ else ()
+        found = self._implicit.of_hook(self._types.infer(self._types.own, base), hook)
+        return () if found is None else (found,)
 
     def _member_of(self, before: PyInference, name: str) -> ResolvedOccurrence:
         types = self._types
