@@ -15,14 +15,15 @@ from functools import partial
 import attrs
 
 from graphls.compilers.answer_store import AnswerStore, FileAnswers
-from graphls.compilers.answers import SiteAnswer, SiteOutcome
+from graphls.compilers.answers import SILENT, SiteAnswer, SiteOutcome
+from graphls.compilers.broken_code import ErrorsQuestion, surroundings
 from graphls.compilers.buffers import Buffers
 from graphls.compilers.checkers import Checker
 from graphls.compilers.configuration import configures
 from graphls.compilers.connection import CheckerProblem, CheckerRefused
 from graphls.compilers.definition_lookup import AnswerReader
 from graphls.compilers.listed_uses import UsesQuery, UsesRequest, files_to_open, request_uses
-from graphls.compilers.locations import locations, to_uri
+from graphls.compilers.locations import from_uri, locations, to_uri
 from graphls.compilers.outside import OutsideNames
 from graphls.compilers.partial_answers import is_open_union, may_be_part, receiver_start
 from graphls.compilers.positions import PositionConverter
@@ -34,6 +35,7 @@ from graphls.compilers.wire import Json
 from graphls.facts.links import Links
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.graph.snapshot import Shard, Snapshot
+from graphls.languages.language_checker import ErrorsRequest, SourceTree
 from graphls.languages.registry import language_of
 from graphls.linking.module_table import ModuleTable
 from graphls.sources.workspace import Workspace
@@ -42,6 +44,7 @@ PendingAnswer = Future[str]
 """Ends with "" when the answer is in the ledger, else with the reason why there is none."""
 _TRIES = 4
 _ALL = ""
+_MOST_ERRORS = 200
 _Site = tuple[FilePath, ContentHash, int]
 
 
@@ -56,6 +59,10 @@ class _CheckerServer:
     buffers: Buffers
     out_of_order: set[str] = attrs.field(factory=set[str])
     """Files that a server that wavers was asked about out of turn since it forgot last; `_ALL` for any."""
+    errors: dict[FilePath, tuple[int, ErrorsQuestion]] = attrs.field(
+        factory=dict[FilePath, "tuple[int, ErrorsQuestion]"]
+    )
+    """What is wrong with a file, by the revision of the snapshot."""
 
 
 class CheckerClient:
@@ -125,9 +132,21 @@ class CheckerClient:
             known, table = server.checker.description.known, snapshot.modules.get(language)
             if known is not None and table is not None:
                 options = known.options(root, table.aliases)
-                if options != server.upstream.options:
-                    server.upstream.options = options
+                project: Mapping[str, str] = {}
+                if known.project is not None:
+                    project = known.project(self._sources(snapshot, table, server, root))
+                if (options, project) != (server.upstream.options, server.upstream.project):
+                    server.upstream.options, server.upstream.project = options, project
                     server.upstream.stop()
+
+    def _sources(self, snapshot: Snapshot, table: ModuleTable, server: _CheckerServer, root: str) -> SourceTree:
+        inside: dict[str, FilePath] = {}
+        for path in table.names:
+            if self._root(path) == root and server.checker.description.reads(path):
+                inside["/".join(self._workspace.located(path)[1])] = path
+        return SourceTree(
+            root, sorted(inside), lambda path: (snapshot.text(inside[path]) or b"").decode("utf-8", "replace")
+        )
 
     def _present_servers(self) -> list[_CheckerServer]:
         found = {id(self._servers[key]): self._servers[key] for key in sorted(self._present)}
@@ -326,7 +345,7 @@ class _CheckerRequest:
     upstream: CheckerServer
     method: str
     params: Callable[[str], Json]
-    receive: Callable[[Json], _CheckerRequest | None]
+    receive: Callable[[Json], _CheckerRequest | _HeldAnswer | None]
     """Takes in the result; gives another question where that decides what becomes of it."""
     ended: Callable[[str], None]
 
@@ -346,13 +365,31 @@ class _CheckerRequest:
             else:
                 attrs.evolve(following, ended=self.ended).put()
 
-    def _handle_result(self, result: Json) -> str | _CheckerRequest:
+    def _handle_result(self, result: Json) -> str | _CheckerRequest | _HeldAnswer:
         try:
             return self.receive(result) or ""
         except CheckerProblem as problem:
             return str(problem) or "the checker did not answer"
         except Exception as error:  # noqa: BLE001  an odd answer must not end the thread that reads all answers
             return f"the answer cannot be read: {type(error).__name__}: {error}"
+
+
+@attrs.frozen(eq=False)
+class _HeldAnswer:
+    """An answer that waits until it is known what is wrong with its document. `ended` gets "" or why nothing is."""
+
+    question: ErrorsQuestion
+    receive: Callable[[], None]
+    ended: Callable[[str], None]
+
+    def put(self) -> None:
+        """Waits."""
+        self.question.when_known(self._done)
+
+    def _done(self, problem: str) -> None:
+        if not problem:
+            self.receive()
+        self.ended(problem)
 
 
 class _FileRequests:
@@ -389,7 +426,7 @@ class _FileRequests:
 
         return params
 
-    def receive(self, row: int, result: Json) -> _CheckerRequest | None:
+    def receive(self, row: int, result: Json) -> _CheckerRequest | _HeldAnswer | None:
         """What to do with the answer: where it lacks what own rules found, whether it is all is asked as well."""
         if not self._open:
             raise CheckerProblem("the text of the file is gone")
@@ -398,6 +435,9 @@ class _FileRequests:
                 return None
             answer = self._reader.answer(self._file_answers.path, row, self._own, locations(result))
         facts = self._snapshot.facts(self._file_answers.path)
+        known = self._server.checker.description.known
+        if answer.outcome is SiteOutcome.FOUND and known is not None and known.errors is not None:
+            return _HeldAnswer(self._errors(known.errors), partial(self._sift, row, answer, known.errors), _nobody)
         if answer.outcome is not SiteOutcome.FOUND or not may_be_part(
             facts, self._file_answers.path, self._own, row, answer
         ):
@@ -407,6 +447,30 @@ class _FileRequests:
         return _CheckerRequest(
             self._server.upstream, "textDocument/hover", params, partial(self._weigh, row, answer), _nobody
         )
+
+    def _errors(self, wanted: ErrorsRequest) -> ErrorsQuestion:
+        path, revision = self._file_answers.path, self._snapshot.revision
+        with self._lock:
+            before = self._server.errors.get(path)
+            if before is None or before[0] != revision:
+                put = partial(self._server.upstream.ask, wanted.method, lambda _: wanted.params(self._uri))
+                before = self._server.errors[path] = (revision, ErrorsQuestion(put))
+                while len(self._server.errors) > _MOST_ERRORS:
+                    del self._server.errors[next(iter(self._server.errors))]
+            return before[1]
+
+    def _sift(self, row: int, answer: SiteAnswer, wanted: ErrorsRequest) -> None:
+        """An answer about code that the server does not understand is none."""
+        path, positions = self._file_answers.path, self._positions
+        found = self._server.upstream.errors.of(from_uri(self._uri))
+        around = surroundings(self._snapshot.facts(path), row)
+        if positions is None or found is None or len(found) >= wanted.most or (found and around is None):
+            answer = SILENT
+        elif around is not None:
+            spans = ((positions.offset(path, *start), positions.offset(path, *end)) for start, end in found)
+            if any(start < around[1] and end >= around[0] for start, end in spans):
+                answer = SILENT
+        self._client.write(self._snapshot, self._file_answers, row, answer)
 
     def _weigh(self, row: int, answer: SiteAnswer, result: Json) -> None:
         """An answer of which the checker knows that it is not all is a part."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import PurePath
 from typing import TypeAlias
 
@@ -18,11 +19,23 @@ import attrs
 
 from graphls.compilers.wire import Json
 from graphls.facts.paths import FilePath, ending_of
-from graphls.languages.language_checker import LanguageChecker
+from graphls.languages.language_checker import Installation, LanguageChecker
 from graphls.languages.registry import capabilities_for, providers
 from graphls.settings.tree import TypeCheckerSettings as CheckerSettings
 from graphls.sources.environment import NO_PACKAGES, Environment
-from graphls.sources.programs import child_environment, find_program, interpreted, is_program, program_in, stamp_of
+from graphls.sources.programs import (
+    child_environment,
+    find_program,
+    interpreted,
+    is_program,
+    names_in,
+    package_folders,
+    program_in,
+    real_executable,
+    real_program,
+    stamp_of,
+)
+from graphls.sources.read import read_small
 from graphls.sources.typescript_home import TypeScript, install_marks, tsserver_at, typescript_at, typescript_in
 
 
@@ -197,18 +210,34 @@ def find_described_checker(settings: CheckerSettings, name: str, roots: tuple[st
     if program is None:
         problem = f"{description.program} is not installed; install it with: {description.install}"
         return NoChecker(description.name, problem, languages=description.languages)
-    command = interpreted(program, roots)
+    known = description.known
+    if known is not None and known.command is not None:
+        command = known.command(_installation(known, settings.memory_limit_mb, roots))
+    else:
+        command = interpreted(program, roots)
     if isinstance(command, str):
         return NoChecker(description.name, command, languages=description.languages)
-    known = description.known
     beside = known.beside if known is not None else ""
     own: Mapping[str, str] = known.environment(settings.memory_limit_mb) if known is not None else {}
     return Checker(
         description=description,
         command=(*command, *description.arguments, *((f"{beside}={os.path.dirname(program)}",) if beside else ())),
         environment=child_environment(own, outside=roots),
-        configuration={},
-        stamp=stamp_of(program),
+        configuration={} if known is None else known.settings,
+        stamp=stamp_of(program, *(word for word in command[1:] if os.path.isabs(word))),
+    )
+
+
+def _installation(known: LanguageChecker, memory_mb: int, roots: tuple[str, ...]) -> Installation:
+    program = real_program(known.program, roots) or known.program
+    return Installation(
+        program=program,
+        memory_mb=memory_mb,
+        find=partial(real_program, outside=roots),
+        executable=real_executable,
+        names=names_in,
+        read=lambda path: (read_small(path) or b"").decode("utf-8", "replace"),
+        packages=package_folders(program),
     )
 
 

@@ -21,18 +21,25 @@ CONFIGURATIONS: Mapping[str, tuple[str, ...]] = {
     **{
         provider.capabilities.name: provider.capabilities.manifests
         for provider in providers().values()
-        if provider.capabilities.checker is not None
+        if (known := provider.capabilities.checker) is not None and known.project is None
     },
 }
 """Language -> names of files that say which projects there are and how names of modules are read."""
 
 
-UNREAD = frozenset({"typescript", *(name for name, one in providers().items() if one.capabilities.checker is not None)})
+UNREAD = frozenset({
+    "typescript",
+    *(
+        name
+        for name, provider in providers().items()
+        if (known := provider.capabilities.checker) is not None and known.names_outside
+    ),
+})  # fmt: skip
 """Languages whose installed packages graphls does not read: only a checker knows what is imported from there."""
 
 
 def packages_read(path: FilePath) -> bool:
-    """Whether graphls itself knows what the packages hold that a file may import from."""
+    """Whether nobody knows more than graphls itself of what the packages hold that a file may import from."""
     return language_of(path) not in UNREAD
 
 

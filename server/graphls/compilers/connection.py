@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, InvalidStateError
 from functools import partial
 
@@ -64,12 +64,15 @@ class Connection:
         configuration: Callable[[str], Json],
         gone: Callable[[str], None],
         report_error: Callable[[str], None] = lambda text: None,
+        report_diagnostics: Callable[[Mapping[str, Json]], None] = lambda params: None,
     ) -> None:
         """`configuration`: what a section of settings holds. `gone`: told once why the server ended. `complained`: told
-        what the server would show to its user as an error, before any later answer."""
+        what the server would show to its user as an error, before any later answer. `report_diagnostics`: what it
+        publishes about documents, as early."""
         self._configuration = configuration
         self._report_error = report_error
         self._report_gone = gone
+        self._report_diagnostics = report_diagnostics
         self._lock = threading.Lock()
         self._next = 0
         self._open: dict[int, _Open] = {}
@@ -132,6 +135,8 @@ class Connection:
                 params = mapping(message.get("params"))
                 if number(params.get("type")) == _ERROR:
                     self._report_error(text(params.get("message")))
+            elif message.get("method") == "textDocument/publishDiagnostics":
+                self._report_diagnostics(mapping(message.get("params")))
             return
         with self._lock:
             known = self._open.pop(number(message.get("id"), -1), None)

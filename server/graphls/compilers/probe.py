@@ -20,7 +20,7 @@ _NAME: Final = ".graphls-probe"
 def probe(connection: Connection, root: str, known: LanguageChecker, seconds: float) -> str:
     """ "" when the server answers about a small document as it must, else why it is not asked."""
     question = known.probe
-    # Beside the workspace's files and never written: the server is given its text.
+    # Beside the workspace's files and never written there: the server is given its text.
     uri = to_uri(f"{root}/{question.file or _NAME + known.endings[0]}")
     language = known.endings[0].lstrip(".")
     connection.notify("initialized", {})

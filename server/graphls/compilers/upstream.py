@@ -20,6 +20,7 @@ from typing import Protocol
 
 import attrs
 
+from graphls.compilers.broken_code import PublishedErrors
 from graphls.compilers.checkers import Checker, is_old
 from graphls.compilers.child_process import CannotStart, Launch
 from graphls.compilers.connection import CheckerGone, CheckerProblem, CheckerSlow, Connection, Done, finish
@@ -27,7 +28,9 @@ from graphls.compilers.locations import to_uri
 from graphls.compilers.probe import probe
 from graphls.compilers.status import CheckerState, CheckerStatus
 from graphls.compilers.wire import Json, mapping, text
+from graphls.languages.language_checker import OWN_FOLDER, PROJECT, SourceTree
 from graphls.sources.programs import ELSEWHERE, resident_bytes
+from graphls.store.own_folders import OwnFolder
 
 _POLL_SECONDS = 1.0
 _MEMORY_POLLS = 3
@@ -98,6 +101,12 @@ class CheckerServer:
         self.root = root
         self.options: Json = checker.configuration.get(checker.name)
         """What a server that starts is told first."""
+        self.project = _no_sources(checker, root)
+        """The files of a project of its own that a server gets in place of the workspace; none for most."""
+        self._seen = root
+        """What the server takes for the workspace."""
+        self.errors = PublishedErrors()
+        """Of servers that guess where there are some."""
         self._limits = limits or CheckerLimits()
         self._listener = listener
         self._lock = threading.RLock()
@@ -209,29 +218,43 @@ class CheckerServer:
         return self._state is not CheckerState.WAITING or time.monotonic() >= self._wait_until
 
     def _start(self) -> None:
-        launch = Launch(self.checker.command, ELSEWHERE, self.checker.environment)
         holder: list[Connection] = []
+        place: OwnFolder | None = None
         try:
-            ended, complained = partial(self._ended, holder), partial(self._handle_error_message, holder)
-            connection = Connection(launch, self._setting, ended, complained)
+            place = self._place()
+            launch = Launch(_in_folder(self.checker.command, place), ELSEWHERE, self.checker.environment)
+            ended, complained = partial(self._ended, holder, place), partial(self._handle_error_message, holder)
+            connection = Connection(launch, self._setting, ended, complained, self._receive_diagnostics)
             holder.append(connection)
             with self._lock:
                 if self._state is not CheckerState.STARTING:
                     raise CannotStart("it was stopped while it started")
                 self._connection = connection
+            self._seen = self.root if place is None else f"{place.path}/{PROJECT}"
             answer = connection.request("initialize", self._hello()).result(self._limits.start_seconds)
         except (CannotStart, CheckerProblem, TimeoutError) as error:
             self._failed(str(error) or "it did not start in time", holder)
+            if place is not None and not holder:
+                place.close()
             return
         self._welcome(connection, mapping(answer))
 
+    def _place(self) -> OwnFolder | None:
+        """A new folder for a server that gets one: what another one left there could keep it from starting."""
+        if not self.project:
+            return None
+        try:
+            return OwnFolder(self.checker.name, self.project)
+        except OSError as error:
+            raise CannotStart(f"a folder for it cannot be made: {error}") from error
+
     def _hello(self) -> Json:
-        uri = to_uri(self.root)
+        uri = to_uri(self._seen)
         return {
             "processId": os.getpid(),
             "clientInfo": {"name": "graphls"},
             "rootUri": uri,
-            "workspaceFolders": [{"uri": uri, "name": PurePath(self.root).name or "root"}],
+            "workspaceFolders": [{"uri": uri, "name": PurePath(self._seen).name or "root"}],
             "capabilities": CAPABILITIES,
             "initializationOptions": self.options,
         }
@@ -246,7 +269,7 @@ class CheckerServer:
         elif not capabilities.get("definitionProvider"):
             problem = f"{self.checker.name} {version} does not say where names are defined"
         elif (known := self.checker.description.known) is not None:
-            problem = probe(connection, self.root, known, self._limits.start_seconds)
+            problem = probe(connection, self._seen, known, self._limits.start_seconds)
         with self._lock:
             if self._connection is not connection or self._state is not CheckerState.STARTING:
                 return
@@ -287,9 +310,16 @@ class CheckerServer:
     def _setting(self, section: str) -> Json:
         return self.checker.configuration.get(section)
 
+    def _receive_diagnostics(self, params: Mapping[str, Json]) -> None:
+        known = self.checker.description.known
+        if known is not None and known.errors is not None:
+            self.errors.receive(params)
+
     # ---- end
 
-    def _ended(self, holder: list[Connection], reason: str) -> None:
+    def _ended(self, holder: list[Connection], place: OwnFolder | None, reason: str) -> None:
+        if place is not None:
+            place.close()
         with self._lock:
             if not holder or self._connection is not holder[0]:
                 return
@@ -368,6 +398,16 @@ class CheckerServer:
         if connection.oldest() > patience:
             return f"it did not answer for {patience:g} seconds"
         return ""
+
+
+def _no_sources(checker: Checker, root: str) -> Mapping[str, str]:
+    """The project of a server that nobody has told of any source."""
+    known = checker.description.known
+    return {} if known is None or known.project is None else known.project(SourceTree(root, (), lambda _: ""))
+
+
+def _in_folder(command: tuple[str, ...], place: OwnFolder | None) -> tuple[str, ...]:
+    return command if place is None else tuple(word.replace(OWN_FOLDER, place.path) for word in command)
 
 
 def _end(connection: Connection) -> None:

@@ -61,6 +61,35 @@ def program_in(prefix: str, name: str) -> str | None:
     return _executable(os.path.join(prefix, "Scripts" if os.name == "nt" else "bin"), name)
 
 
+def real_program(name: str, outside: tuple[str, ...] = ()) -> str | None:
+    """The same as `find_program`, all links followed: what lies around it is its installation."""
+    found = find_program(name, outside)
+    return None if found is None else os.path.realpath(found)
+
+
+def real_executable(folder: str, name: str) -> str | None:
+    """An executable of one folder, all links followed."""
+    found = _executable(folder, name)
+    return None if found is None else os.path.realpath(found)
+
+
+def names_in(folder: str) -> tuple[str, ...]:
+    """What a folder holds, sorted; nothing where there is none."""
+    try:
+        return tuple(sorted(os.listdir(folder)))
+    except OSError:
+        return ()
+
+
+def package_folders(program: str) -> tuple[str, ...]:
+    """Where Python packages lie that are installed beside graphls, or beside a program."""
+    around = os.path.dirname(os.path.dirname(program))
+    library = os.path.join(around, "lib")
+    versions = [os.path.join(library, name) for name in names_in(library) if name.startswith("py")]
+    beside = (os.path.join(folder, "site-packages") for folder in (*versions, os.path.join(around, "Lib")))
+    return (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *beside)
+
+
 def is_program(path: str) -> bool:
     """Whether an absolute path is an executable file."""
     return os.path.isabs(path) and os.path.isfile(path) and os.access(path, os.X_OK)

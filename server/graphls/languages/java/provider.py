@@ -23,6 +23,7 @@ from graphls.languages.declared.declared_provider import (
 )
 from graphls.languages.declared.exports import WordedExports
 from graphls.languages.declared.rules import rule_name
+from graphls.languages.java.checker import JDTLS
 from graphls.languages.java.packages import MANIFESTS, dotted_name, package_names
 from graphls.languages.test_annotations import JUNIT
 
@@ -75,6 +76,7 @@ _RESERVED = frozenset({
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="java",
+    checker=JDTLS,
     test_runner="junit",
     test_annotations=JUNIT,
     reserved=_RESERVED,
