@@ -4,7 +4,8 @@ Owns: seeds, how much of each, the figures.
 Must not know: what is drawn, what may not happen (tests/fuzz).
 Invariant: every failure is printed with the kind and the seed that repeat it; the exit code says whether there was one.
 
-    python bench/fuzzing.py [--bytes N] [--messages N] [--code N] [--edits N --files FOLDER ...] [--seed N] [--round N]
+    python bench/fuzzing.py [--bytes N] [--messages N] [--code N] [--edits N --files FOLDER ...]
+        [--spaces N --languages NAME ...] [--seed N] [--round N]
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent.parent
@@ -22,8 +24,10 @@ sys.path[:0] = [str(HERE / "tests"), str(HERE / "server")]
 from fuzz.code_round import code_round  # noqa: E402
 from fuzz.edit_round import edit_round  # noqa: E402
 from fuzz.rounds import bytes_round, messages_round  # noqa: E402
+from fuzz.workspace_round import workspace_round  # noqa: E402
+from graphls.languages.registry import providers  # noqa: E402
 
-ROUND = {"bytes": 1_000_000, "messages": 2_000, "code": 200, "edits": 500}
+ROUND = {"bytes": 1_000_000, "messages": 2_000, "code": 200, "edits": 500, "spaces": 500}
 Run = Callable[[Path, int, int], object]
 
 
@@ -45,6 +49,10 @@ def rounds(kind: str, run: Run, wanted: int, seed: int, most: int) -> int:
     return failures
 
 
+def _space_round(language: str, _: Path, seed: int, count: int) -> object:
+    return workspace_round(language, seed, count)
+
+
 def main() -> None:
     """Prints a line a round."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
@@ -53,6 +61,8 @@ def main() -> None:
     parser.add_argument("--code", type=int, default=0)
     parser.add_argument("--edits", type=int, default=0)
     parser.add_argument("--files", type=Path, nargs="+", default=[HERE / "fixtures", HERE / "server"])
+    parser.add_argument("--spaces", type=int, default=0, help="edits of workspaces of several files, of each language")
+    parser.add_argument("--languages", nargs="+", default=sorted(providers()))
     parser.add_argument("--seed", type=int, default=100)
     parser.add_argument("--round", type=int, default=0, help="how much a server takes; its start costs most of a round")
     chosen = parser.parse_args()
@@ -63,6 +73,10 @@ def main() -> None:
         "edits": lambda _, seed, count: edit_round(chosen.files, seed, count),
     }
     failures = sum(rounds(kind, run, getattr(chosen, kind), chosen.seed, chosen.round) for kind, run in runs.items())
+    for language in chosen.languages if chosen.spaces else ():
+        print(language)
+        run = partial(_space_round, language)
+        failures += rounds("spaces", run, chosen.spaces, chosen.seed, chosen.round)
     print(f"failures: {failures}")
     raise SystemExit(1 if failures else 0)
 
