@@ -66,11 +66,19 @@ class JavaOverloads:
         self._scopes = scopes
 
     def methods(self, value: Value | None, name: str) -> Methods:
-        """Methods of a type and of those above it; what is overridden below is left out."""
+        """Methods of a type and of those above it; what is overridden below is left out. Asked nine times out of ten
+        about what is known."""
+        if value is None:
+            return Methods([], None)
+        asked = value
+        key = ("methods", asked, name)
+        return self._types.guarded(key, lambda: self._methods(asked, name), Methods([], None))
+
+    def _methods(self, value: Value, name: str) -> Methods:
         found: list[MethodCandidate] = []
         seen: set[object] = set()
         outside: Outside | None = None
-        for depth, one in enumerate(self._scopes.lineage(value)) if value is not None else ():
+        for depth, one in enumerate(self._scopes.lineage(value)):
             if isinstance(one, Outside):
                 outside = outside or one
             body = self._types.body_of(one)

@@ -13,11 +13,12 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.resolver import DeclaredResolver
-from graphls.languages.declared.values import DeclaredRule, Found, Named, Outside, TypeName
+from graphls.languages.declared.values import DeclaredRule, Found, Named, Outside, TypeName, Value
 from graphls.languages.extract.kinds import (
     CALL_ROLE,
     CLASS_SCOPE,
     DECORATE_ROLE,
+    ENUM_DEFINITION,
     IMPLEMENT_ROLE,
     INHERIT_ROLE,
     INTERFACE_DEFINITION,
@@ -135,9 +136,14 @@ class JavaResolver(DeclaredResolver):
                 return None
             return Found((External(f"{value.dotted}.{name}"),), None, _EXTERNAL)
         plain = java.name(java.own, scope, name, start)
+        if plain is not None and self._is_object(plain.value):
+            plain = None  # what a switch names is a number, a text or the constant of an enum
         if plain is not None and (not isinstance(value, Outside) or plain.rule != _EXTERNAL):
             return plain
         return Found((External(f"{value.dotted}.{name}"),), None, _EXTERNAL) if isinstance(value, Outside) else plain
+
+    def _is_object(self, value: Value | None) -> bool:
+        return isinstance(value, Named) and self._java.unit(value.file).kind[value.row] != ENUM_DEFINITION
 
     def overridden(self) -> list[tuple[int, DefinitionRef, int]]:
         """Methods of the file and those above that they stand for."""
