@@ -36,7 +36,9 @@ ABSTRACT: Final = int(DefinitionFlag.ABSTRACT)
 FINAL: Final = int(DefinitionFlag.FINAL)
 KEYWORD: Final = int(Role.KEYWORD)
 DECORATES: Final = int(Role.DECORATE)
-_FLAGS: Final = {"static": STATIC, "abstract": ABSTRACT, "final": FINAL}
+PRIVATE: Final = int(DefinitionFlag.POSITIONAL_ONLY)
+"""On a member: no other file sees it. Of parameters alone the flag means what it is called."""
+_FLAGS: Final = {"static": STATIC, "abstract": ABSTRACT, "final": FINAL, "private": PRIVATE}
 _NO_PARTS: Final = frozenset({"marker_annotation", "annotation", "line_comment", "block_comment"})
 _ARRAY: Final = "[]"
 INFERRED: Final = b"var"

@@ -41,6 +41,7 @@ from graphls.languages.extract.kinds import (
     STATIC_FLAG,
     VARIADIC_FLAG,
 )
+from graphls.languages.java.syntax.types import PRIVATE
 from graphls.languages.java.types.scopes import OBJECT_TYPE, JavaScopes
 from graphls.languages.java.types.standard import (
     ABOVE,
@@ -89,7 +90,7 @@ class JavaOverloads:
             crowded = len(rows) > MAX_OVERLOADS
             # Of too many one more than are told apart, equal ones too: `pick` then knows.
             for row in rows[: MAX_OVERLOADS + 1]:
-                if not self._is_method(unit, row, one):
+                if not self._is_method(unit, row, one) or self._is_hidden(unit, row):
                     continue
                 candidate = MethodCandidate(unit.file, row, given, depth > 0)
                 signature = row if crowded else self.signature(candidate)
@@ -104,6 +105,10 @@ class JavaOverloads:
         # A component of a record is read by a method; components stand before the body of the record.
         return unit.kind[row] == FIELD_DEFINITION and unit.owner[row] >= 0 and self._is_component(unit, row, holder)
 
+    def _is_hidden(self, unit: DeclaredUnit, row: int) -> bool:
+        """Whether a member is private in another file."""
+        return bool(unit.flags[row] & PRIVATE) and unit.file != self._types.path
+
     def _is_component(self, unit: DeclaredUnit, row: int, holder: Value) -> bool:
         return isinstance(holder, Named) and unit.owner[row] == holder.row and unit.flags[row] & RECORD_FLAG != 0
 
@@ -112,7 +117,10 @@ class JavaOverloads:
         unit, given = self._types.unit(value.file), self._types.given_to(value)
         body = unit.body[value.row]
         rows = unit.members(body).get(unit.text(value.row), ())[: MAX_OVERLOADS + 1] if body >= 0 else ()
-        return [MethodCandidate(unit.file, row, given, False) for row in rows if unit.kind[row] == METHOD_DEFINITION]
+        methods = [row for row in rows if unit.kind[row] == METHOD_DEFINITION]
+        # Of a class whose constructors are all private one is named where nobody may call it.
+        seen = [row for row in methods if not self._is_hidden(unit, row)] or methods
+        return [MethodCandidate(unit.file, row, given, False) for row in seen]
 
     def parameter_types(self, candidate: MethodCandidate) -> list[Value | None]:
         """Types of the parameters of a method, with what its type's parameters stand for."""
