@@ -15,17 +15,21 @@ from typing import Any, cast
 
 import pytest
 
+from graphls.analysis.flow import holders
 from graphls.facts.columns import Column
 from graphls.facts.kinds import UnresolvedReason
 from graphls.facts.paths import FilePath
+from graphls.graph.addresses import addresses
+from graphls.graph.edges import edges_to
 from graphls.graph.export import ExportOptions, export
 from graphls.graph.nodes import node_row, node_rows
-from graphls.graph.snapshot import Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.bounds import MAX_CANDIDATES, MAX_OVERLOADS, MAX_TESTS
 from graphls.languages.registry import provider_for
 from graphls.queries.completeness import CoverageClaim, completeness
 from graphls.queries.symbol_lookup import one_symbol
-from graphls.session.index.extraction import extract_file
+from graphls.session import memory
+from graphls.session.index.extraction import extract_file, has_name
 from graphls.session.memory import snapshot_of
 
 FILE = FilePath("a.py")
@@ -49,14 +53,14 @@ SHAPES: dict[str, Callable[[int], str]] = {
 }
 
 
-def _work(run: Callable[[], object]) -> int:
-    """Calls of Python functions, and numbers that are walked over to find one in a column."""
+def _work(run: Callable[[], object], *, walks: bool = True) -> int:
+    """Calls of Python functions, and numbers that are walked over to find one in a column; all for each row of one."""
     counted = 0
 
     def count(_frame: FrameType, event: str, called: Any) -> None:
         nonlocal counted
         counted += event == "call"
-        if event == "c_call" and called.__name__ == "index":
+        if walks and event == "c_call" and called.__name__ == "index":
             walked: object = called.__self__
             counted += len(cast("array[int]", walked)) if isinstance(walked, array) else 0
 
@@ -104,6 +108,9 @@ EXPORTED: dict[str, Callable[[int], Mapping[str, str]]] = {
     "methods of one name": lambda n: {
         "a.py": "class C:\n" + "".join("    def m(self): return self.m()\n" for _ in range(n))
     },
+    "clauses of one comprehension": lambda n: {
+        "a.py": "x = [a0 for a0 in z " + "".join(f"for a{i + 1} in a{i} " for i in range(4 * n)) + "]\n"
+    },
     "variables of functions": lambda n: {
         "a.py": "".join(f"def f{i}(t, r):\n    a = r({i})\n    t.x = lambda: a.y()\n" for i in range(n))
     },
@@ -120,6 +127,55 @@ def test_work_of_an_export_grows_with_the_text(shape: str) -> None:
 
     work(2)
     assert work(500) < 2.4 * work(250)
+
+
+def test_names_of_one_file_share_the_places_that_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(holders, "STEPS_OF_A_FILE", 20_000)
+    monkeypatch.setattr(holders, "LEAST_STEPS", 10)
+
+    def work(n: int) -> int:
+        names = "".join(f"a{i + 2} = a{i + 1} if c else a{i}\na{i + 2}()\n" for i in range(n))
+        snapshot = snapshot_of({FILE: f"def a0(): ...\ndef a1(): ...\n{names}"})
+        snapshot.links(FILE)
+        options = ExportOptions(mode="allow-errors")
+        return _work(lambda: sum(1 for _ in export(snapshot, options).lines()), walks=False)
+
+    work(2)
+    assert work(600) < 2.4 * work(300)
+
+
+def test_a_name_with_too_many_uses_is_looked_at_once() -> None:
+    def work(n: int) -> int:
+        snapshot = snapshot_of({FILE: "x = [[a]]\n" + "x = [b.m() for b in x for c in b]\n" * n})
+        snapshot.links(FILE)
+        options = ExportOptions(mode="allow-errors")
+        return _work(lambda: sum(1 for _ in export(snapshot, options).lines()), walks=False)
+
+    work(2)
+    assert work(2_400) < 2.4 * work(1_200)
+
+
+def test_many_names_of_one_file_are_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = snapshot_of({FILE: "import a.b\nimport c\nx = c.d\ny = getattr(x, 'e.f')\nz = 'g:h'\n"})
+    facts = snapshot.facts(FILE)
+    names = [*facts.strings, "b", "d", "f", "h", "g", "e", "a.b", "e.f", "nowhere", "o.where", "."]
+    expected = {name: (FILE,) if has_name(facts, name) else () for name in names}
+    assert {name: snapshot.files_with_name(name) for name in names} == expected
+    monkeypatch.setattr(memory, "has_name", None)
+    assert snapshot.files_with_name("x") == (FILE,)
+    assert snapshot.files_with_name("nowhere") == ()
+
+
+def test_edges_to_many_places_do_not_walk_what_runs_unnamed_for_each() -> None:
+    def work(n: int) -> int:
+        calls = "".join(f"def f{i}(): ...\na{i} = f{i}\na{i}()\n" for i in range(n))
+        snapshot = snapshot_of({FILE: calls})
+        snapshot.links(FILE)
+        places = [SymbolRef(FILE, row) for row in sorted(set(addresses(snapshot, FILE).rows))]
+        return _work(lambda: [len(list(edges_to(snapshot, place))) for place in places], walks=False)
+
+    work(2)
+    assert work(400) < 2.4 * work(200)
 
 
 STATIC: dict[str, tuple[FilePath, Callable[[int], str]]] = {

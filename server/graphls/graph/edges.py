@@ -21,7 +21,7 @@ from graphls.facts.kinds import (
     Role,
     ScopeKind,
 )
-from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
+from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Targets
 from graphls.facts.paths import FilePath
 from graphls.graph import edge_table
 from graphls.graph.addresses import Addresses, addresses
@@ -403,8 +403,9 @@ class _FileEdges:
         constructs, uses = facts.constructs, facts.occurrences
         place_of, sources, first = self._places(links), self._sources(), len(constructs)
         named = set(self._found)
-        for index, row in enumerate(table.occurrence):
-            place = place_of(table.file[index], table.symbol[index])
+        target = self._target
+        for index in range(len(table)) if target is None else self._rows_to(target, links, table):
+            row, place = table.occurrence[index], place_of(table.file[index], table.symbol[index])
             if place is None:
                 continue
             if row < first:
@@ -451,14 +452,14 @@ class _FileEdges:
     def _candidates(self, links: Links) -> Sequence[int]:
         """Rows of the targets among which the wanted edges are, in order; all of them where nothing narrows it down."""
         if self._target is not None:
-            return self._rows_to(self._target, links)
+            return self._rows_to(self._target, links, links.targets)
         if self._source is None or self._source < 0:
             return range(len(links.targets))
         return [row for use in self._uses(self._source) for row in rows_of(links.targets, use)]
 
-    def _rows_to(self, target: SymbolRef, links: Links) -> Sequence[int]:
-        """Rows that mean the target, or the class whose constructor it is."""
-        table, own = links.targets, target.file == self._path
+    def _rows_to(self, target: SymbolRef, links: Links, table: Targets) -> Sequence[int]:
+        """Rows of a table of links that mean the target, or the class whose constructor it is."""
+        own = target.file == self._path
         number = OWN_FILE if own else links.files.index(target.file)
         there = self._own if own else addresses(self._snapshot, target.file)
         numbers = "rows" if own else "symbols"

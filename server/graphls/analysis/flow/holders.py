@@ -42,6 +42,9 @@ MOST_STEPS: Final = 2000
 MOST_FORWARD: Final = 20_000
 """Places that are looked at to say where some may get to. An answer needs one search forward, while a search back runs
 for each call of a file; and many short ways back are one long way forward."""
+LEAST_STEPS: Final = 100
+STEPS_OF_A_FILE: Final = 1_000_000
+"""Places that are looked at for questions about all names of one file; each has an equal part of them."""
 MOST_DEPTH: Final = 2
 """Members of members that are looked up on objects which flow alone knows."""
 _NEAR: Final = MOST_DEPTH + 1
@@ -80,7 +83,8 @@ class Holders:
     def __init__(self, places: Places) -> None:
         self._places = places
         self._known: dict[tuple[tuple[HeldPlace, ...], int], Held] = {}
-        self._sources_known: dict[tuple[HeldPlace, int], Sequence[tuple[HeldPlace, bool]]] = {}
+        self._sources_known: dict[tuple[HeldPlace, int], Sequence[tuple[HeldPlace, bool]] | None] = {}
+        """One step back from each; None where there are too many."""
         self._given_back: dict[SymbolRef, Sequence[SymbolRef]] = {}
         self._standing: dict[SymbolRef, Mapping[SymbolRef, None]] = {}
         """What decorators make of functions."""
@@ -95,13 +99,39 @@ class Holders:
         places = tuple(sorted(set(held), key=_order_of))
         key = places, depth
         known = self._known.get(key)
-        if known is None:
-            try:
+        return self._held(places, depth) if known is None else known
+
+    def _held(self, places: tuple[HeldPlace, ...], depth: int) -> Held:
+        """What has all that it holds from one other place holds the same: a line of these is walked once for all."""
+        line = {places: None}
+        known: Held | None = None
+        try:
+            while known is None and (one := self._only_source(places, depth)) is not None and (one,) not in line:
+                places = (one,)
+                line[places] = None
+                known = self._known.get((places, depth))
+            if known is None:
                 known = self._search(places, depth)
-            except TooManyError:
-                known = _NOTHING
-            self._known[key] = known
+        except TooManyError:
+            known = _NOTHING
+        self._known.update(((each, depth), known) for each in line)
         return known
+
+    def _only_source(self, held: Sequence[HeldPlace], depth: int) -> HeldPlace | None:
+        if len(held) != 1:
+            return None
+        place, takes = held[0]
+        kind = self._places.kind(place)
+        is_held = takes == Takes.BARE or (takes == Takes.VALUE and kind in RUNNING)
+        if is_held or (takes == Takes.RESULT and self._makes_object(place, kind)):
+            return None
+        steps = self._steps_back(held[0], depth)
+        return steps[0][0] if len(steps) == 1 and not steps[0][1] else None
+
+    def _most_steps(self, held: Sequence[HeldPlace]) -> int:
+        """The more names a file has the fewer, so that all questions about one file cost what is bounded."""
+        names = max((len(self._places.facts(one.place.file).definitions) for one in held), default=1)
+        return min(MOST_STEPS, max(LEAST_STEPS, STEPS_OF_A_FILE // max(names, 1)))
 
     def _search(self, held: Sequence[HeldPlace], depth: int) -> Held:
         found: dict[SymbolRef, None] = {}
@@ -118,6 +148,7 @@ class Holders:
         objects: dict[SymbolRef, None],
     ) -> int:
         """Adds all that may be held; how many places on the way are of lists. Raises TooManyError."""
+        most_steps = self._most_steps(held)
         seen = dict.fromkeys(held)
         queue = list(seen)
         listed = 0
@@ -136,15 +167,20 @@ class Holders:
                     seen[other] = None
                     queue.append(other)
                     listed += by_list
-            if len(queue) > MOST_STEPS:
+            if len(queue) > most_steps:
                 raise TooManyError
         return listed
 
     def _steps_back(self, held: HeldPlace, depth: int) -> Sequence[tuple[HeldPlace, bool]]:
         key = held, depth
-        known = self._sources_known.get(key)
+        if key not in self._sources_known:
+            try:
+                self._sources_known[key] = tuple(dict.fromkeys(self._sources(held, depth)))
+            except TooManyError:
+                self._sources_known[key] = None
+        known = self._sources_known[key]
         if known is None:
-            known = self._sources_known[key] = tuple(dict.fromkeys(self._sources(held, depth)))
+            raise TooManyError
         return known
 
     def _makes_object(self, place: SymbolRef, kind: int) -> bool:

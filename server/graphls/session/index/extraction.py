@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections.abc import Set
 from functools import lru_cache
 
 import attrs
@@ -145,3 +146,13 @@ def has_name(facts: FileFacts, name: str) -> bool:
     if name.startswith(PREFIX):
         return any(import_key(facts.strings[module]) == name[1:] for module in set(facts.imports.module))
     return name in facts.strings or any(text.endswith(name) and text[-len(name) - 1] in ".:" for text in facts.strings)
+
+
+def names_said(facts: FileFacts) -> Set[str]:
+    """What `has_name` finds, but for keys and names with dots or colons: for who asks for many names of one file."""
+    return frozenset((*facts.strings, *[re.split(r"[.:]", text)[-1] for text in facts.strings]))
+
+
+def is_plain_name(name: str) -> bool:
+    """Whether `names_said` tells of a name all that `has_name` does."""
+    return name != PARTLY_READ and not name.startswith(PREFIX) and "." not in name and ":" not in name
