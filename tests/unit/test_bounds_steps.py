@@ -103,6 +103,15 @@ SHAPES: Mapping[str, tuple[str, Callable[[int], str]]] = {
             + "}\n"
         ),
     ),
+    "Java: types that are named as their constructors": (
+        "T.java",
+        lambda n: (
+            "class A0 {}\nclass T {\n"
+            + _each(9 * n, lambda i: f"  T(A{i} x) {{}}\n")
+            + _each(3 * n, lambda i: f"  void m{i}() {{ T t; }}\n")
+            + "}\n"
+        ),
+    ),
     "Go: cases of a type switch": (
         "p/a.go",
         lambda n: (

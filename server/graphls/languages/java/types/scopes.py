@@ -154,9 +154,9 @@ class JavaScopes:
                 for row in rows:
                     if unit.kind[row] == TYPE_PARAMETER_DEFINITION:
                         return Found((DefinitionRef(unit.file, row),), TypeName(Variable(unit.file, row)), LOCAL)
-            for row in rows:
-                if unit.kind[row] in TYPE_KINDS:
-                    return self._type_found(DefinitionRef(unit.file, row), LOCAL)
+            row = self._type_row(unit, at, name)
+            if row >= 0:
+                return self._type_found(DefinitionRef(unit.file, row), LOCAL)
             if kind in (CLASS_SCOPE, OBJECT_SCOPE):
                 found = self.member_type(unit.type_of_scope(at), name)
                 if found is not None and isinstance(found.value, TypeName):
@@ -252,10 +252,18 @@ class JavaScopes:
             if isinstance(one, Outside):
                 outside = outside or one
             body = self._types.body_of(one)
-            for row in body[0].members(body[1]).get(name, ()) if body is not None and body[1] >= 0 else ():
-                if body is not None and body[0].kind[row] in TYPE_KINDS:
-                    return self._type_found(DefinitionRef(body[0].file, row), INHERITED if depth else MEMBER)
+            row = self._type_row(body[0], body[1], name) if body is not None and body[1] >= 0 else -1
+            if body is not None and row >= 0:
+                return self._type_found(DefinitionRef(body[0].file, row), INHERITED if depth else MEMBER)
         return self._in_outside(outside, name)
+
+    def _type_row(self, unit: DeclaredUnit, scope: int, name: str) -> int:
+        """The type of a name in a scope, or -1; constructors, of which there may be thousands, have its name too."""
+        rows = unit.members(scope).get(name, ())
+        if len(rows) <= 1:
+            return rows[0] if rows and unit.kind[rows[0]] in TYPE_KINDS else -1
+        key = ("typerow", unit.file, scope, name)
+        return self._types.guarded(key, lambda: next((row for row in rows if unit.kind[row] in TYPE_KINDS), -1), -1)
 
     def field(self, value: Value | None, name: str) -> Found | None:
         """A field or constant of a type, or of one above it."""
