@@ -28,7 +28,7 @@ from graphls.languages.unread import words_in
 from graphls.linking.libraries import Libraries
 from graphls.linking.linker import LinkingFailedError, OccurrenceResolver, link_file
 from graphls.session.import_words import imports_among
-from graphls.session.index.extraction import defined_in, has_name, is_plain_name, names_said, understand
+from graphls.session.index.extraction import defined_in, has_name, is_plain_name, names_of_facts, understand
 from graphls.session.index.layout import is_manifest, lay_out
 from graphls.session.link.defining_tables import Columns, with_definers
 from graphls.session.link.link_index import LinkIndex, end_number, index_of
@@ -53,7 +53,7 @@ class MemorySnapshotContents:
         self._links: dict[FilePath, Links] = {}
         self._indexes: dict[FilePath, LinkIndex] = {}
         self._defined: dict[str, Set[int]] = {}
-        self._said: dict[FilePath, Set[str]] = {}
+        self._names: dict[FilePath, Set[str]] = {}
         self._lock = threading.RLock()
         self.problems: dict[FilePath, str] = {}
 
@@ -167,12 +167,12 @@ class MemorySnapshotContents:
         """Files whose facts mention a name, sorted."""
         if not is_plain_name(name):
             return tuple(path for path in snapshot.files() if has_name(snapshot.facts(path), name))
-        return tuple(path for path in snapshot.files() if name in self._names_said(snapshot, path))
+        return tuple(path for path in snapshot.files() if name in self._names_in(snapshot, path))
 
-    def _names_said(self, snapshot: Snapshot, path: FilePath) -> Set[str]:
-        known = self._said.get(path)
+    def _names_in(self, snapshot: Snapshot, path: FilePath) -> Set[str]:
+        known = self._names.get(path)
         if known is None:
-            known = self._said[path] = names_said(snapshot.facts(path))
+            known = self._names[path] = names_of_facts(snapshot.facts(path))
         return known
 
     def words(self, snapshot: Snapshot, paths: Sequence[FilePath]) -> Mapping[FilePath, bytes]:

@@ -148,11 +148,11 @@ def has_name(facts: FileFacts, name: str) -> bool:
     return name in facts.strings or any(text.endswith(name) and text[-len(name) - 1] in ".:" for text in facts.strings)
 
 
-def names_said(facts: FileFacts) -> Set[str]:
+def names_of_facts(facts: FileFacts) -> Set[str]:
     """What `has_name` finds, but for keys and names with dots or colons: for who asks for many names of one file."""
     return frozenset((*facts.strings, *[re.split(r"[.:]", text)[-1] for text in facts.strings]))
 
 
 def is_plain_name(name: str) -> bool:
-    """Whether `names_said` tells of a name all that `has_name` does."""
+    """Whether `names_of_facts` tells of a name all that `has_name` does."""
     return name != PARTLY_READ and not name.startswith(PREFIX) and "." not in name and ":" not in name
