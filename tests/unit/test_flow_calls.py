@@ -59,6 +59,33 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         },
         frozenset(("each -> show", "each -> end")),
     ),
+    "an argument of a constructor that the class inherits": (
+        {
+            "task.py": "class Base:\n    def __init__(self, call):\n        self._call = call\n\n"
+            "    def run(self):\n        return self._call()\n\nclass Other(Base):\n"
+            "    def __init__(self, call):\n        super().__init__(None)\n\nclass Task(Base): ...\n",
+            "use.py": "from task import Other, Task\n\ndef work(): ...\n\ndef play(): ...\n\n"
+            "Task(work).run()\nOther(play).run()\n",
+        },
+        frozenset(("Base.run -> work",)),
+    ),
+    "not an argument of another class that overrides the constructor": (
+        {
+            "task.py": "class Base:\n    def __init__(self, call): ...\n\nclass Below(Base):\n"
+            "    def __init__(self, call):\n        call()\n",
+            "use.py": "from task import Base\n\ndef work(): ...\n\nBase(work)\n",
+        },
+        frozenset(),
+    ),
+    "a field of a data class that one below fills": (
+        {
+            "task.py": "from dataclasses import dataclass\nfrom typing import Callable\n\n@dataclass\nclass Base:\n"
+            "    call: Callable\n\n    def run(self):\n        return self.call()\n\n@dataclass\nclass Task(Base):\n"
+            "    name: str\n",
+            "use.py": "from task import Task\n\ndef work(): ...\n\nTask(work, 'a').run()\n",
+        },
+        frozenset(("Base.run -> work",)),
+    ),
     "a parameter that is passed on, stored and read": (
         {
             "task.py": "class Task:\n    def __init__(self, call):\n        self._call = call\n\n    def run(self):\n"

@@ -32,8 +32,14 @@ _MEMBER_ROLES: Final = frozenset((Role.CALL, Role.READ, Role.WRITE, Role.DELETE)
 _MOST_AT_HAND: Final = 16
 MOST_CLASSES: Final = 200
 """Of one file; those above and below the classes of one with more are not looked for."""
+MOST_HEIRS: Final = 100
+"""Classes below one that may inherit its constructor."""
 MOST_FILES: Final = 100
 """Files that may spell the name of a member."""
+
+
+class TooManyError(Exception):
+    """More is possible than is told apart."""
 
 
 class ClassMembers:
@@ -115,6 +121,34 @@ class ClassMembers:
                         queue.append(other)
             known = self._related[cls, below] = tuple(found)
         return known
+
+    def constructor(self, cls: SymbolRef) -> SymbolRef | None:
+        """The constructor that a call of a class runs: its own, or one that it inherits."""
+        for one in (cls, *self.above(cls)):
+            row = addresses(self._places.snapshot, one.file).constructors.get(one.definition)
+            if row is not None:
+                return SymbolRef(one.file, row)
+        return None
+
+    def made_by(self, constructor: SymbolRef) -> Sequence[SymbolRef]:
+        """The classes whose calls run a constructor: its own, and those that inherit it. Raises TooManyError."""
+        cls = self._places.maker(constructor)
+        if cls is None:
+            return ()
+        heirs = self.below(cls)
+        if len(heirs) > MOST_HEIRS:
+            raise TooManyError
+        return (cls, *(one for one in heirs if self.constructor(one) == constructor))
+
+    def filled_below(self, field: SymbolRef) -> Sequence[SymbolRef]:
+        """The classes whose calls fill a field, as `filled_fields` says. Raises TooManyError."""
+        cls = self.class_of(field)
+        if cls is None or field not in self.filled_fields(cls):
+            return ()
+        heirs = self.below(cls)
+        if len(heirs) > MOST_HEIRS:
+            raise TooManyError
+        return (cls, *(one for one in heirs if field in self.filled_fields(one)))
 
     def _is_crowded(self, cls: SymbolRef) -> bool:
         """Whether the file of a class has so many like it that asking for the edges of each would take too long."""

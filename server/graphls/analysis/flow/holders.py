@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from typing import Final, NamedTuple, TypeAlias
 
-from graphls.analysis.flow.class_members import FUNCTIONS, GIVING
+from graphls.analysis.flow.class_members import FUNCTIONS, GIVING, TooManyError
 from graphls.analysis.flow.passing import (
     Destination,
     Leaf,
@@ -23,7 +23,7 @@ from graphls.analysis.flow.passing import (
     leaves_reader,
     operands_of,
 )
-from graphls.analysis.flow.places import HOLDING, RUNNING, Places, TooManyError, Use
+from graphls.analysis.flow.places import HOLDING, RUNNING, Places, Use
 from graphls.analysis.frameworks.marks import use_at
 from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
@@ -277,14 +277,12 @@ class Holders:
     def _filled(self, held: HeldPlace, depth: int) -> Iterator[tuple[HeldPlace, bool]]:
         """What calls of a class without a constructor of its own give to a field."""
         places = self._places
-        cls = places.classes.class_of(held.place)
-        fields = places.classes.filled_fields(cls) if cls is not None else ()
-        if cls is None or held.place not in fields:
-            return
-        for file, use in places.uses(cls):
-            for one in places.passing(file).given.get(use, ()):
-                if self._fills_field(one.position, one.keyword, fields) == held.place:
-                    yield from self._plain(file, one.leaves, held.takes, depth)
+        for cls in places.classes.filled_below(held.place):
+            fields = places.classes.filled_fields(cls)
+            for file, use in places.uses(cls):
+                for one in places.passing(file).given.get(use, ()):
+                    if self._fills_field(one.position, one.keyword, fields) == held.place:
+                        yield from self._plain(file, one.leaves, held.takes, depth)
 
     def _fills_field(self, position: int, keyword: str, fields: Sequence[SymbolRef]) -> SymbolRef | None:
         if keyword:
@@ -365,16 +363,11 @@ class Holders:
         function = places.function_of(held.place)
         if function is None:
             return
-        for above in places.above(function):
-            called = [above]
-            maker = places.maker(above)
-            if maker is not None:
-                called.append(maker)
-            for callee in called:
-                for file, use in places.uses(callee):
-                    yield from self._argument(held, function, file, use, depth)
-                for file, use in self._unnamed_calls(callee) if depth < _NEAR else ():
-                    yield from self._argument(held, function, file, use, depth)
+        for callee in (*places.above(function), *places.classes.made_by(function)):
+            for file, use in places.uses(callee):
+                yield from self._argument(held, function, file, use, depth)
+            for file, use in self._unnamed_calls(callee) if depth < _NEAR else ():
+                yield from self._argument(held, function, file, use, depth)
         outer = places.outer(function)
         if outer is not None:
             for file, use in places.uses(outer):
@@ -601,11 +594,14 @@ class Holders:
         places = self._places
         for callee in self._callees(file, way.row, through):
             yield from self._out_of(file, way, callee, gives, through)
-            if places.kind(callee) == DefinitionKind.CLASS:
+            is_class = places.kind(callee) == DefinitionKind.CLASS
+            if is_class:
                 field = self._fills_field(way.position, way.keyword, places.classes.filled_fields(callee))
                 if field is not None:
                     yield HeldPlace(field, gives)
-            for function in (one for run in places.runs(callee) for one in places.below(run)):
+            # A class runs one constructor, a method may be any that overrides it.
+            runs = places.runs(callee)
+            for function in runs if is_class else (one for run in runs for one in places.below(run)):
                 for row in places.parameters(function):
                     parameter = SymbolRef(function.file, row)
                     filled = self._fills(way.position, way.keyword, parameter, function)

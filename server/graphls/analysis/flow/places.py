@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 import attrs
 
-from graphls.analysis.flow.class_members import FUNCTIONS, GIVING, ClassMembers
+from graphls.analysis.flow.class_members import FUNCTIONS, GIVING, ClassMembers, TooManyError
 from graphls.analysis.flow.passing import FilePassing, passing_of
 from graphls.analysis.frameworks.marks import use_at
 from graphls.facts.columns import Column, ColumnSearch, rows_with
@@ -42,10 +42,6 @@ HOLDING: Final = frozenset(
 
 _MOST_FILES = 16
 _MOST_AT_HAND: Final = 64
-
-
-class TooManyError(Exception):
-    """More is possible than is told apart."""
 
 
 class Places:
@@ -233,9 +229,9 @@ class Places:
         if kind in FUNCTIONS:
             yield place
         elif kind == DefinitionKind.CLASS:
-            maker = addresses(self.snapshot, place.file).constructors.get(place.definition)
-            if maker is not None:
-                yield SymbolRef(place.file, maker)
+            constructor = self.classes.constructor(place)
+            if constructor is not None:
+                yield constructor
 
     def inner(self, function: SymbolRef) -> Iterator[SymbolRef]:
         """The functions declared inside of one that it gives back."""
