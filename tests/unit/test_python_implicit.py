@@ -68,6 +68,8 @@ SAMPLES = {
     "f'{box!s}'": {"__str__ format"},
     "str(box)": {"__str__ builtin"},
     "len(box)": {"__len__ builtin"},
+    "list(box)": {"__iter__ builtin", "__len__ builtin"},
+    "set(box)": {"__iter__ builtin"},
     "copy.copy(box)": {"__getstate__ builtin"},
     "pickle.dumps(box)": {"__getstate__ builtin"},
     "copy.deepcopy(plain)": set[str](),
@@ -173,6 +175,23 @@ def test_both_ends_find_what_runs_in_place_of_another(name: str) -> None:
         assert isinstance(edge.source, SymbolRef)
         assert edge in [*edges_to(snapshot_of(files), edge.target)]
         assert edge in [*edges_of(snapshot_of(files), edge.source)]
+
+
+def test_what_a_decorator_puts_around_a_method_runs_for_constructs() -> None:
+    text = (
+        "def always(f):\n    def wrapper(self, *args):\n        return f(self, *args)\n    return wrapper\n\n"
+        "class Box:\n    @always\n    def __setitem__(self, key, value): ...\n\n"
+        "    @always\n    def __radd__(self, other): ...\n\ndef use(box: Box):\n    box[1] = 2\n    1 + box\n"
+    )
+    snapshot = snapshot_of({"use.py": text})
+    source = one_symbol(snapshot, "use.use")
+    assert isinstance(source, SymbolRef)
+    ran = {spelled(snapshot, edge) for edge in edges_of(snapshot, source) if "implicit" in edge.attributes}
+    wanted = {"__setitem__ set_item", "__radd__ operator", "always.wrapper operator,set_item"}
+    assert ran == {f"use:Box.{one}" if one.startswith("__") else f"use:{one}" for one in wanted}
+    wrapper = one_symbol(snapshot, "use.always.wrapper")
+    assert isinstance(wrapper, SymbolRef)
+    assert source in [edge.source for edge in edges_to(snapshot, wrapper)]
 
 
 def test_a_name_says_it_before_a_construct_does() -> None:

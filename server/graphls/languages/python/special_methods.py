@@ -97,9 +97,9 @@ _BUILTINS: Final[Mapping[str, Choices]] = {
     "dir": (("__dir__",),),
     "reversed": (("__reversed__", "__getitem__"),),
     "format": (("__format__", "__str__", "__repr__"),),
-    **dict.fromkeys(
-        ("list", "tuple", "set", "frozenset", "sorted", "sum", "any", "all", "enumerate", "min", "max"), _ITERATED
-    ),
+    **dict.fromkeys(("set", "frozenset", "sum", "any", "all", "enumerate", "min", "max"), _ITERATED),
+    # CPython asks how much room to make.
+    **dict.fromkeys(("list", "tuple", "sorted"), (*_ITERATED, ("__len__", "__length_hint__"))),
     "dict": (("__iter__",),),
 }
 _GOT: Final[Choices] = (("__getitem__",),)

@@ -55,6 +55,8 @@ class ImplicitCalls:
     def __init__(self, types: PyTypeInference) -> None:
         self._types = types
         self._known: dict[tuple[PyInference, _METHODS], ResolvedOccurrence | None] = {}
+        self._wrapped: dict[int, Sequence[ResolvedOccurrence]] = {}
+        """Answers, by identity (`_known` holds them) -> with what runs around them."""
         self._inner = InnerFunctions(types)
         self._spelled = frozenset(types.own.strings)
         self._handed: Set[str] | None = None
@@ -85,7 +87,7 @@ class ImplicitCalls:
                     outcome = self._run(before, tuple(methods))
                     if outcome is not None:
                         found = True
-                        yield row, outcome
+                        yield from ((row, one) for one in self._with_wrappers(outcome))
                 after = next_method(kind) if found else ""
                 for outcome in self._next(before, after) if after else ():
                     yield row, outcome
@@ -93,7 +95,14 @@ class ImplicitCalls:
                 for methods in reflected_methods(name):
                     outcome = self._run(types.infer(types.own, others[row]), tuple(methods))
                     if outcome is not None:
-                        yield row, outcome
+                        yield from ((row, one) for one in self._with_wrappers(outcome))
+
+    def _with_wrappers(self, outcome: ResolvedOccurrence) -> Sequence[ResolvedOccurrence]:
+        """Methods that run, and what their decorators put around them. Equal questions have one answer."""
+        known = self._wrapped.get(id(outcome))
+        if known is None:
+            known = self._wrapped[id(outcome)] = (outcome, *self.of_decorated(outcome))
+        return known
 
     def _inheriting(self, operand: int, name: str) -> PyInference:
         """Those of an operand's values whose classes inherit a method of this name from an abstract container."""
