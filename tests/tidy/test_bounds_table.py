@@ -55,6 +55,7 @@ NUMBERS: dict[str, tuple[int, ...]] = {
         class_members.MOST_FILES,
         holders.MOST_DEPTH,
         class_members.MOST_CLASSES,
+        class_members.MOST_HEIRS,
         passing.MOST_CHOICES,
     ),
     "bindings of one name in one scope": (bounds.MAX_BINDINGS, 4 * flow.MAX_BINDINGS),
