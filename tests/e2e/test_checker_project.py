@@ -103,6 +103,11 @@ def test_roots_are_where_packages_begin() -> None:
     ) == ["", "core/src/main/java", "odd/code"]  # fmt: skip
 
 
+def test_comments_before_no_clause_are_read_in_one_way() -> None:
+    comments = "/* a */ // b\n@A(1) " * 5_000
+    assert package_roots(_tree({"x/A.java": comments, "y/p/B.java": f"{comments}package p ;"})) == ["x", "y"]
+
+
 def test_one_project_sees_all_roots_and_hides_no_module() -> None:
     made = project_files(
         _tree({"x & y/src/main/java/a/A.java": "package a;", "x & y/src/test/java/a/T.java": "package a;"})

@@ -18,8 +18,9 @@ from graphls.languages.java.packages import source_root
 from graphls.languages.language_checker import PROJECT, ProbeQuestion, SourceTree
 
 _CLAUSE: Final = re.compile(
-    r"\A\ufeff?(?:\s|//[^\n]*\n|/\*.*?\*/|@[\w.]+(?:\([^)]*\))?)*package\s+([\w.\s]+);", re.DOTALL
+    r"\A\ufeff?(?>\s+|//[^\n]*\n|/\*.*?\*/|@[\w.]+(?>\([^)]*\))?)*+package\s+([\w.\s]+);", re.DOTALL
 )
+"""What stands before is matched in one way only: there may be thousands of comments, and no clause."""
 _LOOKED_AT: Final = 3
 """Files of one folder that are asked for its package."""
 _NO_TYPES: Final = ("module-info.java", "package-info.java")
