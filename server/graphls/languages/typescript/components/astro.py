@@ -18,7 +18,7 @@ _TAGS = ("start_tag", "self_closing_tag")
 _HIDDEN = re.compile(
     rb"<!--.*?-->|<(?:br|hr|wbr)\s*>|<style\b.*?</style\s*>|<script\b.*?</script\s*>", re.DOTALL | re.IGNORECASE
 )
-_COMMENTS = re.compile(rb"\s*(?:/\*.*?\*/\s*|//[^\n]*\s*|<!--.*?-->\s*)*\Z", re.DOTALL)
+_COMMENTS = re.compile(rb"(?>\s+|/\*.*?\*/|//[^\n]*|<!--.*?-->)*+\Z", re.DOTALL)
 
 
 def read_markup(template: Template, root: Node) -> None:
