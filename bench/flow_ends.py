@@ -11,20 +11,15 @@ from __future__ import annotations
 
 import argparse
 import random
-import tempfile
 import time
 from collections import defaultdict
 from pathlib import Path
 
+from linked import linked
+
 from graphls.analysis.flow.calls import FlowCalls, flow_calls
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.session.session import Session, SessionOptions
-from graphls.settings import Settings
-from graphls.sources.workspace import Workspace
-from graphls.store.blobs import BlobStore, StoreOptions
-
-_PATIENCE = 900
 
 
 def main() -> int:
@@ -33,16 +28,8 @@ def main() -> int:
     options.add_argument("root", type=Path)
     options.add_argument("--count", type=int, default=1_000_000)
     chosen = options.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        store = BlobStore(StoreOptions(f"{folder}/cache"))
-        workspace = Workspace.of([str(chosen.root.resolve())])
-        session = Session(workspace, Settings(), store, SessionOptions(link_all=True, libraries=True, checker=False))
-        session.start()
-        try:
-            assert session.wait("complete", _PATIENCE)
-            return _compare(session.snapshot(), chosen.count)
-        finally:
-            session.close()
+    with linked(chosen.root.resolve()) as session:
+        return _compare(session.snapshot(), chosen.count)
 
 
 def _compare(snapshot: Snapshot, count: int) -> int:

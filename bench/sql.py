@@ -17,20 +17,17 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
+from linked import linked
+
 from graphls.graph.export import ExportOptions, export
 from graphls.graph.identity import end_id, node_id
 from graphls.graph.nodes import is_lasting, is_node
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.neighborhood import STRUCTURE, steps
 from graphls.queries.type_hierarchy import is_class, subtypes
-from graphls.session.session import Session, SessionOptions
-from graphls.settings import Settings
-from graphls.sources.workspace import Workspace
-from graphls.store.blobs import BlobStore, StoreOptions
 from graphls.tables.sqlite_file import write_sqlite
 
 _CALLS = ("calls", "instantiates", "renders")
-_PATIENCE = 900
 STATEMENTS = {
     "callers": "SELECT DISTINCT source FROM edges WHERE target = ? AND kind IN ('calls', 'instantiates', 'renders')",
     "references": (
@@ -48,19 +45,11 @@ def main() -> int:
     options.add_argument("--count", type=int, default=1_000)
     options.add_argument("--seed", type=int, default=1)
     chosen = options.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        store = BlobStore(StoreOptions(f"{folder}/cache"))
-        workspace = Workspace.of([str(chosen.root.resolve())])
-        session = Session(workspace, Settings(), store, SessionOptions(link_all=True, libraries=True, checker=False))
-        session.start()
-        try:
-            assert session.wait("complete", _PATIENCE)
-            snapshot = session.snapshot()
-            made = export(snapshot, ExportOptions(mode="allow-errors"))
-            write_sqlite(f"{folder}/graph.sqlite", made.records())
-            return _compare(snapshot, f"{folder}/graph.sqlite", chosen.count, chosen.seed)
-        finally:
-            session.close()
+    with tempfile.TemporaryDirectory() as folder, linked(chosen.root.resolve()) as session:
+        snapshot = session.snapshot()
+        made = export(snapshot, ExportOptions(mode="allow-errors"))
+        write_sqlite(f"{folder}/graph.sqlite", made.records())
+        return _compare(snapshot, f"{folder}/graph.sqlite", chosen.count, chosen.seed)
 
 
 def _compare(snapshot: Snapshot, database: str, count: int, seed: int) -> int:

@@ -135,20 +135,20 @@ class ClassMembers:
         cls = self._places.maker(constructor)
         if cls is None:
             return ()
-        heirs = self.below(cls)
-        if len(heirs) > MOST_HEIRS:
-            raise TooManyError
-        return (cls, *(one for one in heirs if self.constructor(one) == constructor))
+        return (cls, *(one for one in self._heirs(cls) if self.constructor(one) == constructor))
 
     def filled_below(self, field: SymbolRef) -> Sequence[SymbolRef]:
         """The classes whose calls fill a field, as `filled_fields` says. Raises TooManyError."""
         cls = self.class_of(field)
         if cls is None or field not in self.filled_fields(cls):
             return ()
+        return (cls, *(one for one in self._heirs(cls) if field in self.filled_fields(one)))
+
+    def _heirs(self, cls: SymbolRef) -> Sequence[SymbolRef]:
         heirs = self.below(cls)
         if len(heirs) > MOST_HEIRS:
             raise TooManyError
-        return (cls, *(one for one in heirs if field in self.filled_fields(one)))
+        return heirs
 
     def _is_crowded(self, cls: SymbolRef) -> bool:
         """Whether the file of a class has so many like it that asking for the edges of each would take too long."""

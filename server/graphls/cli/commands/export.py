@@ -117,11 +117,14 @@ def run(
     to_disk = format.value in _DATABASES or format.value in _FOLDERS
     if to_disk and output in ("", "-"):
         raise UsageError(f"The format {format.value} cannot go to standard output. Name a place with --output.")
-    what = _WHOLE.get(format)
-    if what and (kind or sites or findings or decisions or clones or locals):
-        raise UsageError(f"{what} is whole: leave out --kind, --sites, --findings, --decisions, --clones, --locals.")
+    whole = _WHOLE.get(format)
+    if whole and (kind or sites or findings or decisions or clones or locals):
+        raise UsageError(f"{whole} is whole: leave out --kind, --sites, --findings, --decisions, --clones, --locals.")
+    chosen = _scope(scope)
+    if format is ExportFormat.HTML and chosen.kind == "package":
+        raise UsageError("A page is of a folder or a file: give --scope folder:PATH.")
     options = ExportOptions(
-        mode=mode.value, scope=_scope(scope), kinds=tuple(kind or ()), sites=sites, locals=locals, verify=verify.value
+        mode=mode.value, scope=chosen, kinds=tuple(kind or ()), sites=sites, locals=locals, verify=verify.value
     )
     with opened(ctx, root, "complete", checker=verify is not VerifyMode.NONE, at=at) as workspace:
         if mode is Mode.CHECKED:
@@ -133,9 +136,9 @@ def run(
         told = (*(_findings(workspace) if findings else ()), *(_decisions(workspace) if decisions else ()))
         options = attrs.evolve(options, attached=told, ties=_clones(workspace) if clones else ())
         try:
-            if what:
+            if whole:
                 snapshot, files, _ = exportable(workspace.snapshot, options)
-                made = _Page(snapshot, options.scope) if format is ExportFormat.HTML else _Index(snapshot, files)
+                made = _Page(snapshot, chosen) if format is ExportFormat.HTML else _Index(snapshot, files)
                 what = counted(len(files), "file")
             else:
                 made = export(workspace.snapshot, options)
@@ -179,8 +182,6 @@ class _Page:
         from graphls.cli.viewing.page import page  # few exports are a page
         from graphls.cli.viewing.pictures import map_picture
 
-        if self.scope.kind == "package":
-            raise UsageError("A page is of a folder or a file: give --scope folder:PATH.")
         yield page(map_picture(self.snapshot, self.scope.name.strip("/"))).encode()
 
 
