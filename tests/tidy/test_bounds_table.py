@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from graphls.analysis.flow import class_members, holders, passing, places
+from graphls.analysis.flow import class_members, holders, passing, places, reach
 from graphls.facts import definer_keys
 from graphls.languages import bounds
 from graphls.languages.extract import surfaces
@@ -48,7 +48,7 @@ NUMBERS: dict[str, tuple[int, ...]] = {
         holders.STEPS_OF_A_FILE // holders.MOST_STEPS,
         holders.STEPS_OF_A_FILE,
         holders.LEAST_STEPS,
-        holders.MOST_FORWARD,
+        reach.MOST_FORWARD,
         places.MOST_USES,
     ),
     "members of objects that flow alone knows": (

@@ -34,6 +34,25 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         },
         frozenset(("classproperty.__get__ -> View.is_async",)),
     ),
+    "a property by a class below the library's, which calls what it is above": (
+        {
+            "app.py": "class cached(property):\n    def __init__(self, fget, name=None, doc=None):\n"
+            "        super().__init__(fget, doc=doc)\n\n    def __get__(self, instance, cls=None):\n"
+            "        return self.fget(instance)\n\nclass plain(property):\n"
+            "    def __get__(self, instance, cls=None):\n        return self.fget(cls)\n\n"
+            "class View:\n    @cached\n    def size(self): ...\n\n    @plain\n    def kind(cls): ...\n\n"
+            "    def _read(self): ...\n\n    level = plain(_read)\n",
+        },
+        frozenset(("cached.__get__ -> View.size", "plain.__get__ -> View.kind", "plain.__get__ -> View._read")),
+    ),
+    "not an override of what is called by super": (
+        {
+            "app.py": "class A:\n    def run(self, act): ...\n\nclass B(A):\n    def run(self, act):\n"
+            "        super().run(done)\n\nclass C(B):\n    def run(self, act):\n        act()\n\n"
+            "def done(): ...\n",
+        },
+        frozenset(),
+    ),
     "a decorator above two definitions of one name": (
         {
             "deco.py": WRAPPER,
@@ -58,6 +77,49 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
             "use.py": "from each import each\n\ndef show(x): ...\n\ndef end(): ...\n\neach([1], show, done=end)\n",
         },
         frozenset(("each -> show", "each -> end")),
+    ),
+    "an argument that functions pass on among others": (
+        {
+            "api.py": "from core import request\n\ndef get(url, **kwargs):\n    return request('GET', url, **kwargs)\n",
+            "core.py": "def request(method, url, **kwargs):\n    return Session().send(url, method=method, **kwargs)\n"
+            "\nclass Session:\n    def send(self, url, method, auth=None, hook=None):\n"
+            "        auth(url)\n        hook(url)\n        method(url)\n",
+            "use.py": "from api import get\n\ndef sign(x): ...\n\ndef show(x): ...\n\ndef wrong(x): ...\n\n"
+            "get('/', auth=sign, hook=show, method=wrong)\n",
+        },
+        frozenset(("Session.send -> sign", "Session.send -> show")),
+    ),
+    "an argument that functions pass on by position": (
+        {
+            "app.py": "def outer(first, *args):\n    inner(first, 1, *args)\n\ndef inner(a, b, c, *rest):\n"
+            "    c()\n    a()\n    last(*rest)\n\ndef last(one, two=None):\n    one()\n    two()\n\n"
+            "def f(): ...\n\ndef g(): ...\n\ndef h(): ...\n\ndef i(): ...\n\nouter(f, g, h, i)\n",
+        },
+        frozenset(("inner -> f", "inner -> g", "last -> h", "last -> i")),
+    ),
+    "an argument through a wrapper of any function": (
+        {
+            "app.py": "import functools\n\ndef logged(f):\n    @functools.wraps(f)\n    def wrapper(*args, **kwargs):\n"
+            "        return f(*args, **kwargs)\n    return wrapper\n\n"
+            "@logged\ndef run(action, *, done):\n    action()\n    done()\n\ndef act(): ...\n\ndef end(): ...\n\n"
+            "run(act, done=end)\n",
+        },
+        frozenset(("logged.wrapper -> run", "run -> act", "run -> end")),
+    ),
+    "an argument that a call writes out is not among those passed on": (
+        {
+            "app.py": "def outer(**options):\n    inner(act=None, **options)\n\ndef inner(act=None, end=None):\n"
+            "    act()\n    end()\n\ndef f(): ...\n\ndef g(): ...\n\nouter(act=f, end=g)\n",
+        },
+        frozenset(("inner -> g",)),
+    ),
+    "an argument that functions of TypeScript pass on": (
+        {
+            "app.ts": "function outer(...args: any[]) { inner(1, ...args); }\n"
+            "function inner(count: number, act: any, ...rest: any[]) { act(); for (const each of rest) each(); }\n"
+            "function f() {}\nfunction g() {}\nouter(f, g);\n",
+        },
+        frozenset(("inner -> f", "inner -> g")),
     ),
     "an argument of a constructor that the class inherits": (
         {
@@ -241,6 +303,23 @@ def test_calls_of_what_is_held(case: str) -> None:
 
 
 OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
+    "a container of an object that flow alone knows": (
+        {
+            "app.py": "class Hooks:\n    def register(self, hook):\n        self.hooks['end'].append(hook)\n\n"
+            "class Request(Hooks):\n    def __init__(self):\n        self.hooks = {'end': []}\n\n"
+            "    def prepare(self, auth):\n        auth(self)\n\n    def send(self):\n"
+            "        run(self.hooks)\n\ndef run(hooks):\n    for hook in hooks.get('end'):\n        hook()\n",
+            "auth.py": "from app import Request\n\nclass Auth:\n    def __call__(self, r):\n"
+            "        r.register(self.handle)\n\n    def handle(self): ...\n\nRequest().prepare(Auth())\n",
+        },
+        frozenset(
+            (
+                "calls Request.prepare -> Auth.__call__",
+                "calls run -> Auth.handle",
+                "calls Auth.__call__ -> Hooks.register",
+            )
+        ),
+    ),
     "members of a parameter": (
         {
             "app.py": "class Reply:\n    @property\n    def ok(self): ...\n\n    def close(self): ...\n\n"

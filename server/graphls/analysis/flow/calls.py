@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 import attrs
 
 from graphls.analysis.flow.descriptors import Descriptors
-from graphls.analysis.flow.holders import MOST_HELD, HeldPlace, Holders
+from graphls.analysis.flow.holders import MOST_HELD, Holders
+from graphls.analysis.flow.parameters import HeldPlace
 from graphls.analysis.flow.passing import Takes
 from graphls.analysis.flow.places import HOLDING, RUNNING, Places
 from graphls.analysis.flow.receivers import Receivers, RunMember
@@ -124,9 +125,11 @@ class FlowCalls:
         maker = places.maker(place)
         for one in (place, maker) if places.kind(place) in RUNNING else ():
             if one is not None and places.is_handed_on(one):
-                yield from ((caller[0], caller[1], len(caller) > 2) for caller in self._holders.callers(one))
+                yield from ((caller[0], caller[1], len(caller) > 2) for caller in self._holders.reach.callers(one))
         if places.kind(place) == DefinitionKind.PROPERTY:  # a decorator of the code's own may call what it is above
-            yield from ((caller[0], caller[1], len(caller) > 2) for caller in self._holders.decorator_calls(place))
+            yield from (
+                (caller[0], caller[1], len(caller) > 2) for caller in self._holders.reach.decorator_calls(place)
+            )
         yield from ((file, use, False) for file, use in self._receivers.uses_of(place))
         yield from ((file, use, False) for file, use in self._descriptors.uses_of(place))
         yield from self._receivers.constructs_of(place)
@@ -172,6 +175,8 @@ class FlowCalls:
             meant = places.meant(path, use)
             if meant and all(places.kind(one) in HOLDING for one in meant):
                 yield use, [HeldPlace(one, Takes.VALUE) for one in meant]
+            elif not meant and (held := tuple(self._holders.inherited(path, use))):
+                yield use, held
 
     def _of_callbacks(self, path: FilePath, uses: Sequence[int]) -> Iterator[tuple[int, Iterable[HeldPlace]]]:
         """Calls of libraries that call what they are given."""

@@ -55,6 +55,7 @@ class ClassMembers:
         self._named: dict[SymbolRef, dict[str, int]] = {}
         """First rows of the members that a class itself declares."""
         self._filled: dict[SymbolRef, Sequence[SymbolRef]] = {}
+        self._open: dict[SymbolRef, Sequence[Use]] = {}
         self._rare: dict[tuple[str, str], bool] = {}
 
     def computed(self, path: FilePath, use: int) -> Iterator[SymbolRef]:
@@ -227,8 +228,14 @@ class ClassMembers:
         known = table.base[use] < 0 or table.role[use] not in _MEMBER_ROLES
         return not known and self.is_rare(path, facts.strings[table.name[use]]) and not self._places.meant(path, use)
 
-    def open_uses(self, member: SymbolRef) -> Iterator[Use]:
+    def open_uses(self, member: SymbolRef) -> Sequence[Use]:
         """Uses of members that may mean one, as links do not know what they mean."""
+        known = self._open.get(member)
+        if known is None:
+            known = self._open[member] = tuple(self._find_open_uses(member))
+        return known
+
+    def _find_open_uses(self, member: SymbolRef) -> Iterator[Use]:
         facts = self._places.facts(member.file)
         if facts.definitions.kind[member.definition] not in _MEMBERS or self.class_of(member) is None:
             return

@@ -1,8 +1,8 @@
-"""Holders: which functions a place may hold, and which places may hold a function.
+"""Holders: which functions a place may hold.
 
-Owns: one step of the flow from what takes a value back to what it is taken from, and forward; the search over these.
+Owns: one step of the flow from what takes a value back to what it is taken from, and the search over these.
 Must not know: edges, output.
-Invariant: a step forward is a step back the other way; beyond the bounds nothing is known.
+Invariant: a step back is a step of `Reach` the other way; beyond the bounds nothing is known.
 
 Field-based and without contexts, after Feldthaus et al., "Efficient construction of approximate call graphs for
 JavaScript IDE programming services" (ICSE 2013): one set for each variable, parameter and field, whatever the object.
@@ -12,23 +12,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from graphls.analysis.flow.class_members import FUNCTIONS, GIVING, TooManyError
+from graphls.analysis.flow.decorations import Decorations
+from graphls.analysis.flow.inherited_fields import InheritedFields
+from graphls.analysis.flow.parameters import HeldPlace, Parameters
 from graphls.analysis.flow.passing import (
-    Destination,
     Leaf,
+    SpreadArguments,
     Takes,
-    ValueTarget,
     leaves_reader,
-    operands_of,
 )
 from graphls.analysis.flow.places import HOLDING, RUNNING, Places, Use
+from graphls.analysis.flow.reach import RESULTS, Reach, Site
 from graphls.analysis.frameworks.marks import use_at
 from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_test_file
-from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import SymbolRef
 
 MOST_HELD: Final = 8
@@ -39,9 +40,6 @@ MOST_OBJECTS: Final = 8
 """Classes and generators whose objects one place may hold; of more none is listed."""
 MOST_STEPS: Final = 2000
 """Places that are looked at to say what one place holds."""
-MOST_FORWARD: Final = 20_000
-"""Places that are looked at to say where some may get to. An answer needs one search forward, while a search back runs
-for each call of a file; and many short ways back are one long way forward."""
 LEAST_STEPS: Final = 100
 STEPS_OF_A_FILE: Final = 1_000_000
 """Places that are looked at for questions about all names of one file; each has an equal part of them."""
@@ -49,19 +47,9 @@ MOST_DEPTH: Final = 2
 """Members of members that are looked up on objects which flow alone knows."""
 _NEAR: Final = MOST_DEPTH + 1
 """The depth of questions that follow no calls by other names."""
-_MOST_NEAR: Final = 100
-"""The same as MOST_FORWARD where the arguments of calls by other names are sought."""
 _MOST_READ: Final = 16
 _NAMING: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
-_RESULTS: Final = frozenset((Takes.RESULT, Takes.AWAITED))
 _RUN_LATER: Final = DefinitionFlag.GENERATOR | DefinitionFlag.ASYNC
-
-
-class HeldPlace(NamedTuple):
-    """A place and what of it: its value, its elements, or what calling it gives."""
-
-    place: SymbolRef
-    takes: Takes
 
 
 class Held(NamedTuple):
@@ -72,9 +60,6 @@ class Held(NamedTuple):
 
 
 _NOTHING: Final = Held((), ())
-_Site: TypeAlias = "Use | tuple[FilePath, int, int]"
-"""A use, or a construct as (file, row, 1)."""
-_Step: TypeAlias = "HeldPlace | _Site"
 
 
 class Holders:
@@ -82,17 +67,18 @@ class Holders:
 
     def __init__(self, places: Places) -> None:
         self._places = places
+        self._parameters = Parameters(places)
+        self._fields = InheritedFields(places)
+        self._decorations = Decorations(places)
+        self.reach = Reach(places, self._decorations, self._fields, self)
+        """The same flow, forward."""
         self._known: dict[tuple[tuple[HeldPlace, ...], int], Held] = {}
         self._sources_known: dict[tuple[HeldPlace, int], Sequence[tuple[HeldPlace, bool]] | None] = {}
         """One step back from each; None where there are too many."""
-        self._given_back: dict[SymbolRef, Sequence[SymbolRef]] = {}
-        self._standing: dict[SymbolRef, Mapping[SymbolRef, None]] = {}
-        """What decorators make of functions."""
         self._unnamed: dict[SymbolRef, Sequence[Use]] = {}
+        self._open: dict[tuple[SymbolRef, int], Sequence[Use]] = {}
         self._callables_known: dict[tuple[tuple[HeldPlace, ...], int], Collection[SymbolRef]] = {}
         self._readers: dict[FilePath, Callable[[int], Iterator[Leaf]]] = {}
-
-    # ---- back
 
     def held(self, held: Iterable[HeldPlace], depth: int = 0) -> Held:
         """What may be held; nothing where too much may. `depth`: how many questions about objects led here."""
@@ -120,8 +106,8 @@ class Holders:
     def _only_source(self, held: Sequence[HeldPlace], depth: int) -> HeldPlace | None:
         if len(held) != 1:
             return None
-        place, takes = held[0]
-        kind = self._places.kind(place)
+        place, takes, _ = held[0]
+        kind = self._kind(held[0])
         is_held = takes == Takes.BARE or (takes == Takes.VALUE and kind in RUNNING)
         if is_held or (takes == Takes.RESULT and self._makes_object(place, kind)):
             return None
@@ -153,9 +139,9 @@ class Holders:
         queue = list(seen)
         listed = 0
         for one in queue:
-            kind = self._places.kind(one.place)
+            kind = self._kind(one)
             if one.takes == Takes.VALUE and kind in RUNNING:
-                functions.update(self._decorated(one.place))
+                functions.update(self._decorations.stands_for(one.place))
                 continue
             if one.takes == Takes.BARE:
                 functions[one.place] = None
@@ -183,6 +169,10 @@ class Holders:
             raise TooManyError
         return known
 
+    def _kind(self, held: HeldPlace) -> int:
+        """DefinitionKind of what is held; of a part of it a field's."""
+        return DefinitionKind.FIELD if held.key else self._places.kind(held.place)
+
     def _makes_object(self, place: SymbolRef, kind: int) -> bool:
         """Whether a call makes an object: of a class, or one that runs the function when it is asked for elements."""
         if kind == DefinitionKind.CLASS:
@@ -190,57 +180,28 @@ class Holders:
         flags = self._places.facts(place.file).definitions.flags[place.definition] if kind in FUNCTIONS else 0
         return bool(flags & _RUN_LATER)
 
-    def _decorated(self, place: SymbolRef) -> Mapping[SymbolRef, None]:
-        """What a name of a function or class stands for: what decorators put in its place, else itself."""
-        known = self._standing.get(place)
-        if known is None:
-            known = self._standing[place] = self._around(place)
-        return known
-
-    def _around(self, place: SymbolRef, below: int = -1) -> Mapping[SymbolRef, None]:
-        """`below`: a use that names one of the decorators; what that is given."""
-        places = self._places
-        found: dict[SymbolRef, None] = {}
-        for row in places.rows(place):
-            around: dict[SymbolRef, None] = {place: None}
-            for use, by_call in reversed(places.passing(place.file).decorators.get(row, ())):
-                if use == below:
-                    return around
-                made: dict[SymbolRef, None] = {}
-                for decorator in places.meant(place.file, use):
-                    if places.kind(decorator) not in FUNCTIONS:
-                        continue
-                    for maker in self._made(decorator) if by_call else (decorator,):
-                        made.update((one, None) for one in self._made(maker))
-                        if self.given_back(maker):
-                            made.update(around)
-                around = made or around
-            found.update(around)
-        return found or {place: None}
-
-    def _made(self, function: SymbolRef) -> Iterator[SymbolRef]:
-        """The functions declared in one that it gives back."""
-        places = self._places
-        for leaf in places.passing(function.file).returned.get(function.definition, ()):
-            if leaf.takes == Takes.VALUE and not leaf.inside:
-                for one in places.meant(function.file, leaf.use):
-                    if places.kind(one) in FUNCTIONS and places.outer(one) == function:
-                        yield one
-
     def _sources(self, held: HeldPlace, depth: int) -> Iterator[tuple[HeldPlace, bool]]:
         """One step back; whether it is one of a list."""
         places, place = self._places, held.place
-        passing = places.passing(place.file)
-        kind = places.kind(place)
-        if held.takes in _RESULTS and kind not in HOLDING:
-            own = self.given_back(place) if kind in FUNCTIONS else ()
+        kind = self._kind(held)
+        if held.takes in RESULTS and kind not in HOLDING:
+            own = self._decorations.given_back(place) if kind in FUNCTIONS else ()
             leaves = self._results(held) if kind in GIVING else ()
             found = self._plain(place.file, leaves, Takes.VALUE, depth)
             # What a call gives for these is known at the call.
             yield from (one for one in found if one[0].place not in own)
             return
-        if kind not in HOLDING:
-            return
+        if held.key and places.kind(place) == DefinitionKind.CLASS:
+            yield from self._given_to_library(held, depth)
+        elif held.key:
+            yield from self._arguments(held, depth)
+        elif kind in HOLDING:
+            yield from self._held_before(held, kind, depth)
+
+    def _held_before(self, held: HeldPlace, kind: int, depth: int) -> Iterator[tuple[HeldPlace, bool]]:
+        """One step back from what a variable, parameter or field holds."""
+        places, place = self._places, held.place
+        passing = places.passing(place.file)
         for row in places.rows(place):
             yield from self._plain(place.file, passing.bound.get(row, ()), held.takes, depth)
         if kind == DefinitionKind.PARAMETER:
@@ -255,7 +216,7 @@ class Holders:
             yield from self._filled(held, depth)
         if held.takes != Takes.ELEMENT and places.is_local(place):
             return
-        for file, use in places.uses(place):
+        for file, use in (*places.uses(place), *self._open_uses(place, depth)):
             other = places.passing(file)
             yield from self._plain(file, other.written.get(use, ()), held.takes, depth)
             if held.takes == Takes.ELEMENT:
@@ -281,13 +242,21 @@ class Holders:
             fields = places.classes.filled_fields(cls)
             for file, use in places.uses(cls):
                 for one in places.passing(file).given.get(use, ()):
-                    if self._fills_field(one.position, one.keyword, fields) == held.place:
+                    if self._parameters.fills_field(one.position, one.keyword, fields) == held.place:
                         yield from self._plain(file, one.leaves, held.takes, depth)
 
-    def _fills_field(self, position: int, keyword: str, fields: Sequence[SymbolRef]) -> SymbolRef | None:
-        if keyword:
-            return next((field for field in fields if self._places.name(field) == keyword), None)
-        return fields[position] if 0 <= position < len(fields) else None
+    def _given_to_library(self, held: HeldPlace, depth: int) -> Iterator[tuple[HeldPlace, bool]]:
+        """What fills a field that a class has from a library's."""
+        for file, use in self._fields.fillers(held.place):
+            passing = self._places.passing(file)
+            below = passing.decorated.get(use)
+            if below is not None and not below[1]:
+                if self._fields.filled(held.place, 0, "") == held.key:
+                    yield from self._decorations.handed(file, below[0], use, held.takes)
+                continue
+            for one in passing.given.get(use, ()):
+                if self._fields.filled(held.place, one.position, one.keyword) == held.key:
+                    yield from self._plain(file, one.leaves, held.takes, depth)
 
     def _plain(
         self, file: FilePath, leaves: Iterable[Leaf], takes: Takes, depth: int
@@ -307,17 +276,24 @@ class Holders:
             if wanted == Takes.COMPUTED:
                 yield from (HeldPlace(method, Takes.VALUE) for method in self._places.classes.computed(file, leaf.use))
                 continue
-            for place in self._places.meant(file, leaf.use) or self._members(file, leaf.use, depth):
+            yield from self.inherited(file, leaf.use, wanted)
+            for place in self._places.meant(file, leaf.use) or self.members(file, leaf.use, depth):
                 kind = self._places.kind(place)
                 if kind == DefinitionKind.PROPERTY:
                     if wanted == Takes.VALUE:
                         yield HeldPlace(place, Takes.RESULT)
                     continue
                 yield HeldPlace(place, wanted)
-                if wanted in _RESULTS and kind in FUNCTIONS:
+                if wanted in RESULTS and kind in FUNCTIONS:
                     yield from self._through(file, leaf.use, place, takes, depth)
 
-    def _members(self, file: FilePath, use: int, depth: int) -> Iterator[SymbolRef]:
+    def inherited(self, file: FilePath, use: int, takes: Takes = Takes.VALUE) -> Iterator[HeldPlace]:
+        """What a use means that reads a field from a library's class."""
+        field = self._fields.meant(file, use)
+        if field is not None:
+            yield HeldPlace(field.owner, takes, field.name)
+
+    def members(self, file: FilePath, use: int, depth: int) -> Iterator[SymbolRef]:
         """What a use of a member means whose receiver links do not know."""
         places = self._places
         if depth >= MOST_DEPTH or not places.classes.is_open_member(file, use):
@@ -340,23 +316,10 @@ class Holders:
 
     def _through(self, file: FilePath, use: int, function: SymbolRef, takes: Takes, depth: int) -> Iterator[HeldPlace]:
         """What a call is given for parameters that the function gives back as they are."""
-        for parameter in self.given_back(function):
+        for parameter in self._decorations.given_back(function):
             for one in self._places.passing(file).given.get(use, ()):
-                if self._fills(one.position, one.keyword, parameter, function) == Takes.VALUE:
+                if self._parameters.fills(one.position, one.keyword, parameter, function) == Takes.VALUE:
                     yield from self.places_of(file, one.leaves, takes, depth)
-
-    def given_back(self, function: SymbolRef) -> Sequence[SymbolRef]:
-        """The parameters of a function that it gives back as they are."""
-        known = self._given_back.get(function)
-        if known is None:
-            places, found = self._places, dict[SymbolRef, None]()
-            for leaf in places.passing(function.file).returned.get(function.definition, ()):
-                if leaf.takes == Takes.VALUE and not leaf.inside:
-                    meant = places.meant(function.file, leaf.use)
-                    found.update((one, None) for one in meant if places.kind(one) == DefinitionKind.PARAMETER)
-            known = [one for one in found if places.function_of(one) == function]
-            self._given_back[function] = known
-        return known
 
     def _arguments(self, held: HeldPlace, depth: int) -> Iterator[tuple[HeldPlace, bool]]:
         places = self._places
@@ -365,15 +328,19 @@ class Holders:
             return
         for callee in (*places.above(function), *places.classes.made_by(function)):
             for file, use in places.uses(callee):
+                if callee != function and use in places.passing(file).undispatched:
+                    continue
                 yield from self._argument(held, function, file, use, depth)
             for file, use in self._unnamed_calls(callee) if depth < _NEAR else ():
+                yield from self._argument(held, function, file, use, depth)
+            for file, use in self._open_uses(callee, depth):
                 yield from self._argument(held, function, file, use, depth)
         outer = places.outer(function)
         if outer is not None:
             for file, use in places.uses(outer):
                 below = places.passing(file).decorated.get(use)
-                if below is not None and below[1] and self._position(held.place, function) == 0:
-                    yield from self._handed(file, below[0], use, held.takes)
+                if below is not None and below[1] and self._parameters.is_first(held, function):
+                    yield from self._decorations.handed(file, below[0], use, held.takes)
 
     def _unnamed_calls(self, callee: SymbolRef) -> Sequence[Use]:
         """Uses that call what may be a function, a class or an object whose `__call__` it is."""
@@ -382,20 +349,30 @@ class Holders:
             found: dict[Use, None] = {}
             places = self._places
             if places.is_given_away(callee):
-                for site in self._reached((HeldPlace(callee, Takes.VALUE),), operands=False, through=False):
+                for site in self.reach.reached((HeldPlace(callee, Takes.VALUE),), operands=False, through=False):
                     found.update((use, None) for use in self._use_of(site) if self._may_call(use, callee))
             for cls in places.classes.classes_called(callee):
-                for site in self._reached((HeldPlace(cls, Takes.RESULT),), operands=True, through=False):
+                for site in self.reach.reached((HeldPlace(cls, Takes.RESULT),), operands=True, through=False):
                     if len(site) == 2 or places.facts(site[0]).constructs.kind[site[1]] == ConstructKind.CALL:
                         found.update((use, None) for use in self._use_of(site) if self._may_call(use, callee))
             known = self._unnamed[callee] = tuple(found)
         return known
 
+    def _open_uses(self, member: SymbolRef, depth: int) -> Sequence[Use]:
+        """Uses of a member of objects that flow alone knows."""
+        key = member, depth
+        known = self._open.get(key)
+        if known is None:
+            uses = self._places.classes.open_uses(member) if depth < MOST_DEPTH else ()
+            found = [(file, use) for file, use in uses if member in self.members(file, use, depth)]
+            known = self._open[key] = found
+        return known
+
     def _may_call(self, use: Use, callee: SymbolRef) -> bool:
         """Whether a search back from a use finds a callee that a search forward led to the use."""
-        return callee in self._callables(tuple(self.places_of(use[0], (Leaf(use[1], Takes.VALUE, False),))), _NEAR)
+        return callee in self.callables(tuple(self.places_of(use[0], (Leaf(use[1], Takes.VALUE, False),))), _NEAR)
 
-    def _use_of(self, site: _Site) -> Mapping[Use, None]:
+    def _use_of(self, site: Site) -> Mapping[Use, None]:
         """The use that is called at a site."""
         if len(site) == 2:
             return {site: None}
@@ -412,212 +389,31 @@ class Holders:
         passing = places.passing(file)
         below = passing.decorated.get(use)
         if below is not None and not below[1]:
-            if self._position(held.place, function) == 0:
-                yield from self._handed(file, below[0], use, held.takes)
+            if self._parameters.is_first(held, function):
+                yield from self._decorations.handed(file, below[0], use, held.takes)
             return
+        for spread in passing.spread.get(use, ()):
+            yield from self._from_spread(held, function, file, spread)
         for one in passing.given.get(use, ()):
-            takes = self._fills(one.position, one.keyword, held.place, function)
-            if takes is not None and (takes == Takes.VALUE or held.takes == Takes.ELEMENT):
+            takes = self._parameters.fills_held(one.position, one.keyword, held, function)
+            if takes is not None:
                 wanted = held.takes if takes == Takes.VALUE else Takes.VALUE
                 found = self._plain(file, one.leaves, wanted, depth)
                 # What decorators are made with is a list, as what they are above.
                 yield from ((other, listed or below is not None) for other, listed in found)
 
-    def _handed(self, file: FilePath, row: int, use: int, takes: Takes) -> Iterator[tuple[HeldPlace, bool]]:
-        """What a decorator is given: the definition, or what those below it put in its place."""
-        below = self._places.standing(SymbolRef(file, row))
-        if takes == Takes.VALUE:
-            yield from ((HeldPlace(one, Takes.BARE), True) for one in self._around(below, use))
-        else:
-            yield HeldPlace(below, takes), True
-
-    def _position(self, parameter: SymbolRef, function: SymbolRef) -> int:
-        rows = list(self._places.parameters(function))
-        return rows.index(parameter.definition) if parameter.definition in rows else -1
-
-    def _fills(self, position: int, keyword: str, parameter: SymbolRef, function: SymbolRef) -> Takes | None:
-        """Whether an argument fills a parameter: as its value, or as one of its elements."""
-        facts = self._places.facts(parameter.file)
-        bits, name = facts.definitions.flags[parameter.definition], facts.definitions.name[parameter.definition]
-        if keyword:
-            if bits & DefinitionFlag.KEYWORDS:
-                rows = self._places.parameters(function)
-                named = any(facts.strings[facts.definitions.name[row]] == keyword for row in rows)
-                return None if named else Takes.ELEMENT
-            return Takes.VALUE if facts.strings[name] == keyword else None
-        place = self._position(parameter, function)
-        if bits & DefinitionFlag.VARIADIC:
-            return Takes.ELEMENT if position >= place else None
-        return Takes.VALUE if position == place and not bits & DefinitionFlag.KEYWORDS else None
-
-    # ---- forward
-
-    def callers(self, function: SymbolRef) -> tuple[_Site, ...]:
-        """Where what may be the function is called: uses, and constructs as (file, row, 1). More than really are."""
-        return self._reached((HeldPlace(function, Takes.VALUE),), operands=False, through=True)
-
-    def decorator_calls(self, place: SymbolRef) -> tuple[_Site, ...]:
-        """Where what decorates a definition may call what it was given. More than really are."""
-        starts = [HeldPlace(start, Takes.VALUE) for start in self._below_decorators(place, through=True)]
-        return self._reached(starts, operands=False, through=True)
-
-    def constructs_on(self, makers: Iterable[SymbolRef]) -> tuple[_Site, ...]:
-        """Constructs, as (file, row, 1), and calls that may run a method of what calling classes or functions gives."""
-        return self._reached([HeldPlace(one, Takes.RESULT) for one in makers], operands=True, through=True)
-
-    def _reached(self, starts: Iterable[HeldPlace], *, operands: bool, through: bool) -> tuple[_Site, ...]:
-        """`through`: also through calls of what holds a function, and members whose receivers links do not know."""
-        seen = dict.fromkeys(starts)
-        queue = list(seen)
-        found: dict[_Site, None] = {}
-        for one in queue:
-            spend()
-            try:
-                for step in self._on_operands(one, through) if operands else ():
-                    found[step] = None
-                for step in self._steps(one, through):
-                    if isinstance(step, HeldPlace):
-                        if step not in seen:
-                            seen[step] = None
-                            queue.append(step)
-                    else:
-                        found[step] = None
-            except TooManyError:
-                continue
-            if len(queue) > (MOST_FORWARD if through else _MOST_NEAR):
-                break
-        return tuple(found)
-
-    def _on_operands(self, held: HeldPlace, through: bool) -> Iterator[_Site]:
-        """Constructs whose operand the value of a place is, and calls of it."""
+    def _from_spread(
+        self, held: HeldPlace, function: SymbolRef, file: FilePath, spread: SpreadArguments
+    ) -> Iterator[tuple[HeldPlace, bool]]:
+        """What a call gives to a parameter out of what its own function was given beyond its parameters."""
         places = self._places
-        kind = places.kind(held.place)
-        taken = _taken(held, kind)
-        for file, use in self._all_uses(held.place, through):
-            if held.takes == Takes.VALUE and kind in HOLDING and places.is_called((file, use)):
-                yield file, use
-            for row, takes, inside in operands_of(places.snapshot, file).get(use, ()):
-                if Takes.VALUE in _given(takes, inside, taken):
-                    yield file, row, 1
+        key = self._parameters.spread_key(held, function, spread)
+        is_rest = held.takes == Takes.ELEMENT and not held.key and self._parameters.takes_rest(held.place, spread)
+        for place in places.meant(file, spread.use) if key or is_rest else ():
+            if places.kind(place) == DefinitionKind.PARAMETER and self._parameters.takes_rest(place, spread):
+                yield HeldPlace(place, held.takes, key), False
 
-    def _all_uses(self, place: SymbolRef, through: bool) -> Iterator[Use]:
-        places = self._places
-        # What a variable holds is not known where it has too many uses; of a function it is known, however many it has.
-        yield from places.uses(place) if places.kind(place) in HOLDING else places.every_use(place)
-        if through:
-            yield from places.classes.open_uses(place)
-
-    def _steps(self, held: HeldPlace, through: bool) -> Iterator[_Step]:
-        places, place = self._places, held.place
-        kind = places.kind(place)
-        if kind == DefinitionKind.CLASS:
-            yield from (HeldPlace(one, Takes.VALUE) for one in places.classes.receivers(place, held.takes))
-        if kind in RUNNING:
-            given = self._below_decorators(place, through)
-            yield from (HeldPlace(parameter, held.takes) for parameter in given)
-        if held.takes == Takes.VALUE and kind in (DefinitionKind.METHOD, DefinitionKind.FIELD):
-            for file, use in places.classes.computing(place):
-                for way in places.passing(file).ways.get(use, ()):
-                    if way.takes == Takes.COMPUTED:
-                        yield from self._along(file, way._replace(takes=Takes.VALUE), held.takes, through)
-        if held.takes == Takes.RESULT and kind in FUNCTIONS:
-            yield from self._put_in_place(place)
-        yield from (HeldPlace(one, held.takes) for one in places.classes.restated(place, below=False))
-        taken = _taken(held, kind)
-        for file, use in self._all_uses(place, through):
-            if held.takes == Takes.VALUE and kind in HOLDING and places.is_called((file, use)):
-                yield file, use
-            for way in places.passing(file).ways.get(use, ()):
-                yield from self._along(file, way, taken, through)
-
-    def _put_in_place(self, maker: SymbolRef) -> Iterator[HeldPlace]:
-        """The definitions that what a function gives back stands for: those that it decorates."""
-        places = self._places
-        outer = places.outer(maker)
-        for decorator, wanted in ((maker, False), (outer, True)):
-            for file, use in places.every_use(decorator) if decorator is not None else ():
-                below = places.passing(file).decorated.get(use)
-                if below is not None and below[1] == wanted:
-                    yield HeldPlace(places.standing(SymbolRef(file, below[0])), Takes.VALUE)
-
-    def _below_decorators(self, place: SymbolRef, through: bool) -> Iterator[SymbolRef]:
-        """The first parameters of what decorates a definition."""
-        places = self._places
-        for row in places.rows(place):
-            for use, by_call in places.passing(place.file).decorators.get(row, ()):
-                for decorator in self._callees(place.file, use, through):
-                    for function in places.runs(decorator):
-                        taking = places.inner(function) if by_call else places.below(function)
-                        for one in taking:
-                            yield from (SymbolRef(one.file, row) for row in places.parameters(one)[:1])
-
-    def _along(self, file: FilePath, way: ValueTarget, takes: Takes, through: bool) -> Iterator[_Step]:
-        """Where a way leads from the value, the elements or the results of a place."""
-        for gives in _given(way.takes, way.inside, takes):
-            yield from self._to(file, way, gives, through)
-
-    def _to(self, file: FilePath, way: ValueTarget, gives: Takes, through: bool) -> Iterator[_Step]:
-        places = self._places
-        if way.destination == Destination.BOUND:
-            yield HeldPlace(places.standing(SymbolRef(file, way.row)), gives)
-        elif way.destination == Destination.RETURNED:
-            if gives == Takes.VALUE:
-                yield HeldPlace(places.standing(SymbolRef(file, way.row)), Takes.RESULT)
-        elif way.destination == Destination.CALLED:
-            if gives == Takes.VALUE:
-                yield file, way.row, 1
-        elif way.destination == Destination.CALLED_BACK:
-            if gives == Takes.VALUE:
-                yield file, way.row
-        elif way.destination == Destination.GIVEN:
-            yield from self._into(file, way, gives, through)
-        elif way.destination == Destination.STORED:
-            if gives in (Takes.VALUE, Takes.ELEMENT):
-                yield from (HeldPlace(place, Takes.ELEMENT) for place in places.meant(file, way.row))
-        else:
-            yield from (HeldPlace(place, gives) for place in places.meant(file, way.row))
-
-    def _out_of(
-        self, file: FilePath, way: ValueTarget, callee: SymbolRef, gives: Takes, through: bool
-    ) -> Iterator[_Step]:
-        """Where the value of a call goes that gives back what it is given."""
-        if self._places.kind(callee) not in FUNCTIONS:
-            return
-        for parameter in self.given_back(callee):
-            if self._fills(way.position, way.keyword, parameter, callee) == Takes.VALUE:
-                for further in self._places.passing(file).ways.get(way.row, ()):
-                    if further.takes in _RESULTS:
-                        yield from self._along(file, further._replace(takes=Takes.VALUE), gives, through)
-
-    def _into(self, file: FilePath, way: ValueTarget, gives: Takes, through: bool) -> Iterator[_Step]:
-        """The parameters that an argument fills."""
-        places = self._places
-        for callee in self._callees(file, way.row, through):
-            yield from self._out_of(file, way, callee, gives, through)
-            is_class = places.kind(callee) == DefinitionKind.CLASS
-            if is_class:
-                field = self._fills_field(way.position, way.keyword, places.classes.filled_fields(callee))
-                if field is not None:
-                    yield HeldPlace(field, gives)
-            # A class runs one constructor, a method may be any that overrides it.
-            runs = places.runs(callee)
-            for function in runs if is_class else (one for run in runs for one in places.below(run)):
-                for row in places.parameters(function):
-                    parameter = SymbolRef(function.file, row)
-                    filled = self._fills(way.position, way.keyword, parameter, function)
-                    if filled == Takes.VALUE:
-                        yield HeldPlace(parameter, gives)
-                    elif filled == Takes.ELEMENT and gives == Takes.VALUE:
-                        yield HeldPlace(parameter, Takes.ELEMENT)
-
-    def _callees(self, file: FilePath, use: int, through: bool) -> Iterator[SymbolRef]:
-        places = self._places
-        for callee in places.meant(file, use):
-            yield callee
-            if through and places.kind(callee) in HOLDING:
-                yield from self._callables((HeldPlace(callee, Takes.VALUE),))
-
-    def _callables(self, held: tuple[HeldPlace, ...], depth: int = 0) -> Collection[SymbolRef]:
+    def callables(self, held: tuple[HeldPlace, ...], depth: int = 0) -> Collection[SymbolRef]:
         """The functions and classes that a call of places may run, however many: whoever asks may find too much."""
         known = self._callables_known.get((held, depth))
         if known is None:
@@ -631,8 +427,8 @@ class Holders:
         return known
 
 
-def _order_of(held: HeldPlace) -> tuple[str, int, int]:
-    return held.place.file, held.place.definition, held.takes
+def _order_of(held: HeldPlace) -> tuple[str, int, int, str]:
+    return held.place.file, held.place.definition, held.takes, held.key
 
 
 def _few(found: Mapping[SymbolRef, None], most: int) -> tuple[SymbolRef, ...]:
@@ -643,11 +439,6 @@ def _few(found: Mapping[SymbolRef, None], most: int) -> tuple[SymbolRef, ...]:
     return tuple(sorted(left, key=lambda place: (place.file, place.definition))) if len(left) <= most else ()
 
 
-def _taken(held: HeldPlace, kind: int) -> Takes:
-    """What of a name is held: that of a property is what it gives."""
-    return Takes.VALUE if kind == DefinitionKind.PROPERTY and held.takes == Takes.RESULT else held.takes
-
-
 def _wanted(leaf: Takes, inside: bool, wanted: Takes) -> Takes | None:
     """What is wanted of the name where a value made of it is wanted, or its elements."""
     if inside:
@@ -656,16 +447,3 @@ def _wanted(leaf: Takes, inside: bool, wanted: Takes) -> Takes | None:
         return wanted
     # Containers in containers are not told apart.
     return leaf if wanted in (Takes.VALUE, leaf) and (wanted == Takes.VALUE or leaf == Takes.ELEMENT) else None
-
-
-def _given(leaf: Takes, inside: bool, held: Takes) -> Sequence[Takes]:
-    """The inverse: what of the made value the value, the elements or the results of the name are."""
-    if inside:
-        return (Takes.ELEMENT,) if held == Takes.VALUE and leaf == Takes.VALUE else ()
-    if leaf == Takes.VALUE:
-        return (held,)
-    if leaf == Takes.AWAITED:
-        leaf = Takes.RESULT
-    if leaf != held:
-        return ()
-    return (Takes.VALUE, Takes.ELEMENT) if leaf == Takes.ELEMENT else (Takes.VALUE,)

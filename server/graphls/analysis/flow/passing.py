@@ -8,7 +8,7 @@ Invariant: a function of one file's contents; what is worked out in any other wa
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import Final, NamedTuple
 
@@ -60,6 +60,7 @@ _CALLING_BACK: Final[Mapping[str, Sequence[str]]] = {
 """Functions and methods of libraries that call an argument before they return: which, by position and by name."""
 _PREFIX: Final = re.compile(rb"""[fF]["']([A-Za-z_]\w*)\{|["']([A-Za-z_]\w*)(?:%s["']\s*%|["']\s*\+)""")
 _ELEMENT_END: Final = re.compile(rb"\s*[,}\])]")
+_SPREAD: Final = re.compile(rb"(?:\*\*?|\.\.\.)[ \t]*")
 _STORED: Final = re.compile(rb"[ \t]*=(?![=>])[ \t]*")
 _CHAIN: Final = re.compile(rb"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 _EITHER: Final = re.compile(rb"\s+(?:or|\|\||\?\?)\s+|\s+if\s.*\selse\s+", re.DOTALL)
@@ -114,6 +115,8 @@ class Destination(IntEnum):
     """A use names the member that it is written to."""
     CALLED_BACK = 6
     """A use names what calls its arguments, if that is the library's."""
+    SPREAD = 7
+    """A call is given its elements, each as an argument."""
 
 
 class ValueTarget(NamedTuple):
@@ -137,6 +140,19 @@ class PassedArgument:
     leaves: tuple[Leaf, ...]
 
 
+class SpreadArguments(NamedTuple):
+    """`*args` and `**kwargs` of a call, each the name of a container."""
+
+    use: int
+    """That of the container."""
+    position: int
+    """Where its elements begin; -1 where they are arguments by name."""
+    positions: int
+    """Arguments by position that are written out before it."""
+    keywords: frozenset[str]
+    """Those by name that the call writes out."""
+
+
 @attrs.frozen(eq=False)
 class FilePassing:
     """What one file passes on, from both ends."""
@@ -149,6 +165,10 @@ class FilePassing:
     """Construct that calls a value -> what that is taken from."""
     given: Mapping[int, Sequence[PassedArgument]]
     """Use that is called -> its arguments, as far as they are names."""
+    spread: Mapping[int, Sequence[SpreadArguments]]
+    """Use that is called -> the containers whose elements are its further arguments."""
+    undispatched: Collection[int]
+    """Uses that call a member of `super`: no override of it runs there."""
     called_back: Mapping[int, Sequence[Leaf]]
     """Use of what a library may declare -> the arguments that this calls then."""
     stored: Mapping[int, Sequence[Leaf]]
@@ -220,6 +240,7 @@ class _Reader:
         self._ways: dict[int, list[ValueTarget]] = {}
         self._names = facts.strings
         self._computing: dict[int, tuple[int, str]] = {}
+        self._spread: dict[int, Sequence[SpreadArguments]] = {}
 
     def read(self) -> FilePassing:
         facts = self._facts
@@ -236,7 +257,9 @@ class _Reader:
         written = self._writes()
         decorated, decorators = self._decorators()
         ends = decorated, decorators, self._computing, self._ways
-        return FilePassing(bound, returned, called, given, called_back, stored, written, *ends)
+        return FilePassing(
+            bound, returned, called, given, self._spread, self._on_super(), called_back, stored, written, *ends
+        )
 
     def _bound(self) -> dict[int, Sequence[Leaf]]:
         table = self._facts.definitions
@@ -359,9 +382,12 @@ class _Reader:
     def _called(self, row: int, takes: Takes, depth: int) -> Iterator[Leaf]:
         table = self._facts.expressions
         callee, arguments = table.a[row], self._facts.list_at(table.b[row])
+        kind = table.kind[callee] if callee >= 0 else -1
+        if takes == Takes.ELEMENT and kind == ExpressionKind.MEMBER and self._names[table.b[callee]] in _GETTERS:
+            # Containers in containers are not told apart.
+            yield from self._leaves(table.a[callee], takes, depth)
         if callee < 0 or takes != Takes.VALUE:
             return
-        kind = table.kind[callee]
         if kind == ExpressionKind.SUBSCRIPT and table.kind[table.a[callee]] in _NAMING:
             # `Box[int]()` is a call of `Box`; of a container it is one of an element, which is known below.
             yield from self._leaves(table.a[callee], Takes.RESULT, depth)
@@ -411,9 +437,11 @@ class _Reader:
         stored: dict[int, Sequence[Leaf]] = {}
         ends = [(use, uses.end[use]) for use, role in enumerate(uses.role) if role in _CALLING]
         for use, end in (*ends, *self._subscripted_calls()):
+            arguments = self._code.arguments(end)
+            self._spread_out(use, arguments)
             found = [
                 PassedArgument(argument.position, argument.keyword, leaves)
-                for argument in self._code.arguments(end)
+                for argument in arguments
                 if (leaves := tuple(self._in_text(argument)))
             ]
             if not found:
@@ -426,6 +454,34 @@ class _Reader:
             if uses.base[use] >= 0 and self._names[uses.name[use]] in _ADDERS:
                 self._add(stored, uses.base[use], found[-1].leaves)
         return given, stored
+
+    def _on_super(self) -> Collection[int]:
+        """`super().run(x)`, `super.run(x)`."""
+        uses, table = self._facts.occurrences, self._facts.expressions
+        found: set[int] = set()
+        for use, (base, role) in enumerate(zip(uses.base, uses.role, strict=True)):
+            if base < 0 or role != Role.CALL:
+                continue
+            name = table.a[base] if table.kind[base] == ExpressionKind.CALL else base
+            if name >= 0 and table.kind[name] == ExpressionKind.NAME and self._names[table.a[name]] == "super":
+                found.add(use)
+        return found
+
+    def _spread_out(self, use: int, arguments: Sequence[Argument]) -> None:
+        """`f(*args, **kwargs)`, `f(...args)`: the first container of either kind."""
+        seen: set[bool] = set()
+        for one in arguments:
+            sign = _SPREAD.match(self._code.data, one.start, one.end)
+            if sign is None or one.keyword or (by_name := sign[0].rstrip() == b"**") in seen:
+                continue
+            seen.add(by_name)
+            name = chain_end(self._facts, self._code, sign.end(), one.end)
+            if name >= 0 and self._facts.occurrences.role[name] not in _CALLING:
+                keywords = frozenset(other.keyword for other in arguments if other.keyword)
+                before = sum(not other.keyword and other.start < one.start for other in arguments)
+                spread = SpreadArguments(name, -1 if by_name else one.position, before, keywords)
+                self._spread[use] = (*self._spread.get(use, ()), spread)
+                self._lead((Leaf(name, Takes.VALUE, False),), Destination.SPREAD, use)
 
     def _subscripted_calls(self) -> Iterator[tuple[int, int]]:
         """`Box[int](value)`: the use of what is subscripted, and where the callee ends."""

@@ -145,7 +145,7 @@ class Receivers:
             made[member] = None
         if known is not None and known.is_run_unnamed is not None and known.is_run_unnamed(name):
             made.update((cls, None) for cls in places.classes.families(member))
-        yield from ((site[0], site[1], len(site) > 2) for site in self._holders.constructs_on(made))
+        yield from ((site[0], site[1], len(site) > 2) for site in self._holders.reach.constructs_on(made))
 
 
 _LEFT_OUT: Final = frozenset(

@@ -1,0 +1,305 @@
+"""Reach: where what a place holds may get to, and be called there.
+
+Owns: one step of the flow forward, the search over these.
+Must not know: how a search back ends, edges.
+Invariant: a step forward is a step back the other way; more is found than really is, so whoever asks looks back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Final, Protocol, TypeAlias
+
+from graphls.analysis.flow.class_members import FUNCTIONS, TooManyError
+from graphls.analysis.flow.decorations import Decorations
+from graphls.analysis.flow.inherited_fields import InheritedField, InheritedFields
+from graphls.analysis.flow.parameters import HeldPlace, Parameters
+from graphls.analysis.flow.passing import Destination, Takes, ValueTarget, operands_of
+from graphls.analysis.flow.places import HOLDING, RUNNING, Places, Use
+from graphls.facts.kinds import DefinitionKind
+from graphls.facts.paths import FilePath
+from graphls.graph.request_budget import spend
+from graphls.graph.snapshot import SymbolRef
+
+MOST_FORWARD: Final = 20_000
+"""Places that are looked at to say where some may get to. An answer needs one search forward, while a search back runs
+for each call of a file; and many short ways back are one long way forward."""
+_MOST_NEAR: Final = 100
+"""The same where the arguments of calls by other names are sought."""
+RESULTS: Final = frozenset((Takes.RESULT, Takes.AWAITED))
+
+Site: TypeAlias = "Use | tuple[FilePath, int, int]"
+"""A use, or a construct as (file, row, 1)."""
+_Step: TypeAlias = "HeldPlace | Site"
+
+
+class _Meanings(Protocol):
+    """What a search back tells of uses."""
+
+    def members(self, file: FilePath, use: int, depth: int) -> Iterator[SymbolRef]: ...
+
+    def callables(self, held: tuple[HeldPlace, ...], depth: int = 0) -> Collection[SymbolRef]: ...
+
+
+class Reach:
+    """The flow of one snapshot, forward."""
+
+    def __init__(self, places: Places, decorations: Decorations, fields: InheritedFields, meanings: _Meanings) -> None:
+        self._places = places
+        self._parameters = Parameters(places)
+        self._decorations = decorations
+        self._fields = fields
+        self._meanings = meanings
+
+    def callers(self, function: SymbolRef) -> tuple[Site, ...]:
+        """Where what may be the function is called: uses, and constructs as (file, row, 1). More than really are."""
+        return self.reached((HeldPlace(function, Takes.VALUE),), operands=False, through=True)
+
+    def decorator_calls(self, place: SymbolRef) -> tuple[Site, ...]:
+        """Where what decorates a definition may call what it was given. More than really are."""
+        starts = [HeldPlace(start, Takes.VALUE) for start in self._below_decorators(place, through=True)]
+        return self.reached(starts, operands=False, through=True)
+
+    def constructs_on(self, makers: Iterable[SymbolRef]) -> tuple[Site, ...]:
+        """Constructs, as (file, row, 1), and calls that may run a method of what calling classes or functions gives."""
+        return self.reached([HeldPlace(one, Takes.RESULT) for one in makers], operands=True, through=True)
+
+    def reached(self, starts: Iterable[HeldPlace], *, operands: bool, through: bool) -> tuple[Site, ...]:
+        """`through`: also through calls of what holds a function, and members whose receivers links do not know."""
+        seen = dict.fromkeys(starts)
+        queue = list(seen)
+        found: dict[Site, None] = {}
+        for one in queue:
+            spend()
+            try:
+                for step in self._on_operands(one, through) if operands else ():
+                    found[step] = None
+                for step in self._steps(one, through):
+                    if isinstance(step, HeldPlace):
+                        if step not in seen:
+                            seen[step] = None
+                            queue.append(step)
+                    else:
+                        found[step] = None
+            except TooManyError:
+                continue
+            if len(queue) > (MOST_FORWARD if through else _MOST_NEAR):
+                break
+        return tuple(found)
+
+    def _on_operands(self, held: HeldPlace, through: bool) -> Iterator[Site]:
+        """Constructs whose operand the value of a place is, and calls of it."""
+        places = self._places
+        kind = places.kind(held.place)
+        taken = _taken(held, kind)
+        for file, use in self._all_uses(held.place, through) if not held.key else ():
+            if held.takes == Takes.VALUE and kind in HOLDING and places.is_called((file, use)):
+                yield file, use
+            for row, takes, inside in operands_of(places.snapshot, file).get(use, ()):
+                if Takes.VALUE in _given(takes, inside, taken):
+                    yield file, row, 1
+
+    def _all_uses(self, place: SymbolRef, through: bool) -> Iterator[Use]:
+        places = self._places
+        # What a variable holds is not known where it has too many uses; of a function it is known, however many it has.
+        yield from places.uses(place) if places.kind(place) in HOLDING else places.every_use(place)
+        if through:
+            yield from places.classes.open_uses(place)
+
+    def _steps(self, held: HeldPlace, through: bool) -> Iterator[_Step]:
+        if held.key and self._places.kind(held.place) == DefinitionKind.CLASS:
+            yield from self._library_steps(held, through)
+        elif held.key or held.takes == Takes.ELEMENT:
+            yield from self._spread_steps(held, through)
+        if not held.key:
+            yield from self._plain_steps(held, through)
+
+    def _plain_steps(self, held: HeldPlace, through: bool) -> Iterator[_Step]:
+        places, place = self._places, held.place
+        kind = places.kind(place)
+        if kind == DefinitionKind.CLASS:
+            yield from (HeldPlace(one, Takes.VALUE) for one in places.classes.receivers(place, held.takes))
+        if kind in RUNNING:
+            given = self._below_decorators(place, through)
+            yield from (HeldPlace(parameter, held.takes) for parameter in given)
+            yield from self._kept_by_decorators(held)
+        if held.takes == Takes.VALUE and kind in (DefinitionKind.METHOD, DefinitionKind.FIELD):
+            for file, use in places.classes.computing(place):
+                for way in places.passing(file).ways.get(use, ()):
+                    if way.takes == Takes.COMPUTED:
+                        yield from self._along(file, way._replace(takes=Takes.VALUE), held.takes, through)
+        if held.takes == Takes.RESULT and kind in FUNCTIONS:
+            yield from self._put_in_place(place)
+        yield from (HeldPlace(one, held.takes) for one in places.classes.restated(place, below=False))
+        taken = _taken(held, kind)
+        for file, use in self._all_uses(place, through):
+            if held.takes == Takes.VALUE and kind in HOLDING and places.is_called((file, use)):
+                yield file, use
+            for way in places.passing(file).ways.get(use, ()):
+                yield from self._along(file, way, taken, through)
+
+    def _put_in_place(self, maker: SymbolRef) -> Iterator[HeldPlace]:
+        """The definitions that what a function gives back stands for: those that it decorates."""
+        places = self._places
+        outer = places.outer(maker)
+        for decorator, wanted in ((maker, False), (outer, True)):
+            for file, use in places.every_use(decorator) if decorator is not None else ():
+                below = places.passing(file).decorated.get(use)
+                if below is not None and below[1] == wanted:
+                    yield HeldPlace(places.standing(SymbolRef(file, below[0])), Takes.VALUE)
+
+    def _below_decorators(self, place: SymbolRef, through: bool) -> Iterator[SymbolRef]:
+        """The first parameters of what decorates a definition."""
+        places = self._places
+        for row in places.rows(place):
+            for use, by_call in places.passing(place.file).decorators.get(row, ()):
+                for decorator in self._callees(place.file, use, through):
+                    for function in places.runs(decorator):
+                        taking = places.inner(function) if by_call else places.below(function)
+                        for one in taking:
+                            yield from (SymbolRef(one.file, row) for row in places.parameters(one)[:1])
+
+    def _kept_by_decorators(self, held: HeldPlace) -> Iterator[HeldPlace]:
+        """The fields from a library's class that hold a definition below a decorator."""
+        places = self._places
+        for row in places.rows(held.place):
+            for use, by_call in places.passing(held.place.file).decorators.get(row, ()):
+                for decorator in places.meant(held.place.file, use) if not by_call else ():
+                    yield from self._library_fields(self._fields.filled_by(decorator), 0, "", held.takes)
+
+    def _along(self, file: FilePath, way: ValueTarget, takes: Takes, through: bool) -> Iterator[_Step]:
+        """Where a way leads from the value, the elements or the results of a place."""
+        for gives in _given(way.takes, way.inside, takes):
+            yield from self._to(file, way, gives, through)
+
+    def _to(self, file: FilePath, way: ValueTarget, gives: Takes, through: bool) -> Iterator[_Step]:
+        places = self._places
+        if way.destination == Destination.BOUND:
+            yield HeldPlace(places.standing(SymbolRef(file, way.row)), gives)
+        elif way.destination == Destination.RETURNED:
+            if gives == Takes.VALUE:
+                yield HeldPlace(places.standing(SymbolRef(file, way.row)), Takes.RESULT)
+        elif way.destination == Destination.CALLED:
+            if gives == Takes.VALUE:
+                yield file, way.row, 1
+        elif way.destination == Destination.CALLED_BACK:
+            if gives == Takes.VALUE:
+                yield file, way.row
+        elif way.destination == Destination.GIVEN:
+            yield from self._into(file, way, gives, through)
+        elif way.destination == Destination.STORED:
+            if gives in (Takes.VALUE, Takes.ELEMENT):
+                yield from (HeldPlace(place, Takes.ELEMENT) for place in self._named(file, way.row, through))
+        elif way.destination == Destination.WRITTEN:
+            yield from (HeldPlace(place, gives) for place in self._named(file, way.row, through))
+
+    def _out_of(
+        self, file: FilePath, way: ValueTarget, callee: SymbolRef, gives: Takes, through: bool
+    ) -> Iterator[_Step]:
+        """Where the value of a call goes that gives back what it is given."""
+        if self._places.kind(callee) not in FUNCTIONS:
+            return
+        for parameter in self._decorations.given_back(callee):
+            if self._parameters.fills(way.position, way.keyword, parameter, callee) == Takes.VALUE:
+                for further in self._places.passing(file).ways.get(way.row, ()):
+                    if further.takes in RESULTS:
+                        yield from self._along(file, further._replace(takes=Takes.VALUE), gives, through)
+
+    def _into(self, file: FilePath, way: ValueTarget, gives: Takes, through: bool) -> Iterator[_Step]:
+        """The parameters that an argument fills."""
+        places = self._places
+        if way.row in places.passing(file).undispatched:
+            owner = self._fields.filled_above(file, way.row)
+            yield from self._library_fields(owner, way.position, way.keyword, gives)
+        for callee in self._callees(file, way.row, through):
+            yield from self._library_fields(self._fields.filled_by(callee), way.position, way.keyword, gives)
+            yield from self._out_of(file, way, callee, gives, through)
+            is_class = places.kind(callee) == DefinitionKind.CLASS
+            if is_class:
+                field = self._parameters.fills_field(way.position, way.keyword, places.classes.filled_fields(callee))
+                if field is not None:
+                    yield HeldPlace(field, gives)
+            for function in self._run_by(callee, file, way.row):
+                for row in places.parameters(function):
+                    parameter = SymbolRef(function.file, row)
+                    filled = self._parameters.fills(way.position, way.keyword, parameter, function)
+                    if filled == Takes.VALUE:
+                        yield HeldPlace(parameter, gives)
+                    elif filled == Takes.ELEMENT:
+                        yield HeldPlace(
+                            parameter, gives, self._parameters.key(way.position, way.keyword, parameter, function)
+                        )
+                        if gives == Takes.VALUE:
+                            yield HeldPlace(parameter, Takes.ELEMENT)
+
+    def _run_by(self, callee: SymbolRef, file: FilePath, use: int) -> Iterator[SymbolRef]:
+        """What a call runs: a class one constructor, a method itself or any that overrides it."""
+        runs = self._places.runs(callee)
+        is_exact = self._places.kind(callee) == DefinitionKind.CLASS or use in self._places.passing(file).undispatched
+        if is_exact:
+            yield from runs
+        else:
+            yield from (one for run in runs for one in self._places.below(run))
+
+    def _library_steps(self, held: HeldPlace, through: bool) -> Iterator[_Step]:
+        """Where a field that a class has from a library's is read."""
+        for file, use in self._fields.uses(InheritedField(held.place, held.key)):
+            if held.takes == Takes.VALUE and self._places.is_called((file, use)):
+                yield file, use
+            for way in self._places.passing(file).ways.get(use, ()):
+                yield from self._along(file, way, held.takes, through)
+
+    def _library_fields(
+        self, owner: SymbolRef | None, position: int, keyword: str, takes: Takes
+    ) -> Iterator[HeldPlace]:
+        """The field from a library's class that an argument fills."""
+        name = self._fields.filled(owner, position, keyword) if owner is not None else ""
+        if owner is not None and name:
+            yield HeldPlace(owner, takes, name)
+
+    def _spread_steps(self, held: HeldPlace, through: bool) -> Iterator[HeldPlace]:
+        """What of other functions' parameters the elements of one are that takes all further arguments."""
+        if self._places.kind(held.place) != DefinitionKind.PARAMETER:
+            return
+        for file, use in self._places.uses(held.place):
+            for way in self._places.passing(file).ways.get(use, ()):
+                if way.destination == Destination.SPREAD:
+                    yield from self._spread_into(held, file, way.row, use, through)
+
+    def _spread_into(self, held: HeldPlace, file: FilePath, call: int, use: int, through: bool) -> Iterator[HeldPlace]:
+        """The parameters that an element of what is spread fills in a call."""
+        places = self._places
+        for spread in places.passing(file).spread.get(call, ()):
+            if spread.use == use and self._parameters.takes_rest(held.place, spread):
+                for callee in self._callees(file, call, through):
+                    for function in self._run_by(callee, file, call):
+                        yield from self._parameters.filled_by_spread(held, function, spread)
+
+    def _named(self, file: FilePath, use: int, through: bool) -> Iterable[SymbolRef]:
+        """What a use means, as far as links or the objects that flow finds tell."""
+        return self._places.meant(file, use) or (self._meanings.members(file, use, 0) if through else ())
+
+    def _callees(self, file: FilePath, use: int, through: bool) -> Iterator[SymbolRef]:
+        places = self._places
+        for callee in self._named(file, use, through):
+            yield callee
+            if through and places.kind(callee) in HOLDING:
+                yield from self._meanings.callables((HeldPlace(callee, Takes.VALUE),))
+
+
+def _taken(held: HeldPlace, kind: int) -> Takes:
+    """What of a name is held: that of a property is what it gives."""
+    return Takes.VALUE if kind == DefinitionKind.PROPERTY and held.takes == Takes.RESULT else held.takes
+
+
+def _given(leaf: Takes, inside: bool, held: Takes) -> Sequence[Takes]:
+    """The inverse: what of the made value the value, the elements or the results of the name are."""
+    if inside:
+        return (Takes.ELEMENT,) if held == Takes.VALUE and leaf == Takes.VALUE else ()
+    if leaf == Takes.VALUE:
+        return (held,)
+    if leaf == Takes.AWAITED:
+        leaf = Takes.RESULT
+    if leaf != held:
+        return ()
+    return (Takes.VALUE, Takes.ELEMENT) if leaf == Takes.ELEMENT else (Takes.VALUE,)
