@@ -1,8 +1,11 @@
-"""Build: the modules that reading and linking spend their time in, compiled where a C compiler is.
+"""Build: grammars of our own, and the modules that most of the time is spent in, compiled where a C compiler is.
 
 Owns: which modules are compiled, and what a build does when they cannot be.
 Must not know: what the modules do.
-Invariant: a build never fails for want of a compiler; without one the package is the same in plain Python.
+Invariant: a build never fails for want of a compiler; without one the package is the same in plain Python, and says of
+    files whose grammar is missing that it is.
+
+    python hatch_build.py       builds the grammars beside their sources, for work on a checkout
 """
 
 from __future__ import annotations
@@ -68,18 +71,43 @@ setup(name="{GROUP}", packages=[], ext_modules=made)
 """
 
 
+GRAMMARS = ("incan",)
+"""Languages whose grammar is a folder of ours."""
+GRAMMAR_SCRIPT = """
+import sys
+from setuptools import Extension, setup
+name = sys.argv[1]
+folder = f"graphls/languages/{name}/grammar/src"
+sources = [f"{folder}/{part}.c" for part in ("binding", "parser", "scanner")]
+sys.argv[1:] = ["build_ext", "--inplace", "--build-temp", sys.argv[2]]
+made = Extension(
+    f"graphls.languages.{name}.{name}_grammar",
+    sources,
+    include_dirs=[folder],
+    define_macros=[("Py_LIMITED_API", "0x030B0000")],
+    py_limited_api=True,
+)
+setup(name="graphls-grammar", packages=[], ext_modules=[made])
+"""
+
+
 class CompilingHook(BuildHookInterface):
     """Adds compiled modules to a wheel, beside their sources."""
 
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict) -> None:
-        """Called before the wheel is written. Editable installs stay in plain Python."""
+        """Called before the wheel is written. Editable installs stay in plain Python, with grammars in the checkout."""
         wanted = os.environ.get(SWITCH, "")
-        if version == "editable" or wanted == "0":
+        package = Path(self.root, "server", "graphls")
+        if version == "editable":
+            self._warn(build_grammars(package))
             return
         self._folder = tempfile.mkdtemp()
-        done = compiled(Path(self.root, "server", "graphls"), Path(self._folder))
+        self._add_grammars(package, build_data)
+        if wanted == "0":
+            return
+        done = compiled(package, Path(self._folder))
         built = sorted(Path(self._folder).glob("graphls/**/*.so")) + sorted(Path(self._folder).glob("graphls/**/*.pyd"))
         built += [path for path in Path(self._folder).iterdir() if path.suffix in (".so", ".pyd")]
         if done.returncode or not built:
@@ -93,9 +121,47 @@ class CompilingHook(BuildHookInterface):
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
 
+    def _add_grammars(self, package: Path, build_data: dict) -> None:
+        """Builds the grammars in a copy, so that nothing is left in the checkout."""
+        place = Path(self._folder, "grammars")
+        for name in GRAMMARS:
+            source = package / "languages" / name
+            shutil.copytree(
+                source, place / "graphls" / "languages" / name, ignore=shutil.ignore_patterns("*.so", "*.pyd")
+            )
+        self._warn(build_grammars(place / "graphls"))
+        for path in sorted([*place.glob("graphls/**/*.so"), *place.glob("graphls/**/*.pyd")]):
+            build_data["force_include"][str(path)] = path.relative_to(place).as_posix()
+            build_data["pure_python"] = False
+            build_data["infer_tag"] = True
+
+    def _warn(self, failed: dict[str, str]) -> None:
+        for name, reason in failed.items():
+            self.app.display_warning(
+                f"graphls is built without the grammar of {name}, whose files it cannot read: {reason}"
+            )
+
     def finalize(self, version: str, build_data: dict, artifact_path: str) -> None:
         """Called when the wheel is written."""
         shutil.rmtree(getattr(self, "_folder", ""), ignore_errors=True)
+
+
+def build_grammars(package: Path) -> dict[str, str]:
+    """Builds the grammars beside their sources; answers the reason for each that cannot be built."""
+    failed: dict[str, str] = {}
+    for name in GRAMMARS:
+        with tempfile.TemporaryDirectory() as scratch:
+            done = subprocess.run(
+                [sys.executable, "-c", GRAMMAR_SCRIPT, name, scratch],
+                cwd=package.parent,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                check=False,
+            )
+        if done.returncode:
+            failed[name] = (done.stdout.strip().splitlines() or ["no reason given"])[-1][:200]
+    return failed
 
 
 def compiled(package: Path, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -121,3 +187,7 @@ def groups(folder: Path) -> dict[str, list[str]]:
         paths = sorted((languages / name).glob("*.py"))
         found[f"{GROUP}_{name.replace('/', '_')}"] = [path for path in paths if path.stem not in PLAIN]
     return {name: [path.relative_to(folder).as_posix() for path in paths] for name, paths in found.items()}
+
+
+if __name__ == "__main__":
+    sys.exit(str(failures) if (failures := build_grammars(Path(__file__).parent / "server" / "graphls")) else 0)

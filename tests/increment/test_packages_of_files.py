@@ -38,6 +38,18 @@ GO = (
     b"{",
     b"`",
 )
+INCAN = (
+    b"def pasted(first: Point) -> Point:\n    return first.moved(1)\n",
+    b"pub model Pasted with Named:\n    age: int\n",
+    b"from shapes import Kind as Pasted\n",
+    b"    x: int\n",
+    b"    def pasted(self) -> int:\n        return self.age\n",
+    b"import deep\n",
+    b"\n        .moved(3)",
+    b":\n",
+    b'"""',
+    b"(",
+)
 JAVA = (
     b"    public int pasted(Order order) { return order.total(); }\n",
     b"class Pasted extends Base {}\n",
@@ -189,6 +201,7 @@ WORKSPACES = [
     *(("rust", path.stem, (".rs",), RUST) for path in sorted((FIXTURES / "rust" / "resolution").glob("*.txt"))),
     *(("csharp", path.stem, (".cs",), CSHARP) for path in sorted((FIXTURES / "csharp" / "resolution").glob("*.txt"))),
     *(("php", path.stem, (".php",), PHP) for path in sorted((FIXTURES / "php" / "resolution").glob("*.txt"))),
+    *(("incan", path.stem, (".incn",), INCAN) for path in sorted((FIXTURES / "incan" / "resolution").glob("*.txt"))),
     *(("kotlin", path.stem, (".kt",), KOTLIN) for path in sorted((FIXTURES / "kotlin" / "resolution").glob("*.txt"))),
     *(("c", path.stem, (".c", ".h"), C) for path in sorted((FIXTURES / "c" / "resolution").glob("[!c]*.txt"))),
     *(

@@ -33,6 +33,7 @@ const LANGUAGES = [
   "rust",
   "csharp",
   "php",
+  "incan",
   "kotlin",
   "shellscript",
   "ruby",

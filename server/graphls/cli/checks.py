@@ -36,7 +36,7 @@ from graphls.facts.paths import FilePath
 from graphls.languages.compiled import compiled
 from graphls.languages.extract.grammars import GrammarMissing
 from graphls.languages.first_lines import LONGEST_LINE, is_program_name
-from graphls.languages.registry import language_of, provider_of, providers
+from graphls.languages.registry import language_of, provider_of, providers, unbuilt
 from graphls.session.index.scanning import indexed
 from graphls.session.process.workers import Worker, WorkerError
 from graphls.sources.environment import find_environment
@@ -119,6 +119,9 @@ def _grammars() -> Check:
             return Check("grammars", "failed", f"{name}: {error}", "Install graphls again in this environment.")
         if tree.root_node.child_count:
             return Check("grammars", "failed", f"{name}: an empty file does not parse as one")
+    if unbuilt():
+        advice = "Install a C compiler, then graphls again: it builds this grammar itself."
+        return Check("grammars", "warning", f"{', '.join(unbuilt())}: not built, so its files are not read", advice)
     return Check("grammars", "ok", ", ".join(known))
 
 

@@ -132,6 +132,8 @@ class Capabilities:
     """What is known of files that are of the language by their names or first lines. None: as of the first ending."""
     tier: str = "inferred"
     """`inferred`: types follow values through the code. `typed`: written types alone decide."""
+    own_grammar: str = ""
+    """The module of a grammar that the install of graphls builds; where it is missing, such files are plain."""
     test_runner: str = ""
     """Who starts tests that are functions, as it is called on the command line; "" where rules of frameworks say."""
     structural: bool = False

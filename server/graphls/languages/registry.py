@@ -21,15 +21,29 @@ from graphls.languages.first_lines import interpreters, is_program_name
 from graphls.languages.provider import Provider
 
 
-@cache
 def providers() -> Mapping[str, Provider]:
-    """Every language by name, in order of name."""
+    """Every language by name, in order of name, but for those whose grammar was not built."""
+    return _split()[0]
+
+
+def unbuilt() -> Sequence[str]:
+    """Languages that cannot be read since the install could not build their grammar."""
+    return _split()[1]
+
+
+@cache
+def _split() -> tuple[Mapping[str, Provider], Sequence[str]]:
     found: dict[str, Provider] = {}
+    missing: list[str] = []
     for entry in sorted(pkgutil.iter_modules(graphls.languages.__path__), key=lambda entry: entry.name):
         if entry.ispkg and find_spec(f"graphls.languages.{entry.name}.provider"):
             provider: Provider = import_module(f"graphls.languages.{entry.name}.provider").PROVIDER
-            found[provider.capabilities.name] = provider
-    return found
+            grammar = provider.capabilities.own_grammar
+            if grammar and find_spec(grammar) is None:
+                missing.append(provider.capabilities.name)
+            else:
+                found[provider.capabilities.name] = provider
+    return found, missing
 
 
 @cache

@@ -22,6 +22,7 @@ M.FILETYPES = {
   "rust",
   "cs",
   "php",
+  "incan",
   "kotlin",
   "sh",
   "bash",
