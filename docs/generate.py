@@ -197,6 +197,19 @@ a site of); one without such an edge means a local variable (`attributes.local`)
 (`attributes.unresolved` says why). **Findings** (`--findings`) are nodes too: `contains` from what each is about,
 `evidences` from what it cites.
 
+**What is made from the graph, history and reports** (`--with NAME`, repeated) stands among the other records, each with
+the input that it rests on; where the input is not there the export is refused. A file is its module here, or itself
+where no language reads it.
+
+| name | nodes | edges | provenance |
+|---|---|---|---|
+| `findings`, `decisions`, `clones` | `architecture_finding`, `decision_record` | `evidences`; `governed_by`, `rationale_for`; `similar_to` | `derived_advisory`, `manifest_declared` |
+| `dispatches` | `match_dispatch` in the function that chooses (`subkind` `match`, `conditions`, `mapping`; `attributes.cases`), `dispatch_pattern` in it for each case | `dispatches_on` from the choice to what its subject names and to the class of its value (`attributes.as`), `matches_pattern` from the case to what it names | `syntax_inferred` |
+| `history` | `person` (the qualified name is the address), `risk_signal` in files, and in symbols of the 50 files with the highest score (`attributes.signal`, `input`, `measures`, `window`, `caveats`) | `owned_by` from a file (`share`, at most ten people), `co_changes_with` for pairs with three common commits (`count`, `hidden`) | `process_observed` |
+| `coverage` | `coverage_report`, for all reports that settings name | `covered_by` from files and functions (`lines`, `covered`, `percent`) | `process_observed` |
+| `processes` | `process` (`attributes.steps`, `declared`, `communities`; confidence is the product of its steps) | `step_of` (`order`, `by`, `possible`) | `derived_advisory` |
+| `communities` | `community`, named by its first file (`size`, `cohesion`, `central`, `ties`) | `member_of` from its files | `derived_advisory` |
+
 `graphls check FILE` says whether a file keeps to all of this.
 
 **Files.** Every text file has a node of kind `file`, also those that no language reads. A node of a text file that is

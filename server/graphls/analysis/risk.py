@@ -151,6 +151,20 @@ def left_behind(
     return tuple(sorted(found.values(), key=lambda one: (-one[1].count, one[1].file))[:limit])
 
 
+def co_change_rows(snapshot: Snapshot, signals: GitSignals) -> Iterator[tuple[FilePath, CoChange, bool | None]]:
+    """Pairs of files of the graph that changed together at least three times, each once, by paths; whether no edge
+    ties the two, None where one of them is no code."""
+    reached: dict[str, frozenset[str] | None] = {}
+    for path in snapshot.shards:
+        known = signals.files.get(path)
+        there = [] if known is None else [
+            one for one in known.co_changes
+            if one.count >= _FEW and path < one.path and FilePath(one.path) in snapshot.shards
+        ]  # fmt: skip
+        for one in sorted(there, key=lambda one: one.path):
+            yield path, one, _is_hidden(snapshot, path, one.path, reached)
+
+
 def suggested_reviewers(signals: GitSignals, paths: Sequence[str], limit: int = 5) -> tuple[Reviewer, ...]:
     """Who knows these files."""
     return reviewers(signals, tuple(sorted(set(paths))), limit)
