@@ -23,6 +23,12 @@ from graphls.cli.command_reference import commands_page  # noqa: E402 - likewise
 from graphls.graph.schema import schema_page, schema_text  # noqa: E402
 from graphls.settings import OPTIONS, Settings  # noqa: E402 - the tree next to this file, not an installed one
 from graphls.settings.framework_rules import FORMS, YIELDS, FrameworkRule, RuleTable  # noqa: E402
+from graphls.settings.health_weights import (  # noqa: E402
+    HEALTH_MARKERS,
+    MOST_WEIGHT,
+    OverrideTable,
+    WeightsTable,
+)
 from graphls.settings.kinds import (  # noqa: E402
     ChoiceKind,
     FlagKind,
@@ -130,6 +136,14 @@ def _shape(kind: Kind[object]) -> dict[str, object]:
             return _rule_shape(FrameworkRule)
         case PolicyTable():
             return _rule_shape(PolicyRule)
+        case WeightsTable():
+            weight = {"type": "number", "minimum": 0, "maximum": MOST_WEIGHT}
+            names = {"enum": [*HEALTH_MARKERS, "*"]}
+            return {"type": "object", "propertyNames": names, "additionalProperties": weight}
+        case OverrideTable():
+            glob = {"type": "string", "description": "Which files: `**` is any folders, `*` stays within one."}
+            parts = {"glob": glob, "weights": _shape(WeightsTable())}
+            return {"type": "object", "additionalProperties": False, "properties": parts, "required": ["glob"]}
         case ListKind(item=item):
             return {"type": "array", "items": _shape(item)}
         case TableKind(value=value):

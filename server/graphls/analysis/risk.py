@@ -165,6 +165,21 @@ def co_change_rows(snapshot: Snapshot, signals: GitSignals) -> Iterator[tuple[Fi
             yield path, one, _is_hidden(snapshot, path, one.path, reached)
 
 
+def hidden_couplings(snapshot: Snapshot, signals: GitSignals) -> Mapping[FilePath, int]:
+    """For each file, with how many of the five that it changes with most, three times at least, no edge ties it."""
+    reached: dict[str, frozenset[str] | None] = {}
+    found: dict[FilePath, int] = {}
+    for path, shard in snapshot.shards.items():
+        known = signals.files.get(path) if shard.language else None
+        if known is None:
+            continue
+        often = [one for one in known.co_changes if one.count >= _FEW and FilePath(one.path) in snapshot.shards]
+        hidden = sum(_is_hidden(snapshot, path, one.path, reached) is True for one in often[:_SHOWN])
+        if hidden:
+            found[path] = hidden
+    return found
+
+
 def suggested_reviewers(signals: GitSignals, paths: Sequence[str], limit: int = 5) -> tuple[Reviewer, ...]:
     """Who knows these files."""
     return reviewers(signals, tuple(sorted(set(paths))), limit)
