@@ -37,11 +37,11 @@ _IMPORTS: Final = "imports"
 
 _TEST: Final = re.compile(
     r"(^|/)(tests?|testing|test_[^/]*|__tests__|fixtures?|testdata)(/|$)|(^|/)(test_[^/]*|[^/]*_tests?|conftest)\.pyi?$"
-    r"|(^|/)tests?\.py$|\.(test|spec)\.[cm]?[jt]sx?$"
+    r"|(^|/)tests?\.py$|\.(test|spec|stories)\.[cm]?[jt]sx?$"
 )
 _PROGRAM: Final = re.compile(
     r"(^|/)(setup|conftest|settings[^/]*|manage|wsgi|asgi|fabfile|noxfile|tasks|conf|config|__main__)\.py$"
-    r"|(^|/)(docs?|examples?|scripts?|tools?|benchmarks?|bin|settings|migrations)/"
+    r"|(^|/)(docs?|examples?|scripts?|tools?|benchmarks?|bin|settings|migrations)/|\.ipynb$|(^|/)[^/]*-[^/]*\.py$"
 )
 CALLABLES: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY))
 
