@@ -202,6 +202,10 @@ ANSWERING = """
     @web.before_request
     def session(): ...
 
+    @web.before_app_request
+    @checked
+    def seen(): ...
+
     @app.get("/one/{no}", dependencies=[Depends(checked)])
     @app.get("/uno/{no}")
     @checked
@@ -264,7 +268,8 @@ def test_keys_of_answers_and_errors_and_what_runs_before() -> None:
         ],
     )
     assert answering("GET /two") == (
-        (("id", "rows"), False), [(503, ("error",))], [("api:session", "before_request", "")],
+        (("id", "rows"), False), [(503, ("error",))], 
+        [("api:session", "before_request", ""), ("api:seen", "before_app_request", "")],
     )  # fmt: skip
     keys, errors, before = answering("GET /api/rows")
     assert (keys, errors) == ((("rows", "total", "page"), True), [(400, ("error", "fields"))])
