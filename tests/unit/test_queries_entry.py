@@ -268,7 +268,7 @@ def test_keys_of_answers_and_errors_and_what_runs_before() -> None:
         ],
     )
     assert answering("GET /two") == (
-        (("id", "rows"), False), [(503, ("error",))], 
+        (("id", "rows"), False), [(503, ("error",))],
         [("api:session", "before_request", ""), ("api:seen", "before_app_request", "")],
     )  # fmt: skip
     keys, errors, before = answering("GET /api/rows")

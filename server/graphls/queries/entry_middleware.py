@@ -23,7 +23,10 @@ _PLAIN: Final = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 _RECEIVER: Final = re.compile(r"([\w$]+)\s*\.\s*\Z")
 _DEPENDS: Final = re.compile(r"\b(?:Depends|Security)\s*\(\s*([\w.]+)")
 _USED: Final = r"(?m)^[ \t]*{0}\s*\.\s*use\s*\(\s*(?:(['\"])(?P<path>[^'\"\n]*)\1\s*,\s*)?(?P<what>[\w$.]+)"
-_BEFORE: Final = r"(?m)^@{0}\s*\.\s*(?P<hook>before_request|before_app_request|middleware)\b[^\n]*\n(?:@[^\n]*\n)*(?:async\s+)?def\s+(?P<what>\w+)"
+_BEFORE: Final = (
+    r"(?m)^@{0}\s*\.\s*(?P<hook>before_request|before_app_request|middleware)\b[^\n]*\n(?:@[^\n]*\n)*"
+    r"(?:async\s+)?def\s+(?P<what>\w+)"
+)
 
 
 @attrs.frozen
