@@ -23,6 +23,12 @@ from graphls.cli.command_reference import commands_page  # noqa: E402 - likewise
 from graphls.graph.schema import schema_page, schema_text  # noqa: E402
 from graphls.settings import OPTIONS, Settings  # noqa: E402 - the tree next to this file, not an installed one
 from graphls.settings.framework_rules import FORMS, YIELDS, FrameworkRule, RuleTable  # noqa: E402
+from graphls.settings.health_weights import (  # noqa: E402
+    HEALTH_MARKERS,
+    MOST_WEIGHT,
+    OverrideTable,
+    WeightsTable,
+)
 from graphls.settings.kinds import (  # noqa: E402
     ChoiceKind,
     FlagKind,
@@ -130,6 +136,14 @@ def _shape(kind: Kind[object]) -> dict[str, object]:
             return _rule_shape(FrameworkRule)
         case PolicyTable():
             return _rule_shape(PolicyRule)
+        case WeightsTable():
+            weight = {"type": "number", "minimum": 0, "maximum": MOST_WEIGHT}
+            names = {"enum": [*HEALTH_MARKERS, "*"]}
+            return {"type": "object", "propertyNames": names, "additionalProperties": weight}
+        case OverrideTable():
+            glob = {"type": "string", "description": "Which files: `**` is any folders, `*` stays within one."}
+            parts = {"glob": glob, "weights": _shape(WeightsTable())}
+            return {"type": "object", "additionalProperties": False, "properties": parts, "required": ["glob"]}
         case ListKind(item=item):
             return {"type": "array", "items": _shape(item)}
         case TableKind(value=value):
@@ -196,6 +210,19 @@ it stands in, `references` from it to each thing that the name means (`attribute
 a site of); one without such an edge means a local variable (`attributes.local`) or is unresolved
 (`attributes.unresolved` says why). **Findings** (`--findings`) are nodes too: `contains` from what each is about,
 `evidences` from what it cites.
+
+**What is made from the graph, history and reports** (`--with NAME`, repeated) stands among the other records, each with
+the input that it rests on; where the input is not there the export is refused. A file is its module here, or itself
+where no language reads it.
+
+| name | nodes | edges | provenance |
+|---|---|---|---|
+| `findings`, `decisions`, `clones` | `architecture_finding`, `decision_record` | `evidences`; `governed_by`, `rationale_for`; `similar_to` | `derived_advisory`, `manifest_declared` |
+| `dispatches` | `match_dispatch` in the function that chooses (`subkind` `match`, `conditions`, `mapping`; `attributes.cases`), `dispatch_pattern` in it for each case | `dispatches_on` from the choice to what its subject names and to the class of its value (`attributes.as`), `matches_pattern` from the case to what it names | `syntax_inferred` |
+| `history` | `person` (the qualified name is the address), `risk_signal` in files, and in symbols of the 50 files with the highest score (`attributes.signal`, `input`, `measures`, `window`, `caveats`) | `owned_by` from a file (`share`, at most ten people), `co_changes_with` for pairs with three common commits (`count`, `hidden`) | `process_observed` |
+| `coverage` | `coverage_report`, for all reports that settings name | `covered_by` from files and functions (`lines`, `covered`, `percent`) | `process_observed` |
+| `processes` | `process` (`attributes.steps`, `declared`, `communities`; confidence is the product of its steps) | `step_of` (`order`, `by`, `possible`) | `derived_advisory` |
+| `communities` | `community`, named by its first file (`size`, `cohesion`, `central`, `ties`) | `member_of` from its files | `derived_advisory` |
 
 `graphls check FILE` says whether a file keeps to all of this.
 

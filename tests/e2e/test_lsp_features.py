@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -233,6 +234,9 @@ def test_trace_and_explain(shop: Workspace) -> None:
         ("graph/export", {"format": "word"}, "graphls.badParams"),
         ("graph/export", {"mode": "allow-errors", "destination": "../out.jsonl"}, "graphls.outsideWorkspace"),
         ("graph/export", {}, "graphls.degraded"),
+        ("graph/export", {"mode": "allow-errors", "derived": ["weather"]}, "graphls.badParams"),
+        ("graph/export", {"mode": "allow-errors", "derived": ["coverage"]}, "graphls.badParams"),
+        ("graph/export", {"mode": "allow-errors", "derived": ["history"]}, "graphls.noHistory"),
         ("graph/contextPack", {}, "graphls.badParams"),
         ("graph/summary", {"scope": "nowhere"}, "graphls.badParams"),
     ],
@@ -241,6 +245,12 @@ def test_refusals_say_why(shop: Workspace, method: str, params: dict[str, object
     error = shop.ask(method, **params)
     assert error["data"]["code"] == code, error
     assert str(shop.folder) not in error["message"]
+
+
+def test_an_export_has_what_is_derived(shop: Workspace) -> None:
+    lines = shop.ask("graph/export", mode="allow-errors", derived=["communities", "processes"])["content"].splitlines()
+    kinds = {json.loads(line).get("kind") for line in lines}
+    assert {"community", "member_of"} <= kinds
 
 
 def test_export_goes_to_a_file_of_the_workspace(shop: Workspace) -> None:

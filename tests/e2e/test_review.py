@@ -49,6 +49,20 @@ def reviewed(root: Path, *arguments: str) -> Any:
     return graphls("review", *arguments, "--root", str(root), "--format", "json").json
 
 
+def test_findings_since_a_commit_have_what_a_review_says_of_the_api(changed: Path) -> None:
+    words = ("findings", "--root", str(changed), "--format", "json")
+    listed = graphls(*words, "--since", "main").json["findings"]
+    assert {(one["rule"], one["symbol"]) for one in listed} >= {("arch.public_api_drift", "shop.prices:total")}
+    (review,) = [one for one in reviewed(changed, "main")["new_findings"] if one["rule"] == "arch.public_api_drift"]
+    assert review["id"] in [one["id"] for one in listed]
+    (only,) = graphls(*words, "--since", "main", "--rule", "arch.public_api_drift").json["findings"]
+    assert only["id"] == review["id"]
+    assert "arch.public_api_drift" not in {one["rule"] for one in graphls(*words).json["findings"]}
+    refused = graphls(*words, "--rule", "arch.public_api_drift")
+    assert (refused.code, "--since" in refused.out + refused.err) == (2, True)
+    assert graphls(*words, "--since", "no-such-branch").code == 2
+
+
 def test_every_part(changed: Path) -> None:
     report = reviewed(changed, "main")
     assert [(file["file"], file["status"]) for file in report["files"]] == [("shop/prices.py", "modified")]

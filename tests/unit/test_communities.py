@@ -33,3 +33,12 @@ def test_files_that_change_together_without_an_import_may_surprise() -> None:
     assert (surprise.tie.one, surprise.tie.other, surprise.tie.changes) == ("alone.py", "web/b.py", 4)
     assert surprise.reasons == ("other top folder", "no import between them")
     assert surprise.points == 5 + 8 + 4
+
+
+def test_an_edit_that_ties_nothing_anew_leaves_communities_as_they_are() -> None:
+    before = file_communities(Views(snapshot_of(FILES)), None)
+    after = file_communities(Views(snapshot_of({**FILES, "web/b.py": FILES["web/b.py"] + "x = 1\n"})), None)
+    assert after == before
+    gone = file_communities(Views(snapshot_of({**FILES, "web/b.py": "x = 1\n"})), None)
+    assert gone.communities != before.communities
+    assert all("web/b.py" not in (tie.one, tie.other) or tie.imports for one in gone.communities for tie in one.ties)

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+from pathlib import Path
+
+from git_folders import committed, git
 from graphls.analysis.decision_records import decision_nodes
 from graphls.analysis.decisions import conflicts, decisions, decisions_about
 from graphls.graph.identity import symbol_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.symbol_lookup import one_symbol
+from graphls.session.decision_health import decision_health
+from graphls.session.health_report import HealthSources
 from graphls.session.memory import snapshot_of
+from graphls.settings import Settings
+from graphls.sources.workspace import Workspace
 
 STORE = (
     "class Store:\n    def save(self):\n        # WHY: One writer at a time. Readers go on.\n        return 'WHY: no'\n"
@@ -74,3 +83,35 @@ def test_decisions_are_nodes_with_edges_both_ways() -> None:
     snapshot = snapshot_of(FILES)
     kinds = [tie.edge.kind for made in decision_nodes(snapshot, decisions(snapshot)) for tie in made.edges]
     assert {kind: kinds.count(kind) for kind in kinds} == {"contains": 3, "governed_by": 4, "rationale_for": 4}
+
+
+def test_health_names_what_is_stale_overlaps_or_is_missing(tmp_path: Path) -> None:
+    files = {
+        "docs/adr/0001.md": "# Rows\n\n## Status\n\nAccepted\n\nSee [it](../../app/store.py).\n",
+        "docs/adr/0002.md": "# More\n\n## Status\n\nAccepted\n\nSee [it](../../app/store.py).\n",
+        "app/store.py": "x = 1\n", "app/other.py": "y = 1\n", "tests/test_a.py": "z = 1\n",
+    }  # fmt: skip
+    sources = HealthSources(Workspace.of([str(tmp_path)]), Settings(), None)
+    none = decision_health(snapshot_of(files), sources)
+    assert (none.head, none.stale, none.ungoverned) == (None, None, None)
+    assert [(one.symbol, len(one.decisions)) for one in none.overlapping] == [("app.store", 2)]
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    committed(tmp_path)
+    fresh = decision_health(snapshot_of(files), sources)
+    assert fresh.stale == ()
+    assert [one.file for one in fresh.ungoverned or ()] == ["app/other.py"]
+    changed = {**files, "app/store.py": "x = 2\n", "docs/adr/0002.md": files["docs/adr/0002.md"] + "More.\n"}
+    for name, text in changed.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    git(tmp_path, "add", "-A")
+    later = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    subprocess.run(
+        ["git", *later, "commit", "-q", "-m", "later", "--date", "2020-02-01T00:00:00Z"],
+        cwd=tmp_path, check=True, env={**os.environ, "GIT_COMMITTER_DATE": "2020-02-01T00:00:00Z"},
+    )  # fmt: skip
+    found = decision_health(snapshot_of(changed), sources).stale or ()
+    assert [(one.title, one.changed, one.days, one.since) for one in found] == [
+        ("Rows", "2020-01-01", 31, ("app/store.py",))
+    ]

@@ -8,13 +8,16 @@ import attrs
 import pytest
 
 from graphls.analysis.git_signals import git_signals
-from graphls.analysis.health import FileHealth, HealthInput, workspace_health
+from graphls.analysis.health import MARKERS, FileHealth, HealthInput, workspace_health
+from graphls.analysis.risk import hidden_couplings
 from graphls.analysis.views import Views
 from graphls.graph.identity import symbol_name
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.clone_families import clone_families, clones_elsewhere
 from graphls.session.health_trend import HealthSnapshot, add_to_trend, health_trend
 from graphls.session.memory import snapshot_of
+from graphls.settings import HealthSettings, parse_settings
+from graphls.settings.health_weights import HEALTH_MARKERS
 from graphls.sources.git_log import GitHistory, LoggedCommit, LoggedFile
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import StoreOptions, opened_store
@@ -92,6 +95,52 @@ def test_history_and_coverage_count_only_where_they_are() -> None:
     markers = {name: [item.marker for item in one.items] for name, one in health(snapshot, known).items()}
     assert markers["hot.py"] == ["ownership_risk", "git_hotspot", "hotspot_without_test_evidence"]
     assert markers["cold.py"] == []
+
+
+def test_hidden_coupling_is_of_code_that_no_edge_ties() -> None:
+    files = {"a.py": "import b\n", "b.py": "x = 1\n", "c.py": "y = 1\n", "notes.txt": "n\n"}
+    together = tuple(LoggedFile(name, "", 1, 0) for name in files)
+    commits = tuple(LoggedCommit(f"{n}", n, "p", "p@x", "", 4, together) for n in range(3))
+    snapshot, signals = snapshot_of(files), git_signals(GitHistory("h", commits, 3))
+    hidden = hidden_couplings(snapshot, signals)
+    assert hidden == {"a.py": 1, "b.py": 1, "c.py": 2}
+    given = HealthInput(signals=signals, coverage=None, clones={}, hidden=hidden)
+    (item,) = (one for one in health(snapshot, given)["c.py"].items if one.marker == "hidden_coupling")
+    assert (item.measure, item.delta) == (2, 12)
+
+
+def test_weights_and_overrides_count_and_drop_what_weighs_nothing() -> None:
+    snapshot = snapshot_of({"tests/test_deep.py": DEEP, "deep.py": DEEP, "old/x/deep.py": DEEP})
+    table = {
+        "weights": {"deep_nesting": 0.5},
+        "overrides": [{"glob": "tests/**", "weights": {"*": 0}}, {"glob": "old/**", "weights": {"deep_nesting": 2}}],
+    }
+    settings, problems = parse_settings({"health": table})
+    assert not problems
+    found = health(snapshot, HealthInput(signals=None, coverage=None, clones={}, settings=settings.health))
+    assert [(item.marker, item.delta) for item in found["deep.py"].items] == [
+        ("deep_nesting", 3.5), ("complex_conditional", 7),
+    ]  # fmt: skip
+    assert (found["tests/test_deep.py"].items, found["tests/test_deep.py"].health) == ((), 100)
+    assert found["old/x/deep.py"].impact == 21
+
+
+WRONG: list[tuple[dict[str, object], str]] = [
+    ({"weights": {"large": 1}}, "large_file"),
+    ({"weights": {"large_file": -1}}, "from 0 to 100"),
+    ({"overrides": [{"weights": {}}]}, "glob"),
+]
+
+
+@pytest.mark.parametrize(("table", "word"), WRONG)
+def test_wrong_weights_are_problems(table: dict[str, object], word: str) -> None:
+    settings, (problem,) = parse_settings({"health": table})
+    assert word in problem.message
+    assert settings.health == HealthSettings()
+
+
+def test_every_marker_has_a_weight() -> None:
+    assert set(HEALTH_MARKERS) == MARKERS.keys()
 
 
 def test_the_trend_has_one_row_a_commit_and_twenty_at_most(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ LINUX = LibraryTarget((3, 11), "linux")
         ('sys.platform == "linux" and other()', None),
         ("sys.version_info >= LIMIT", None),
         ("MY_TYPE_CHECKING", None),
+        ("TYPE_CHECKING is True", True),
         ("other()", None),
     ],
 )

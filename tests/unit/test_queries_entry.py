@@ -182,3 +182,100 @@ def test_tools_of_servers_in_typescript() -> None:
         "consumers": [],
     }
     assert contract("echo")["description"] == "Says it again"
+
+
+ANSWERING = """
+    --- path: api.py ---
+    from fastapi import Depends, FastAPI, HTTPException
+    from fastapi.responses import JSONResponse
+    from flask import Flask, jsonify
+
+    app = FastAPI()
+    web = Flask("web")
+
+    def user(): ...
+    def checked(function): return function
+
+    @app.middleware("http")
+    async def timed(request, call_next): ...
+
+    @web.before_request
+    def session(): ...
+
+    @web.before_app_request
+    @checked
+    def seen(): ...
+
+    @app.get("/one/{no}", dependencies=[Depends(checked)])
+    @app.get("/uno/{no}")
+    @checked
+    def one(no: int, who=Depends(user)):
+        name = "x"
+        if no < 0:
+            raise HTTPException(status_code=404, detail="none, {here}: 1")
+        if no > 9:
+            return JSONResponse({"error": f"{no}, more"}, status_code=409)
+        return {"id": no, 'owner': {"name": who}, name: 1, **extra()}
+
+    @web.get("/two")
+    def two():
+        if not web:
+            return {"error": "no"}, 503
+        return jsonify(id=1, rows=[{"inner": 2}])
+    --- path: package.json ---
+    {"name": "toy", "dependencies": {"express": "1", "hono": "4"}}
+    --- path: src/server.ts ---
+    import express from "express";
+    const app = express();
+    function auth(req, res, next) { next(); }
+    function late(req, res, next) { next(); }
+    app.use(auth);
+    app.use("/admin", audit);
+    app.use("/api/*", limit);
+    app.get("/api/rows", listed);
+    app.use(late);
+    function load() { return { secret: 1 }; }
+    app.get("/inline", auth, async (req, res) => { const found = load(); res.status(201).json({ found }); });
+    function audit(req, res, next) {}
+    function limit(req, res, next) {}
+    function listed(req, res) {
+        const total = [1].map((inner) => { return { inner, made: 2 }; });
+        if (!req.query.q) { res.status(400).json({ error: "q", fields: ["q"] }); return; }
+        res.json({ rows: [], total, "page": 1, [req.x]: 2 });
+    }
+"""
+
+
+def answering(name: str) -> tuple[object, ...]:
+    snapshot = snapshot_of(fixture(ANSWERING).files)
+    view = entry_view(Presenter(snapshot), entry(snapshot, find_entry(snapshot, name)))
+    return (
+        (view.response_keys, view.more_keys),
+        [(one.status, one.keys) for one in view.errors],
+        [(one.symbol or one.name, one.how, one.path) for one in view.middleware],
+    )
+
+
+def test_keys_of_answers_and_errors_and_what_runs_before() -> None:
+    assert answering("GET /one/{no}") == (
+        (("id", "owner"), True),
+        [(404, ("detail",)), (409, ("error",))],
+        [
+            ("api:timed", "middleware", ""),
+            ("api:checked", "dependency", ""),
+            ("api:user", "dependency", ""),
+            ("api:checked", "decorator", ""),
+        ],
+    )
+    assert answering("GET /two") == (
+        (("id", "rows"), False), [(503, ("error",))],
+        [("api:session", "before_request", ""), ("api:seen", "before_app_request", "")],
+    )  # fmt: skip
+    keys, errors, before = answering("GET /api/rows")
+    assert (keys, errors) == ((("rows", "total", "page"), True), [(400, ("error", "fields"))])
+    assert before == [("src/server.ts:auth", "use", ""), ("src/server.ts:limit", "use", "/api/*")]
+    keys, errors, before = answering("GET /inline")
+    assert (keys, errors) == ((("found",), False), [])
+    assert before == [
+        ("src/server.ts:auth", "use", ""), ("src/server.ts:late", "use", ""), ("src/server.ts:auth", "argument", ""),
+    ]  # fmt: skip

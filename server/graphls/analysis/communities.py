@@ -10,7 +10,8 @@ in plain Python, under a BSD licence; igraph and leidenalg, which would be faste
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from functools import lru_cache
 from importlib.util import find_spec
 from typing import Final
 
@@ -85,26 +86,41 @@ def can_find_communities() -> bool:
 def file_communities(views: Views, signals: GitSignals | None) -> FileCommunities:
     """The communities of the files that people of the project maintain. Needs networkx."""
     files = frozenset(views.sources(tests=True))
-    ties = tuple(_ties(views, files, signals))
-    tied = {path for tie in ties for path in (tie.one, tie.other)}
-    weights = dict.fromkeys(sorted(tied), 0)
-    for tie in ties:
-        for path in (tie.one, tie.other):
-            weights[path] += tie.weight
-    found = [_community(members, ties, weights) for members in _louvain(weights, ties)]
+    imports = {(path, other) for path in files for other in views.imported_files(path) if other in files}
+    ties = tuple(_ties(files, imports, signals))
+    communities, tied = _grouped(ties)
     return FileCommunities(
-        communities=tuple(sorted(found, key=lambda one: (-len(one.members), one.name))),
-        surprises=tuple(sorted(_surprises(views, ties), key=lambda one: (-one.points, one.tie.one, one.tie.other))),
-        alone=len(files - tied),
+        communities=communities,
+        surprises=tuple(
+            sorted(_surprises(views, ties, imports), key=lambda one: (-one.points, one.tie.one, one.tie.other))
+        ),
+        alone=len(files) - tied,
     )
 
 
-def _ties(views: Views, files: frozenset[FilePath], signals: GitSignals | None) -> Iterator[FileTie]:
-    imports = {
-        (min(edge.source, edge.target), max(edge.source, edge.target))
-        for edge in views.imports()
-        if edge.source in files and edge.target in files and edge.source != edge.target
-    }
+@lru_cache(maxsize=2)
+def _grouped(ties: tuple[FileTie, ...]) -> tuple[tuple[Community, ...], int]:
+    """The communities that ties make, and how many files they tie. Most edits leave all ties as they are."""
+    weights = dict.fromkeys(sorted({path for tie in ties for path in (tie.one, tie.other)}), 0)
+    for tie in ties:
+        for path in (tie.one, tie.other):
+            weights[path] += tie.weight
+    parted = _louvain(weights, ties)
+    of = {path: number for number, members in enumerate(parted) for path in members}
+    inner: list[list[FileTie]] = [[] for _ in parted]
+    for tie in ties:
+        if of[tie.one] == of[tie.other]:
+            inner[of[tie.one]].append(tie)
+    found = [_community(members, inside, weights) for members, inside in zip(parted, inner, strict=True)]
+    return tuple(sorted(found, key=lambda one: (-len(one.members), one.name))), len(weights)
+
+
+_Imports = Set[tuple[FilePath, FilePath]]
+"""Pairs of files: the first imports the second."""
+
+
+def _ties(files: frozenset[FilePath], directed: _Imports, signals: GitSignals | None) -> Iterator[FileTie]:
+    imports = {pair if pair[0] < pair[1] else (pair[1], pair[0]) for pair in directed}
     changes: dict[tuple[FilePath, FilePath], int] = {}
     for path in sorted(files):
         known = signals.files.get(path) if signals is not None else None
@@ -126,9 +142,7 @@ def _louvain(files: Iterable[FilePath], ties: Iterable[FileTie]) -> list[tuple[F
     return [tuple(FilePath(path) for path in sorted(members)) for members in found]
 
 
-def _community(members: tuple[FilePath, ...], ties: Iterable[FileTie], weights: Mapping[FilePath, int]) -> Community:
-    there = frozenset(members)
-    inner = [tie for tie in ties if tie.one in there and tie.other in there]
+def _community(members: tuple[FilePath, ...], inner: Sequence[FileTie], weights: Mapping[FilePath, int]) -> Community:
     inside = dict.fromkeys(members, 0)
     for tie in inner:
         inside[tie.one] += tie.weight
@@ -143,7 +157,7 @@ def _community(members: tuple[FilePath, ...], ties: Iterable[FileTie], weights: 
     )
 
 
-def _surprises(views: Views, ties: Iterable[FileTie]) -> Iterator[Surprise]:
+def _surprises(views: Views, ties: Iterable[FileTie], imports: _Imports) -> Iterator[Surprise]:
     """Ties across borders: an import across top folders alone is none, and neither is that a test imports."""
     shards = views.snapshot.shards
     for tie in ties:
@@ -154,13 +168,12 @@ def _surprises(views: Views, ties: Iterable[FileTie]) -> Iterator[Surprise]:
             reasons.append("other language")
         if not tie.imports:
             reasons.append("no import between them")
-        elif is_test(tie.one) != is_test(tie.other) and _imports_test(views, tie):
+        elif is_test(tie.one) != is_test(tie.other) and _imports_test(tie, imports):
             reasons.append("production and test")
         if reasons and reasons != ["other top folder"]:
             yield Surprise(tie=tie, reasons=tuple(reasons), points=sum(_POINTS[one] for one in reasons) + tie.changes)
 
 
-def _imports_test(views: Views, tie: FileTie) -> bool:
+def _imports_test(tie: FileTie, imports: _Imports) -> bool:
     """Whether the production file of the two imports the test."""
-    source, target = (tie.one, tie.other) if is_test(tie.other) else (tie.other, tie.one)
-    return any(edge.target == target for edge in views.imports_of(source))
+    return ((tie.one, tie.other) if is_test(tie.other) else (tie.other, tie.one)) in imports

@@ -7,18 +7,20 @@ Invariant: a file's impact is the sum of what its items say; a marker whose inpu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import log2
 from typing import Final, Literal
 
 import attrs
 
 from graphls.analysis.git_signals import GitSignals
+from graphls.analysis.globs import glob_match
 from graphls.analysis.views import Views, is_test
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import SymbolRef
+from graphls.settings import HealthSettings
 
 Severity = Literal["medium", "high"]
 _LARGE_FILE, _LARGE_FUNCTION, _DEEP, _BRANCHY, _COMPLEX = 400, 60, 4, 5, 10
@@ -36,6 +38,7 @@ MARKERS: Final[Mapping[str, tuple[Severity, float]]] = {
     "structural_clone": ("medium", 6),
     "git_hotspot": ("high", 12),
     "ownership_risk": ("medium", 8),
+    "hidden_coupling": ("medium", 6),
     "hotspot_without_test_evidence": ("high", 14),
 }
 """Marker -> how serious it is, what one costs."""
@@ -91,6 +94,9 @@ class HealthInput:
     """Percent of the lines that tests ran, of the files that reports speak of."""
     clones: Mapping[SymbolRef, int]
     """Functions whose body stands in other files too, with how many."""
+    hidden: Mapping[FilePath, int] = attrs.field(factory=dict[FilePath, int])
+    """Files that change together with others that no edge ties them to, with how many."""
+    settings: HealthSettings = attrs.field(factory=HealthSettings)
 
 
 @attrs.frozen(kw_only=True)
@@ -113,7 +119,8 @@ def workspace_health(views: Views, given: HealthInput) -> WorkspaceHealth:
         lines, symbols, measured, rows = views.per_file("health", path, _measures)
         unmeasured += not measured
         items = [*_size(path, lines, rows), *_cloned(path, clones.get(path, {})), *_history(path, given)]
-        found.append(FileHealth(file=path, lines=lines, symbols=symbols, items=tuple(items)))
+        weighed = tuple(_weighed(path, items, given.settings))
+        found.append(FileHealth(file=path, lines=lines, symbols=symbols, items=weighed))
     ordered = sorted(found, key=lambda one: (-one.priority, -one.impact, one.file))
     mean = round(sum(one.health for one in found) / len(found), 1) if found else 100.0
     inputs = (("history", given.signals), ("coverage", given.coverage))
@@ -161,6 +168,21 @@ def _size(path: FilePath, lines: int, rows: tuple[_Row, ...]) -> Iterator[Health
             yield _item("brain_method_candidate", place, length)
 
 
+def _weighed(path: FilePath, items: Sequence[HealthItem], settings: HealthSettings) -> Iterator[HealthItem]:
+    """Items with the weights of settings, without those that count for nothing."""
+    if not items or not (settings.weights or settings.overrides):
+        yield from items
+        return
+    weights = dict(settings.weights)
+    for one in settings.overrides:
+        if glob_match(path, one.glob):
+            weights |= one.weights
+    for item in items:
+        delta = round(item.delta * weights.get(item.marker, 1), 1)
+        if delta > 0:
+            yield attrs.evolve(item, delta=delta)
+
+
 def _cloned(path: FilePath, clones: Mapping[int, int]) -> Iterator[HealthItem]:
     for row in sorted(clones):
         yield _item("structural_clone", SymbolRef(path, row), clones[row], times=clones[row])
@@ -173,6 +195,9 @@ def _history(path: FilePath, given: HealthInput) -> Iterator[HealthItem]:
     place = SymbolRef(path, -1)
     if len(signals.authors) >= _AUTHORS:
         yield _item("ownership_risk", place, len(signals.authors))
+    hidden = given.hidden.get(path, 0)
+    if hidden:
+        yield _item("hidden_coupling", place, hidden, times=hidden)
     if signals.hotspot < _HOT or given.signals.ranks[path] < _HOT_RANK:
         return
     yield _item("git_hotspot", place, signals.hotspot)

@@ -151,6 +151,35 @@ def left_behind(
     return tuple(sorted(found.values(), key=lambda one: (-one[1].count, one[1].file))[:limit])
 
 
+def co_change_rows(snapshot: Snapshot, signals: GitSignals) -> Iterator[tuple[FilePath, CoChange, bool | None]]:
+    """Pairs of files of the graph that changed together at least three times, each once, by paths; whether no edge
+    ties the two, None where one of them is no code."""
+    reached: dict[str, frozenset[str] | None] = {}
+    for path in snapshot.shards:
+        known = signals.files.get(path)
+        there = [] if known is None else [
+            one for one in known.co_changes
+            if one.count >= _FEW and path < one.path and FilePath(one.path) in snapshot.shards
+        ]  # fmt: skip
+        for one in sorted(there, key=lambda one: one.path):
+            yield path, one, _is_hidden(snapshot, path, one.path, reached)
+
+
+def hidden_couplings(snapshot: Snapshot, signals: GitSignals) -> Mapping[FilePath, int]:
+    """For each file, with how many of the five that it changes with most, three times at least, no edge ties it."""
+    reached: dict[str, frozenset[str] | None] = {}
+    found: dict[FilePath, int] = {}
+    for path, shard in snapshot.shards.items():
+        known = signals.files.get(path) if shard.language else None
+        if known is None:
+            continue
+        often = [one for one in known.co_changes if one.count >= _FEW and FilePath(one.path) in snapshot.shards]
+        hidden = sum(_is_hidden(snapshot, path, one.path, reached) is True for one in often[:_SHOWN])
+        if hidden:
+            found[path] = hidden
+    return found
+
+
 def suggested_reviewers(signals: GitSignals, paths: Sequence[str], limit: int = 5) -> tuple[Reviewer, ...]:
     """Who knows these files."""
     return reviewers(signals, tuple(sorted(set(paths))), limit)

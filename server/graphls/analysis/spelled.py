@@ -27,6 +27,8 @@ _HOLES: Final = re.compile(rb"(?:\$?\{[^{}\n]{1,80}\}|%\(\w+\)s|%s)+(\w*)")
 """`f"visit_{x}"`, `visit_${x}`, `"visit_%s"`."""
 _PART: Final = re.compile(rb"[\"'`](\w*_)[\"'`]|[\"'`](_\w+)[\"'`]")
 """`"visit_" + x`, `x.startswith("visit_")`, `x + "_handler"`."""
+_GIVEN: Final = re.compile(rb"[\"'](_[a-z0-9]+(?:_[a-z0-9]+)+)[\"']")
+"""`dispatch(self, "_apply_operator", x)`: what takes such a name may add words to it."""
 _LOOKUP: Final = re.compile(
     rb"\b(?:getattr|hasattr|setattr|delattr|methodcaller|attrgetter|globals|locals|vars|__dict__)\b"
 )
@@ -81,7 +83,7 @@ def built(views: Views, path: FilePath) -> Built:
 
 
 def _built_row(views: Views, path: FilePath) -> _BuiltRow | None:
-    return views.per_text("built names", path, _read, None)
+    return views.per_text("built names 2", path, _read, None)
 
 
 def patterns(views: Views) -> frozenset[Pair]:
@@ -148,6 +150,7 @@ def _code(views: Views, path: FilePath) -> frozenset[int]:
 def _read(text: bytes) -> _BuiltRow:
     joined = set(_joined(text))
     parts = {(match[1] or b"", match[2] or b"") for match in _PART.finditer(text)}
+    parts |= {(match[1] + b"_", b"") for match in _GIVEN.finditer(text)}
     near: set[Pair] = set()
     for match in _LOOKUP.finditer(text):
         stretch = text[match.end() : match.end() + _LINE].partition(b"\n")[0]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, TypeAlias, TypeVar, cast
 
@@ -22,7 +22,7 @@ from graphls.facts.links import EXTERNAL, OWN_FILE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import symbol_name
 from graphls.graph.made_by_tool import is_text_of_tool, said_of
-from graphls.graph.memo import MemoTable
+from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target
 
@@ -37,11 +37,11 @@ _IMPORTS: Final = "imports"
 
 _TEST: Final = re.compile(
     r"(^|/)(tests?|testing|test_[^/]*|__tests__|fixtures?|testdata)(/|$)|(^|/)(test_[^/]*|[^/]*_tests?|conftest)\.pyi?$"
-    r"|(^|/)tests?\.py$|\.(test|spec)\.[cm]?[jt]sx?$"
+    r"|(^|/)tests?\.py$|\.(test|spec|stories)\.[cm]?[jt]sx?$"
 )
 _PROGRAM: Final = re.compile(
     r"(^|/)(setup|conftest|settings[^/]*|manage|wsgi|asgi|fabfile|noxfile|tasks|conf|config|__main__)\.py$"
-    r"|(^|/)(docs?|examples?|scripts?|tools?|benchmarks?|bin|settings|migrations)/"
+    r"|(^|/)(docs?|examples?|scripts?|tools?|benchmarks?|bin|settings|migrations)/|\.ipynb$|(^|/)[^/]*-[^/]*\.py$"
 )
 CALLABLES: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY))
 
@@ -76,6 +76,7 @@ class _ViewMemo:
     answer: object
 
 
+_JUDGED = Memo["tuple[FilePath, ...]"]("files that findings may be about", rests_on_links=False)
 _KEYED = MemoTable[str, _ViewMemo]("analysis")
 
 
@@ -110,13 +111,24 @@ class Views:
 
     def sources(self, *, tests: bool = False, programs: bool = True) -> Iterator[FilePath]:
         """Files written by people, in order of path."""
-        for path in self.snapshot.files():
-            if not tests and is_test(path):
-                continue
-            if not programs and is_program(path):
-                continue
-            if self.is_judged(path):
+        for path in self._judged():
+            if (tests or not is_test(path)) and (programs or not is_program(path)):
                 yield path
+
+    def _judged(self) -> Iterable[FilePath]:
+        """Files that findings may be about, remembered once all were looked at."""
+        if self.generated:
+            return self.snapshot.files()
+        known = _JUDGED.get(self.snapshot)
+        return known if known is not None else self._judging()
+
+    def _judging(self) -> Iterator[FilePath]:
+        judged: list[FilePath] = []
+        for path in self.snapshot.files():
+            if self.is_judged(path):
+                judged.append(path)
+                yield path
+        _JUDGED.put(self.snapshot, tuple(judged))
 
     def is_in_language_of(self, code: str, path: FilePath) -> bool:
         """Whether a file is in the language that a rule's code begins with."""
@@ -182,6 +194,13 @@ class Views:
         # Which module an import names is decided by the text and the table of modules alone.
         table = self.snapshot.modules.get(shard.language)
         return self._memoized("imports", path, table, lambda: tuple(self._read_imports(path)))
+
+    def imported_files(self, path: FilePath) -> frozenset[FilePath]:
+        """Other files that one imports."""
+        table = self.snapshot.modules.get(self.snapshot.shards[path].language)
+        return self._memoized(
+            "imported files", path, table, lambda: frozenset(edge.target for edge in self.imports_of(path)) - {path}
+        )
 
     def dispatches(self, path: FilePath) -> tuple[Dispatch, ...]:
         """Choices between cases that stand in a function of the file."""

@@ -43,8 +43,10 @@ class AttachedEdge:
     edge: Edge
     kind: str
     """Of the node that no place stands for."""
-    end: SymbolRef | str
-    """The node of the graph, or a name outside."""
+    end: SymbolRef | DerivedNode | str | None
+    """The node of the graph, or a name outside; None where no place stands for either end."""
+    other: str = ""
+    """Kind of the other node that no place stands for, where there are two."""
 
 
 class EdgeRecords:

@@ -72,7 +72,7 @@ _WHAT: Mapping[str, tuple[str, str]] = {
 
 @attrs.frozen(eq=False)
 class AttachedNode:
-    """A node that no file declares, and its edges."""
+    """A node that no file declares, and its edges. One in no file is written where an edge of it is."""
 
     node: Node
     edges: Sequence[AttachedEdge]
@@ -198,8 +198,8 @@ class _Writer:
         self._externals: set[str] = set()
         self._beyond: dict[FilePath, set[int]] = {}
         self._attached: dict[str, list[AttachedNode]] = {}
-        for one in options.attached:
-            if one.node.file in self._inside:
+        for one in map(self._in_scope, options.attached):
+            if one is not None:
                 self._attached.setdefault(one.node.file or "", []).append(one)
         self._unresolved = 0
         self._failing = False
@@ -219,7 +219,8 @@ class _Writer:
         self._put_attached_edges(edge for path, edge in self._options.ties if path in self._inside)
         outside = (external_record(self._snapshot, name) for name in self._externals)
         packages = workspace_nodes(self._snapshot, (*self._files, *self._unread), needed)
-        self._put_nodes(chain(packages, outside))
+        nowhere = (one.node for one in self._attached.get("", ()))
+        self._put_nodes(chain(packages, outside, nowhere))
         for path in sorted((*(self._snapshot.shards if self._beyond else self._files), *self._unread)):
             self._put_nodes(self._nodes_of(path))
         reports = Spool()
@@ -247,6 +248,13 @@ class _Writer:
             else:
                 self._externals.add(name)
         return needed
+
+    def _in_scope(self, one: AttachedNode) -> AttachedNode | None:
+        """What is written of a node: all, or of one in no file the edges to what is written."""
+        if one.node.file is not None:
+            return one if one.node.file in self._inside else None
+        edges = [tie for tie in one.edges if isinstance(tie.end, SymbolRef) and tie.end.file in self._inside]
+        return AttachedNode(one.node, edges) if edges else None
 
     # ---- nodes
 
@@ -291,8 +299,10 @@ class _Writer:
             edge = item.edge
             if self._edge_kinds and edge.kind not in self._edge_kinds:
                 continue
-            if not self._node_kinds or (self._wants(item.kind) and self._wants(self._kind(item.end))):
-                self._note(item.end)
+            other = item.other if item.end is None else self._kind(item.end)
+            if not self._node_kinds or (self._wants(item.kind) and self._wants(other)):
+                if item.end is not None:
+                    self._note(item.end)
                 self._edges.add(packed_edge(edge))
 
     def _put_edges(self, edges: Iterable[Edge], *ends: str) -> None:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import attrs
 
-SCHEMA_VERSION = "1.1"
+SCHEMA_VERSION = "1.2"
 
 Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 """What attributes may hold."""
@@ -28,7 +28,7 @@ NODE_KINDS = (
     "callable", "method", "field", "enum_variant", "trait_requirement", "reference_site", "call_site",
     "match_dispatch", "dispatch_pattern", "test", "artifact", "generated_source", "stdlib_item", "rust_item",
     "architecture_finding", "risk_signal", "coverage_report", "decision_record", "route", "tool", "process",
-    "community",
+    "community", "person",
 )  # fmt: skip
 EDGE_KINDS = (
     "contains", "defines", "imports", "references", "documents", "diagnoses",
@@ -36,6 +36,7 @@ EDGE_KINDS = (
     "exports", "aliases", "requires", "tests", "generated_from", "materializes", "uses_stdlib_item",
     "uses_rust_item", "dispatches_on", "matches_pattern", "mentions", "rationale_for", "handles",
     "evidences", "co_changes_with", "owned_by", "covered_by", "governed_by", "similar_to",
+    "step_of", "member_of",
 )  # fmt: skip
 PROVENANCES = (
     "compiler_checked", "compiler_unchecked", "scip_imported", "lsp_resolved", "syntax_inferred",

@@ -22,6 +22,9 @@ from graphls.lsp.messages import ExportParams, ExportResult
 from graphls.lsp.scopes import scope_of
 from graphls.lsp.views import envelope
 from graphls.queries.answer import Coverage
+from graphls.queries.coverage_reports import CoverageRefused
+from graphls.session.derived_records import OF_NOW, with_derived
+from graphls.session.health_report import HealthSources
 from graphls.sources.workspace import OutsideWorkspaceError
 from graphls.sources.write import InTheWay, write_inside
 
@@ -48,6 +51,8 @@ def exported(context: Context, params: ExportParams) -> ExportResult:
             session = context.session
             answer = session.findings.compute(context.snapshot, session.settings, session.known_findings())
             options = attrs.evolve(options, attached=attached_nodes(context.snapshot, answer.findings))
+        if params.derived:
+            options = _with_derived(context, options, params)
         made = export(context.snapshot, options)
         lines = _cancellable(context, _lines(made, params.format))
         destination, lines_out, omitted = None, list[bytes](), 0
@@ -64,6 +69,17 @@ def exported(context: Context, params: ExportParams) -> ExportResult:
         destination=destination,
         content="".join(rest) if params.destination is None else None,
     )
+
+
+def _with_derived(context: Context, options: ExportOptions, params: ExportParams) -> ExportOptions:
+    if params.at and OF_NOW.intersection(params.derived):
+        raise BadRequest("History, coverage and communities are of what is checked out: leave out `at`.")
+    session = context.session.session
+    sources = HealthSources(session.workspace, session.settings, session.store)
+    try:
+        return with_derived(options, context.snapshot, sources, params.derived)
+    except CoverageRefused as refused:
+        raise BadRequest(str(refused)) from None
 
 
 def _not_fresh(pending: Sequence[FilePath]) -> GraphError:

@@ -618,6 +618,8 @@ class ExportParams(GraphParams):
     sites: bool = False
     findings: bool = False
     """Architecture findings too."""
+    derived: tuple[str, ...] = ()
+    """Records that are made from the graph, history and reports: `history`, `coverage`, `processes` ..."""
     destination: str | None = None
     """A path inside the workspace; without it the content comes inline, capped."""
     overwrite: bool = False

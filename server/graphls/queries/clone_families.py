@@ -10,6 +10,7 @@ common are read as tokens (the normal form of `similar`).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Final
@@ -45,22 +46,22 @@ class CloneFamily:
 def clone_families(snapshot: Snapshot) -> tuple[CloneFamily, ...]:
     """All families of at least two functions of five lines and 25 tokens, the largest first. Files that tools made or
     others wrote take no part."""
-    by_shape: dict[tuple[str, int], list[SymbolRef]] = {}
-    for path in snapshot.files():
-        if comes_last(snapshot, path) or is_stub(path):
-            continue
-        language = snapshot.shards[path].language
-        for row, shape in _shapes(snapshot, path).items():
-            by_shape.setdefault((language, shape), []).append(SymbolRef(path, row))
-    families: dict[bytes, list[SymbolRef]] = {}
-    for places in by_shape.values():
-        if len(places) > 1:
-            for place in places:
-                mark = _print(snapshot, place)
+    compared = [path for path in snapshot.files() if not (comes_last(snapshot, path) or is_stub(path))]
+    measured = [(path, snapshot.shards[path].language, _shapes(snapshot, path)) for path in compared]
+    times: dict[str, Counter[int]] = {}
+    for _, language, shapes in measured:
+        times.setdefault(language, Counter()).update(shapes.values())
+    marks: dict[bytes, list[tuple[FilePath, int]]] = {}
+    for path, language, shapes in measured:
+        often = times[language]
+        for row, shape in shapes.items():
+            if often[shape] > 1:
+                mark = _print(snapshot, path, row)
                 if mark:
-                    families.setdefault(mark, []).append(place)
+                    marks.setdefault(mark, []).append((path, row))
+    families = [[SymbolRef(*place) for place in places] for places in marks.values() if len(places) > 1]
     found = [CloneFamily(tuple(places), lines_of(snapshot.facts(places[0].file), places[0].definition))
-             for places in families.values() if len(places) > 1]  # fmt: skip
+             for places in families]  # fmt: skip
     return tuple(sorted(found, key=lambda one: (-one.lines * (len(one.members) - 1), _key(one.members[0]))))
 
 
@@ -88,17 +89,15 @@ def _measured(facts: FileFacts) -> Iterator[tuple[int, int]]:
             yield row, shapes.get(row, 0)
 
 
-def _print(snapshot: Snapshot, place: SymbolRef) -> bytes:
+def _print(snapshot: Snapshot, path: FilePath, row: int) -> bytes:
     """A digest of the tokens of a body; empty where these are too few."""
-    known = _PRINTS.of(snapshot.shards[place.file])
-    if place.definition not in known:
+    known = _PRINTS.of(snapshot.shards[path])
+    if row not in known:
         spend()
-        tokens = body_tokens(snapshot, place)
+        tokens = body_tokens(snapshot, SymbolRef(path, row))
         text = "\0".join(tokens).encode("utf-8", "surrogatepass")
-        known[place.definition] = (
-            blake2b(text, digest_size=_PRINT_BYTES).digest() if len(tokens) >= LEAST_TOKENS else b""
-        )
-    return known[place.definition]
+        known[row] = blake2b(text, digest_size=_PRINT_BYTES).digest() if len(tokens) >= LEAST_TOKENS else b""
+    return known[row]
 
 
 def _key(place: SymbolRef) -> tuple[str, int]:

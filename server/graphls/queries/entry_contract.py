@@ -20,6 +20,8 @@ from graphls.graph.edges import edges_of, edges_to
 from graphls.graph.evidence import RawEdge
 from graphls.graph.nodes import is_lasting, node_row
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.entry_middleware import Middleware, entry_middleware
+from graphls.queries.response_keys import AnsweredKeys, answered_keys, keys_of_call
 from graphls.queries.rows import TYPES
 
 _LONGEST: Final = 500
@@ -30,6 +32,7 @@ _SECOND: Final = re.compile(rf"\(\s*(?:{_STRING})\s*,\s*(?:{_STRING})")
 _SCHEMA: Final = re.compile(
     r"\b(\w+)\s*:\s*((?:z|zod)\.\w+\((?:[^()]|\([^()]*\))*\)(?:\.\w+\((?:[^()]|\([^()]*\))*\))*)"
 )
+_INLINE: Final = re.compile(r"=>|\bfunction\b")
 _ANSWERS: Final = re.compile(rb"\bresponse_model\s*=")
 _TYPED: Final = ("type_ref", "references", "instantiates")
 
@@ -61,6 +64,9 @@ class EntryContract:
     response_types: tuple[SymbolRef, ...]
     response_fields: tuple[ResponseField, ...]
     consumers: tuple[RawEdge, ...]
+    answers: tuple[AnsweredKeys, ...]
+    """Objects that handlers write out where they answer."""
+    middleware: tuple[Middleware, ...]
 
 
 def entry_contract(snapshot: Snapshot, node: DerivedNode, handlers: Sequence[SymbolRef]) -> EntryContract:
@@ -77,7 +83,18 @@ def entry_contract(snapshot: Snapshot, node: DerivedNode, handlers: Sequence[Sym
         consumers=tuple(
             edge for edge in edges_to(snapshot, node) if edge.kind not in ("handles", "contains", "defines")
         ),
+        answers=tuple(_answers(snapshot, node, own, handlers)),
+        middleware=entry_middleware(snapshot, node, handlers),
     )
+
+
+def _answers(snapshot: Snapshot, node: DerivedNode, own: str, handlers: Sequence[SymbolRef]) -> Iterator[AnsweredKeys]:
+    if _INLINE.search(own):
+        # The handler stands in the call; what it calls answers nobody.
+        yield from keys_of_call(snapshot, node.file, node.full_start, node.full_end)
+        return
+    for place in handlers:
+        yield from answered_keys(snapshot, place)
 
 
 def _description(snapshot: Snapshot, node: DerivedNode, own: str, handlers: Sequence[SymbolRef]) -> str:
@@ -109,6 +126,8 @@ def _parameters(snapshot: Snapshot, place: SymbolRef) -> Iterator[EntryInput]:
         flags = table.flags[row]
         if kind != DefinitionKind.PARAMETER or table.owner[row] != place.definition or flags & DefinitionFlag.RECEIVER:
             continue
+        if table.body[place.definition] >= 0 and table.scope[row] != table.body[place.definition]:
+            continue  # of a function without a name inside of it
         declared = text[table.full_start[row] : table.full_end[row]].decode("utf-8", "replace")
         optional = flags & (DefinitionFlag.DEFAULTED | DefinitionFlag.VARIADIC | DefinitionFlag.KEYWORDS)
         name = facts.strings[table.name[row]]

@@ -11,7 +11,9 @@ from collections.abc import Set
 
 import attrs
 
+from graphls.analysis.git_signals import GitSignals
 from graphls.analysis.health import FileHealth, HealthInput, WorkspaceHealth, workspace_health
+from graphls.analysis.risk import hidden_couplings
 from graphls.analysis.views import Views
 from graphls.facts.paths import FilePath
 from graphls.graph.merkle import snapshot_id
@@ -90,12 +92,7 @@ def health_report(snapshot: Snapshot, sources: HealthSources, scope: str = "", l
         signals = signals_of(sources.workspace, snapshot, sources.store)
     except NoHistory:
         signals = None
-    covered = coverage_of(sources.workspace, snapshot, sources.settings)
-    given = HealthInput(
-        signals=signals,
-        coverage=None if covered is None else {path: one.file.percent for path, one in covered.files.items()},
-        clones=clones_elsewhere(clone_families(snapshot)),
-    )
+    given = health_input(snapshot, sources, signals)
     views = Views(snapshot, generated=sources.settings.findings.generated)
     found = workspace_health(views, given)
     views.store()
@@ -109,6 +106,18 @@ def health_report(snapshot: Snapshot, sources: HealthSources, scope: str = "", l
     )
     add_to_trend(sources.store, sources.workspace, whole)
     return _report(snapshot, found, signals.history.head if signals is not None else None, paths, limit)
+
+
+def health_input(snapshot: Snapshot, sources: HealthSources, signals: GitSignals | None) -> HealthInput:
+    """What the health of a workspace rests on. Raises CoverageRefused."""
+    covered = coverage_of(sources.workspace, snapshot, sources.settings)
+    return HealthInput(
+        signals=signals,
+        coverage=None if covered is None else {path: one.file.percent for path, one in covered.files.items()},
+        clones=clones_elsewhere(clone_families(snapshot)),
+        hidden={} if signals is None else hidden_couplings(snapshot, signals),
+        settings=sources.settings.health,
+    )
 
 
 def _report(

@@ -16,18 +16,19 @@ from graphls.analysis.centrality import CentralFile, CentralityInput, central_fi
 from graphls.analysis.communities import can_find_communities
 from graphls.analysis.findings import findings
 from graphls.analysis.git_signals import GitSignals
-from graphls.analysis.health import HealthInput, workspace_health
+from graphls.analysis.health import workspace_health
 from graphls.analysis.views import Views
 from graphls.facts.paths import FilePath
+from graphls.graph.errors import BadRequest
 from graphls.graph.snapshot import Snapshot
-from graphls.queries.clone_families import clone_families, clones_elsewhere
+from graphls.queries.coverage_reports import CoverageRefused
 from graphls.queries.scope import paths_in
 from graphls.queries.summary import Counted, summary
 from graphls.session.community_report import CommunityReport, community_report
 from graphls.session.comparing import NoHistory
 from graphls.session.decision_report import DecisionView, decision_report
 from graphls.session.document_report import document_report
-from graphls.session.health_report import HealthSources
+from graphls.session.health_report import HealthSources, health_input
 from graphls.session.process_report import ProcessView, process_report
 from graphls.session.risk_report import signals_of
 
@@ -146,12 +147,14 @@ def _central(
     except NoHistory:
         signals = None
     views = Views(snapshot, generated=sources.settings.findings.generated)
-    judged = workspace_health(
-        views, HealthInput(signals=signals, coverage=None, clones=clones_elsewhere(clone_families(snapshot)))
-    )
+    try:
+        given = health_input(snapshot, sources, signals)
+    except CoverageRefused as refused:
+        raise BadRequest(str(refused)) from None
+    judged = workspace_health(views, given)
     opens = Counter(one.at.file for one in findings(snapshot, sources.settings).findings if one.status == "open")
-    given = CentralityInput(signals=signals, health={one.file: one.priority for one in judged.files}, findings=opens)
-    central = tuple(one for one in central_files(views, given) if one.file in paths)
+    parts = CentralityInput(signals=signals, health={one.file: one.priority for one in judged.files}, findings=opens)
+    central = tuple(one for one in central_files(views, parts) if one.file in paths)
     views.store()
     targets = tuple(
         HealthTarget(file=one.file, health=one.health, priority=one.priority)

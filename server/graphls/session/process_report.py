@@ -13,12 +13,11 @@ import attrs
 
 from graphls.analysis.communities import can_find_communities, file_communities
 from graphls.analysis.views import Views
-from graphls.graph.addresses import digest_of, format_id
-from graphls.graph.identity import end_id
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Answer, answer
 from graphls.queries.node_views import Presenter
-from graphls.queries.processes import MAX_DEPTH, MOST, MOST_BRANCHES, Process, files_of, process_name, processes
+from graphls.queries.process_records import PROCESS_RULE, passed_communities, process_id
+from graphls.queries.processes import MOST, Process, files_of, process_name, processes
 
 
 @attrs.frozen(kw_only=True)
@@ -64,11 +63,10 @@ def process_report(
 ) -> tuple[Answer, ProcessReport]:
     """The envelope and the records of an answer."""
     found = processes(snapshot, through, min(limit, MOST))
-    communities = _communities(snapshot) if found.processes else None
+    communities = communities_by_import(snapshot) if found.processes else None
     things = Presenter(snapshot)
-    rule = f"calls of at least half confidence, {MOST_BRANCHES} branches, {MAX_DEPTH} steps"
     report = ProcessReport(
-        rule=rule,
+        rule=PROCESS_RULE,
         entries=found.entries,
         declared=found.declared,
         cut=found.cut,
@@ -77,8 +75,9 @@ def process_report(
     return answer(snapshot, found.coverage), report
 
 
-def _communities(snapshot: Snapshot) -> Mapping[str, str] | None:
-    """By imports alone: which files belong together must not change what history is there."""
+def communities_by_import(snapshot: Snapshot) -> Mapping[str, str] | None:
+    """The community of each file, by imports alone: which files belong together must not rest on what history there
+    is."""
     if not can_find_communities():
         return None
     found = file_communities(Views(snapshot), None).communities
@@ -87,13 +86,10 @@ def _communities(snapshot: Snapshot) -> Mapping[str, str] | None:
 
 def _view(things: Presenter, one: Process, communities: Mapping[str, str] | None) -> ProcessView:
     snapshot, files = things.snapshot, files_of(one)
-    passed = None if communities is None else tuple(
-        dict.fromkeys(communities[path] for path in files if path in communities)
-    )  # fmt: skip
-    ends = (end_id(snapshot, step.place) for step in one.steps)
+    passed = None if communities is None else passed_communities(one, communities)
     nodes = [things.node(step.place) for step in one.steps]
     return ProcessView(
-        id=format_id("n", digest_of("process", *ends)),
+        id=process_id(snapshot, one),
         name=process_name(snapshot, one),
         confidence=one.confidence,
         declared=one.declared,

@@ -14,10 +14,9 @@ import attrs
 
 from graphls.analysis.baseline import Baseline, FixedFinding
 from graphls.analysis.decisions import decisions
-from graphls.analysis.finding import Claim, Evidence, Finding, FindingId, finding_id
+from graphls.analysis.finding import Finding, FindingId
 from graphls.analysis.findings import FindingSet, findings
 from graphls.graph.errors import GraphError
-from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage
 from graphls.queries.changed import ChangedImpact, ChangesQuery, changed_impact
@@ -27,18 +26,16 @@ from graphls.queries.impact_view import Reached, reached_views
 from graphls.queries.node_views import NodeView, Presenter
 from graphls.queries.symbol_deltas import SymbolDelta, symbol_deltas
 from graphls.session.before import before_edits
+from graphls.session.change_findings import change_findings
 from graphls.session.comparing import Changes, edits
 from graphls.session.decision_report import DecisionView, decision_views
 from graphls.session.finding_views import ReportedFinding, ReportedFix, report_findings
 from graphls.session.reports import sarif_reports
 from graphls.session.risk_report import RiskReport, risk_report, signals_of
-from graphls.session.size_growth import size_growth
 from graphls.settings import Settings
 from graphls.sources.limits import SourceLimits
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
-
-DRIFT = "arch.public_api_drift"
 
 
 @attrs.frozen
@@ -217,75 +214,18 @@ def _compared(
     there = {one.id for one in now.findings}
     gone = [one for one in then.findings if one.status == "open" and one.id not in there and one.rule not in failed]
     fixed = tuple(FixedFinding(one.id, one.rule, one.title, str(one.at.file)) for one in gone)
-    drifted = tuple(_drift_finding(subject.snapshot, one, answered) for one in deltas if one.drift)
-    edited = [file.edit for file in answered.files]
-    grown = size_growth(subject.snapshot, deltas, edited, subject.settings.findings.rules)
+    changed = change_findings(subject.snapshot, subject.settings, deltas, answered)
     # What other tools found has no state before the change to be compared with.
     imported = {
         FindingId(one.id): {"rule": one.rule, "title": one.title} for one in now.findings if one.category == "external"
     }
     baseline = Baseline({**known, **imported}, given=True)
     return FindingSet(
-        (*(one for one in drifted if one is not None), *grown, *now.findings),
+        (*changed, *now.findings),
         (*now.failures, *(one for one in then.failures if one.rule not in {fail.rule for fail in now.failures})),
         baseline,
         now.files_left_out,
         fixed,
-    )
-
-
-def _drift_finding(snapshot: Snapshot, delta: SymbolDelta, answered: ChangedImpact) -> Finding | None:
-    """A change of the public API as a finding, at the symbol, or where it was."""
-    if delta.file not in snapshot.shards or not snapshot.shards[delta.file].language:
-        return None
-    mentions = next(
-        (one.mentions for one in answered.removed if one.file == delta.file and delta.symbol.endswith(one.qualified)), 0
-    )
-    inherited = delta.drift == "removed" and _may_inherit(snapshot, delta)
-    claim = _drift_claim(snapshot, delta, mentions, inherited=inherited)
-    return Finding(
-        id=finding_id(DRIFT, claim.key),
-        rule=DRIFT,
-        category="architecture",
-        priority="P2" if delta.drift == "removed" and mentions and not inherited else "P3",
-        confidence=claim.confidence,
-        title=claim.title,
-        pressure=claim.pressure,
-        suggestions=claim.suggestions,
-        risks=(),
-        measures=claim.measures,
-        caveats=claim.caveats,
-        evidence=claim.evidence,
-    )
-
-
-def _may_inherit(snapshot: Snapshot, delta: SymbolDelta) -> bool:
-    """Whether what is gone was a member of a class that is still there and has bases, which may offer it."""
-    owner = delta.symbol.rpartition(":")[2].rpartition(".")[0]
-    if not owner:
-        return False
-    facts = snapshot.facts(delta.file)
-    classes = {row for row in facts.bases.definition if row >= 0 and qualified_name(facts, row) == owner}
-    return bool(classes)
-
-
-def _drift_claim(snapshot: Snapshot, delta: SymbolDelta, mentions: int, *, inherited: bool) -> Claim:
-    place, facts = delta.place, snapshot.facts(delta.file)
-    start = end = 0
-    if place is not None and place.definition >= 0:
-        table = facts.definitions
-        start, end = table.start[place.definition], table.end[place.definition]
-    gone = delta.drift == "removed"
-    change = "is gone" if gone else f"was {delta.signature_before}, is {delta.signature_after}"
-    return Claim(
-        key=(delta.drift, delta.symbol, delta.signature_before or "", delta.signature_after or ""),
-        title=f"{delta.symbol} {'is gone' if gone else 'has another signature'}",
-        pressure=f"Code outside of the workspace may use it: {change}.",
-        confidence="low" if inherited else "high",
-        caveats=("A base of its class may offer it still.",) if inherited else (),
-        evidence=(Evidence(delta.file, start, end, "public before the change", place or SymbolRef(delta.file, -1)),),
-        suggestions=("Keep the old name or parameters for a release, or say in the changelog that they changed.",),
-        measures={"files_that_still_spell_it": mentions} if gone else {},
     )
 
 

@@ -28,7 +28,7 @@ from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.annotation_views import LeftBehind
 from graphls.queries.coverage import WorkspaceCoverage
-from graphls.queries.line_history import symbol_changes
+from graphls.queries.line_history import SymbolChanges, symbol_changes
 from graphls.queries.node_views import Presenter
 from graphls.session.history import git_history
 from graphls.sources.encodings import EncodingError, utf8_text
@@ -133,19 +133,9 @@ def symbol_risks(
 ) -> tuple[SymbolRisk, ...]:
     """Symbols of a file with the commits that touched them; of one symbol, where only that is wanted. Empty where
     version control knows nothing of the file."""
-    if not snapshot.shards[path].language:
-        return ()
-    folder, parts = workspace.located(path)
-    below = "/".join(parts)
-    try:
-        git = repository(folder.root)
-        patches = file_patches(git, below)
-        head = utf8_text(path, git.ask(("cat-file", "blob", f"HEAD:./{below}"))) if patches else b""
-    except (GitRefused, EncodingError):
-        return ()
     things = Presenter(snapshot)
     made: list[SymbolRisk] = []
-    for one in symbol_changes(snapshot, path, patches, head):
+    for one in changes_of_symbols(workspace, snapshot, path):
         place = SymbolRef(path, one.definition)
         if one.definition >= 0 and only in (None, place):
             node = things.node(place)
@@ -163,6 +153,21 @@ def symbol_risks(
                 )
             )
     return tuple(made)
+
+
+def changes_of_symbols(workspace: Workspace, snapshot: Snapshot, path: FilePath) -> tuple[SymbolChanges, ...]:
+    """Symbols of a file with the commits that touched their lines; none where version control does not know it."""
+    if not snapshot.shards[path].language:
+        return ()
+    folder, parts = workspace.located(path)
+    below = "/".join(parts)
+    try:
+        git = repository(folder.root)
+        patches = file_patches(git, below)
+        head = utf8_text(path, git.ask(("cat-file", "blob", f"HEAD:./{below}"))) if patches else b""
+    except (GitRefused, EncodingError):
+        return ()
+    return symbol_changes(snapshot, path, patches, head)
 
 
 def _with_coverage(risk: FileRisk, coverage: WorkspaceCoverage | None) -> FileRisk:

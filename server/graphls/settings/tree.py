@@ -13,6 +13,7 @@ from typing import Final
 import attrs
 
 from graphls.settings.framework_rules import FrameworkRule, RuleTable
+from graphls.settings.health_weights import HealthOverride, OverrideTable, WeightsTable
 from graphls.settings.kinds import (
     ChoiceKind,
     FlagKind,
@@ -227,6 +228,23 @@ class FindingsSettings:
 
 
 @attrs.frozen
+class HealthSettings:
+    """How much each marker of health counts."""
+
+    weights: Mapping[str, float] = option(
+        {},
+        WeightsTable(),
+        """What the delta of a marker is multiplied by, for example `large_file = 0.5`; 0 switches it off, `*` means
+        all. Markers that are not named count as they are.""",
+    )
+    overrides: tuple[HealthOverride, ...] = option(
+        (),
+        ListKind(OverrideTable(), "overrides"),
+        "Other weights for files that `glob` names; of several for one file and marker the last counts.",
+    )
+
+
+@attrs.frozen
 class FrameworkSettings:
     """What frameworks do with code: routes, commands, tools, fixtures, strings that name code."""
 
@@ -339,6 +357,7 @@ class Settings:
     )
     calls: CallSettings = section(CallSettings, "What counts as a call in the editor.")
     findings: FindingsSettings = section(FindingsSettings, "Architecture findings: advisory records about the graph.")
+    health: HealthSettings = section(HealthSettings, "How much each marker of health counts.")
     frameworks: FrameworkSettings = section(
         FrameworkSettings, "What frameworks do with code: routes, commands, tools, fixtures, strings that name code."
     )

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from fnmatch import translate
 from functools import lru_cache
 from importlib.util import find_spec
 from typing import Final, Protocol, cast
 
 import attrs
 
+from graphls.analysis.globs import glob_match
 from graphls.analysis.views import is_test
 
 Fact = str | int | bool | Sequence[object] | Mapping[str, object]
@@ -118,18 +118,6 @@ def _size(value: object) -> int:
 
 def _first_line(error: Exception) -> str:
     return str(error).strip().split("\n")[0][:300]
-
-
-@lru_cache(maxsize=1_000)
-def _glob(pattern: str) -> re.Pattern[str]:
-    """`**` is any run of folders, `*` stays within one."""
-    parts = [translate(part)[4:-3].replace(".*", "[^/]*") for part in pattern.split("**")]
-    return re.compile(f"(?s:{'.*'.join(parts)})\\Z".replace("/.*/", "/(?:.*/)?"))
-
-
-def glob_match(path: str, pattern: str) -> bool:
-    """Whether a path is what a glob names."""
-    return _glob(pattern).match(path) is not None
 
 
 def _any_glob_match(path: str, patterns: Sequence[str]) -> bool:

@@ -33,6 +33,8 @@ _KEPT: Final = (
 )  # fmt: skip
 _RESTORES: Final = re.compile(r"pickle|reconstruct", re.IGNORECASE)
 """Data that was stored by an earlier version names what restores it."""
+_HOOKS: Final = re.compile(r"_(?:load_)?(?:jupyter|ipython)_|_repr_\w+")
+"""Names by which notebooks and their servers ask modules and objects: documented, and named by no code of these."""
 _MOST_BASES: Final = 50
 _PLAIN_BASES: Final = frozenset((
     "object", "Exception", "BaseException", "ValueError", "TypeError", "RuntimeError", "KeyError", "LookupError",
@@ -92,6 +94,7 @@ def _candidates(facts: FileFacts) -> Iterator[_UnusedCandidate]:
             or name.endswith("__")
             or not name.strip("_")
             or _RESTORES.search(name)
+            or _HOOKS.match(name)
             or bindings[table.scope[row], table.name[row]] > 1
         ):
             continue
@@ -162,6 +165,10 @@ def _is_used_unread(views: Views, place: SymbolRef, name: str) -> bool:
 
 def _is_known_elsewhere(views: Views, place: SymbolRef, found: _UnusedCandidate) -> bool:
     files = views.snapshot.files_with_name(found.name)
+    language = views.snapshot.shards[place.file].language
+    if any(views.snapshot.shards[file].language != language for file in files):
+        # What declares it for another language (`cdef extern from`) is the definition there.
+        return True
     if found.method and any(
         _has_namesake(views.snapshot.facts(file), found.name, file == place.file) for file in files
     ):
@@ -217,11 +224,17 @@ def _has_foreign_base(views: Views, place: SymbolRef, seen: frozenset[SymbolRef]
         at = _occurrence_of(facts, expression)
         targets = views.snapshot.targets(place.file, at) if at >= 0 else ()
         inner = targets[0].place if targets else None
-        if inner is None or inner.definition < 0 or inner in seen or len(seen) > 20:
+        if inner is None or not _is_class(views, inner) or inner in seen or len(seen) > 20:
             return True
         if _has_foreign_base(views, inner, seen | {place}):
             return True
     return False
+
+
+def _is_class(views: Views, place: SymbolRef) -> bool:
+    """Whether a base is a class as it is written: what a variable holds may have any base of its own."""
+    kinds = views.snapshot.facts(place.file).definitions.kind
+    return place.definition >= 0 and kinds[place.definition] == DefinitionKind.CLASS
 
 
 def _occurrence_of(facts: FileFacts, expression: int) -> int:

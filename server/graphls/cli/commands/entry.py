@@ -65,6 +65,18 @@ def _page(view: EntryView) -> TextPage:
     if view.response_types:
         page.heading("answers with")
         page.line("  ", (", ".join(view.response_types), NAME), ": ", ", ".join(view.response_fields))
+    if view.response_keys:
+        page.heading("keys of its answers")
+        page.line("  ", ", ".join(view.response_keys), (" and maybe others" if view.more_keys else "", FAINT))
+    if view.errors:
+        page.heading("errors")
+        page.rows([(str(one.status), ", ".join(one.keys), (one.at, PLACE)) for one in view.errors], indent="  ")
+    if view.middleware:
+        page.heading("runs before, as this file says")
+        page.rows(
+            [((one.symbol or one.name, NAME), (one.how, FAINT), one.path, (one.at, PLACE)) for one in view.middleware],
+            indent="  ",
+        )
     if view.consumers:
         page.heading("asked for by")
         page.rows(

@@ -24,8 +24,7 @@ from graphls.cli.output_files import made_file, made_folder, write_whole
 from graphls.cli.rendering.words import counted, sized, visible
 from graphls.cli.verification import available, complete
 from graphls.facts.paths import FilePath
-from graphls.graph.edge_records import AttachedEdge
-from graphls.graph.export import AttachedNode, Export, ExportOptions, ExportRefused, export, exportable
+from graphls.graph.export import Export, ExportOptions, ExportRefused, export, exportable
 from graphls.graph.formats import WHOLE_GRAPH
 from graphls.graph.records import Counts
 from graphls.graph.scope import WORKSPACE, Scope
@@ -52,6 +51,19 @@ class VerifyMode(StrEnum):
     COMPLETE = "complete"
 
 
+class Derived(StrEnum):
+    """What may be written besides the graph."""
+
+    FINDINGS = "findings"
+    DECISIONS = "decisions"
+    CLONES = "clones"
+    DISPATCHES = "dispatches"
+    HISTORY = "history"
+    COVERAGE = "coverage"
+    PROCESSES = "processes"
+    COMMUNITIES = "communities"
+
+
 class ExportFormat(StrEnum):
     """How records are written."""
 
@@ -73,6 +85,7 @@ class ExportFormat(StrEnum):
 
 _WHOLE = {ExportFormat.SCIP: "An index of SCIP", ExportFormat.HTML: "A page"}
 """Formats that are made of a snapshot in place of records, as errors name them."""
+_OF_NOW = frozenset((Derived.HISTORY.value, Derived.COVERAGE.value, Derived.COMMUNITIES.value))
 COMMAND = CommandEntry(help="Write the graph, one record a line.", rank=50, read_only=True)
 
 
@@ -112,15 +125,19 @@ def run(
     findings: Annotated[bool, typer.Option("--findings", help="Architecture findings too.")] = False,
     decisions: Annotated[bool, typer.Option("--decisions", help="Records of decisions too.")] = False,
     clones: Annotated[bool, typer.Option("--clones", help="Edges between functions that are alike too.")] = False,
+    more: Annotated[
+        list[Derived] | None, typer.Option("--with", help="Records that are made from the graph and history; repeat.")
+    ] = None,
     locals: Annotated[bool, typer.Option("--locals", help="Variables and parameters of functions too.")] = False,
 ) -> None:
-    to_disk = format.value in _DATABASES or format.value in _FOLDERS
-    if to_disk and output in ("", "-"):
-        raise UsageError(f"The format {format.value} cannot go to standard output. Name a place with --output.")
     whole = _WHOLE.get(format)
-    if whole and (kind or sites or findings or decisions or clones or locals):
-        raise UsageError(f"{whole} is whole: leave out --kind, --sites, --findings, --decisions, --clones, --locals.")
+    wanted = _wanted(more or (), at, findings=findings, decisions=decisions, clones=clones)
     chosen = _scope(scope)
+    to_disk = _goes_to_disk(format, output)
+    if whole and (kind or sites or wanted or locals):
+        raise UsageError(
+            f"{whole} is whole: leave out --kind, --sites, --with, --findings, --decisions, --clones, --locals."
+        )
     if format is ExportFormat.HTML and chosen.kind == "package":
         raise UsageError("A page is of a folder or a file: give --scope folder:PATH.")
     options = ExportOptions(
@@ -129,12 +146,8 @@ def run(
     with opened(ctx, root, "complete", checker=verify is not VerifyMode.NONE, at=at) as workspace:
         if mode is Mode.CHECKED:
             refuse_if_empty(workspace)
-        if verify is not VerifyMode.NONE:
-            workspace = (complete if verify is VerifyMode.COMPLETE else available)(workspace)
-            named = workspace.session.checker_service.checkers(versions=verify is VerifyMode.COMPLETE)
-            options = attrs.evolve(options, checkers=named)
-        told = (*(_findings(workspace) if findings else ()), *(_decisions(workspace) if decisions else ()))
-        options = attrs.evolve(options, attached=told, ties=_clones(workspace) if clones else ())
+        workspace, options = _verified(workspace, options, verify)
+        options = _with_derived(options, workspace, wanted)
         try:
             if whole:
                 snapshot, files, _ = exportable(workspace.snapshot, options)
@@ -216,24 +229,46 @@ def _stored(made: Export, format: ExportFormat, output: str) -> int:
         raise UsageError(f"{error}") from None
 
 
-def _findings(workspace: OpenWorkspace) -> Sequence[AttachedNode]:
-    from graphls.analysis.findings import findings  # few exports want the rules
-    from graphls.analysis.records import attached_nodes
-
-    return attached_nodes(workspace.snapshot, findings(workspace.snapshot, workspace.settings).findings)
-
-
-def _decisions(workspace: OpenWorkspace) -> Sequence[AttachedNode]:
-    from graphls.analysis.decision_records import decision_nodes  # few exports want them
-    from graphls.analysis.decisions import decisions
-
-    return decision_nodes(workspace.snapshot, decisions(workspace.snapshot))
+def _goes_to_disk(format: ExportFormat, output: str) -> bool:
+    """Whether a format is tables. Raises UsageError where there is no place for them."""
+    to_disk = format.value in _DATABASES or format.value in _FOLDERS
+    if to_disk and output in ("", "-"):
+        raise UsageError(f"The format {format.value} cannot go to standard output. Name a place with --output.")
+    return to_disk
 
 
-def _clones(workspace: OpenWorkspace) -> Sequence[tuple[FilePath, AttachedEdge]]:
-    from graphls.queries.near_clones import similar_edges  # few exports want them
+def _verified(
+    workspace: OpenWorkspace, options: ExportOptions, verify: VerifyMode
+) -> tuple[OpenWorkspace, ExportOptions]:
+    """With the answers of the checker, as far as they are wanted."""
+    if verify is VerifyMode.NONE:
+        return workspace, options
+    whole = verify is VerifyMode.COMPLETE
+    workspace = (complete if whole else available)(workspace)
+    named = workspace.session.checker_service.checkers(versions=whole)
+    return workspace, attrs.evolve(options, checkers=named)
 
-    return tuple(similar_edges(workspace.snapshot))
+
+def _wanted(more: Sequence[Derived], at: str, **switches: bool) -> list[str]:
+    """Names of derived records: those of `--with`, and those that have a switch of their own. Raises UsageError."""
+    wanted = [*(one.value for one in more), *(name for name, on in switches.items() if on)]
+    if at and _OF_NOW.intersection(wanted):
+        raise UsageError("History, coverage and communities are of what is checked out: leave out --at.")
+    return wanted
+
+
+def _with_derived(options: ExportOptions, workspace: OpenWorkspace, wanted: Sequence[str]) -> ExportOptions:
+    if not wanted:
+        return options
+    from graphls.queries.coverage_reports import CoverageRefused  # few exports want any of this
+    from graphls.session.derived_records import with_derived
+    from graphls.session.health_report import HealthSources
+
+    sources = HealthSources(workspace.workspace, workspace.settings, workspace.store)
+    try:
+        return with_derived(options, workspace.snapshot, sources, wanted)
+    except CoverageRefused as refused:
+        raise UsageError(str(refused)) from None
 
 
 def _scope(text: str) -> Scope:

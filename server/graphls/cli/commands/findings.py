@@ -31,6 +31,7 @@ from graphls.cli.rendering.words import counted
 from graphls.queries.answer import Coverage, answer
 from graphls.queries.node_views import Presenter
 from graphls.session.annotations import AnnotationSource
+from graphls.session.change_findings import CHANGE_RULES, with_change
 from graphls.session.finding_views import FindingsReport, findings_report
 from graphls.session.reports import sarif_reports
 from graphls.settings import Settings
@@ -101,6 +102,9 @@ def run(
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Where SARIF goes; standard output if not given.")
     ] = "",
+    since: Annotated[
+        str, typer.Option("--since", metavar="REF", help="With what a change since this commit does to the public API.")
+    ] = "",
     root: Root = ".",
     at: At = "",
     format: Annotated[
@@ -109,8 +113,8 @@ def run(
 ) -> None:
     if output and format is not FindingsFormat.SARIF:
         raise UsageError("--output is for --format sarif.")
-    if at and update_baseline:
-        raise UsageError("A baseline is written for the files as they are: leave out --update-baseline or --at.")
+    if at and (update_baseline or since):
+        raise UsageError("--update-baseline and --since are about the files as they are: leave out --at.")
     state = status or (State.ALL if format is FindingsFormat.SARIF else State.OPEN)
     with opened(ctx, root, "complete", at=at) as workspace:
         path = _baseline_path(workspace, baseline)
@@ -121,7 +125,9 @@ def run(
         answered = findings(workspace.snapshot, settings, before, folder, reports=reports)
         if answered.problems and sarif:
             raise UsageError(answered.problems[0])
-        rules = _known(rule or [], answered, settings)
+        if since:
+            answered = with_change(answered, workspace.workspace, workspace.snapshot, settings, since)
+        rules = _known(rule or [], answered, settings, since)
         chosen = answered.chosen(status=_statuses(state), rules=rules, least=least.value, scope=folder)
         files = {one.at.file for one in chosen}
         recorded = AnnotationSource(workspace.workspace, workspace.store)
@@ -161,9 +167,13 @@ def _exceeds(answered: FindingSet, chosen: tuple[Finding, ...], least: Priority)
     return pressing or bool(answered.failures)
 
 
-def _known(rules: list[str], answered: FindingSet, settings: Settings) -> list[str]:
+def _known(rules: list[str], answered: FindingSet, settings: Settings, since: str) -> list[str]:
     from graphls.analysis.engine import catalogue, why_silent
 
+    compared = [one for one in rules if one in CHANGE_RULES]
+    if compared and not since:
+        raise UsageError(f"{compared[0]} compares two states: give the commit before with --since.")
+    rules = [one for one in rules if one not in CHANGE_RULES]
     brought = {found.rule for found in answered.findings}
     own = {one.id for one in settings.policy.rules}
     unknown = sorted(set(rules) - catalogue().keys() - brought - own)
@@ -171,7 +181,7 @@ def _known(rules: list[str], answered: FindingSet, settings: Settings) -> list[s
         raise UsageError(f"There is no rule {unknown[0]!r}. Use one of: {', '.join(catalogue())}.")
     if silent := why_silent(rules, settings.findings.rules):
         raise UsageError(silent)
-    return rules
+    return [*rules, *compared]
 
 
 def _write(log: bytes, output: str) -> None:

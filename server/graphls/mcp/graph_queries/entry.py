@@ -58,6 +58,13 @@ def _rows(view: EntryView) -> Iterator[Row]:
         yield Row(f"{short(given.declared, 100)}{'' if given.required else '  (optional)'}", ("inputs:",))
     if view.response_types:
         yield Row(f"answers with {', '.join(view.response_types)}: {short(', '.join(view.response_fields), 300)}")
+    if view.response_keys:
+        more = " and maybe others" if view.more_keys else ""
+        yield Row(f"answers with the keys {short(', '.join(view.response_keys), 300)}{more}")
+    for error in view.errors:
+        yield Row(f"{error.status}: {', '.join(error.keys)}  {error.at}", ("errors:",))
+    for one in view.middleware:
+        yield Row(f"{one.at}  {one.symbol or one.name}  ({one.how}{' ' * bool(one.path)}{one.path})", ("runs before:",))
     for consumer in view.consumers:
         yield Row(f"{consumer.at}  {consumer.symbol}{'  (test)' if consumer.test else ''}", ("asked for by:",))
     for one in view.needs:

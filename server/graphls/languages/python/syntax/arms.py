@@ -18,7 +18,7 @@ from graphls.languages.extract.grammars import parser
 Version: TypeAlias = tuple[int, int]
 
 _WORDS: Final = (b"version_info", b"sys.platform", b"os.name", b"TYPE_CHECKING")
-_CHECKING: Final = re.compile(r"(?:\w+\.)?TYPE_CHECKING\Z")
+_CHECKING: Final = re.compile(r"(?:\w+\.)?TYPE_CHECKING(?:isTrue|==True)?\Z")
 _COMPARED: Final = re.compile(
     r"sys\.version_info(?P<part>\[0\]|\[:[12]\]|\.major)?(?P<sign>>=|<=|==|!=|<|>)\(?(?P<numbers>\d+(?:,\d+)*),?\)?\Z"
 )

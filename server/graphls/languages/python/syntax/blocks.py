@@ -47,7 +47,7 @@ MAYBE: Final = (CONDITIONAL, int(OccurrenceFlag.CONDITIONAL))
 CHECKING = (MAYBE[0] | int(DefinitionFlag.TYPE_CHECKING), MAYBE[1] | int(OccurrenceFlag.TYPE_CHECKING))
 MAIN = (MAYBE[0] | int(DefinitionFlag.MAIN_GUARD), MAYBE[1] | int(OccurrenceFlag.MAIN_GUARD))
 
-TYPE_CHECKING = re.compile(rb"\(?(?:\w+\.)?TYPE_CHECKING\)?\Z")
+TYPE_CHECKING = re.compile(rb"\(?(?:\w+\.)?TYPE_CHECKING(?:\s+is\s+True|\s*==\s*True)?\)?\Z")
 MAIN_GUARD = re.compile(rb"""\(?(?:__name__\s*==\s*(["'])__main__\1|(["'])__main__\2\s*==\s*__name__)\)?\Z""")
 
 
