@@ -50,6 +50,8 @@ FOLDERS = (
     "php/types",
     "kotlin/syntax",
     "kotlin/types",
+    "incan/syntax",
+    "incan/types",
 )
 """Modules of one folder are compiled together, and folders side by side."""
 OUTWARD = ["-fvisibility=hidden"] if os.name == "posix" else []
