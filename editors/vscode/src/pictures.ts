@@ -156,7 +156,14 @@ export function changesPicture(answer: ChangedImpact, what: string, base: string
 export async function map(life: Life, scope = ""): Promise<Picture> {
   const answer = await ask<WireMap>(life, "graph/map", { scope });
   const imports = answer.imports.map((one) => ({ ...one, lines: one.lines.map((line) => line + 1) }));
-  const { modules, unfolded } = answer;
+  const { modules, unfolded, layers } = answer;
   const title = scope ? `Map of ${scope}` : "Map";
-  return { kind: "map", title, nodes: [], edges: [], map: { modules, imports, unfolded }, standing: standing(answer) };
+  return {
+    kind: "map",
+    title,
+    nodes: [],
+    edges: [],
+    map: { modules, imports, unfolded, layers },
+    standing: standing(answer),
+  };
 }

@@ -4,7 +4,17 @@
 
 import { READABLE } from "./canvas";
 import { html, shortened, svg } from "./dom";
-import { type Arrow, arrow, type Ground, ground, LEAF_HEIGHT, labels, type Room } from "./mapLayout";
+import {
+  type Arrow,
+  arrow,
+  type Band,
+  type Ground,
+  ground,
+  LEAF_HEIGHT,
+  labels,
+  numbered,
+  type Room,
+} from "./mapLayout";
 import { matrix } from "./matrix";
 import { caveats, counted, type Host, type Picture } from "./model";
 import { Folding, type Link, type Pack, type PackageMap } from "./packages";
@@ -164,6 +174,7 @@ export class MapPanel {
     const arrows = near ?? ground.arrows;
     this.layer.replaceChildren(
       ...ground.rooms.filter(({ open }) => open).map((room) => this.room(room)),
+      ...ground.bands.map((one) => band(one, this.words(one.layer))),
       ...arrows.map((one) => this.arrow(one, near !== null)),
       ...ground.rooms.filter(({ open }) => !open).map((room) => this.room(room)),
       ...[...labels(arrows, ground.rooms)].map(({ arrow: one, x, y }) => label(one, x, y, this.closes(one))),
@@ -218,17 +229,25 @@ export class MapPanel {
     return group;
   }
 
+  /** What a declared layer is called. */
+  private words(layer: number): string {
+    const names = this.picture?.map?.layers[layer];
+    return names ? names.join(" | ") : "in no single layer";
+  }
+
   private turned(event: Event, id: string): void {
     event.stopPropagation();
     this.turn(id);
   }
 
   private arrow({ link, back, path }: Arrow, near: boolean): SVGElement {
-    const classes = `import${back ? " back" : ""}${this.closes({ link, back }) ? " cycle" : ""}${near ? " near" : ""}`;
+    const cycle = this.closes({ link, back }) ? " cycle" : "";
+    const against = link.against ? " against" : "";
+    const classes = `import${back ? " back" : ""}${cycle}${against}${near ? " near" : ""}`;
     const group = svg(
       "g",
       { class: classes, "data-link": `${link.from} ${link.to}` },
-      svg("title", {}, `${link.from} → ${link.to}: ${counted(link.count, "import")}`),
+      svg("title", {}, `${link.from} → ${link.to}: ${counted(link.count, "import")}${unwanted(link)}`),
       svg("path", { class: "grip", d: path }),
       svg("path", {
         class: "stroke",
@@ -314,6 +333,13 @@ export class MapPanel {
     const cycles = [...groups.values()].sort((one, other) => other - one).slice(0, MOST_NAMED);
     for (const size of cycles) line.append(" · ", html("span", { class: "caveat" }, `⟲ ${size} boxes in a cycle`));
     if (!cycles.length) line.append(" · no cycle among these");
+    if (picture.map.layers.length) {
+      const against = picture.map.imports.reduce((sum, one) => sum + one.against, 0);
+      const words = against
+        ? `⇧ ${counted(against, "import")} against the declared layers`
+        : "the declared layers hold";
+      line.append(" · ", html("span", { class: against ? "caveat" : "" }, words));
+    }
     for (const caveat of caveats(picture.standing)) line.append(" · ", html("span", { class: "caveat" }, caveat));
     this.foot.replaceChildren(line, html("span", { class: "faint undrawn" }));
     window.queueMicrotask(() => this.undrawn());
@@ -373,10 +399,12 @@ export class MapPanel {
       "div",
       { class: "head" },
       html("b", {}, `${link.from} → ${link.to}`),
-      ` ${counted(link.count, "import")}${later}`,
+      ` ${counted(link.count, "import")}${later}${unwanted(link)}`,
     );
     const sites = html("div", { class: "sites" });
-    const all = link.imports.flatMap((one) => one.lines.map((line) => ({ one, line })));
+    // What is against the layers first: that is what somebody came for.
+    const imports = [...link.imports].sort((one, other) => other.against - one.against);
+    const all = imports.flatMap((one) => one.lines.map((line) => ({ one, line })));
     for (const { one, line } of all.slice(0, MOST_SITES)) {
       const source = map.modules[one.source];
       const target = map.modules[one.target];
@@ -463,12 +491,26 @@ export class MapPanel {
   }
 }
 
+function band({ x, y, width, height }: Band, words: string): SVGElement {
+  return svg(
+    "g",
+    { class: "band", transform: `translate(${x} ${y})` },
+    svg("rect", { width, height, rx: 4 }),
+    svg("text", { x: 10, y: 17 }, shortened(words, Math.max(Math.floor(width / 7) - 2, 8))),
+    svg("title", {}, words),
+  );
+}
+
+function unwanted({ against }: Link): string {
+  return against ? `, ${against} against the declared layers` : "";
+}
+
 function label({ link }: Arrow, x: number, y: number, cycle: boolean): SVGElement {
-  const words = String(link.count);
+  const words = numbered(link);
   const width = words.length * 7 + 10;
   return svg(
     "g",
-    { class: `label${cycle ? " cycle" : ""}`, "aria-hidden": "true" },
+    { class: `label${cycle ? " cycle" : ""}${link.against ? " against" : ""}`, "aria-hidden": "true" },
     svg("rect", { x: x - width / 2, y: y - 9, width, height: 18, rx: 9 }),
     svg("text", { x, y: y + 4 }, words),
   );

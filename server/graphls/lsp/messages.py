@@ -282,27 +282,31 @@ class MapModuleView:
     file: str
     uri: str
     test: bool
+    layer: str
 
 
 @attrs.frozen(kw_only=True)
 class MapImportView:
-    """`lines` count from 0, as positions do."""
+    """`lines` count from 0, as positions do. `against`: how many are against the declared layers."""
 
     source: int
     target: int
     count: int
     later: int
     lines: tuple[int, ...]
+    against: int
 
 
 @attrs.frozen(kw_only=True)
 class MapResult(AnswerEnvelope):
-    """`unfolded`: packages to show open at first, by parts with `/` between; `cycles`: among what is then seen."""
+    """`unfolded`: packages to show open at first, by parts with `/` between; `cycles`: among what is then seen;
+    `layers`: the declared ones that have a module here, from the highest to the lowest."""
 
     modules: list[MapModuleView]
     imports: list[MapImportView]
     unfolded: tuple[str, ...]
     cycles: tuple[tuple[str, ...], ...]
+    layers: tuple[tuple[str, ...], ...]
 
 
 @attrs.frozen(kw_only=True)

@@ -197,6 +197,68 @@ for (const scheme of ["light", "dark"]) {
   );
 }
 
+/** Three layers that are declared, one import against them. */
+function layered() {
+  const root = path.join(scratch, "layered");
+  const files = {
+    "graphls.toml": '[findings]\nlayers = ["land.web", "land.mail | land.jobs", "land.data"]\n',
+    "land/__init__.py": "",
+    "land/web.py": "from land.mail import send\nfrom land.data import row\n",
+    "land/mail.py": "from land.data import row\n\n\ndef send(): ...\n",
+    "land/jobs.py": "from land.data import row\n",
+    "land/data.py": "row = 1\n\n\ndef late():\n    from land.web import send\n",
+    "land/free.py": "from land.data import row\n",
+  };
+  mkdirSync(path.join(root, "land"), { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(root, name), text);
+  return root;
+}
+
+await test("declared layers are bands, from the highest down, and what is against them is marked", async (page) => {
+  await page.goto(writtenOf(layered(), "layers", "--map"));
+  await page.locator(".band").first().waitFor();
+  const seen = await page.evaluate(() => {
+    const box = (element) => element.getBoundingClientRect();
+    const bands = [...document.querySelectorAll(".band")].map((one) => ({
+      words: one.querySelector("text").textContent,
+      ...box(one.querySelector("rect")).toJSON(),
+    }));
+    const inside = (one, { left, right, top, bottom }) =>
+      one.left >= left && one.right <= right && one.top >= top && one.bottom <= bottom;
+    return bands.map((band) => [
+      band.words,
+      [...document.querySelectorAll(".pack:not(.open)")]
+        .filter((pack) => inside(box(pack.querySelector(".body")), band))
+        .map((pack) => pack.dataset.pack)
+        .sort(),
+      band.top,
+    ]);
+  });
+  const below = ["land/(itself)", "land/free"];
+  assert.deepEqual(
+    seen.map(([words, packs]) => [words, packs]),
+    [
+      ["land.web", ["land/web"]],
+      ["land.mail | land.jobs", ["land/jobs", "land/mail"]],
+      ["land.data", ["land/data"]],
+      ["in no single layer", below],
+    ],
+  );
+  assert.deepEqual(
+    seen.map(([, , top]) => top),
+    seen.map(([, , top]) => top).sort((one, other) => one - other),
+  );
+  const { overlaps, covered } = await mapped(page);
+  assert.deepEqual([overlaps, covered], [0, 0]);
+  const against = page.locator(".import.against");
+  assert.deepEqual(await against.evaluateAll((all) => all.map((one) => one.dataset.link)), ["land/data land/web"]);
+  assert.match(await page.locator(".standing").textContent(), /1 import against the declared layers/);
+  await page.screenshot({ path: path.join(shots, "page-layers-light.png") });
+  await page.keyboard.press("m");
+  await page.locator('.matrix td.against button[title*="1 against the declared layers"]').click();
+  await page.locator('.details:has-text("land/data.py:5")').waitFor();
+});
+
 await test(
   "forced colours keep boxes and lines",
   async (page) => {

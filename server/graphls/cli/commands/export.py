@@ -138,7 +138,8 @@ def run(
         try:
             if whole:
                 snapshot, files, _ = exportable(workspace.snapshot, options)
-                made = _Page(snapshot, chosen) if format is ExportFormat.HTML else _Index(snapshot, files)
+                layers = workspace.settings.findings.layers
+                made = _Page(snapshot, chosen, layers) if format is ExportFormat.HTML else _Index(snapshot, files)
                 what = counted(len(files), "file")
             else:
                 made = export(workspace.snapshot, options)
@@ -177,12 +178,13 @@ class _Page:
 
     snapshot: Snapshot
     scope: Scope
+    layers: Sequence[Sequence[str]]
 
     def chunks(self) -> Iterator[bytes]:
         from graphls.cli.viewing.page import page  # few exports are a page
         from graphls.cli.viewing.pictures import map_picture
 
-        yield page(map_picture(self.snapshot, self.scope.name.strip("/"))).encode()
+        yield page(map_picture(self.snapshot, self.scope.name.strip("/"), self.layers)).encode()
 
 
 def _chunks(made: Export | _Index | _Page, format: ExportFormat) -> Iterator[bytes]:

@@ -142,7 +142,7 @@ def _picture(workspace: OpenWorkspace, wanted: ViewRequest, *, is_drawn: bool) -
     if wanted.map and is_drawn:
         return layers_picture(snapshot, _files(workspace, wanted.subject), wanted.limit)
     if wanted.map:
-        return map_picture(snapshot, _folder(workspace, wanted.subject))
+        return map_picture(snapshot, _folder(workspace, wanted.subject), workspace.settings.findings.layers)
     if wanted.findings:
         scope = _folder(workspace, wanted.subject)
         return findings_picture(snapshot, findings(snapshot, workspace.settings).chosen(scope=scope))
@@ -262,7 +262,8 @@ def _answered(workspace: OpenWorkspace, question: Mapping[str, Any]) -> str:
                     raise Refusal("There are no such changes.")
                 return picture_json(_changes(workspace, snapshot, cast("Changes", changes), base, depth))
             case "map":
-                return picture_json(map_picture(snapshot, str(question.get("scope", ""))))
+                layers = workspace.settings.findings.layers
+                return picture_json(map_picture(snapshot, str(question.get("scope", "")), layers))
             case _:
                 raise Refusal("There is no such picture.")
     except GraphError as error:

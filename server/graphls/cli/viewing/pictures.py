@@ -7,7 +7,7 @@ Invariant: every id of an edge is that of a node in the same picture.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import attrs
@@ -91,6 +91,8 @@ class PackageMap:
     imports: tuple[MapImport, ...]
     unfolded: tuple[str, ...]
     """Ids of packages that are unfolded at first."""
+    layers: tuple[tuple[str, ...], ...] = ()
+    """Those that are declared and have a module here, from the highest to the lowest."""
 
 
 @attrs.frozen(kw_only=True)
@@ -223,10 +225,10 @@ def changes_title(changes: str, base: str) -> str:
     return f"changes since {base}" if base else "my changes" if changes == "all" else f"my {changes} changes"
 
 
-def map_picture(snapshot: Snapshot, scope: str = "") -> Picture:
+def map_picture(snapshot: Snapshot, scope: str = "", layers: Sequence[Sequence[str]] = ()) -> Picture:
     """Packages, and how often they import each other."""
-    found = module_map(snapshot, scope)
-    view = PackageMap(modules=found.modules, imports=found.imports, unfolded=first_unfolded(found))
+    found = module_map(snapshot, scope, layers)
+    view = PackageMap(modules=found.modules, imports=found.imports, unfolded=first_unfolded(found), layers=found.layers)
     title = f"Map of {scope}" if scope else "Map"
     return Picture(kind="map", title=title, map=view, standing=picture_status(snapshot, found.coverage))
 
