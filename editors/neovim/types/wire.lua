@@ -61,6 +61,21 @@
 ---@field failures string[]
 ---@field filesLeftOut integer
 
+---@class graphls.Stop
+---@field why string
+---@field count integer
+---@field node graphls.Node
+
+---@class graphls.Tour: graphls.Standing
+---@field stops graphls.Stop[]
+
+---@class graphls.Entry
+---@field node graphls.Node
+---@field handlers graphls.Node[]
+
+---@class graphls.Entries: graphls.Standing
+---@field entries graphls.Entry[]
+
 ---@class graphls.Path
 ---@field nodes string[]
 ---@field edges graphls.Edge[]

@@ -78,6 +78,19 @@ export interface Found extends Standing {
   matches: { node: WireNode; match: string }[];
 }
 
+export interface Tour extends Standing {
+  stops: { why: string; count: number; node: WireNode }[];
+}
+
+export interface EntryRow {
+  node: WireNode;
+  handlers: WireNode[];
+}
+
+export interface Entries extends Standing {
+  entries: EntryRow[];
+}
+
 export interface Finding {
   id: string;
   rule: string;

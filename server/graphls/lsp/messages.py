@@ -276,6 +276,17 @@ class TestsResult(AnswerEnvelope):
 
 
 @attrs.frozen(kw_only=True)
+class EntryRowView:
+    node: NodeJson
+    handlers: list[NodeJson]
+
+
+@attrs.frozen(kw_only=True)
+class EntriesResult(AnswerEnvelope):
+    entries: list[EntryRowView]
+
+
+@attrs.frozen(kw_only=True)
 class MapModuleView:
     name: str
     parts: tuple[str, ...]
@@ -649,6 +660,14 @@ class EntryParams(GraphParams):
     depth: int = 2
     limit: int = 100
     unresolved: int = 0
+    at: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class EntriesParams(GraphParams):
+    scope: str = ""
+    limit: int = 500
+    tests: bool = False
     at: str = ""
 
 

@@ -56,7 +56,10 @@ const slow = path.join(path.dirname(vsix), "slow.sh");
 /** Each part has a workbench of its own. */
 const PARTS = {
   dark: [dark, () => ({ settings: theme("Default Dark Modern") })],
-  light: [async () => [await walkthrough(), await light()], () => ({ settings: theme("Default Light Modern") })],
+  light: [
+    async () => [await walkthrough(), await light(), await tour()],
+    () => ({ settings: theme("Default Light Modern"), prepare: withRoute }),
+  ],
   contrast: [
     async () => [await hanging(), await contrast()],
     () => ({ settings: { ...theme("Default High Contrast"), "graphls.path": slow }, prepare: hangs }),
@@ -372,6 +375,33 @@ async function light() {
     await bench.command("graphls: Show Impact of Symbol");
     await bench.view.locator(".node.depth-2").first().waitFor({ timeout: SLOW });
     await bench.shot("impact-light");
+  });
+}
+
+/** A route, which nothing else of the sample knows. */
+function withRoute(folder) {
+  const lines = ["from flask import Flask", "", "app = Flask(__name__)", "", "", '@app.get("/orders")'];
+  writeFileSync(
+    path.join(folder, "src/shop/web.py"),
+    [...lines, "def listed() -> str:", '    return ""', ""].join("\n"),
+  );
+}
+
+async function tour() {
+  await test("light: what to read first, and routes with their handlers, are listed and open", async () => {
+    await bench.command("graphls: Show Tour and Routes");
+    const row = (text) => bench.page.locator(`.pane-body .monaco-list-row:has-text("${text}")`);
+    await row("What Most Modules Import").waitFor({ timeout: SLOW });
+    await row("shop.model").first().waitFor();
+    await row("Routes").waitFor();
+    await bench.click(row("GET /orders"));
+    await bench.see('.tab.active:has-text("web.py")');
+    await bench.see('.statusbar-item:has-text("Ln 7,")');
+    await bench.shot("tour-light");
+    await bench.file("orders.py");
+    await bench.command("graphls: Go to Route, Tool or Command");
+    await bench.choose("GET /orders");
+    await bench.see('.tab.active:has-text("web.py")');
   });
 }
 
