@@ -21,7 +21,7 @@ APP = fixture(
     def listed():
         return items()
 
-    @app.post("/items")
+    @app.post("/stock")
     def added():
         return None
 
@@ -51,7 +51,7 @@ async def test_faces_give_the_same_records(tmp_path: Path) -> None:
     folder = tmp_path / "app"
     async with agent_over(folder, APP) as agent:
         by_agent = await agent.ask("graph", query="entry", name="GET /items")
-        assert "Did you mean route GET /items, route POST /items?" in await agent.refused(
+        assert "Did you mean route GET /items?" in await agent.refused(
             "graph", query="entry", name="/item"
         )
         asked = await agent.ask("graph", query="tour", limit=5)
@@ -68,7 +68,7 @@ async def test_faces_give_the_same_records(tmp_path: Path) -> None:
     assert "stock:items" in words.out
     assert [one["node"]["id"] for one in graphls("tour", "-n", "5", *where).json["stops"]] == tour_by_agent
     assert "app" in graphls("tour", "--root", str(folder)).out
-    listed = [("GET /items", ["app:listed"]), ("POST /items", ["app:added"])]
+    listed = [("GET /items", ["app:listed"]), ("POST /stock", ["app:added"])]
     rows = graphls("entry", *where).json["entries"]
     assert [(row["node"]["name"], [one["symbol"] for one in row["handlers"]]) for row in rows] == listed
     assert "GET /items" in graphls("entry", "--root", str(folder)).out
@@ -87,7 +87,7 @@ async def test_faces_give_the_same_records(tmp_path: Path) -> None:
         assert (len(cut["entries"]), cut["truncated"], cut["omitted"]) == (1, True, 1)
         assert [row["node"]["name"] for row in server.ask("graph/entries", tests=True)["entries"]] == [
             "GET /items",
-            "POST /items",
+            "POST /stock",
             "GET /fake",
         ]
         assert server.ask("graph/entry", name="nothing")["data"]["code"] == "graphls.unknownSymbol"
