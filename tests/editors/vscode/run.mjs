@@ -57,7 +57,7 @@ const slow = path.join(path.dirname(vsix), "slow.sh");
 const PARTS = {
   dark: [dark, () => ({ settings: theme("Default Dark Modern") })],
   light: [
-    async () => [await walkthrough(), await light(), await tour()],
+    async () => [await walkthrough(), await light(), await tour(), await reloaded()],
     () => ({ settings: theme("Default Light Modern"), prepare: withRoute }),
   ],
   contrast: [
@@ -402,6 +402,23 @@ async function tour() {
     await bench.command("graphls: Go to Route, Tool or Command");
     await bench.choose("GET /orders");
     await bench.see('.tab.active:has-text("web.py")');
+  });
+}
+
+async function reloaded() {
+  await test("light: a picture, with what was expanded, survives that the window is loaded again", async () => {
+    await bench.file("orders.py");
+    await bench.line(12, 9);
+    await bench.command("graphls: Show Graph Around Symbol");
+    await bench.node("shop.report:line").dblclick();
+    await bench.node("shop.report:summary").waitFor({ timeout: SLOW });
+    await bench.command("Developer: Reload Window");
+    await bench.page.locator(".monaco-workbench").waitFor({ state: "detached", timeout: SLOW });
+    await bench.see(READY);
+    await bench.view.locator('.node.root[data-symbol="shop.orders:Order.total"]').waitFor({ timeout: SLOW });
+    await bench.node("shop.report:summary").waitFor({ timeout: SLOW });
+    await bench.see('.tab:has-text("shop.orders:Order.total")');
+    await bench.shot("reloaded-light");
   });
 }
 
