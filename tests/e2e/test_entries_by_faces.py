@@ -51,9 +51,7 @@ async def test_faces_give_the_same_records(tmp_path: Path) -> None:
     folder = tmp_path / "app"
     async with agent_over(folder, APP) as agent:
         by_agent = await agent.ask("graph", query="entry", name="GET /items")
-        assert "Did you mean route GET /items?" in await agent.refused(
-            "graph", query="entry", name="/item"
-        )
+        assert "Did you mean route GET /items?" in await agent.refused("graph", query="entry", name="/item")
         asked = await agent.ask("graph", query="tour", limit=5)
         tour_by_agent = [one["node"]["id"] for one in asked["stops"]]
     assert [one["symbol"] for one in by_agent["handlers"]] == ["app:listed"]

@@ -17,6 +17,7 @@ import {
 } from "./wire";
 
 const LIMIT = 200;
+const UNKNOWN = "graphls.unknownSymbol";
 export const MOST_LINKS = 1000;
 
 function name(uri: string): string {
@@ -30,7 +31,7 @@ export function answered(life: Life, question: Question): Promise<Picture> {
     case "impact":
       return named(question, (subject) => impact(life, subject, question.direction, question.depth));
     case "trace":
-      return trace(life, { node: question.source }, { node: question.target });
+      return between(question, (source, target) => trace(life, source, target));
     case "changes":
       return changes(life, question.changes, question.base, question.depth);
     case "map":
@@ -46,11 +47,24 @@ async function named(
   try {
     return await then({ node });
   } catch (problem) {
-    if (!symbol) throw problem;
-    return then({ symbol }).catch(() => {
-      throw new Refusal(`${symbol} is not in the graph any more: it was renamed, moved or deleted.`);
-    });
+    if (!symbol || !(problem instanceof Refusal) || problem.code !== UNKNOWN) throw problem;
+    return then({ symbol }).catch(() => Promise.reject(gone(symbol)));
   }
+}
+
+/** The same of two nodes. */
+function between(
+  { source, target, symbols }: Question & { kind: "trace" },
+  then: (source: Subject, target: Subject) => Promise<Picture>,
+): Promise<Picture> {
+  const [from, to] = symbols ?? [];
+  return named({ node: source, ...(from && { symbol: from }) }, (one) =>
+    named({ node: target, ...(to && { symbol: to }) }, (other) => then(one, other)),
+  );
+}
+
+function gone(symbol: string): Refusal {
+  return new Refusal(`${symbol} is not in the graph any more: it was renamed, moved or deleted.`);
 }
 
 export async function neighborhood(life: Life, subject: Subject, depth = 1, limit = LIMIT): Promise<Picture> {

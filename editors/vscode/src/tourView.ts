@@ -105,7 +105,9 @@ export class TourView implements vscode.TreeDataProvider<Group | Row>, vscode.Di
 function reading(tour: Tour): Group[] {
   const found = new Map<string, Row[]>();
   for (const { why, count, node } of tour.stops) {
-    const detail = count ? `${counted(count, "module")} import${count === 1 ? "s" : ""} it` : (node.subkind ?? node.kind);
+    const detail = count
+      ? `${counted(count, "module")} import${count === 1 ? "s" : ""} it`
+      : (node.subkind ?? node.kind);
     found.set(why, [...(found.get(why) ?? []), { node, label: node.symbol, detail, handlers: [] }]);
   }
   return [...found].map(([why, rows]) => ({ title: FIRST[why] ?? why, rows }));

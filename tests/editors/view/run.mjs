@@ -489,8 +489,9 @@ for (const scheme of ["light", "dark"]) {
   );
 }
 
-async function served(root, body) {
-  const server = spawn(graphls, ["view", "shop.orders:Order.total", "--serve", "--root", root]);
+async function served(root, body, ...args) {
+  const asked = args.length ? args : ["shop.orders:Order.total"];
+  const server = spawn(graphls, ["view", ...asked, "--serve", "--root", root]);
   try {
     await body(
       await new Promise((resolve) => server.stdout.once("data", (text) => resolve(String(text).split("\n")[0]))),
@@ -587,6 +588,85 @@ await test(
   // Asked the other way round first.
   { refusals: 1 },
 );
+
+await test(
+  "what a picture says of itself stays true: direction, what is left out, its title, a node that was renamed",
+  async (page) => {
+    const root = crowded(150);
+    await served(
+      root,
+      async (address) => {
+        const foot = page.locator(".standing");
+        await page.goto(address);
+        await node(page, "crowd:hub").waitFor();
+        assert.match(await foot.textContent(), /^41 of 152 nodes/);
+        // One more step: the answer is as cut as it was.
+        await node(page, "crowd:leaf").dblclick();
+        await page.locator('.node[data-symbol="crowd:leaf"] .more:has-text("−")').waitFor();
+        assert.match(await foot.textContent(), /^41 of 152 nodes/);
+        await page.locator("#more").click();
+        await page.waitForFunction(() => document.querySelectorAll(".node").length > 80);
+        const shown = await page.locator(".node").count();
+        assert.ok((await foot.textContent()).startsWith(`${shown} of 152 nodes`));
+        assert.doesNotMatch(await foot.textContent(), /left out/, "one number says how many");
+        await node(page, "crowd:leaf").click();
+        await page.keyboard.press("i");
+        await page.locator("body[data-picture=impact]").waitFor();
+        assert.equal(await page.locator("#direction").inputValue(), "in");
+        assert.equal(await page.title(), "impact of crowd:leaf - graphls");
+        await page.locator("#direction").selectOption("out");
+        await page.waitForFunction(() => document.title === "what crowd:leaf depends on - graphls");
+        assert.equal(await page.locator("#direction").inputValue(), "out");
+        await page.locator("#back").click();
+        await node(page, "crowd:hub").waitFor();
+        const file = path.join(root, "crowd.py");
+        writeFileSync(file, readFileSync(file, "utf8").replaceAll("leaf", "twig"));
+        await page.locator(".behind").waitFor();
+        await node(page, "crowd:leaf").click();
+        for (const key of ["c", "i", "t"]) {
+          await page.keyboard.press(key);
+          const words = "crowd:leaf is not in the graph any more: it was renamed, moved or deleted.";
+          await page.locator(`.problem:has-text("${words}")`).waitFor();
+          await node(page, "crowd:leaf").click();
+          await page.locator(".problem").waitFor({ state: "detached" });
+        }
+        await page.locator("#refresh").click();
+        await node(page, "crowd:twig").waitFor();
+        await page.locator(".behind").waitFor({ state: "detached" });
+      },
+      "crowd:hub",
+      "--limit",
+      "40",
+    );
+  },
+  // Twice for the trace, asked both ways, and once for what was expanded.
+  { refusals: 5 },
+);
+
+await test("modules are labelled by their whole names, in every language", async (page) => {
+  const root = path.join(scratch, "named");
+  const files = {
+    "app/__init__.py": "",
+    "app/deep/__init__.py": "",
+    "app/deep/run.py": "def start(): ...\n\n\nstart()\n",
+    "web/src/main.ts": "export function boot(): void {}\nboot();\n",
+    "web/package.json": '{"name": "web"}\n',
+  };
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+    writeFileSync(path.join(root, name), text);
+  }
+  for (const [symbol, label] of [
+    ["app.deep.run:start", "app.deep.run"],
+    ["web/src/main.ts:boot", "web/src/main.ts"],
+  ]) {
+    await page.goto(writtenOf(root, `named-${symbol.length}`, symbol));
+    await node(page, symbol).waitFor();
+    const names = await page.locator(".node .name").allTextContents();
+    assert.ok(names.includes(label), `${label} is not among ${names}`);
+    assert.match(await page.locator(".node .small").first().textContent(), /function|module/);
+  }
+});
 
 await browser.close();
 rmSync(scratch, { recursive: true, force: true });
