@@ -9,6 +9,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { contrasts } from "../contrast.mjs";
+
 const [, , graphls, shots, only = ""] = process.argv;
 const here = path.dirname(fileURLToPath(import.meta.url));
 const shop = path.join(here, "../data/shop");
@@ -100,6 +102,18 @@ async function readable(page) {
   assert.deepEqual(problems, []);
 }
 
+/** Text, controls and lines stand out from what is below them, menus and list opened too. */
+async function legible(page) {
+  const found = new Set(await page.evaluate(contrasts));
+  for (const menu of ["#filters", "#save"]) {
+    if (!(await page.locator(`${menu} summary`).count())) continue;
+    await page.locator(`${menu} summary`).click();
+    for (const problem of await page.evaluate(contrasts)) found.add(problem);
+    await page.keyboard.press("Escape");
+  }
+  assert.deepEqual([...found], []);
+}
+
 const node = (page, symbol) => page.locator(`[data-symbol="${symbol}"]`);
 const near = written("near", "shop.orders:Order.total");
 const pages = {
@@ -117,6 +131,7 @@ for (const scheme of ["light", "dark"]) {
         await page.locator(".node").first().waitFor();
         await readable(page);
         await page.screenshot({ path: path.join(shots, `page-${name}-${scheme}.png`) });
+        await legible(page);
       },
       { scheme },
     );
@@ -177,6 +192,7 @@ for (const scheme of ["light", "dark"]) {
       assert.equal(await page.locator(".pack.cycle").count(), cycle.length);
       assert.match(await page.locator(".standing").textContent(), new RegExp(`${cycle.length} boxes in a cycle`));
       await page.screenshot({ path: path.join(shots, `page-map-${scheme}.png`) });
+      await legible(page);
       await page.locator('[data-pack="land/pack_1"] .more').click();
       await page.locator('[data-pack="land/pack_1/module_with_a_name_0"]').waitFor();
       assert.equal((await mapped(page)).overlaps, 0);
@@ -192,6 +208,7 @@ for (const scheme of ["light", "dark"]) {
       await page.locator(".matrix td.back button").first().click();
       assert.match(await page.locator(".details").textContent(), /land\/pack_\d+\/module_with_a_name_0\.py:\d/);
       await page.screenshot({ path: path.join(shots, `page-matrix-${scheme}.png`) });
+      await legible(page);
     },
     { scheme, viewport: { width: 720, height: 820 } },
   );
@@ -484,6 +501,7 @@ for (const scheme of ["light", "dark"]) {
       await page.locator('.scale:has-text("link added"):has-text("link removed")').waitFor();
       await readable(page);
       await page.screenshot({ path: path.join(shots, `page-changed-${scheme}.png`) });
+      await legible(page);
     },
     { scheme },
   );

@@ -192,6 +192,7 @@ async function dark() {
     await bench.node("shop.orders:Order.total").waitFor({ timeout: SLOW });
     await bench.node("shop.report:line").waitFor();
     await bench.shot("graph-dark");
+    assert.deepEqual(await bench.contrasts(), []);
   });
 
   await test("a node is expanded by a double click, and its source opened where nothing is left to expand", async () => {
@@ -256,6 +257,7 @@ async function dark() {
     await bench.view.locator(".node.depth-3").first().waitFor({ timeout: SLOW });
     await bench.view.locator(".scale .swatch").first().waitFor();
     await bench.shot("impact-dark");
+    assert.deepEqual(await bench.contrasts(), []);
   });
 
   await test("a trace shows how one symbol reaches another", async () => {
@@ -276,6 +278,7 @@ async function dark() {
     await bench.view.locator('[data-pack="shop/orders"]').click();
     await bench.view.locator('.details:has-text("shop/report 1")').waitFor();
     await bench.shot("map-dark");
+    assert.deepEqual(await bench.contrasts(), []);
     await bench.view.locator("#matrix").click();
     await bench.view.locator('.matrix td button[title^="shop/report → shop/orders"]').click();
     await bench.view.locator('.details button.link:has-text("report.py:")').first().click();
@@ -293,6 +296,7 @@ async function dark() {
     await bench.see('.pane-body .monaco-list-row:has-text("Order.total"):has-text("shop.orders")');
     await bench.view.locator('.node.change-changed[data-symbol="shop.model:Item.price"]').waitFor({ timeout: SLOW });
     await bench.shot("changes-dark");
+    assert.deepEqual(await bench.contrasts(), []);
     await bench.click(bench.page.locator('.tab:has-text("model.py")'));
     await bench.command("File: Revert File");
   });
@@ -372,9 +376,11 @@ async function light() {
     await bench.command("graphls: Show Graph Around Symbol");
     await bench.node("shop.report:line").waitFor({ timeout: SLOW });
     await bench.shot("graph-light");
+    assert.deepEqual(await bench.contrasts(), []);
     await bench.command("graphls: Show Impact of Symbol");
     await bench.view.locator(".node.depth-2").first().waitFor({ timeout: SLOW });
     await bench.shot("impact-light");
+    assert.deepEqual(await bench.contrasts(), []);
   });
 }
 
@@ -460,13 +466,18 @@ async function hanging() {
 }
 
 async function contrast() {
-  await test("high contrast: the graph keeps its lines", async () => {
+  await test("high contrast: the graph keeps its lines, and so does the map", async () => {
     await bench.file("orders.py");
     await bench.see(READY);
     await bench.line(12, 9);
     await bench.command("graphls: Show Graph Around Symbol");
     await bench.node("shop.report:line").waitFor({ timeout: SLOW });
     await bench.shot("graph-contrast");
+    assert.deepEqual(await bench.contrasts(), []);
+    await bench.command("graphls: Show Map of Packages");
+    await bench.view.locator('[data-pack="shop/orders"]').waitFor({ timeout: SLOW });
+    await bench.shot("map-contrast");
+    assert.deepEqual(await bench.contrasts(), []);
   });
 }
 

@@ -8,6 +8,7 @@ import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { contrasts } from "../contrast.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 export const repository = path.join(here, "../../..");
@@ -328,6 +329,11 @@ export class Workbench {
       if (Date.now() > end) throw new Error(`waited in vain: ${what}`);
       await this.page.waitForTimeout(100);
     }
+  }
+
+  /** What of the view stands out too little from what is below it. */
+  contrasts() {
+    return this.view.locator("body").evaluate(contrasts);
   }
 
   get view() {
