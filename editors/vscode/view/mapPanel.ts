@@ -3,7 +3,7 @@
 // Owns: what is unfolded and selected. Invariant: boxes and matrix show the same folding.
 
 import { READABLE } from "./canvas";
-import { html, shortened, svg } from "./dom";
+import { html, pressed, shortened, svg } from "./dom";
 import {
   type Arrow,
   arrow,
@@ -244,10 +244,11 @@ export class MapPanel {
     const cycle = this.closes({ link, back }) ? " cycle" : "";
     const against = link.against ? " against" : "";
     const classes = `import${back ? " back" : ""}${cycle}${against}${near ? " near" : ""}`;
+    const words = `${link.from} → ${link.to}: ${counted(link.count, "import")}${unwanted(link)}`;
     const group = svg(
       "g",
       { class: classes, "data-link": `${link.from} ${link.to}` },
-      svg("title", {}, `${link.from} → ${link.to}: ${counted(link.count, "import")}${unwanted(link)}`),
+      svg("title", {}, words),
       svg("path", { class: "grip", d: path }),
       svg("path", {
         class: "stroke",
@@ -256,8 +257,7 @@ export class MapPanel {
         "marker-end": "url(#import)",
       }),
     );
-    group.addEventListener("click", () => this.link(link));
-    return group;
+    return pressed(group, words, true, () => this.link(link));
   }
 
   /** Whether it closes a cycle of imports: what runs later than loading may lead back without one. */

@@ -407,6 +407,32 @@ await test("a crowd that no space holds has a map of its own, and stands in a fr
   await node(page, "crowd:caller_0").waitFor();
 });
 
+/** Nodes and links that no key leads to: arrows walk between nodes, Tab goes through the links. */
+function unreached(page) {
+  return page.evaluate(() => {
+    const selected = () => document.querySelector(".node.selected")?.dataset.node;
+    const from = (id) => document.querySelector(`[data-node="${CSS.escape(id)}"]`);
+    const reached = new Set();
+    const links = new Set();
+    const waiting = [document.querySelector(".node.root").dataset.node];
+    while (waiting.length) {
+      const id = waiting.pop();
+      if (reached.has(id)) continue;
+      reached.add(id);
+      for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"]) {
+        from(id).dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 1 }));
+        for (const one of document.querySelectorAll('.canvas .line[tabindex="0"][aria-label]'))
+          links.add(one.dataset.line);
+        document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+        if (!reached.has(selected())) waiting.push(selected());
+      }
+    }
+    const nodes = [...document.querySelectorAll(".node")].filter((one) => !reached.has(one.dataset.node));
+    const lines = [...document.querySelectorAll(".canvas .line")].filter((one) => !links.has(one.dataset.line));
+    return [...nodes.map((one) => one.dataset.symbol), ...lines.map((one) => one.dataset.line)];
+  });
+}
+
 /** Symbols that are drawn, and that the list has. */
 function both(page) {
   return page.evaluate(() => {
@@ -685,6 +711,96 @@ await test("modules are labelled by their whole names, in every language", async
     assert.match(await page.locator(".node .small").first().textContent(), /function|module/);
   }
 });
+
+/**
+ * Real code: what every environment of the server has, and the view itself; further folders by hand:
+ * REAL="FOLDER=SYMBOL FOLDER=SYMBOL ...", drawn in the light and in the dark.
+ */
+function real() {
+  const where = "import pathlib, starlette; print(pathlib.Path(starlette.__file__).parent)";
+  const starlette = execFileSync(process.env.PYTHON || "python3", ["-c", where], { encoding: "utf8" }).trim();
+  const own = path.join(here, "../../../editors/vscode/view");
+  const given = (process.env.REAL ?? "").split(" ").filter(Boolean);
+  const named = given.map((one) => [path.resolve(one.split("=")[0]), one.slice(one.indexOf("=") + 1)]);
+  return given.length
+    ? named
+    : [
+        [starlette, "routing:Route"],
+        [own, "dom.ts:html"],
+      ];
+}
+
+for (const [root, symbol] of real()) {
+  for (const scheme of process.env.REAL ? ["light", "dark"] : ["light"]) {
+    const name = `real-${path.basename(root)}-${symbol.replace(/\W+/g, "-")}`;
+    const half = { scheme, viewport: { width: 720, height: 820 } };
+    await test(
+      `real code, ${symbol}: readable in half a window, true to its answer, the same as a list and by keys, ${scheme}`,
+      async (page) => {
+        await page.goto(writtenOf(root, name, symbol, "--limit", "60"));
+        await page.locator(".node").first().waitFor();
+        await atRest(page);
+        const picture = await page.evaluate(() => JSON.parse(document.getElementById("graphls-picture").textContent));
+        const seen = await page.evaluate(() => {
+          const box = (one) => document.querySelector(one).getBoundingClientRect();
+          const [root, canvas] = [box(".node.root"), box(".canvas")];
+          return {
+            name: 13 * document.querySelector(".node .name").getScreenCTM().a,
+            root:
+              root.left >= canvas.left &&
+              root.right <= canvas.right &&
+              root.top >= canvas.top &&
+              root.bottom <= canvas.bottom,
+            share: canvas.height / window.innerHeight,
+            nodes: document.querySelectorAll(".node").length,
+            foot: document.querySelector(".standing").textContent,
+          };
+        });
+        await page.screenshot({ path: path.join(shots, `${name}-${scheme}.png`) });
+        assert.ok(seen.name >= 10.9, `names are ${seen.name} px`);
+        assert.ok(seen.root, "the root is on the screen");
+        assert.ok(seen.share >= 0.6, `the canvas has ${seen.share} of the panel`);
+        await readable(page);
+        await legible(page);
+        const middle = picture.nodes.find(({ id }) => id === picture.root);
+        assert.equal(await page.title(), `${middle.symbol} - graphls`);
+        const all = picture.total + 1;
+        assert.ok(seen.foot.startsWith(seen.nodes < all ? `${seen.nodes} of ${all} nodes` : `${all} node`), seen.foot);
+        await page.locator("#list").click();
+        const [drawn, listed] = await both(page);
+        assert.deepEqual(listed, drawn);
+        await page.locator("#list").click();
+        assert.deepEqual(await unreached(page), []);
+        const line = page.locator('.canvas .line[tabindex="0"]').last();
+        await line.focus();
+        const before = await page.locator(".details").textContent();
+        await page.keyboard.press("Enter");
+        assert.notEqual(await page.locator(".details").textContent(), before);
+      },
+      half,
+    );
+    await test(
+      `real code, map of ${path.basename(root)}: readable in half a window, ${scheme}`,
+      async (page) => {
+        await page.goto(writtenOf(root, `${name}-map`, "--map"));
+        await page.locator(".pack").first().waitFor();
+        const seen = await mapped(page);
+        await page.screenshot({ path: path.join(shots, `real-${path.basename(root)}-map-${scheme}.png`) });
+        assert.ok(seen.name >= 10.9 && seen.share >= 0.6);
+        assert.deepEqual([seen.overlaps, seen.covered], [0, 0]);
+        await legible(page);
+        const arrow = page.locator(".import").first();
+        if (await arrow.count()) {
+          await arrow.focus();
+          await page.keyboard.press("Enter");
+          const [from, to] = (await arrow.getAttribute("data-link")).split(" ");
+          await page.locator(`.details .head:has-text("${from} → ${to}")`).waitFor();
+        }
+      },
+      half,
+    );
+  }
+}
 
 await browser.close();
 rmSync(scratch, { recursive: true, force: true });
