@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -83,8 +83,8 @@ def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Wor
 def test_a_small_client_is_served_and_hears_only_what_it_asked_for(server: tuple[Workspace, set[str]]) -> None:
     editor, allowed = server
     used = editor.at("report.py", "total(order)")
-    found = editor.ask("textDocument/definition", **used)
-    (place,) = found if isinstance(found, list) else [found]
+    found: Any = editor.ask("textDocument/definition", **used)
+    place = cast("dict[str, Any]", found[0] if isinstance(found, list) else found)
     assert place["uri"] == editor.uri("shop.py")
     assert place["range"]["start"] == editor.position("shop.py", editor.fixture.at("shop.py", "total"))
     about = editor.at("shop.py", "total")

@@ -19,6 +19,8 @@ import {
 const LIMIT = 200;
 const UNKNOWN = "graphls.unknownSymbol";
 export const MOST_LINKS = 1000;
+/** Behind a branch: since what is checked out left it. */
+export const PARTED = "...";
 
 function name(uri: string): string {
   return vscode.workspace.asRelativePath(vscode.Uri.parse(uri), false);
@@ -157,13 +159,18 @@ export function changesPicture(answer: ChangedImpact, what: string, base: string
   const omitted = answer.omitted + (answer.linksOmitted ?? 0);
   return {
     kind: "changes",
-    title: base ? `changes since ${base}` : what === "all" ? "my changes" : `my ${what} changes`,
+    title: titled(what, base),
     changes: what,
     base,
     nodes: [...nodes.values()],
     edges,
     standing: { ...standing(answer), omitted, truncated: answer.truncated || omitted > 0 },
   };
+}
+
+function titled(what: string, base: string): string {
+  if (base.endsWith(PARTED)) return `changes since ${base.slice(0, -PARTED.length)} was left`;
+  return base ? `changes since ${base}` : what === "all" ? "my changes" : `my ${what} changes`;
 }
 
 /** Packages of the workspace, and how often they import each other. */

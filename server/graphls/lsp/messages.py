@@ -552,7 +552,7 @@ class ImpactParams(SubjectParams):
 class ChangedImpactParams(GraphParams):
     changes: Literal["unstaged", "staged", "all", "compare", "unsaved"] = "all"
     base: str = ""
-    """The branch, tag or commit to compare with."""
+    """The branch, tag or commit to compare with; with `...` behind it, where it was left."""
     depth: int = 3
     min_confidence: float = 0.0
     include_tests: bool = True

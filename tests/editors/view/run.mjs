@@ -533,6 +533,26 @@ for (const scheme of ["light", "dark"]) {
   );
 }
 
+await test("a picture of a pull request: what its branch changed, not what its base got since", async (page) => {
+  const root = copied("request");
+  const author = ["-c", "user.name=one", "-c", "user.email=one@example.org"];
+  const git = (...args) => execFileSync("git", args, { cwd: root, stdio: "pipe" });
+  git("branch", "-M", "trunk");
+  git("checkout", "-q", "-b", "feature");
+  edit(root, "report.py", "def summary(", "def added() -> int:\n    return len(summary([]))\n\n\ndef summary(");
+  git(...author, "commit", "-qam", "feature");
+  git("checkout", "-q", "trunk");
+  edit(root, "model.py", "return self.cents", "return self.cents + 1");
+  git(...author, "commit", "-qam", "on");
+  git("checkout", "-q", "feature");
+  await page.goto(writtenOf(root, "request", "--since", "trunk..."));
+  await page.locator('.node.change-added[data-symbol="shop.report:added"]').waitFor();
+  await page.locator('.line.change-added[data-line*="calls"]').first().waitFor({ state: "attached" });
+  assert.equal(await page.locator('[data-symbol="shop.model:Item.price"].change-changed').count(), 0);
+  assert.equal(await page.title(), "changes since trunk was left - graphls");
+  await page.screenshot({ path: path.join(shots, "page-request-light.png") });
+});
+
 async function served(root, body, ...args) {
   const asked = args.length ? args : ["shop.orders:Order.total"];
   const server = spawn(graphls, ["view", ...asked, "--serve", "--root", root]);

@@ -93,7 +93,12 @@ def run(
         bool, typer.Option("--changed", help="What the edits since the last commit touch, and what that reaches.")
     ] = False,
     since: Annotated[
-        str, typer.Option("--since", metavar="COMMIT", help="With --changed: since this branch, tag or commit.")
+        str,
+        typer.Option(
+            "--since",
+            metavar="COMMIT",
+            help="With --changed: since this branch, tag or commit; BASE...: since it was left.",
+        ),
     ] = "",
     depth: Annotated[int, typer.Option("--depth", "-d", min=0, max=_DEEPEST, help="Steps; 0: 1, or 3 for impact.")] = 0,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many nodes to draw.")] = 120,

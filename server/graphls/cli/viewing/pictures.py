@@ -24,6 +24,7 @@ from graphls.queries.module_map import MapImport, MapModule, first_unfolded, mod
 from graphls.queries.neighborhood import Direction, NeighborhoodQuery, neighborhood
 from graphls.queries.node_views import EdgeView, NodeView, Presenter, SourcePosition
 from graphls.queries.trace import TraceQuery, trace
+from graphls.session.comparing import PARTED
 from graphls.session.finding_views import ReportedFinding, report_findings
 
 PictureKind = Literal["neighborhood", "impact", "trace", "changes", "layers", "map", "findings"]
@@ -222,6 +223,8 @@ def changes_picture(
 
 def changes_title(changes: str, base: str) -> str:
     """What was compared, in words."""
+    if base.endswith(PARTED):
+        return f"changes since {base.removesuffix(PARTED)} was left"
     return f"changes since {base}" if base else "my changes" if changes == "all" else f"my {changes} changes"
 
 
