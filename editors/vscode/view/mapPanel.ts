@@ -3,7 +3,10 @@
 // Owns: what is unfolded and selected. Invariant: boxes and matrix show the same folding.
 
 import { READABLE } from "./canvas";
+import type { Form } from "./controls";
 import { html, pressed, shortened, svg } from "./dom";
+import { dot, drawing, mermaid, points } from "./exports";
+import { savingMap, shownMap } from "./mapExports";
 import {
   type Arrow,
   arrow,
@@ -69,7 +72,7 @@ export class MapPanel {
       html("span", { class: "space" }),
       this.search,
       button("fit", "Fit", "Show everything (0)", () => this.fit(true)),
-      button("save", "SVG", "Save the picture as SVG", () => this.save()),
+      savingMap((form) => void this.save(form)),
     );
     const middle = html("div", { class: "middle" }, this.element, this.table);
     this.at.replaceChildren(bar, middle, this.details, this.foot);
@@ -425,15 +428,17 @@ export class MapPanel {
     if (found) this.host.open({ file: found.file, line: 1, column: 1, ...(found.uri && { uri: found.uri }) });
   }
 
-  private save(): void {
-    const { ground } = this;
-    if (!ground || this.asMatrix) return;
-    const copy = this.element.cloneNode(true) as SVGSVGElement;
-    inlined(this.element, copy);
-    copy.querySelector(":scope > g")?.removeAttribute("transform");
-    copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-    copy.setAttribute("viewBox", `0 0 ${ground.width} ${ground.height}`);
-    this.host.save(`${new XMLSerializer().serializeToString(copy)}\n`, "map.svg");
+  private async save(form: Form): Promise<void> {
+    const { ground, folding, picture } = this;
+    if (!ground || !folding || !picture) return;
+    const standing = this.foot.querySelector(".standing")?.textContent ?? "";
+    const shown = shownMap(folding, picture.title, standing);
+    const name = `map.${form === "mermaid" ? "mmd" : form}`;
+    if (form === "mermaid" || form === "dot") return this.host.save((form === "dot" ? dot : mermaid)(shown), name);
+    // The matrix is no drawing: what is saved then is the same folding as boxes.
+    if (this.asMatrix) this.swap();
+    const drawn = drawing(this.element, ground, { ...shown, edges: [] });
+    this.host.save(form === "svg" ? drawn : await points(drawn), name);
   }
 
   // Keys
@@ -514,19 +519,6 @@ function label({ link }: Arrow, x: number, y: number, cycle: boolean): SVGElemen
     svg("rect", { x: x - width / 2, y: y - 9, width, height: 18, rx: 9 }),
     svg("text", { x, y: y + 4 }, words),
   );
-}
-
-const STYLES = ["fill", "stroke", "stroke-width", "opacity", "font-size", "font-weight", "text-anchor"];
-
-function inlined(from: Element, to: Element): void {
-  if (from instanceof SVGElement && !(from instanceof SVGGElement)) {
-    const computed = getComputedStyle(from);
-    for (const name of STYLES) to.setAttribute(name, computed.getPropertyValue(name));
-  }
-  [...from.children].forEach((child, index) => {
-    const twin = to.children[index];
-    if (twin) inlined(child, twin);
-  });
 }
 
 function heads(): SVGElement {

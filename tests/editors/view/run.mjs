@@ -193,6 +193,16 @@ for (const scheme of ["light", "dark"]) {
       assert.match(await page.locator(".standing").textContent(), new RegExp(`${cycle.length} boxes in a cycle`));
       await page.screenshot({ path: path.join(shots, `page-map-${scheme}.png`) });
       await legible(page);
+      const kept = async (form) => {
+        const [download] = await Promise.all([page.waitForEvent("download"), saving(page, form)]);
+        const file = path.join(scratch, `map-${scheme}.${form}`);
+        await download.saveAs(file);
+        return readFileSync(file);
+      };
+      assert.match(String(await kept("svg")), />Map<\/text>.*>module<\/text>.*boxes in a cycle/s);
+      assert.match(String(await kept("mermaid")), /^%% Map\n%% \d+ modules.*-->\|"imports \d+"\|/s);
+      assert.match(String(await kept("dot")), /digraph \{.*"land\/pack_1" -> .*imports/s);
+      assert.ok((await kept("png")).readUInt32BE(16) > 600);
       await page.locator('[data-pack="land/pack_1"] .more').click();
       await page.locator('[data-pack="land/pack_1/module_with_a_name_0"]').waitFor();
       assert.equal((await mapped(page)).overlaps, 0);
