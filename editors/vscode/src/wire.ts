@@ -122,9 +122,18 @@ export interface Exported extends Standing {
   content?: string;
 }
 
+export interface Checker {
+  name: string;
+  version: string;
+  state: string;
+  problem: string;
+  asked: number;
+  answered: number;
+}
+
 export interface Status extends Standing {
-  status: { files: number; indexed: number; dirty: string[]; skipped_count?: number };
-  session?: { stage: string; done: number; total: number; problems: string[] };
+  status: { files: number; indexed: number; dirty: string[]; skippedCount?: number };
+  session?: { stage: string; done: number; total: number; problems: string[]; checkers?: Checker[] };
 }
 
 export function viewNode(node: WireNode, more: Partial<ViewNode> = {}): ViewNode {

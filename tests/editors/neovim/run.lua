@@ -432,6 +432,7 @@ test("status floats; the status line knows the revision", function()
   vim.cmd("Graphls status")
   until_("a float", float)
   has(text(vim.api.nvim_win_get_buf(assert(float()))), "stage complete")
+  has(text(vim.api.nvim_win_get_buf(assert(float()))), "checker ty")
   has(require("graphls").statusline(), "graphls r")
 end)
 

@@ -57,7 +57,7 @@ const slow = path.join(path.dirname(vsix), "slow.sh");
 const PARTS = {
   dark: [dark, () => ({ settings: theme("Default Dark Modern") })],
   light: [
-    async () => [await walkthrough(), await light(), await tour(), await reloaded()],
+    async () => [await walkthrough(), await light(), await tour(), await status(), await reloaded()],
     () => ({ settings: theme("Default Light Modern"), prepare: withRoute }),
   ],
   contrast: [
@@ -384,13 +384,14 @@ async function light() {
   });
 }
 
-/** A route, which nothing else of the sample knows. */
+/** A route, which nothing else of the sample knows, and a file that is no text. */
 function withRoute(folder) {
   const lines = ["from flask import Flask", "", "app = Flask(__name__)", "", "", '@app.get("/orders")'];
   writeFileSync(
     path.join(folder, "src/shop/web.py"),
     [...lines, "def listed() -> str:", '    return ""', ""].join("\n"),
   );
+  writeFileSync(path.join(folder, "src/shop/odd.py"), Buffer.from("a = 1\0\n"));
 }
 
 async function tour() {
@@ -408,6 +409,15 @@ async function tour() {
     await bench.command("graphls: Go to Route, Tool or Command");
     await bench.choose("GET /orders");
     await bench.see('.tab.active:has-text("web.py")');
+  });
+}
+
+async function status() {
+  await test("light: the status tells what was not read, and what the checker does", async () => {
+    await bench.click(bench.page.locator(READY));
+    await bench.see('.quick-input-list .monaco-list-row:has-text("1 skipped")');
+    await bench.see('.quick-input-list .monaco-list-row:has-text("checker ty: off: checking is switched off")');
+    await bench.page.keyboard.press("Escape");
   });
 }
 
