@@ -75,8 +75,19 @@ const PARTS = {
   ],
 };
 
+/**
+ * Real code, by hand: PARTS=real REAL="THEME=FOLDER=FILE=SYMBOL ...", for example "Default Dark Modern=DJANGO=
+ * query.py=django.db.models.query:QuerySet.filter"; entries are parted by semicolons.
+ */
+for (const given of (process.env.REAL ?? "").split(";").filter(Boolean)) {
+  const [look, sample, file, symbol] = given.split("=");
+  const name = `real ${path.basename(sample)} ${look}`;
+  PARTS[name] = [() => real(name, file, symbol), () => ({ settings: theme(look), sample: path.resolve(sample) })];
+}
+const parts = chosen.includes("real") ? Object.keys(PARTS).filter((one) => one.startsWith("real ")) : chosen;
+
 try {
-  for (const name of chosen.length ? chosen : Object.keys(PARTS)) {
+  for (const name of parts.length ? parts : Object.keys(PARTS)) {
     const [part, options] = PARTS[name];
     await opened(options());
     await part();
@@ -409,6 +420,42 @@ async function tour() {
     await bench.command("graphls: Go to Route, Tool or Command");
     await bench.choose("GET /orders");
     await bench.see('.tab.active:has-text("web.py")');
+  });
+}
+
+/** Half of a window of 1440 x 900, as VS Code gives it. */
+async function real(name, file, symbol) {
+  const shots = name.replaceAll(/\W+/g, "-");
+  const bounds = () =>
+    bench.view.locator("body").evaluate(() => {
+      const box = (one) => document.querySelector(one)?.getBoundingClientRect();
+      const [root, canvas] = [box(".node.root"), box(".canvas")];
+      const inside =
+        !root ||
+        (root.left >= 0 && root.right <= canvas.right && root.top >= canvas.top && root.bottom <= canvas.bottom);
+      return {
+        name: 13 * document.querySelector(".node .name, .pack .name").getScreenCTM().a >= 10.9,
+        share: canvas.height / window.innerHeight >= 0.6,
+        inside,
+      };
+    });
+  await test(`${name}: a neighbourhood and the map, in half a window`, async () => {
+    await bench.file(file);
+    await bench.see(READY);
+    await bench.command("graphls: Show Graph of");
+    await bench.see('.quick-input-widget input[placeholder*="Show the graph"]');
+    await bench.page.keyboard.type(symbol.split(/[:.]/).slice(-2).join("."));
+    await bench.choose(symbol);
+    await bench.view.locator(`.node.root[data-symbol="${symbol}"]`).waitFor({ timeout: SLOW });
+    await bench.shot(`${shots}-near`);
+    assert.deepEqual(await bounds(), { name: true, share: true, inside: true });
+    assert.deepEqual(await bench.contrasts(), []);
+    await bench.see(`.tab:has-text("${symbol}")`);
+    await bench.command("graphls: Show Map of Packages");
+    await bench.view.locator("body[data-picture=map]").waitFor({ timeout: SLOW });
+    await bench.shot(`${shots}-map`);
+    assert.deepEqual(await bounds(), { name: true, share: true, inside: true });
+    assert.deepEqual(await bench.contrasts(), []);
   });
 }
 
