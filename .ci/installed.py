@@ -15,7 +15,9 @@ import graphls
 
 def contents(root: Path) -> set[str]:
     files = (path.relative_to(root) for path in root.rglob("*") if path.is_file())
-    return {path.as_posix() for path in files if "__pycache__" not in path.parts}
+    # A wheel holds a grammar as it was built, not what it was built from.
+    left = {"__pycache__", "grammar"}
+    return {path.as_posix() for path in files if not left & set(path.parts) and path.suffix != ".so"}
 
 
 def main() -> int:

@@ -21,6 +21,10 @@ APP = fixture(
     def listed():
         return items()
 
+    @app.post("/stock")
+    def added():
+        return None
+
     if __name__ == "__main__":
         listed()
     --- path: stock.py ---
@@ -31,6 +35,14 @@ APP = fixture(
 
     def test_listed():
         assert listed() == []
+    --- path: tests/test_fake.py ---
+    from fastapi import FastAPI
+
+    def test_fake():
+        app = FastAPI()
+
+        @app.get("/fake")
+        def fake(): ...
     """
 )
 
@@ -54,6 +66,10 @@ async def test_faces_give_the_same_records(tmp_path: Path) -> None:
     assert "stock:items" in words.out
     assert [one["node"]["id"] for one in graphls("tour", "-n", "5", *where).json["stops"]] == tour_by_agent
     assert "app" in graphls("tour", "--root", str(folder)).out
+    listed = [("GET /items", ["app:listed"]), ("POST /stock", ["app:added"])]
+    rows = graphls("entry", *where).json["entries"]
+    assert [(row["node"]["name"], [one["symbol"] for one in row["handlers"]]) for row in rows] == listed
+    assert "GET /items" in graphls("entry", "--root", str(folder)).out
     server = Workspace(folder, APP)
     try:
         server.ready()
@@ -62,6 +78,16 @@ async def test_faces_give_the_same_records(tmp_path: Path) -> None:
         for name in ("needs", "tests"):
             ids = [(one["node"]["id"], one["depth"]) for one in by_editor[name]]
             assert ids == [(one["node"]["id"], one["depth"]) for one in by_agent[name]]
+        rows = server.ask("graph/entries")["entries"]
+        assert [(row["node"]["name"], [one["symbol"] for one in row["handlers"]]) for row in rows] == listed
+        assert server.ask("graph/entries", scope="stock")["entries"] == []
+        cut = server.ask("graph/entries", limit=1)
+        assert (len(cut["entries"]), cut["truncated"], cut["omitted"]) == (1, True, 1)
+        assert [row["node"]["name"] for row in server.ask("graph/entries", tests=True)["entries"]] == [
+            "GET /items",
+            "POST /stock",
+            "GET /fake",
+        ]
         assert server.ask("graph/entry", name="nothing")["data"]["code"] == "graphls.unknownSymbol"
         assert [one["node"]["id"] for one in server.ask("graph/tour", limit=5)["stops"]] == tour_by_agent
     finally:

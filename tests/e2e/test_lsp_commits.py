@@ -19,6 +19,7 @@ ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("graph/impact", {"symbol": TOTAL}),
     ("graph/changedImpact", {"changes": "compare", "base": "v2"}),
     ("graph/entry", {"name": "/hello"}),
+    ("graph/entries", {}),
     ("graph/tour", {}),
     ("graph/summary", {}),
     ("graph/map", {}),

@@ -75,3 +75,23 @@ def test_a_folder_without_source_files_says_why(tmp_path: Path) -> None:
     workspace.close()
     assert [problem for problem in said if problem.startswith("no source files: 1 file of other kinds (.md)")] == said
     assert said
+
+
+def test_settings_of_further_folders_are_said_not_to_count(tmp_path: Path) -> None:
+    """They were left out without a word."""
+    files = "".join(
+        f'--- path: {name}/graphls.toml ---\n[findings]\nbaseline = "{name}.json"\n' for name in ("one", "two")
+    )
+    folders = [{"uri": (tmp_path / "w" / name).as_uri(), "name": name} for name in ("one", "two", "three")]
+    workspace = Workspace(tmp_path / "w", fixture(f"{files}--- path: three/a.py ---\na = 1\n"))
+    try:
+        workspace.ready()
+        event = {"added": folders, "removed": [{"uri": (tmp_path / "w").as_uri(), "name": "w"}]}
+        workspace.tell("workspace/didChangeWorkspaceFolders", event=event)
+        end, words = time.monotonic() + TIMEOUT, "two: its settings are not read: one server has those of one alone"
+        while words not in (problems := workspace.ask("graph/status")["session"]["problems"]):
+            assert time.monotonic() < end, problems
+            time.sleep(0.05)
+        assert not any(problem.startswith("three") for problem in problems)
+    finally:
+        workspace.close()

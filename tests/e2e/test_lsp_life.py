@@ -163,8 +163,8 @@ def test_late_findings_reach_a_client_that_can_not_be_told_to_pull_again(
     assert bool(pushed()) == is_pushed
 
 
-def test_changes_of_the_graph_are_announced(make: Make) -> None:
-    made = make()
+def test_changes_of_the_graph_are_announced_to_who_asked(make: Make) -> None:
+    made = make(capabilities={"experimental": {"graphls": {"notifications": ["graph/didChange"]}}})
 
     def notices() -> list[dict[str, Any]]:
         made.ask("graph/status")
@@ -212,3 +212,22 @@ def test_a_rename_right_after_the_start_edits_every_file(tmp_path: Path) -> None
         assert {name for name in ("a.py", "b.py") if name in str(edit)} == {"a.py", "b.py"}
     finally:
         made.close()
+
+
+def test_a_client_that_asked_for_nothing_hears_nothing_it_does_not_know(make: Make) -> None:
+    """Emacs warned of `graph/didChange`, which it never asked for."""
+    made = make()
+    made.open("a.py")
+    made.open("b.py")
+    made.tell(
+        "textDocument/didChange",
+        textDocument={"uri": made.uri("b.py"), "version": 2},
+        contentChanges=[{"text": "import a\n"}],
+    )
+    made.ready()
+    # Twice as long as a notice may be held back.
+    time.sleep(0.5)
+    made.ask("graph/status")
+    said = {message["method"] for message in made.client.notifications}
+    assert said <= {"textDocument/publishDiagnostics", "window/logMessage", "window/showMessage"}
+    assert not any("id" in message for message in made.client.notifications)

@@ -186,6 +186,7 @@ def test_the_server_asks_only_what_the_client_can_do(client: RawClient) -> None:
         {
             "workspace": {"configuration": True, "didChangeWatchedFiles": {"dynamicRegistration": True}},
             "window": {"workDoneProgress": True},
+            "experimental": {"graphls": {"notifications": ["graph/didChange"]}},
         }
     )
     assert client.ask(1, "probe/tell")["result"] == [True, True]

@@ -15,6 +15,7 @@ const PICTURES = {
   "vscode-graph": ["graph-expanded-dark", { x: 0, y: 0, width: 1440, height: 900 }],
   "vscode-hover": ["hover-dark", { x: 348, y: 80, width: 732, height: 560 }],
   "vscode-findings": ["findings-dark", { x: 0, y: 30, width: 1000, height: 610 }],
+  "vscode-tour": ["tour-light", { x: 0, y: 30, width: 900, height: 870 }],
   "vscode-impact": ["impact-dark", { x: 894, y: 30, width: 546, height: 870 }],
 };
 

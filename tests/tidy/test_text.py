@@ -89,7 +89,7 @@ def test_settings_of_the_extension_are_those_of_the_server() -> None:
         )
     )
     assert own <= held.keys()
-    expected = {key: {**about, "scope": "resource"} for key, about in leaves(schema["properties"], "graphls")}
+    expected = {key: {**about, "scope": "window"} for key, about in leaves(schema["properties"], "graphls")}
     assert {key: about for key, about in held.items() if key not in own} == expected, (
         "run `npm run settings` in editors/vscode"
     )

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from graphls.analysis.flow.passing import is_passing_known
 from graphls.graph.errors import BadRequest
 from graphls.queries.module_map import FoldedMap, first_unfolded, folded, module_map, to_depth
 from graphls.session.memory import snapshot_of
@@ -64,6 +65,12 @@ def test_packages_are_folded_and_their_imports_counted() -> None:
     assert view.cycles == (("shop/data", "shop/web"),)
 
 
+def test_a_map_asks_nobody_what_calls_lead_to() -> None:
+    snapshot = snapshot_of(SHOP)
+    assert module_map(snapshot).imports
+    assert not [path for path in snapshot.shards if is_passing_known(snapshot, path)]
+
+
 def test_what_only_a_checker_imports_and_what_functions_import_closes_no_cycle() -> None:
     found = module_map(snapshot_of(SHOP))
     pairs = {(found.modules[one.source].name, found.modules[one.target].name): one for one in found.imports}
@@ -71,6 +78,58 @@ def test_what_only_a_checker_imports_and_what_functions_import_closes_no_cycle()
     assert pairs["shop.web.page", "shop.core.run"].later == 1
     assert pairs["shop.core.run", "shop.data.rows"].lines == (1, 2)
     assert ("shop.core.run", "shop.data") not in pairs
+
+
+def test_each_import_of_a_module_knows_itself_when_it_runs() -> None:
+    """One of two modules imports the other for a checker and inside of a function, and never while it loads."""
+    files = {
+        "pair/__init__.py": "",
+        "pair/one.py": (
+            "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from pair.two import A\n\n\n"
+            "class B:\n    def a(self):\n        from pair.two import A\n"
+        ),
+        "pair/two.py": "from pair.one import B\n\n\nclass A(B): ...\n",
+    }
+    view = folded(module_map(snapshot_of(files)), ["pair"])
+    assert _links(view) == {("pair/one", "pair/two"): (2, 2), ("pair/two", "pair/one"): (1, 0)}
+    assert view.cycles == ()
+
+
+LAYERED = {
+    "land/__init__.py": "",
+    "land/web/__init__.py": "from land.data import rows\n",
+    "land/web/page.py": "from land.data.rows import Row\n",
+    "land/web/test_page.py": "from land.web.page import Row\n",
+    "land/mail.py": "from land.web.page import Row\n",
+    "land/data/__init__.py": "",
+    "land/data/rows.py": (
+        "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from land.web.page import Row\n\n\n"
+        "def late():\n    from land.web.page import Row\n    import land.mail\n"
+    ),
+}
+
+
+def test_a_map_knows_declared_layers_and_what_is_against_them() -> None:
+    found = module_map(snapshot_of(LAYERED), "", [["land.web", "land.mail"], ["land.data"], ["land.nothing"]])
+    assert found.layers == (("land.web", "land.mail"), ("land.data",))
+    assert {one.name: one.layer for one in found.modules} == {
+        "land": "",
+        "land.web": "land.web",
+        "land.web.page": "land.web",
+        "land.web.test_page": "",
+        "land.mail": "land.mail",
+        "land.data": "land.data",
+        "land.data.rows": "land.data",
+    }
+    assert "land" in first_unfolded(found)
+    against = {(link.source, link.target): link.against for link in folded(found, ["land"]).links if link.against}
+    assert against == {("land/data", "land/web"): 1, ("land/data", "land/mail"): 1, ("land/mail", "land/web"): 1}
+
+
+def test_layers_of_modules_that_are_paths_are_folders() -> None:
+    found = module_map(snapshot_of(WEB), "", [["src/data"], ["src/app"]])
+    links = {(link.source, link.target): link.against for link in folded(found, ["src"]).links}
+    assert links["src/app", "src/data"] == 2
 
 
 def test_modules_that_are_paths_are_folded_by_folders() -> None:

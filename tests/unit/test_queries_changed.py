@@ -258,6 +258,23 @@ def test_edits_of_a_working_tree(repo: Path) -> None:
     assert _edits(repo, live, "compare", "HEAD").keys() == found.keys()
 
 
+def test_a_pull_request_is_compared_with_where_it_left_its_base(repo: Path) -> None:
+    """What the base got since then is none of its changes."""
+    start = git(repo, "rev-parse", "--abbrev-ref", "HEAD").strip()
+    git(repo, "checkout", "-q", "-b", "feature")
+    (repo / "shop/web.py").write_bytes(FILES["shop/web.py"] + b"\n\nlate = 1\n")
+    committed(repo, "feature")
+    git(repo, "checkout", "-q", start)
+    (repo / "shop/core.py").write_bytes(FILES["shop/core.py"].replace(b"RATE = 2", b"RATE = 3"))
+    committed(repo, "base goes on")
+    git(repo, "checkout", "-q", "feature")
+    live = _live(repo)
+    assert _edits(repo, live, "compare", f"{start}...").keys() == {"shop/web.py"}
+    assert _edits(repo, live, "compare", start).keys() == {"shop/web.py", "shop/core.py"}
+    with pytest.raises(NoHistory, match="There is no commit 'nowhere'"):
+        _edits(repo, live, "compare", "nowhere...")
+
+
 def test_a_time_stamp_is_no_edit(repo: Path) -> None:
     (repo / "shop/core.py").write_bytes(FILES["shop/core.py"])
     assert _edits(repo, _live(repo), "all") == {}

@@ -61,6 +61,21 @@
 ---@field failures string[]
 ---@field filesLeftOut integer
 
+---@class graphls.Stop
+---@field why string
+---@field count integer
+---@field node graphls.Node
+
+---@class graphls.Tour: graphls.Standing
+---@field stops graphls.Stop[]
+
+---@class graphls.Entry
+---@field node graphls.Node
+---@field handlers graphls.Node[]
+
+---@class graphls.Entries: graphls.Standing
+---@field entries graphls.Entry[]
+
 ---@class graphls.Path
 ---@field nodes string[]
 ---@field edges graphls.Edge[]
@@ -79,14 +94,23 @@
 ---@field destination string|nil
 ---@field counts { nodes: integer, edges: integer }
 
+---@class graphls.Checker
+---@field name string
+---@field version string
+---@field state string
+---@field asked integer
+---@field answered integer
+---@field problem string
+
 ---@class graphls.Session
+---@field checkers graphls.Checker[]|nil
 ---@field stage string|nil
 ---@field done integer|nil
 ---@field total integer|nil
 ---@field problems string[]|nil
 
 ---@class graphls.Status: graphls.Standing
----@field status { files: integer, indexed: integer, skipped_count: integer|nil, dirty: string[] }
+---@field status { files: integer, indexed: integer, skippedCount: integer|nil, dirty: string[] }
 ---@field session graphls.Session|nil
 
 --- What a question is about; a field of it is enough.

@@ -80,7 +80,7 @@ for (const [key, about] of leaves(schema.properties, "graphls")) {
     sections.push(section);
   }
   const { description, ...shape } = about;
-  section.properties[key] = { ...shape, scope: "resource", markdownDescription: description };
+  section.properties[key] = { ...shape, scope: "window", markdownDescription: description };
 }
 
 const before = readFileSync(manifestFile, "utf8");

@@ -5,7 +5,7 @@ import { caveats, type Picture } from "../view/model";
 import { ask } from "./asking";
 import { opening } from "./findingsView";
 import type { Life } from "./life";
-import { changesPicture, MOST_LINKS } from "./pictures";
+import { changesPicture, MOST_LINKS, PARTED } from "./pictures";
 import type { Affected, ChangedImpact, WireNode } from "./wire";
 
 interface Group {
@@ -25,6 +25,7 @@ const CHOICES = [
   { label: "What is staged", changes: "staged" },
   { label: "What is not saved", changes: "unsaved" },
   { label: "Compared with a branch, tag or commit…", changes: "compare" },
+  { label: "A pull request: since this branch left another…", changes: "parted" },
 ] as const;
 
 export class ChangesView implements vscode.TreeDataProvider<Group | Row>, vscode.Disposable {
@@ -44,17 +45,17 @@ export class ChangesView implements vscode.TreeDataProvider<Group | Row>, vscode
   async run(draw: (picture: Picture) => Promise<void>): Promise<void> {
     const chosen = await vscode.window.showQuickPick(CHOICES, { placeHolder: "Which changes?" });
     if (!chosen) return;
-    const base =
-      chosen.changes === "compare" ? await vscode.window.showInputBox({ prompt: "Branch, tag or commit" }) : "";
-    if (base === undefined || (chosen.changes === "compare" && !base.trim())) return;
-    const params = { changes: chosen.changes, base, links: MOST_LINKS };
+    const base = await baseOf(chosen.changes);
+    if (base === undefined) return;
+    const changes = chosen.changes === "parted" ? "compare" : chosen.changes;
+    const params = { changes, base, links: MOST_LINKS };
     const answer = await ask<ChangedImpact>(this.life, "graph/changedImpact", params);
     this.groups = groups(answer);
     const empty = answer.nodes.length || answer.removed.length ? [] : ["These changes touch no symbol of the graph."];
     this.view.message = [...empty, ...caveats(answer)].join("\n");
     this.changes.fire();
     await vscode.commands.executeCommand("graphls.changes.focus");
-    if (answer.nodes.length || answer.links?.length) await draw(changesPicture(answer, chosen.changes, base));
+    if (answer.nodes.length || answer.links?.length) await draw(changesPicture(answer, changes, base));
   }
 
   getChildren(element?: Group | Row): (Group | Row)[] {
@@ -75,6 +76,15 @@ export class ChangesView implements vscode.TreeDataProvider<Group | Row>, vscode
     if (uri && range) item.command = opening({ uri, range });
     return item;
   }
+}
+
+/** What is compared with; undefined: the user chose nothing. */
+async function baseOf(changes: (typeof CHOICES)[number]["changes"]): Promise<string | undefined> {
+  if (changes !== "compare" && changes !== "parted") return "";
+  const parted = changes === "parted";
+  const prompt = parted ? "The branch that the pull request goes into" : "Branch, tag or commit";
+  const base = (await vscode.window.showInputBox({ prompt, ...(parted && { value: "main" }) }))?.trim();
+  return base ? `${base}${parted ? PARTED : ""}` : undefined;
 }
 
 function groups(answer: ChangedImpact): Group[] {

@@ -12,6 +12,7 @@ import { Pages, SCHEME } from "./pages";
 import { impact, map, neighborhood, trace } from "./pictures";
 import * as settings from "./settings";
 import { StatusItem } from "./status";
+import { TourView } from "./tourView";
 import type { Finding } from "./wire";
 
 let life: Life | undefined;
@@ -22,9 +23,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const panel = new GraphPanel(context.extensionUri, alive);
   const findings = new FindingsView(alive);
   const changes = new ChangesView(alive);
+  const tour = new TourView(alive);
   const pages = new Pages(alive);
   const status = new StatusItem(alive);
-  context.subscriptions.push(panel, findings, changes, status, alive);
+  context.subscriptions.push(panel, findings, changes, tour, status, alive);
   context.subscriptions.push(vscode.window.registerWebviewPanelSerializer(VIEW, panel));
   context.subscriptions.push(vscode.workspace.registerTextDocumentContentProvider(SCHEME, pages));
 
@@ -42,6 +44,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     },
     "graphls.showMap": async () => panel.show(map(alive)),
     "graphls.showChangedImpact": () => changes.run((picture) => panel.show(Promise.resolve(picture))),
+    "graphls.showTour": () => tour.run(),
+    "graphls.goToEntry": () => tour.choose(),
     "graphls.makeContextPack": () => pages.pack(),
     "graphls.copyPage": () => pages.copy(),
     "graphls.exportGraph": () => pages.export(),

@@ -10,6 +10,7 @@ import {
   LanguageClient,
   type LanguageClientOptions,
   State,
+  type StaticFeature,
 } from "vscode-languageclient/node";
 import { createEnvironment, findServer, neutralFolder, type Server, Unusable } from "./discovery";
 import { findingOf, IGNORE, SUPPRESS } from "./findingsView";
@@ -58,6 +59,16 @@ class QuietClient extends LanguageClient {
     process?.kill("SIGKILL");
   }
 }
+
+/** Asks for the news of the graph: a server says nothing of its own to who did not. */
+const HEARS: StaticFeature = {
+  fillClientCapabilities: (capabilities) => {
+    capabilities.experimental = { ...capabilities.experimental, graphls: { notifications: ["graph/didChange"] } };
+  },
+  initialize: () => undefined,
+  getState: () => ({ kind: "static" }),
+  clear: () => undefined,
+};
 
 /** What the server says when the graph is another one. */
 export interface GraphNews {
@@ -277,6 +288,7 @@ export class Life implements vscode.Disposable {
       },
     };
     const client: QuietClient = new QuietClient("graphls", "graphls", executable, options);
+    client.registerFeature(HEARS);
     return client;
   }
 

@@ -56,7 +56,7 @@ export class Pages implements vscode.TextDocumentContentProvider {
   }
 
   async export(): Promise<void> {
-    const formats = ["mermaid", "svg", "dot", "graphml", "jsonl", "json"];
+    const formats = ["mermaid", "svg", "dot", "graphml", "compact", "jsonl", "json"];
     const format = await vscode.window.showQuickPick(formats, { placeHolder: "Format of the export" });
     if (!format) return;
     const prompt = "File in the workspace; empty: show it in an editor";

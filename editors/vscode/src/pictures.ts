@@ -17,7 +17,10 @@ import {
 } from "./wire";
 
 const LIMIT = 200;
+const UNKNOWN = "graphls.unknownSymbol";
 export const MOST_LINKS = 1000;
+/** Behind a branch: since what is checked out left it. */
+export const PARTED = "...";
 
 function name(uri: string): string {
   return vscode.workspace.asRelativePath(vscode.Uri.parse(uri), false);
@@ -30,7 +33,7 @@ export function answered(life: Life, question: Question): Promise<Picture> {
     case "impact":
       return named(question, (subject) => impact(life, subject, question.direction, question.depth));
     case "trace":
-      return trace(life, { node: question.source }, { node: question.target });
+      return between(question, (source, target) => trace(life, source, target));
     case "changes":
       return changes(life, question.changes, question.base, question.depth);
     case "map":
@@ -46,11 +49,24 @@ async function named(
   try {
     return await then({ node });
   } catch (problem) {
-    if (!symbol) throw problem;
-    return then({ symbol }).catch(() => {
-      throw new Refusal(`${symbol} is not in the graph any more: it was renamed, moved or deleted.`);
-    });
+    if (!symbol || !(problem instanceof Refusal) || problem.code !== UNKNOWN) throw problem;
+    return then({ symbol }).catch(() => Promise.reject(gone(symbol)));
   }
+}
+
+/** The same of two nodes. */
+function between(
+  { source, target, symbols }: Question & { kind: "trace" },
+  then: (source: Subject, target: Subject) => Promise<Picture>,
+): Promise<Picture> {
+  const [from, to] = symbols ?? [];
+  return named({ node: source, ...(from && { symbol: from }) }, (one) =>
+    named({ node: target, ...(to && { symbol: to }) }, (other) => then(one, other)),
+  );
+}
+
+function gone(symbol: string): Refusal {
+  return new Refusal(`${symbol} is not in the graph any more: it was renamed, moved or deleted.`);
 }
 
 export async function neighborhood(life: Life, subject: Subject, depth = 1, limit = LIMIT): Promise<Picture> {
@@ -143,7 +159,7 @@ export function changesPicture(answer: ChangedImpact, what: string, base: string
   const omitted = answer.omitted + (answer.linksOmitted ?? 0);
   return {
     kind: "changes",
-    title: base ? `changes since ${base}` : what === "all" ? "my changes" : `my ${what} changes`,
+    title: titled(what, base),
     changes: what,
     base,
     nodes: [...nodes.values()],
@@ -152,11 +168,23 @@ export function changesPicture(answer: ChangedImpact, what: string, base: string
   };
 }
 
+function titled(what: string, base: string): string {
+  if (base.endsWith(PARTED)) return `changes since ${base.slice(0, -PARTED.length)} was left`;
+  return base ? `changes since ${base}` : what === "all" ? "my changes" : `my ${what} changes`;
+}
+
 /** Packages of the workspace, and how often they import each other. */
 export async function map(life: Life, scope = ""): Promise<Picture> {
   const answer = await ask<WireMap>(life, "graph/map", { scope });
   const imports = answer.imports.map((one) => ({ ...one, lines: one.lines.map((line) => line + 1) }));
-  const { modules, unfolded } = answer;
+  const { modules, unfolded, layers } = answer;
   const title = scope ? `Map of ${scope}` : "Map";
-  return { kind: "map", title, nodes: [], edges: [], map: { modules, imports, unfolded }, standing: standing(answer) };
+  return {
+    kind: "map",
+    title,
+    nodes: [],
+    edges: [],
+    map: { modules, imports, unfolded, layers },
+    standing: standing(answer),
+  };
 }

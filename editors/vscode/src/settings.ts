@@ -20,17 +20,17 @@ const KEYS = manifest.contributes.configuration.flatMap((section) => Object.keys
 type Tree = { [key: string]: Tree | unknown };
 
 /** What someone set: the nearest scope wins; a workspace that is not trusted says nothing about restricted keys. */
-function chosen(key: string, folder?: vscode.Uri): unknown {
-  const found = vscode.workspace.getConfiguration(undefined, folder ?? null).inspect(key);
+function chosen(key: string): unknown {
+  const found = vscode.workspace.getConfiguration(undefined, null).inspect(key);
   const near = !RESTRICTED.has(key) || vscode.workspace.isTrusted;
-  return (near ? (found?.workspaceFolderValue ?? found?.workspaceValue) : undefined) ?? found?.globalValue;
+  return (near ? found?.workspaceValue : undefined) ?? found?.globalValue;
 }
 
-/** The `graphls` section for the server. */
-export function serverSection(folder?: vscode.Uri): Tree {
+/** The `graphls` section for the server: one for all folders, so that no setting can be one folder's alone. */
+export function serverSection(): Tree {
   const section: Tree = {};
   for (const key of KEYS) {
-    const value = OWN.has(key) ? undefined : chosen(key, folder);
+    const value = OWN.has(key) ? undefined : chosen(key);
     if (value === undefined) continue;
     const [, ...path] = key.split(".");
     let at = section;

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { ask } from "./asking";
 import type { Life, Phase } from "./life";
-import type { Status } from "./wire";
+import type { Checker, Status } from "./wire";
 
 const PAUSE = 300;
 const AGAIN = 1000;
@@ -82,14 +82,20 @@ export class StatusItem implements vscode.Disposable {
   }
 }
 
+function checker({ name, version, state, problem, asked, answered }: Checker): string {
+  const said = asked ? `, ${answered} of ${asked} questions answered` : "";
+  return `checker ${[name, version].filter(Boolean).join(" ")}: ${state}${said}${problem ? `: ${problem}` : ""}`;
+}
+
 function lines(answer: Status, version = "?"): string[] {
   const { status, session } = answer;
   const state = answer.fresh ? "fresh" : `${answer.pendingCount} changed files not read yet`;
   const found = [
     `graphls ${version}, revision ${answer.revision}, ${state}`,
-    `${status.files} files, ${status.indexed} indexed, ${status.skipped_count ?? 0} skipped`,
+    `${status.files} files, ${status.indexed} indexed, ${status.skippedCount ?? 0} skipped`,
   ];
   if (status.dirty.length) found.push(`not saved: ${status.dirty.join(", ")}`);
   if (session) found.push(`stage ${session.stage}${session.total ? ` ${session.done}/${session.total}` : ""}`);
-  return [...found, ...(session?.problems ?? [])];
+  const checkers = (session?.checkers ?? []).map(checker);
+  return [...found, ...(checkers.length ? checkers : ["no checker is asked"]), ...(session?.problems ?? [])];
 }

@@ -78,6 +78,19 @@ export interface Found extends Standing {
   matches: { node: WireNode; match: string }[];
 }
 
+export interface Tour extends Standing {
+  stops: { why: string; count: number; node: WireNode }[];
+}
+
+export interface EntryRow {
+  node: WireNode;
+  handlers: WireNode[];
+}
+
+export interface Entries extends Standing {
+  entries: EntryRow[];
+}
+
 export interface Finding {
   id: string;
   rule: string;
@@ -109,9 +122,18 @@ export interface Exported extends Standing {
   content?: string;
 }
 
+export interface Checker {
+  name: string;
+  version: string;
+  state: string;
+  problem: string;
+  asked: number;
+  answered: number;
+}
+
 export interface Status extends Standing {
-  status: { files: number; indexed: number; dirty: string[]; skipped_count?: number };
-  session?: { stage: string; done: number; total: number; problems: string[] };
+  status: { files: number; indexed: number; dirty: string[]; skippedCount?: number };
+  session?: { stage: string; done: number; total: number; problems: string[]; checkers?: Checker[] };
 }
 
 export function viewNode(node: WireNode, more: Partial<ViewNode> = {}): ViewNode {

@@ -1,6 +1,6 @@
 // Canvas: the drawing itself: boxes and lines in SVG, moved and zoomed.
 
-import { shortened, svg } from "./dom";
+import { pressed, shortened, svg } from "./dom";
 import { edgeFamily, nodeFamily } from "./kinds";
 import { type Box, type Frame, HEIGHT, type Line, labelOf, type Measure, type Placed } from "./layout";
 import { Minimap } from "./minimap";
@@ -15,6 +15,7 @@ const NARROW = 720;
 export const READABLE = 11 / 13;
 const MOST_NAME = 34;
 const MOST_SMALL = 40;
+const MOST_SAID = 4;
 const FAMILY = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif";
 
 export interface Marked {
@@ -190,8 +191,16 @@ export class Canvas implements Measure {
       svg("path", { d: drawn, class: "grip" }),
       svg("path", { d: drawn, class: "stroke", "marker-end": "url(#arrow)" }),
     );
-    group.addEventListener("click", () => this.touch.line(line));
-    return group;
+    return pressed(group, this.words(line), near, () => this.touch.line(line));
+  }
+
+  /** A line for who hears it. */
+  private words({ edges }: Line): string {
+    const symbols = new Map(this.placed.boxes.map(({ node }) => [node.id, node.symbol]));
+    const said = edges.slice(0, MOST_SAID).map(({ source, kind, target }) => {
+      return `${symbols.get(source) ?? "a group"} ${kind} ${symbols.get(target) ?? "a group"}`;
+    });
+    return said.join(", ") + (edges.length > MOST_SAID ? ` and ${edges.length - MOST_SAID} more` : "");
   }
 
   private box(box: Box, marked: Marked): SVGElement {

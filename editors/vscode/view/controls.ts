@@ -117,7 +117,7 @@ export class Controls {
       shown.back ? this.button("back", "←", "Back to the picture before", () => this.wishes.back()) : null,
       this.host.asks && shown.kind !== "changes" ? this.kinds(shown) : null,
       near || shown.kind === "impact" ? this.directions(shown) : null,
-      near || far ? this.depth(shown) : null,
+      (near || far) && shown.deepest > 0 ? this.depth(shown) : null,
       this.filters(shown),
       this.button("list", "List", "Read it as a list (l)", () => this.wishes.list(), shown.list),
       html("span", { class: "space" }),

@@ -34,3 +34,18 @@ export function svg<K extends keyof SVGElementTagNameMap>(
 export function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
+
+/** Pressed with the pointer or, where it has the focus, by Enter or Space. `stops`: Tab goes there. */
+export function pressed(element: SVGElement, words: string, stops: boolean, press: () => void): SVGElement {
+  for (const [name, value] of Object.entries({ role: "button", tabindex: stops ? "0" : "-1", "aria-label": words })) {
+    element.setAttribute(name, value);
+  }
+  element.addEventListener("click", press);
+  element.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    event.stopPropagation();
+    press();
+  });
+  return element;
+}

@@ -26,9 +26,12 @@ export class Footer {
   show({ scene, seen, standing, missing, common, more, refresh }: Footing): void {
     const shown = seen.nodes.length;
     const said = [missing ? `${shown} of ${shown + missing} nodes` : counted(shown, "node")];
+    const ways = scene.graph.picture.paths?.length ?? 0;
+    if (scene.graph.picture.kind === "trace") said.push(counted(ways, "way"));
     if (seen.hidden) said.push(`${seen.hidden} hidden by the filters`);
     if (scene.fresh.size || scene.gone) said.push(`since before ${scene.fresh.size} new, ${scene.gone} gone`);
-    const lacks = caveats(standing);
+    // "41 of 152" says already how many are left out; the answer counts what the filters hide at first too.
+    const lacks = caveats({ ...standing, truncated: standing.truncated && !missing });
     this.words = [...said, ...lacks].join(" · ");
     const line = html("span", { class: "standing" }, said.join(" · "));
     for (const caveat of lacks) line.append(" · ", html("span", { class: "caveat" }, caveat));

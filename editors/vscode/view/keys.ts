@@ -4,6 +4,7 @@ import { html } from "./dom";
 
 export const KEYS: readonly [string, string][] = [
   ["arrows", "go to the next node"],
+  ["Shift+Tab", "go to its links, Enter tells where they come from"],
   ["Enter", "open the source"],
   ["Space, e, double click", "expand"],
   ["x", "collapse"],

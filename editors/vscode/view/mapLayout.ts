@@ -1,11 +1,14 @@
 // Map layout: boxes inside boxes, in rows: what imports stands above what it imports. Strong links are drawn, the rest is counted.
+// Declared layers are bands, one below the other.
 
-import type { Folding, Link, Pack } from "./packages";
+import { type Folding, type Link, NO_LAYER, type Pack } from "./packages";
 
 export const LEAF_HEIGHT = 44;
 const HEAD = 30;
 const INSET = 14;
 const GAP = { x: 26, y: 46 };
+/** Of a band around its boxes, and the height of its words. */
+const BAND = { side: 12, foot: 12, head: 26 };
 const LEAST_WIDTH = 96;
 /** Links that are drawn for each box, beside the strongest of every box. */
 const DRAWN = 0.5;
@@ -37,10 +40,20 @@ interface Spot {
   y: number;
 }
 
+/** The boxes of one declared layer that stand in one package. `layer`: its place in the map; NO_LAYER: the others. */
+export interface Band {
+  layer: number;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
 export interface Ground {
   /** Outer boxes before those in them. */
   rooms: Room[];
   arrows: Arrow[];
+  bands: Band[];
   width: number;
   height: number;
   undrawn: number;
@@ -53,6 +66,7 @@ export interface Ruler {
 interface Level {
   rooms: Room[];
   arrows: Arrow[];
+  bands: Band[];
   width: number;
   height: number;
   undrawn: number;
@@ -61,9 +75,8 @@ interface Level {
 /** `most`, `high`: how large it may get without a need to move it. */
 export function ground(folding: Folding, ruler: Ruler, most: number, high: number): Ground {
   const space = { most: most - 2 * INSET, high: high - 2 * INSET };
-  const { rooms, arrows, width, height, undrawn } = level(folding, folding.top, "", ruler, space);
-  const moved = shifted({ rooms, arrows, width, height, undrawn }, INSET, INSET);
-  return { ...moved, width: width + 2 * INSET, height: height + 2 * INSET, undrawn };
+  const made = level(folding, folding.top, "", ruler, space);
+  return { ...shifted(made, INSET, INSET), width: made.width + 2 * INSET, height: made.height + 2 * INSET };
 }
 
 interface Space {
@@ -86,20 +99,38 @@ function level(folding: Folding, packs: readonly Pack[], above: string, ruler: R
   };
   const order = folding.ordered(packs, links);
   const rooms = new Map<string, Room>();
+  const bands: Band[] = [];
+  // What is inside of one layer as a whole needs no bands of its own.
+  const apart = (folding.packs.get(above)?.layer ?? NO_LAYER) === NO_LAYER;
+  const banded = apart && order.some(({ layer }) => layer !== NO_LAYER);
   let width = 0;
   let y = 0;
-  for (const row of rows(order, links, (pack) => size(pack).width, space)) {
-    const across = row.reduce((sum, pack) => sum + size(pack).width + GAP.x, -GAP.x);
-    width = Math.max(width, across);
-    let x = -across / 2;
-    let height = 0;
-    for (const pack of row) {
-      const own = size(pack);
-      rooms.set(pack.id, { pack, x, y, ...own, open: inner.has(pack.id) });
-      x += own.width + GAP.x;
-      height = Math.max(height, own.height);
+  for (const layer of new Set(banded ? order.map((pack) => pack.layer) : [null])) {
+    const top = y;
+    if (layer !== null) y += BAND.head;
+    const members = order.filter((pack) => layer === null || pack.layer === layer);
+    for (const row of rows(members, links, (pack) => size(pack).width, space)) {
+      const across = row.reduce((sum, pack) => sum + size(pack).width + GAP.x, -GAP.x);
+      width = Math.max(width, across);
+      let x = -across / 2;
+      let height = 0;
+      for (const pack of row) {
+        const own = size(pack);
+        rooms.set(pack.id, { pack, x, y, ...own, open: inner.has(pack.id) });
+        x += own.width + GAP.x;
+        height = Math.max(height, own.height);
+      }
+      y += height + GAP.y;
     }
-    y += height + GAP.y;
+    if (layer === null) continue;
+    y += BAND.foot - GAP.y;
+    bands.push({ layer, x: 0, y: top, width: 0, height: y - top });
+    y += BAND.foot;
+  }
+  if (banded) {
+    width += 2 * BAND.side;
+    y += GAP.y - BAND.foot;
+    for (const band of bands) band.width = width;
   }
   for (const one of rooms.values()) one.x += width / 2;
   const places = new Map(order.map((pack, index) => [pack.id, index]));
@@ -111,6 +142,7 @@ function level(folding: Folding, packs: readonly Pack[], above: string, ruler: R
   const made: Level = {
     rooms: [],
     arrows,
+    bands,
     width,
     height: Math.max(y - GAP.y, 0),
     undrawn: links.length - drawn.length,
@@ -122,6 +154,7 @@ function level(folding: Folding, packs: readonly Pack[], above: string, ruler: R
     const part = shifted(within, one.x + (one.width - within.width) / 2, one.y + HEAD);
     made.rooms.push(...part.rooms);
     made.arrows.push(...part.arrows);
+    made.bands.push(...part.bands);
     made.undrawn += within.undrawn;
   }
   return made;
@@ -168,13 +201,16 @@ function broken(step: readonly Pack[], width: (pack: Pack) => number, most: numb
   return found;
 }
 
-/** The strongest, and of every box the strongest that goes out, or that comes in where none would. */
+/**
+ * The strongest, of every box the strongest that goes out, or that comes in where none would, and what is against the
+ * declared layers.
+ */
 function strongest(links: readonly Link[], boxes: number): Link[] {
   const out = new Set<string>();
-  const drawn = links.filter(({ from }, index) => {
+  const drawn = links.filter(({ from, against }, index) => {
     const first = !out.has(from);
     out.add(from);
-    return first || index < DRAWN * boxes;
+    return first || against > 0 || index < DRAWN * boxes;
   });
   const into = new Set(drawn.map(({ to }) => to));
   for (const link of links) {
@@ -185,6 +221,11 @@ function strongest(links: readonly Link[], boxes: number): Link[] {
   return drawn;
 }
 
+/** The number of a line: how many imports there are, with a sign where some are against the declared layers. */
+export function numbered({ count, against }: Link): string {
+  return `${against ? "⇧" : ""}${count}`;
+}
+
 /** Where the numbers of lines stand: on their line, over no box and over no other number. Some find no place. */
 export function* labels(
   arrows: readonly Arrow[],
@@ -192,7 +233,7 @@ export function* labels(
 ): Generator<{ arrow: Arrow; x: number; y: number }> {
   const taken = rooms.map(({ x, y, width, height, open }) => ({ x, y, width, height: open ? HEAD : height }));
   for (const one of arrows) {
-    const width = String(one.link.count).length * LABEL.digit + 2 * LABEL.inset;
+    const width = numbered(one.link).length * LABEL.digit + 2 * LABEL.inset;
     for (const at of LABELS) {
       const spot = along(one.curve, at);
       const box = { x: spot.x - width / 2, y: spot.y - LABEL.half, width, height: 2 * LABEL.half };
@@ -262,5 +303,5 @@ function shifted(part: Level, dx: number, dy: number): Level {
   const arrows = part.arrows.map(({ link, back, curve: [a, b, c, d] }) =>
     curved(link, back, [move(a), move(b), move(c), move(d)]),
   );
-  return { ...part, rooms, arrows };
+  return { ...part, rooms, arrows, bands: part.bands.map((band) => ({ ...band, ...move(band) })) };
 }

@@ -3,8 +3,21 @@
 // Owns: what is unfolded and selected. Invariant: boxes and matrix show the same folding.
 
 import { READABLE } from "./canvas";
-import { html, shortened, svg } from "./dom";
-import { type Arrow, arrow, type Ground, ground, LEAF_HEIGHT, labels, type Room } from "./mapLayout";
+import type { Form } from "./controls";
+import { html, pressed, shortened, svg } from "./dom";
+import { dot, drawing, mermaid, points } from "./exports";
+import { savingMap, shownMap } from "./mapExports";
+import {
+  type Arrow,
+  arrow,
+  type Band,
+  type Ground,
+  ground,
+  LEAF_HEIGHT,
+  labels,
+  numbered,
+  type Room,
+} from "./mapLayout";
 import { matrix } from "./matrix";
 import { caveats, counted, type Host, type Picture } from "./model";
 import { Folding, type Link, type Pack, type PackageMap } from "./packages";
@@ -59,7 +72,7 @@ export class MapPanel {
       html("span", { class: "space" }),
       this.search,
       button("fit", "Fit", "Show everything (0)", () => this.fit(true)),
-      button("save", "SVG", "Save the picture as SVG", () => this.save()),
+      savingMap((form) => void this.save(form)),
     );
     const middle = html("div", { class: "middle" }, this.element, this.table);
     this.at.replaceChildren(bar, middle, this.details, this.foot);
@@ -164,6 +177,7 @@ export class MapPanel {
     const arrows = near ?? ground.arrows;
     this.layer.replaceChildren(
       ...ground.rooms.filter(({ open }) => open).map((room) => this.room(room)),
+      ...ground.bands.map((one) => band(one, this.words(one.layer))),
       ...arrows.map((one) => this.arrow(one, near !== null)),
       ...ground.rooms.filter(({ open }) => !open).map((room) => this.room(room)),
       ...[...labels(arrows, ground.rooms)].map(({ arrow: one, x, y }) => label(one, x, y, this.closes(one))),
@@ -218,17 +232,26 @@ export class MapPanel {
     return group;
   }
 
+  /** What a declared layer is called. */
+  private words(layer: number): string {
+    const names = this.picture?.map?.layers[layer];
+    return names ? names.join(" | ") : "in no single layer";
+  }
+
   private turned(event: Event, id: string): void {
     event.stopPropagation();
     this.turn(id);
   }
 
   private arrow({ link, back, path }: Arrow, near: boolean): SVGElement {
-    const classes = `import${back ? " back" : ""}${this.closes({ link, back }) ? " cycle" : ""}${near ? " near" : ""}`;
+    const cycle = this.closes({ link, back }) ? " cycle" : "";
+    const against = link.against ? " against" : "";
+    const classes = `import${back ? " back" : ""}${cycle}${against}${near ? " near" : ""}`;
+    const words = `${link.from} → ${link.to}: ${counted(link.count, "import")}${unwanted(link)}`;
     const group = svg(
       "g",
       { class: classes, "data-link": `${link.from} ${link.to}` },
-      svg("title", {}, `${link.from} → ${link.to}: ${counted(link.count, "import")}`),
+      svg("title", {}, words),
       svg("path", { class: "grip", d: path }),
       svg("path", {
         class: "stroke",
@@ -237,8 +260,7 @@ export class MapPanel {
         "marker-end": "url(#import)",
       }),
     );
-    group.addEventListener("click", () => this.link(link));
-    return group;
+    return pressed(group, words, true, () => this.link(link));
   }
 
   /** Whether it closes a cycle of imports: what runs later than loading may lead back without one. */
@@ -314,6 +336,13 @@ export class MapPanel {
     const cycles = [...groups.values()].sort((one, other) => other - one).slice(0, MOST_NAMED);
     for (const size of cycles) line.append(" · ", html("span", { class: "caveat" }, `⟲ ${size} boxes in a cycle`));
     if (!cycles.length) line.append(" · no cycle among these");
+    if (picture.map.layers.length) {
+      const against = picture.map.imports.reduce((sum, one) => sum + one.against, 0);
+      const words = against
+        ? `⇧ ${counted(against, "import")} against the declared layers`
+        : "the declared layers hold";
+      line.append(" · ", html("span", { class: against ? "caveat" : "" }, words));
+    }
     for (const caveat of caveats(picture.standing)) line.append(" · ", html("span", { class: "caveat" }, caveat));
     this.foot.replaceChildren(line, html("span", { class: "faint undrawn" }));
     window.queueMicrotask(() => this.undrawn());
@@ -373,10 +402,12 @@ export class MapPanel {
       "div",
       { class: "head" },
       html("b", {}, `${link.from} → ${link.to}`),
-      ` ${counted(link.count, "import")}${later}`,
+      ` ${counted(link.count, "import")}${later}${unwanted(link)}`,
     );
     const sites = html("div", { class: "sites" });
-    const all = link.imports.flatMap((one) => one.lines.map((line) => ({ one, line })));
+    // What is against the layers first: that is what somebody came for.
+    const imports = [...link.imports].sort((one, other) => other.against - one.against);
+    const all = imports.flatMap((one) => one.lines.map((line) => ({ one, line })));
     for (const { one, line } of all.slice(0, MOST_SITES)) {
       const source = map.modules[one.source];
       const target = map.modules[one.target];
@@ -397,15 +428,17 @@ export class MapPanel {
     if (found) this.host.open({ file: found.file, line: 1, column: 1, ...(found.uri && { uri: found.uri }) });
   }
 
-  private save(): void {
-    const { ground } = this;
-    if (!ground || this.asMatrix) return;
-    const copy = this.element.cloneNode(true) as SVGSVGElement;
-    inlined(this.element, copy);
-    copy.querySelector(":scope > g")?.removeAttribute("transform");
-    copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-    copy.setAttribute("viewBox", `0 0 ${ground.width} ${ground.height}`);
-    this.host.save(`${new XMLSerializer().serializeToString(copy)}\n`, "map.svg");
+  private async save(form: Form): Promise<void> {
+    const { ground, folding, picture } = this;
+    if (!ground || !folding || !picture) return;
+    const standing = this.foot.querySelector(".standing")?.textContent ?? "";
+    const shown = shownMap(folding, picture.title, standing);
+    const name = `map.${form === "mermaid" ? "mmd" : form}`;
+    if (form === "mermaid" || form === "dot") return this.host.save((form === "dot" ? dot : mermaid)(shown), name);
+    // The matrix is no drawing: what is saved then is the same folding as boxes.
+    if (this.asMatrix) this.swap();
+    const drawn = drawing(this.element, ground, { ...shown, edges: [] });
+    this.host.save(form === "svg" ? drawn : await points(drawn), name);
   }
 
   // Keys
@@ -463,28 +496,29 @@ export class MapPanel {
   }
 }
 
-function label({ link }: Arrow, x: number, y: number, cycle: boolean): SVGElement {
-  const words = String(link.count);
-  const width = words.length * 7 + 10;
+function band({ x, y, width, height }: Band, words: string): SVGElement {
   return svg(
     "g",
-    { class: `label${cycle ? " cycle" : ""}`, "aria-hidden": "true" },
-    svg("rect", { x: x - width / 2, y: y - 9, width, height: 18, rx: 9 }),
-    svg("text", { x, y: y + 4 }, words),
+    { class: "band", transform: `translate(${x} ${y})` },
+    svg("rect", { width, height, rx: 4 }),
+    svg("text", { x: 10, y: 17 }, shortened(words, Math.max(Math.floor(width / 7) - 2, 8))),
+    svg("title", {}, words),
   );
 }
 
-const STYLES = ["fill", "stroke", "stroke-width", "opacity", "font-size", "font-weight", "text-anchor"];
+function unwanted({ against }: Link): string {
+  return against ? `, ${against} against the declared layers` : "";
+}
 
-function inlined(from: Element, to: Element): void {
-  if (from instanceof SVGElement && !(from instanceof SVGGElement)) {
-    const computed = getComputedStyle(from);
-    for (const name of STYLES) to.setAttribute(name, computed.getPropertyValue(name));
-  }
-  [...from.children].forEach((child, index) => {
-    const twin = to.children[index];
-    if (twin) inlined(child, twin);
-  });
+function label({ link }: Arrow, x: number, y: number, cycle: boolean): SVGElement {
+  const words = numbered(link);
+  const width = words.length * 7 + 10;
+  return svg(
+    "g",
+    { class: `label${cycle ? " cycle" : ""}${link.against ? " against" : ""}`, "aria-hidden": "true" },
+    svg("rect", { x: x - width / 2, y: y - 9, width, height: 18, rx: 9 }),
+    svg("text", { x, y: y + 4 }, words),
+  );
 }
 
 function heads(): SVGElement {

@@ -57,11 +57,16 @@ function cell(
   const group = folding.cycles.get(pack.id);
   const cyclic = group !== undefined && group === folding.cycles.get(other.id);
   const firm = link && link.count > link.later;
-  const classes = [cyclic ? "cycle" : "", back && cyclic && firm ? "back" : "", link && !firm ? "later" : ""]
+  const classes = [
+    cyclic ? "cycle" : "",
+    back && cyclic && firm ? "back" : "",
+    link && !firm ? "later" : "",
+    link?.against ? "against" : "",
+  ]
     .filter(Boolean)
     .join(" ");
   if (!link) return html("td", { class: classes });
-  const title = `${pack.id} → ${other.id}: ${link.count}${link.later ? `, ${link.later} later than loading` : ""}`;
+  const title = `${pack.id} → ${other.id}: ${link.count}${link.later ? `, ${link.later} later than loading` : ""}${link.against ? `, ${link.against} against the declared layers` : ""}`;
   const button = html("button", { type: "button", title, "aria-label": title }, String(link.count));
   button.addEventListener("click", () => touch.link(link));
   return html("td", { class: classes }, button);

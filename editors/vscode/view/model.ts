@@ -98,10 +98,12 @@ export interface Picture {
   standing: Standing;
 }
 
+/** A node is asked for by its id; its `symbol` stands for it where the graph has given it another one since. */
 export type Question =
   | { kind: "neighborhood"; node: string; symbol?: string; depth: number; limit?: number }
   | { kind: "impact"; node: string; symbol?: string; depth: number; direction: "upstream" | "downstream" }
-  | { kind: "trace"; source: string; target: string }
+  /** `symbols`: of both ends. */
+  | { kind: "trace"; source: string; target: string; symbols?: [string, string] }
   | { kind: "changes"; changes: string; base: string; depth: number }
   | { kind: "map" };
 

@@ -8,6 +8,8 @@ export interface MapModule {
   file: string;
   uri?: string;
   test: boolean;
+  /** The declared name that it belongs to; "" for none. */
+  layer: string;
 }
 
 /** `lines` count from 1. */
@@ -17,16 +19,22 @@ export interface MapImport {
   count: number;
   later: number;
   lines: number[];
+  /** How many are against the declared layers. */
+  against: number;
 }
 
 export interface PackageMap {
   modules: MapModule[];
   imports: MapImport[];
   unfolded: string[];
+  /** Declared ones that have a module here, from the highest to the lowest. */
+  layers: string[][];
 }
 
 /** What stands for the module of a package that is unfolded. */
 const OWN = "(itself)";
+/** None, or several. */
+export const NO_LAYER = -1;
 
 export interface Pack {
   id: string;
@@ -37,6 +45,8 @@ export interface Pack {
   inner: Pack[];
   isPackage: boolean;
   test: boolean;
+  /** The declared layer of all its modules, by its place in the map. */
+  layer: number;
 }
 
 export interface Link {
@@ -44,6 +54,7 @@ export interface Link {
   to: string;
   count: number;
   later: number;
+  against: number;
   imports: MapImport[];
 }
 
@@ -56,11 +67,13 @@ export class Folding {
   /** Boxes that all import each other while they load, by a number for each group. */
   readonly cycles = new Map<string, number>();
   private readonly home: string[] = [];
+  private readonly levels: Map<string, number>;
 
   constructor(
     readonly map: PackageMap,
     readonly unfolded: ReadonlySet<string>,
   ) {
+    this.levels = new Map(map.layers.flatMap((layer, level) => layer.map((name) => [name, level])));
     this.top = this.packed(
       map.modules.map((_, index) => index),
       [],
@@ -74,18 +87,24 @@ export class Folding {
 
   private packed(modules: readonly number[], above: readonly string[]): Pack[] {
     const found = new Map<string, Pack>();
+    const layered = new Map<Pack, Set<number>>();
     for (const index of modules) {
-      const { parts, test } = this.map.modules[index] as MapModule;
+      const { parts, test, layer } = this.map.modules[index] as MapModule;
       const own = parts.length === above.length;
       const name = own ? OWN : (parts[above.length] ?? "");
       const id = [...above, name].join("/");
-      const pack = found.get(id) ?? { id, name, modules: [], inner: [], isPackage: false, test: true };
+      const pack = found.get(id) ?? { id, name, modules: [], inner: [], isPackage: false, test: true, layer: NO_LAYER };
       pack.modules.push(index);
       pack.isPackage ||= !own && parts.length > above.length + 1;
       pack.test &&= test;
+      // A test stands in no layer, wherever it is kept.
+      const levels = layered.get(pack) ?? new Set<number>();
+      if (!test) layered.set(pack, levels.add(this.levels.get(layer) ?? NO_LAYER));
       found.set(id, pack);
     }
     for (const pack of found.values()) {
+      const [level = NO_LAYER, ...others] = layered.get(pack) ?? [];
+      pack.layer = others.length ? NO_LAYER : level;
       this.packs.set(pack.id, pack);
       if (pack.isPackage && this.unfolded.has(pack.id)) pack.inner = this.packed(pack.modules, [...above, pack.name]);
       else {
@@ -104,9 +123,10 @@ export class Folding {
       const to = box(this.home[one.target] ?? "");
       if (from === null || to === null || from === to) continue;
       const key = `${from}\n${to}`;
-      const link = found.get(key) ?? { from, to, count: 0, later: 0, imports: [] };
+      const link = found.get(key) ?? { from, to, count: 0, later: 0, against: 0, imports: [] };
       link.count += one.count;
       link.later += one.later;
+      link.against += one.against;
       link.imports.push(one);
       found.set(key, link);
     }
@@ -124,8 +144,15 @@ export class Folding {
     });
   }
 
-  /** Boxes stand before what they import, but for cycles; the least tangled first. */
+  /** Boxes of declared layers, from the highest to the lowest, then the others: each before what it imports. */
   ordered(boxes: readonly Pack[], links: readonly Link[]): Pack[] {
+    const order = this.sorted(boxes, links);
+    const level = ({ layer }: Pack): number => (layer === NO_LAYER ? this.map.layers.length : layer);
+    return order.sort((one, other) => level(one) - level(other));
+  }
+
+  /** Boxes stand before what they import, but for cycles; the least tangled first. */
+  private sorted(boxes: readonly Pack[], links: readonly Link[]): Pack[] {
     const firm = links.filter((link) => link.count > link.later);
     const group = new Map<string, string>();
     for (const ids of groups(boxes, firm)) for (const id of ids) group.set(id, ids[0] as string);

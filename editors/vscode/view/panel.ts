@@ -291,7 +291,7 @@ export class Panel {
     const { scene } = this;
     if (!scene || !this.expands(id)) return;
     if (!scene.graph.knows(id) && this.host.asks) {
-      const picture = await this.ask({ kind: "neighborhood", node: id, depth: 1 });
+      const picture = await this.ask({ kind: "neighborhood", ...this.named(id), depth: 1 });
       if (!picture || this.scene !== scene) return;
       scene.graph.add(picture, id);
     }
@@ -363,14 +363,20 @@ export class Panel {
     if (picture) this.show(picture);
   }
 
+  /** What a question says of a node. */
+  private named(id: string): { node: string; symbol: string } {
+    return { node: id, symbol: this.scene?.graph.nodes.get(id)?.symbol ?? "" };
+  }
+
   private center(id: string): void {
-    void this.replace({ kind: "neighborhood", node: id, depth: this.scene?.history.now.filters.depth ?? 1 });
+    const depth = this.scene?.history.now.filters.depth ?? 1;
+    void this.replace({ kind: "neighborhood", ...this.named(id), depth });
   }
 
   private impact(id: string, direction: "in" | "out" = "in"): void {
     const stream = direction === "out" ? "downstream" : "upstream";
     const depth = this.scene?.graph.picture.kind === "impact" ? this.scene.history.now.filters.depth : 3;
-    void this.replace({ kind: "impact", node: id, depth, direction: stream });
+    void this.replace({ kind: "impact", ...this.named(id), depth, direction: stream });
   }
 
   private trace(id: string): void {
@@ -383,8 +389,9 @@ export class Panel {
     this.turn += 1;
     const turn = this.turn;
     document.body.classList.add("busy");
-    const there = { kind: "trace", source, target } as const;
-    const back = { kind: "trace", source: target, target: source } as const;
+    const [from, to] = [this.named(source).symbol, this.named(target).symbol];
+    const there: Question = { kind: "trace", source, target, symbols: [from, to] };
+    const back: Question = { kind: "trace", source: target, target: source, symbols: [to, from] };
     try {
       const picture = await this.host
         .ask(there)
@@ -407,7 +414,7 @@ export class Panel {
     const limit = Math.min(2 * graph.nodes.size, MOST_NODES);
     const answer = await this.ask({
       kind: "neighborhood",
-      node: graph.root,
+      ...this.named(graph.root),
       depth: scene.history.now.filters.depth,
       limit,
     });
@@ -476,7 +483,9 @@ export class Panel {
     for (const node of expanded) {
       if (graph.knows(node) || graph.picture.kind !== "neighborhood") continue;
       // What is gone is not expanded any more.
-      const answer = await this.host.ask({ kind: "neighborhood", node, depth: 1 }).catch(() => null);
+      const symbol = graph.nodes.get(node)?.symbol;
+      const question: Question = { kind: "neighborhood", node, depth: 1, ...(symbol && { symbol }) };
+      const answer = await this.host.ask(question).catch(() => null);
       if (answer) graph.add(answer, node);
     }
   }
@@ -489,7 +498,7 @@ export class Panel {
       kind: (kind: Kind) => {
         const root = this.selected ?? this.scene?.graph.picture.root;
         if (root && kind === "impact") this.impact(root);
-        else if (root && kind === "neighborhood") void this.replace({ kind, node: root, depth: 1 });
+        else if (root && kind === "neighborhood") void this.replace({ kind, ...this.named(root), depth: 1 });
       },
       direction: (direction) => {
         this.filter({ direction });

@@ -85,7 +85,9 @@ export function questionOf(picture: Picture, depth: number, limit?: number): Que
   }
   if (picture.kind === "trace") {
     const [path] = picture.paths ?? [];
-    return { kind: "trace", source: path?.[0] ?? node, target: path?.at(-1) ?? node };
+    const [source, target] = [path?.[0] ?? node, path?.at(-1) ?? node];
+    const called = (end: string): string => picture.nodes.find(({ id }) => id === end)?.symbol ?? "";
+    return { kind: "trace", source, target, symbols: [called(source), called(target)] };
   }
   if (picture.kind === "changes") {
     return { kind: "changes", changes: picture.changes ?? "all", base: picture.base ?? "", depth };

@@ -59,7 +59,7 @@ from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import End, Snapshot, SymbolRef, rows_of
 from graphls.graph.verification import Tier, provenance
 
-__all__ = ["RawEdge", "Site", "edge_refs_at", "edges_from", "edges_of", "edges_to", "is_node", "node_row"]
+__all__ = ["RawEdge", "Site", "edge_refs_at", "edges_from", "edges_of", "edges_to", "imports_of", "is_node", "node_row"]
 
 _OUTWARD = int(DefinitionFlag.INSTANCE | DefinitionFlag.GLOBAL)
 _SOURCES = Memo["Mapping[int, Sequence[int]]"]("sources")
@@ -74,6 +74,7 @@ _HOLDING = (DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.PAR
 _RUNNING = (Role.CALL, Role.RENDER)
 _READING = (Role.READ, Role.TEXT)
 _INSTANTIATES = KINDS[EdgeKind.INSTANTIATES]
+_IMPORTS = KINDS[EdgeKind.IMPORTS]
 _CALLING = (EdgeKind.CALLS, EdgeKind.INSTANTIATES)
 _MODULE = (-1,)
 
@@ -112,14 +113,25 @@ def edge_refs_at(snapshot: Snapshot, node: SymbolRef | DerivedNode, *, incoming:
     return known
 
 
+def imports_of(snapshot: Snapshot, path: FilePath) -> Iterator[RawEdge]:
+    """What the module of one file imports: of its edges these alone. Links say them; nothing is derived for them."""
+    if snapshot.shards[path].language:
+        found = _linked_refs_from(snapshot, SymbolRef(path, -1))
+        yield from (edge_of_ref(snapshot, ref) for ref in found if ref.kind == _IMPORTS)
+
+
+def _linked_refs_from(snapshot: Snapshot, node: SymbolRef) -> Iterator[EdgeRef]:
+    """Those that links give."""
+    table = cached_table(snapshot, node.file)
+    if table is None:
+        return refs_of_edges(_FileEdges(snapshot, node.file, source=node.definition).edges(), 0)
+    return refs_from(snapshot, table, rows_from(table, node.definition), 0)
+
+
 def _edge_refs_from(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator[EdgeRef]:
     number = 0
     if isinstance(node, SymbolRef) and snapshot.shards[node.file].language:
-        table = cached_table(snapshot, node.file)
-        if table is None:
-            found = list(refs_of_edges(_FileEdges(snapshot, node.file, source=node.definition).edges(), 0))
-        else:
-            found = list(refs_from(snapshot, table, rows_from(table, node.definition), 0))
+        found = list(_linked_refs_from(snapshot, node))
         yield from found
         number = len(found)
     if snapshot.derivation is not None:

@@ -276,33 +276,48 @@ class TestsResult(AnswerEnvelope):
 
 
 @attrs.frozen(kw_only=True)
+class EntryRowView:
+    node: NodeJson
+    handlers: list[NodeJson]
+
+
+@attrs.frozen(kw_only=True)
+class EntriesResult(AnswerEnvelope):
+    entries: list[EntryRowView]
+
+
+@attrs.frozen(kw_only=True)
 class MapModuleView:
     name: str
     parts: tuple[str, ...]
     file: str
     uri: str
     test: bool
+    layer: str
 
 
 @attrs.frozen(kw_only=True)
 class MapImportView:
-    """`lines` count from 0, as positions do."""
+    """`lines` count from 0, as positions do. `against`: how many are against the declared layers."""
 
     source: int
     target: int
     count: int
     later: int
     lines: tuple[int, ...]
+    against: int
 
 
 @attrs.frozen(kw_only=True)
 class MapResult(AnswerEnvelope):
-    """`unfolded`: packages to show open at first, by parts with `/` between; `cycles`: among what is then seen."""
+    """`unfolded`: packages to show open at first, by parts with `/` between; `cycles`: among what is then seen;
+    `layers`: the declared ones that have a module here, from the highest to the lowest."""
 
     modules: list[MapModuleView]
     imports: list[MapImportView]
     unfolded: tuple[str, ...]
     cycles: tuple[tuple[str, ...], ...]
+    layers: tuple[tuple[str, ...], ...]
 
 
 @attrs.frozen(kw_only=True)
@@ -537,7 +552,7 @@ class ImpactParams(SubjectParams):
 class ChangedImpactParams(GraphParams):
     changes: Literal["unstaged", "staged", "all", "compare", "unsaved"] = "all"
     base: str = ""
-    """The branch, tag or commit to compare with."""
+    """The branch, tag or commit to compare with; with `...` behind it, where it was left."""
     depth: int = 3
     min_confidence: float = 0.0
     include_tests: bool = True
@@ -647,6 +662,14 @@ class EntryParams(GraphParams):
     depth: int = 2
     limit: int = 100
     unresolved: int = 0
+    at: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class EntriesParams(GraphParams):
+    scope: str = ""
+    limit: int = 500
+    tests: bool = False
     at: str = ""
 
 

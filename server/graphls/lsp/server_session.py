@@ -138,6 +138,10 @@ class ServerSession:
         for folder in workspace.folders[:1]:
             found = read_settings(folder.root)
             table, problems = found.table, list(found.problems)
+        for folder in workspace.folders[1:]:
+            if read_settings(folder.root).table:
+                first = workspace.folders[0].name
+                problems.append(f"{folder.name}: its settings are not read: one server has those of {first} alone")
         settings, merge_problems = merge(table, self._client, trusted=self._trusted, programs=self._programs)
         problems += [f"{problem.key} {problem.message}" for problem in merge_problems]
         for problem in problems:

@@ -20,6 +20,7 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import CoverageClaim, union_of
 from graphls.queries.entry_contract import EntryContract, entry_contract
+from graphls.queries.entry_list import handlers_of
 from graphls.queries.impact import AffectedNode, ImpactQuery, impact
 
 MAX_DEPTH = 6
@@ -63,8 +64,7 @@ def entry(snapshot: Snapshot, node: DerivedNode, depth: int = 2, limit: int = 10
     """What an entry needs, and its tests."""
     depth, limit = min(max(depth, 1), MAX_DEPTH), min(max(limit, 1), MAX_LIMIT)
     edges = sorted((*edges_of(snapshot, node), *edges_to(snapshot, node)), key=edge_order)
-    targets = (edge.target for edge in edges if edge.kind == "handles" and edge.source == node)
-    handlers = tuple(dict.fromkeys(target for target in targets if isinstance(target, SymbolRef)))
+    handlers = handlers_of(snapshot, node)
     needs: dict[object, AffectedNode] = {}
     tests: dict[object, AffectedNode] = {}
     truncated = False

@@ -1,7 +1,7 @@
 """Module map: packages inside packages, and how often modules of one import those of another.
 
-Owns: the tree of modules, imports between modules, folding both to boxes, cycles among boxes.
-Must not know: records, places of boxes, how imports were resolved.
+Owns: the tree of modules, imports between modules, folding both to boxes, cycles among boxes, what to unfold at first.
+Must not know: records, places of boxes, how imports were resolved, where layers were declared.
 Invariant: every import between two modules is counted at exactly one link or inside one box, however the map is folded.
 """
 
@@ -9,12 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 import attrs
 
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import ImportFlag
+from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
 from graphls.graph.components import components
-from graphls.graph.edges import edges_of
+from graphls.graph.declared_layers import DeclaredLayers
+from graphls.graph.edges import imports_of
 from graphls.graph.errors import BadRequest
 from graphls.graph.nodes import is_test_file
 from graphls.graph.request_budget import is_spent
@@ -32,7 +37,9 @@ _FEW = 12
 """Fewer boxes say so little that more than most are better."""
 TESTS = "(tests)"
 OWN = "(itself)"
-_LATER = ("type_checking", "local")
+_LOADING, _RUNNING, _CHECKING = range(3)
+"""When an import runs: while the module loads; inside of a function; for a type checker only."""
+_ATTRIBUTES = {"type_checking": ImportFlag.TYPE_CHECKING, "local": ImportFlag.LOCAL}
 
 
 @attrs.frozen
@@ -43,6 +50,8 @@ class MapModule:
     parts: tuple[str, ...]
     file: FilePath
     test: bool
+    layer: str = ""
+    """The declared name that it belongs to."""
 
 
 @attrs.frozen
@@ -57,6 +66,8 @@ class MapImport:
     """How many of them do not run while the module loads: inside functions or for a type checker only."""
     lines: tuple[int, ...]
     """Of the source, from 1, capped."""
+    against: int = 0
+    """How many of them are against the declared layers: of no test, and not for a type checker only."""
 
 
 @attrs.frozen
@@ -66,6 +77,8 @@ class ModuleMap:
     modules: tuple[MapModule, ...]
     imports: tuple[MapImport, ...]
     coverage: Coverage
+    layers: tuple[tuple[str, ...], ...] = ()
+    """Those of the declared ones in which the scope has a module, from the highest to the lowest."""
 
 
 @attrs.frozen
@@ -89,6 +102,7 @@ class MapLink:
     target: str
     count: int
     later: int
+    against: int = 0
 
 
 @attrs.frozen
@@ -102,8 +116,9 @@ class FoldedMap:
     unfolded: tuple[str, ...]
 
 
-def module_map(snapshot: Snapshot, scope: str = "") -> ModuleMap:
-    """The modules of a scope and the imports among them. Reads the links of all of its files."""
+def module_map(snapshot: Snapshot, scope: str = "", layers: Sequence[Sequence[str]] = ()) -> ModuleMap:
+    """The modules of a scope and the imports among them, in these declared layers. Reads the links of all files."""
+    declared = DeclaredLayers(layers)
     named: dict[str, FilePath] = {}
     for path in files_in(snapshot, scope):
         name = _name(snapshot, path)
@@ -112,15 +127,22 @@ def module_map(snapshot: Snapshot, scope: str = "") -> ModuleMap:
             named[name] = path
     kept = dict(sorted(named.items())[:MAX_MODULES])
     tops = {_split(name, path)[0] for name, path in kept.items() if not is_test_file(path)}
-    modules = sorted((_module(name, path, tops) for name, path in kept.items()), key=lambda one: one.parts)
+    modules = sorted((_module(name, path, tops, declared) for name, path in kept.items()), key=lambda one: one.parts)
     omitted = len(named) - len(kept)
-    imports, cut = _imports(snapshot, files_in(snapshot, scope), modules)
-    return ModuleMap(tuple(modules), imports, Coverage(truncated=omitted > 0 or cut, omitted=omitted))
+    imports, cut = _imports(snapshot, files_in(snapshot, scope), modules, declared)
+    taken = {one.layer for one in modules}
+    return ModuleMap(
+        tuple(modules),
+        imports,
+        Coverage(truncated=omitted > 0 or cut, omitted=omitted),
+        tuple(tuple(layer) for layer in layers if taken.intersection(layer)),
+    )
 
 
-def _module(name: str, path: FilePath, tops: Collection[str]) -> MapModule:
+def _module(name: str, path: FilePath, tops: Collection[str], declared: DeclaredLayers) -> MapModule:
     parts, test = _split(name, path), is_test_file(path)
-    return MapModule(name, (TESTS, *parts) if test and parts[0] not in tops else parts, path, test)
+    within = (TESTS, *parts) if test and parts[0] not in tops else parts
+    return MapModule(name, within, path, test, "" if test else declared.name_of(name))
 
 
 def _split(name: str, path: FilePath) -> tuple[str, ...]:
@@ -133,41 +155,93 @@ def _mark(name: str, path: FilePath) -> str:
 
 
 def _imports(
-    snapshot: Snapshot, files: Iterable[FilePath], modules: Sequence[MapModule]
+    snapshot: Snapshot, files: Iterable[FilePath], modules: Sequence[MapModule], declared: DeclaredLayers
 ) -> tuple[tuple[MapImport, ...], bool]:
     numbers = {one.name: number for number, one in enumerate(modules)}
     ancestors = [frozenset(_ancestors(one, numbers)) for one in modules]
     lines: dict[tuple[int, int], list[int]] = {}
-    later = Counter[tuple[int, int]]()
+    counts = _LineCounts()
     for path in files:
         source = numbers.get(_name(snapshot, path))
         if source is None or not snapshot.shards[path].language:
             continue
         if is_spent():
-            return _counted(lines, later), True
+            return _counted(lines, counts), True
         for line, targets in _imported(snapshot, path, numbers).items():
             passed = frozenset[int]().union(*(ancestors[target] for target in targets))
             for target in targets.keys() - passed - {source}:
                 lines.setdefault((source, target), []).append(line)
-                later[source, target] += targets[target]
-    return _counted(lines, later), False
+                counts.later[source, target] += targets[target] != _LOADING
+                if declared.is_against(modules[source].layer, modules[target].layer):
+                    counts.against[source, target] += targets[target] != _CHECKING
+    return _counted(lines, counts), False
 
 
-def _imported(snapshot: Snapshot, path: FilePath, numbers: Mapping[str, int]) -> Mapping[int, Mapping[int, bool]]:
-    """Modules that the lines of a file bring in, with whether each does so later than it loads."""
-    facts, found = snapshot.facts(path), dict[int, dict[int, bool]]()
-    for edge in edges_of(snapshot, SymbolRef(path, -1)):
-        if edge.kind != "imports" or not isinstance(edge.target, SymbolRef):
+@attrs.frozen
+class _LineCounts:
+    """Of lines, for each pair of modules."""
+
+    later: Counter[tuple[int, int]] = attrs.field(factory=Counter["tuple[int, int]"])
+    against: Counter[tuple[int, int]] = attrs.field(factory=Counter["tuple[int, int]"])
+
+
+def _imported(snapshot: Snapshot, path: FilePath, numbers: Mapping[str, int]) -> Mapping[int, Mapping[int, int]]:
+    """Modules that the lines of a file bring in, with when each does so: the earliest."""
+    found, own = dict[int, dict[int, int]](), _OwnImports(snapshot, path)
+    for edge in imports_of(snapshot, path):
+        if not isinstance(edge.target, SymbolRef):
             continue
         target = numbers.get(_name(snapshot, edge.target.file))
         if target is None:
             continue
-        is_later = any(edge.attributes.get(name) for name in _LATER)
+        alike = sum(flag for name, flag in _ATTRIBUTES.items() if edge.attributes.get(name))
         for at, start, _ in edge.sites:
             if at == path:
-                targets = found.setdefault(facts.line_column(min(start, facts.size))[0] + 1, {})
-                targets[target] = is_later and targets.get(target, True)
+                flags = alike or own.flags_at(start, edge.target.file)
+                targets = found.setdefault(own.line(start), {})
+                targets[target] = min(_when(flags), targets.get(target, _CHECKING))
     return found
+
+
+@attrs.frozen(eq=False, slots=False)
+class _OwnImports:
+    """The imports of one file, each with its own circumstances: an edge says what holds for all of its imports."""
+
+    snapshot: Snapshot
+    path: FilePath
+
+    @cached_property
+    def _facts(self) -> FileFacts:
+        return self.snapshot.facts(self.path)
+
+    def line(self, start: int) -> int:
+        """From 1."""
+        return self._facts.line_column(min(start, self._facts.size))[0] + 1
+
+    def flags_at(self, start: int, target: FilePath) -> int:
+        """Of the import of a module that is the nearest to a place."""
+        if not self._is_mixed:
+            return ImportFlag.NONE
+        rows, imports = self._rows.get(target, ()), self._facts.imports
+        return imports.flags[min(rows, key=lambda row: abs(imports.start[row] - start))] if rows else ImportFlag.NONE
+
+    @cached_property
+    def _is_mixed(self) -> bool:
+        return any(_when(flags) for flags in self._facts.imports.flags)
+
+    @cached_property
+    def _rows(self) -> Mapping[str, Sequence[int]]:
+        """Imports by the module that they bring in."""
+        links, found = self.snapshot.own_links(self.path), dict[str, list[int]]()
+        table = links.module_targets
+        for row, file, symbol in zip(table.occurrence, table.file, table.symbol, strict=True):
+            if symbol != EXTERNAL:
+                found.setdefault(links.files[file], []).append(row)
+        return found
+
+
+def _when(flags: int) -> int:
+    return _CHECKING if flags & ImportFlag.TYPE_CHECKING else _RUNNING if flags & ImportFlag.LOCAL else _LOADING
 
 
 def _ancestors(module: MapModule, numbers: Mapping[str, int]) -> Iterator[int]:
@@ -179,11 +253,9 @@ def _ancestors(module: MapModule, numbers: Mapping[str, int]) -> Iterator[int]:
             yield numbers[name]
 
 
-def _counted(
-    lines: Mapping[tuple[int, int], Sequence[int]], later: Mapping[tuple[int, int], int]
-) -> tuple[MapImport, ...]:
+def _counted(lines: Mapping[tuple[int, int], Sequence[int]], counts: _LineCounts) -> tuple[MapImport, ...]:
     return tuple(
-        MapImport(*pair, len(found), later[pair], tuple(sorted(found)[:MOST_LINES]))
+        MapImport(*pair, len(found), counts.later[pair], tuple(sorted(found)[:MOST_LINES]), counts.against[pair])
         for pair, found in sorted(lines.items())
     )
 
@@ -203,6 +275,7 @@ def folded(found: ModuleMap, unfolded: Collection[str]) -> FoldedMap:
         raise BadRequest(f"{unknown[0]!r} is no package of the map.")
     homes = [_home(one.parts, packages, frozenset(unfolded)) for one in found.modules]
     inside, counts, later = Counter[str](), Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    against = Counter[tuple[str, str]]()
     for one in found.imports:
         source, target = homes[one.source], homes[one.target]
         if source == target:
@@ -210,22 +283,24 @@ def folded(found: ModuleMap, unfolded: Collection[str]) -> FoldedMap:
         else:
             counts[source, target] += one.count
             later[source, target] += one.later
+            against[source, target] += one.against
     members: dict[str, list[MapModule]] = {}
     for module, home in zip(found.modules, homes, strict=True):
         members.setdefault(home, []).append(module)
     cycles = tuple(_cycles(members, counts, later))
     return FoldedMap(
         boxes=tuple(_box(home, members[home], inside[home]) for home in _in_order(members, counts, cycles)),
-        links=tuple(MapLink(*pair, count, later[pair]) for pair, count in sorted(counts.items())),
+        links=tuple(MapLink(*pair, count, later[pair], against[pair]) for pair, count in sorted(counts.items())),
         cycles=cycles,
         unfolded=tuple(sorted(unfolded)),
     )
 
 
 def first_unfolded(found: ModuleMap, most: int = MOST_BOXES) -> tuple[str, ...]:
-    """What is unfolded at first: packages alone in theirs, then the largest while there are few enough boxes."""
+    """What is unfolded at first: packages of several declared layers, packages alone in theirs, then the largest while
+    there are few enough boxes."""
     packages = _packages(found.modules)
-    unfolded: set[str] = set()
+    unfolded = _of_several_layers(found.modules) if found.layers else set[str]()
     while True:
         shown = Counter(_home(one.parts, packages, unfolded) for one in found.modules)
         folds = [box for box in shown if box in packages]
@@ -236,6 +311,14 @@ def first_unfolded(found: ModuleMap, most: int = MOST_BOXES) -> tuple[str, ...]:
         if after > (most if len(shown) >= _FEW else 2 * most) and len(shown) > 1:
             return tuple(sorted(unfolded))
         unfolded.add(best)
+
+
+def _of_several_layers(modules: Iterable[MapModule]) -> set[str]:
+    layers: dict[str, set[str]] = {}
+    for one in modules:
+        for end in range(1, len(one.parts)):
+            layers.setdefault("/".join(one.parts[:end]), set()).add(one.layer)
+    return {box for box, names in layers.items() if len(names - {""}) > 1}
 
 
 def to_depth(found: ModuleMap, depth: int) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage
 from graphls.queries.completeness import Cause, Completeness, Gap
 from graphls.queries.dispatch import dispatch_steps, is_possible
+from graphls.queries.entry_list import declared_entries
 
 Place = SymbolRef | DerivedNode
 MAX_DEPTH: Final = 10
@@ -95,7 +96,7 @@ class _Lead:
 
 def processes(snapshot: Snapshot, through: SymbolRef | None = None, limit: int = MOST) -> ProcessesAnswer:
     """The chains of a workspace. `through`: those only that pass a place, or what it holds."""
-    declared = list(_declared(snapshot))
+    declared = list(declared_entries(snapshot))
     found = [_Tree(snapshot, entry) for entry in declared]
     begun = declared
     if through is not None or sum(bool(tree.chains) for tree in found) < limit:
@@ -187,15 +188,6 @@ class _Tree:
                 if _is_shown(snapshot, edge.source) and edge.confidence >= LEAST_CONFIDENCE:
                     found.setdefault(edge.source, _Lead(edge.source, "dispatch", edge.confidence, is_possible(edge)))
         return list(found.values())[:MOST_BRANCHES]
-
-
-def _declared(snapshot: Snapshot) -> Iterator[DerivedNode]:
-    """Entries of rules that something handles, by file and position."""
-    every = snapshot.derivation.all_nodes(snapshot) if snapshot.derivation is not None else ()
-    found = [node for node in every if not (node.in_document or node.test or is_test_file(node.file))]
-    for node in sorted(found, key=lambda node: (node.file, node.start, node.name)):
-        if any(edge.kind == "handles" for edge in edges_of(snapshot, node)):
-            yield node
 
 
 def _roots(snapshot: Snapshot) -> list[SymbolRef]:

@@ -18,6 +18,7 @@ from graphls.queries.changed import FileDiff
 from graphls.sources.encodings import EncodingError, utf8_text
 from graphls.sources.found import SkippedSource
 from graphls.sources.git_changes import ChangedPath, changed_paths, contents_of, paths_between
+from graphls.sources.git_log import merge_base
 from graphls.sources.git_program import GitRefused, repository
 from graphls.sources.limits import SourceLimits
 from graphls.sources.read import read_source
@@ -25,6 +26,7 @@ from graphls.sources.repositories import is_folder
 from graphls.sources.workspace import Folder, Workspace
 
 Changes = Literal["unstaged", "staged", "all", "compare", "unsaved"]
+PARTED = "..."
 _BINARY = b"\0"
 
 
@@ -97,6 +99,8 @@ def _in_folder(
     base: str,
 ) -> Iterator[FileDiff]:
     git = repository(folder.root)
+    # As git spells it: since what is checked out and that branch parted, which is what a pull request shows.
+    base = merge_base(git, base.removesuffix(PARTED)) if base.endswith(PARTED) else base
     paths = changed_paths(git, changes, base)
     wanted = {change.before for change in paths}
     if changes == "staged":

@@ -336,6 +336,42 @@ test("impact goes to the quickfix, nearest first, with tests marked", function()
   equal(list.items[1].lnum, 12)
 end)
 
+test("what to read first goes to the quickfix, with the reason", function()
+  edit("src/shop/orders.py")
+  vim.cmd("Graphls tour")
+  local list = quickfix()
+  has(list.title, "what to read first")
+  has(list.items[1].text, "module")
+  has(vim.inspect(list.items), "shop.model")
+end)
+
+test("routes and commands go to the quickfix, each at what handles it", function()
+  edit("src/shop/web.py")
+  vim.api.nvim_buf_set_lines(0, 0, -1, false, {
+    "from flask import Flask",
+    "",
+    "app = Flask(__name__)",
+    "",
+    "",
+    '@app.get("/orders")',
+    "def listed() -> str:",
+    '    return ""',
+  })
+  vim.cmd("silent write")
+  until_("the route is known", function()
+    vim.cmd("silent! cclose")
+    vim.fn.setqflist({}, "r", { items = {} })
+    vim.cmd("Graphls entries")
+    vim.wait(400)
+    return #vim.fn.getqflist() > 0
+  end)
+  local item = quickfix().items[1]
+  has(item.text, "route GET /orders  shop.web:listed")
+  equal(item.lnum, 7)
+  vim.fn.delete(workspace .. "/src/shop/web.py")
+  vim.cmd("silent! bwipeout! web.py")
+end)
+
 test("findings go to the quickfix", function()
   edit("src/shop/model.py")
   vim.cmd("Graphls findings")
@@ -396,6 +432,7 @@ test("status floats; the status line knows the revision", function()
   vim.cmd("Graphls status")
   until_("a float", float)
   has(text(vim.api.nvim_win_get_buf(assert(float()))), "stage complete")
+  has(text(vim.api.nvim_win_get_buf(assert(float()))), "checker ty")
   has(require("graphls").statusline(), "graphls r")
 end)
 
@@ -414,7 +451,7 @@ test("commands complete, and a wrong one names the right ones", function()
   equal(vim.fn.getcompletion("Graphls nei", "cmdline"), { "neighborhood" })
   equal(vim.fn.getcompletion("Graphls export gr", "cmdline"), { "graphml" })
   vim.cmd("Graphls nonsense")
-  has(told[1], "Use one of: export, findings, impact")
+  has(told[1], "Use one of: entries, export, findings, impact")
 end)
 
 test(":checkhealth names the server, its version and the client", function()

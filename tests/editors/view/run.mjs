@@ -9,6 +9,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { contrasts } from "../contrast.mjs";
+
 const [, , graphls, shots, only = ""] = process.argv;
 const here = path.dirname(fileURLToPath(import.meta.url));
 const shop = path.join(here, "../data/shop");
@@ -100,6 +102,18 @@ async function readable(page) {
   assert.deepEqual(problems, []);
 }
 
+/** Text, controls and lines stand out from what is below them, menus and list opened too. */
+async function legible(page) {
+  const found = new Set(await page.evaluate(contrasts));
+  for (const menu of ["#filters", "#save"]) {
+    if (!(await page.locator(`${menu} summary`).count())) continue;
+    await page.locator(`${menu} summary`).click();
+    for (const problem of await page.evaluate(contrasts)) found.add(problem);
+    await page.keyboard.press("Escape");
+  }
+  assert.deepEqual([...found], []);
+}
+
 const node = (page, symbol) => page.locator(`[data-symbol="${symbol}"]`);
 const near = written("near", "shop.orders:Order.total");
 const pages = {
@@ -117,6 +131,7 @@ for (const scheme of ["light", "dark"]) {
         await page.locator(".node").first().waitFor();
         await readable(page);
         await page.screenshot({ path: path.join(shots, `page-${name}-${scheme}.png`) });
+        await legible(page);
       },
       { scheme },
     );
@@ -177,6 +192,17 @@ for (const scheme of ["light", "dark"]) {
       assert.equal(await page.locator(".pack.cycle").count(), cycle.length);
       assert.match(await page.locator(".standing").textContent(), new RegExp(`${cycle.length} boxes in a cycle`));
       await page.screenshot({ path: path.join(shots, `page-map-${scheme}.png`) });
+      await legible(page);
+      const kept = async (form) => {
+        const [download] = await Promise.all([page.waitForEvent("download"), saving(page, form)]);
+        const file = path.join(scratch, `map-${scheme}.${form}`);
+        await download.saveAs(file);
+        return readFileSync(file);
+      };
+      assert.match(String(await kept("svg")), />Map<\/text>.*>module<\/text>.*boxes in a cycle/s);
+      assert.match(String(await kept("mermaid")), /^%% Map\n%% \d+ modules.*-->\|"imports \d+"\|/s);
+      assert.match(String(await kept("dot")), /digraph \{.*"land\/pack_1" -> .*imports/s);
+      assert.ok((await kept("png")).readUInt32BE(16) > 600);
       await page.locator('[data-pack="land/pack_1"] .more').click();
       await page.locator('[data-pack="land/pack_1/module_with_a_name_0"]').waitFor();
       assert.equal((await mapped(page)).overlaps, 0);
@@ -192,10 +218,73 @@ for (const scheme of ["light", "dark"]) {
       await page.locator(".matrix td.back button").first().click();
       assert.match(await page.locator(".details").textContent(), /land\/pack_\d+\/module_with_a_name_0\.py:\d/);
       await page.screenshot({ path: path.join(shots, `page-matrix-${scheme}.png`) });
+      await legible(page);
     },
     { scheme, viewport: { width: 720, height: 820 } },
   );
 }
+
+/** Three layers that are declared, one import against them. */
+function layered() {
+  const root = path.join(scratch, "layered");
+  const files = {
+    "graphls.toml": '[findings]\nlayers = ["land.web", "land.mail | land.jobs", "land.data"]\n',
+    "land/__init__.py": "",
+    "land/web.py": "from land.mail import send\nfrom land.data import row\n",
+    "land/mail.py": "from land.data import row\n\n\ndef send(): ...\n",
+    "land/jobs.py": "from land.data import row\n",
+    "land/data.py": "row = 1\n\n\ndef late():\n    from land.web import send\n",
+    "land/free.py": "from land.data import row\n",
+  };
+  mkdirSync(path.join(root, "land"), { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(root, name), text);
+  return root;
+}
+
+await test("declared layers are bands, from the highest down, and what is against them is marked", async (page) => {
+  await page.goto(writtenOf(layered(), "layers", "--map"));
+  await page.locator(".band").first().waitFor();
+  const seen = await page.evaluate(() => {
+    const box = (element) => element.getBoundingClientRect();
+    const bands = [...document.querySelectorAll(".band")].map((one) => ({
+      words: one.querySelector("text").textContent,
+      ...box(one.querySelector("rect")).toJSON(),
+    }));
+    const inside = (one, { left, right, top, bottom }) =>
+      one.left >= left && one.right <= right && one.top >= top && one.bottom <= bottom;
+    return bands.map((band) => [
+      band.words,
+      [...document.querySelectorAll(".pack:not(.open)")]
+        .filter((pack) => inside(box(pack.querySelector(".body")), band))
+        .map((pack) => pack.dataset.pack)
+        .sort(),
+      band.top,
+    ]);
+  });
+  const below = ["land/(itself)", "land/free"];
+  assert.deepEqual(
+    seen.map(([words, packs]) => [words, packs]),
+    [
+      ["land.web", ["land/web"]],
+      ["land.mail | land.jobs", ["land/jobs", "land/mail"]],
+      ["land.data", ["land/data"]],
+      ["in no single layer", below],
+    ],
+  );
+  assert.deepEqual(
+    seen.map(([, , top]) => top),
+    seen.map(([, , top]) => top).sort((one, other) => one - other),
+  );
+  const { overlaps, covered } = await mapped(page);
+  assert.deepEqual([overlaps, covered], [0, 0]);
+  const against = page.locator(".import.against");
+  assert.deepEqual(await against.evaluateAll((all) => all.map((one) => one.dataset.link)), ["land/data land/web"]);
+  assert.match(await page.locator(".standing").textContent(), /1 import against the declared layers/);
+  await page.screenshot({ path: path.join(shots, "page-layers-light.png") });
+  await page.keyboard.press("m");
+  await page.locator('.matrix td.against button[title*="1 against the declared layers"]').click();
+  await page.locator('.details:has-text("land/data.py:5")').waitFor();
+});
 
 await test(
   "forced colours keep boxes and lines",
@@ -328,6 +417,32 @@ await test("a crowd that no space holds has a map of its own, and stands in a fr
   await node(page, "crowd:caller_0").waitFor();
 });
 
+/** Nodes and links that no key leads to: arrows walk between nodes, Tab goes through the links. */
+function unreached(page) {
+  return page.evaluate(() => {
+    const selected = () => document.querySelector(".node.selected")?.dataset.node;
+    const from = (id) => document.querySelector(`[data-node="${CSS.escape(id)}"]`);
+    const reached = new Set();
+    const links = new Set();
+    const waiting = [document.querySelector(".node.root").dataset.node];
+    while (waiting.length) {
+      const id = waiting.pop();
+      if (reached.has(id)) continue;
+      reached.add(id);
+      for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"]) {
+        from(id).dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 1 }));
+        for (const one of document.querySelectorAll('.canvas .line[tabindex="0"][aria-label]'))
+          links.add(one.dataset.line);
+        document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+        if (!reached.has(selected())) waiting.push(selected());
+      }
+    }
+    const nodes = [...document.querySelectorAll(".node")].filter((one) => !reached.has(one.dataset.node));
+    const lines = [...document.querySelectorAll(".canvas .line")].filter((one) => !links.has(one.dataset.line));
+    return [...nodes.map((one) => one.dataset.symbol), ...lines.map((one) => one.dataset.line)];
+  });
+}
+
 /** Symbols that are drawn, and that the list has. */
 function both(page) {
   return page.evaluate(() => {
@@ -422,13 +537,35 @@ for (const scheme of ["light", "dark"]) {
       await page.locator('.scale:has-text("link added"):has-text("link removed")').waitFor();
       await readable(page);
       await page.screenshot({ path: path.join(shots, `page-changed-${scheme}.png`) });
+      await legible(page);
     },
     { scheme },
   );
 }
 
-async function served(root, body) {
-  const server = spawn(graphls, ["view", "shop.orders:Order.total", "--serve", "--root", root]);
+await test("a picture of a pull request: what its branch changed, not what its base got since", async (page) => {
+  const root = copied("request");
+  const author = ["-c", "user.name=one", "-c", "user.email=one@example.org"];
+  const git = (...args) => execFileSync("git", args, { cwd: root, stdio: "pipe" });
+  git("branch", "-M", "trunk");
+  git("checkout", "-q", "-b", "feature");
+  edit(root, "report.py", "def summary(", "def added() -> int:\n    return len(summary([]))\n\n\ndef summary(");
+  git(...author, "commit", "-qam", "feature");
+  git("checkout", "-q", "trunk");
+  edit(root, "model.py", "return self.cents", "return self.cents + 1");
+  git(...author, "commit", "-qam", "on");
+  git("checkout", "-q", "feature");
+  await page.goto(writtenOf(root, "request", "--since", "trunk..."));
+  await page.locator('.node.change-added[data-symbol="shop.report:added"]').waitFor();
+  await page.locator('.line.change-added[data-line*="calls"]').first().waitFor({ state: "attached" });
+  assert.equal(await page.locator('[data-symbol="shop.model:Item.price"].change-changed').count(), 0);
+  assert.equal(await page.title(), "changes since trunk was left - graphls");
+  await page.screenshot({ path: path.join(shots, "page-request-light.png") });
+});
+
+async function served(root, body, ...args) {
+  const asked = args.length ? args : ["shop.orders:Order.total"];
+  const server = spawn(graphls, ["view", ...asked, "--serve", "--root", root]);
   try {
     await body(
       await new Promise((resolve) => server.stdout.once("data", (text) => resolve(String(text).split("\n")[0]))),
@@ -525,6 +662,175 @@ await test(
   // Asked the other way round first.
   { refusals: 1 },
 );
+
+await test(
+  "what a picture says of itself stays true: direction, what is left out, its title, a node that was renamed",
+  async (page) => {
+    const root = crowded(150);
+    await served(
+      root,
+      async (address) => {
+        const foot = page.locator(".standing");
+        await page.goto(address);
+        await node(page, "crowd:hub").waitFor();
+        assert.match(await foot.textContent(), /^41 of 152 nodes/);
+        // One more step: the answer is as cut as it was.
+        await node(page, "crowd:leaf").dblclick();
+        await page.locator('.node[data-symbol="crowd:leaf"] .more:has-text("−")').waitFor();
+        assert.match(await foot.textContent(), /^41 of 152 nodes/);
+        await page.locator("#more").click();
+        await page.waitForFunction(() => document.querySelectorAll(".node").length > 80);
+        const shown = await page.locator(".node").count();
+        assert.ok((await foot.textContent()).startsWith(`${shown} of 152 nodes`));
+        assert.doesNotMatch(await foot.textContent(), /left out/, "one number says how many");
+        await node(page, "crowd:leaf").click();
+        await page.keyboard.press("i");
+        await page.locator("body[data-picture=impact]").waitFor();
+        assert.equal(await page.locator("#direction").inputValue(), "in");
+        assert.equal(await page.title(), "impact of crowd:leaf - graphls");
+        await page.locator("#direction").selectOption("out");
+        await page.waitForFunction(() => document.title === "what crowd:leaf depends on - graphls");
+        assert.equal(await page.locator("#direction").inputValue(), "out");
+        await page.locator("#back").click();
+        await node(page, "crowd:hub").waitFor();
+        const file = path.join(root, "crowd.py");
+        writeFileSync(file, readFileSync(file, "utf8").replaceAll("leaf", "twig"));
+        await page.locator(".behind").waitFor();
+        await node(page, "crowd:leaf").click();
+        for (const key of ["c", "i", "t"]) {
+          await page.keyboard.press(key);
+          const words = "crowd:leaf is not in the graph any more: it was renamed, moved or deleted.";
+          await page.locator(`.problem:has-text("${words}")`).waitFor();
+          await node(page, "crowd:leaf").click();
+          await page.locator(".problem").waitFor({ state: "detached" });
+        }
+        await page.locator("#refresh").click();
+        await node(page, "crowd:twig").waitFor();
+        await page.locator(".behind").waitFor({ state: "detached" });
+      },
+      "crowd:hub",
+      "--limit",
+      "40",
+    );
+  },
+  // Twice for the trace, asked both ways, and once for what was expanded.
+  { refusals: 5 },
+);
+
+await test("modules are labelled by their whole names, in every language", async (page) => {
+  const root = path.join(scratch, "named");
+  const files = {
+    "app/__init__.py": "",
+    "app/deep/__init__.py": "",
+    "app/deep/run.py": "def start(): ...\n\n\nstart()\n",
+    "web/src/main.ts": "export function boot(): void {}\nboot();\n",
+    "web/package.json": '{"name": "web"}\n',
+  };
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+    writeFileSync(path.join(root, name), text);
+  }
+  for (const [symbol, label] of [
+    ["app.deep.run:start", "app.deep.run"],
+    ["web/src/main.ts:boot", "web/src/main.ts"],
+  ]) {
+    await page.goto(writtenOf(root, `named-${symbol.length}`, symbol));
+    await node(page, symbol).waitFor();
+    const names = await page.locator(".node .name").allTextContents();
+    assert.ok(names.includes(label), `${label} is not among ${names}`);
+    assert.match(await page.locator(".node .small").first().textContent(), /function|module/);
+  }
+});
+
+/**
+ * Real code: what every environment of the server has, and the view itself; further folders by hand:
+ * REAL="FOLDER=SYMBOL FOLDER=SYMBOL ...", drawn in the light and in the dark.
+ */
+function real() {
+  const where = "import pathlib, starlette; print(pathlib.Path(starlette.__file__).parent)";
+  const starlette = execFileSync(process.env.PYTHON || "python3", ["-c", where], { encoding: "utf8" }).trim();
+  const own = path.join(here, "../../../editors/vscode/view");
+  const given = (process.env.REAL ?? "").split(" ").filter(Boolean);
+  const named = given.map((one) => [path.resolve(one.split("=")[0]), one.slice(one.indexOf("=") + 1)]);
+  return given.length
+    ? named
+    : [
+        [starlette, "routing:Route"],
+        [own, "dom.ts:html"],
+      ];
+}
+
+for (const [root, symbol] of real()) {
+  for (const scheme of process.env.REAL ? ["light", "dark"] : ["light"]) {
+    const name = `real-${path.basename(root)}-${symbol.replace(/\W+/g, "-")}`;
+    const half = { scheme, viewport: { width: 720, height: 820 } };
+    await test(
+      `real code, ${symbol}: readable in half a window, true to its answer, the same as a list and by keys, ${scheme}`,
+      async (page) => {
+        await page.goto(writtenOf(root, name, symbol, "--limit", "60"));
+        await page.locator(".node").first().waitFor();
+        await atRest(page);
+        const picture = await page.evaluate(() => JSON.parse(document.getElementById("graphls-picture").textContent));
+        const seen = await page.evaluate(() => {
+          const box = (one) => document.querySelector(one).getBoundingClientRect();
+          const [root, canvas] = [box(".node.root"), box(".canvas")];
+          return {
+            name: 13 * document.querySelector(".node .name").getScreenCTM().a,
+            root:
+              root.left >= canvas.left &&
+              root.right <= canvas.right &&
+              root.top >= canvas.top &&
+              root.bottom <= canvas.bottom,
+            share: canvas.height / window.innerHeight,
+            nodes: document.querySelectorAll(".node").length,
+            foot: document.querySelector(".standing").textContent,
+          };
+        });
+        await page.screenshot({ path: path.join(shots, `${name}-${scheme}.png`) });
+        assert.ok(seen.name >= 10.9, `names are ${seen.name} px`);
+        assert.ok(seen.root, "the root is on the screen");
+        assert.ok(seen.share >= 0.6, `the canvas has ${seen.share} of the panel`);
+        await readable(page);
+        await legible(page);
+        const middle = picture.nodes.find(({ id }) => id === picture.root);
+        assert.equal(await page.title(), `${middle.symbol} - graphls`);
+        const all = picture.total + 1;
+        assert.ok(seen.foot.startsWith(seen.nodes < all ? `${seen.nodes} of ${all} nodes` : `${all} node`), seen.foot);
+        await page.locator("#list").click();
+        const [drawn, listed] = await both(page);
+        assert.deepEqual(listed, drawn);
+        await page.locator("#list").click();
+        assert.deepEqual(await unreached(page), []);
+        const line = page.locator('.canvas .line[tabindex="0"]').last();
+        await line.focus();
+        const before = await page.locator(".details").textContent();
+        await page.keyboard.press("Enter");
+        assert.notEqual(await page.locator(".details").textContent(), before);
+      },
+      half,
+    );
+    await test(
+      `real code, map of ${path.basename(root)}: readable in half a window, ${scheme}`,
+      async (page) => {
+        await page.goto(writtenOf(root, `${name}-map`, "--map"));
+        await page.locator(".pack").first().waitFor();
+        const seen = await mapped(page);
+        await page.screenshot({ path: path.join(shots, `real-${path.basename(root)}-map-${scheme}.png`) });
+        assert.ok(seen.name >= 10.9 && seen.share >= 0.6);
+        assert.deepEqual([seen.overlaps, seen.covered], [0, 0]);
+        await legible(page);
+        const arrow = page.locator(".import").first();
+        if (await arrow.count()) {
+          await arrow.focus();
+          await page.keyboard.press("Enter");
+          const [from, to] = (await arrow.getAttribute("data-link")).split(" ");
+          await page.locator(`.details .head:has-text("${from} → ${to}")`).waitFor();
+        }
+      },
+      half,
+    );
+  }
+}
 
 await browser.close();
 rmSync(scratch, { recursive: true, force: true });

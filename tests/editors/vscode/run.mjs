@@ -56,7 +56,10 @@ const slow = path.join(path.dirname(vsix), "slow.sh");
 /** Each part has a workbench of its own. */
 const PARTS = {
   dark: [dark, () => ({ settings: theme("Default Dark Modern") })],
-  light: [async () => [await walkthrough(), await light()], () => ({ settings: theme("Default Light Modern") })],
+  light: [
+    async () => [await walkthrough(), await light(), await tour(), await status(), await reloaded()],
+    () => ({ settings: theme("Default Light Modern"), prepare: withRoute }),
+  ],
   contrast: [
     async () => [await hanging(), await contrast()],
     () => ({ settings: { ...theme("Default High Contrast"), "graphls.path": slow }, prepare: hangs }),
@@ -72,8 +75,19 @@ const PARTS = {
   ],
 };
 
+/**
+ * Real code, by hand: PARTS=real REAL="THEME=FOLDER=FILE=SYMBOL ...", for example "Default Dark Modern=DJANGO=
+ * query.py=django.db.models.query:QuerySet.filter"; entries are parted by semicolons.
+ */
+for (const given of (process.env.REAL ?? "").split(";").filter(Boolean)) {
+  const [look, sample, file, symbol] = given.split("=");
+  const name = `real ${path.basename(sample)} ${look}`;
+  PARTS[name] = [() => real(name, file, symbol), () => ({ settings: theme(look), sample: path.resolve(sample) })];
+}
+const parts = chosen.includes("real") ? Object.keys(PARTS).filter((one) => one.startsWith("real ")) : chosen;
+
 try {
-  for (const name of chosen.length ? chosen : Object.keys(PARTS)) {
+  for (const name of parts.length ? parts : Object.keys(PARTS)) {
     const [part, options] = PARTS[name];
     await opened(options());
     await part();
@@ -189,6 +203,7 @@ async function dark() {
     await bench.node("shop.orders:Order.total").waitFor({ timeout: SLOW });
     await bench.node("shop.report:line").waitFor();
     await bench.shot("graph-dark");
+    assert.deepEqual(await bench.contrasts(), []);
   });
 
   await test("a node is expanded by a double click, and its source opened where nothing is left to expand", async () => {
@@ -253,6 +268,7 @@ async function dark() {
     await bench.view.locator(".node.depth-3").first().waitFor({ timeout: SLOW });
     await bench.view.locator(".scale .swatch").first().waitFor();
     await bench.shot("impact-dark");
+    assert.deepEqual(await bench.contrasts(), []);
   });
 
   await test("a trace shows how one symbol reaches another", async () => {
@@ -273,6 +289,7 @@ async function dark() {
     await bench.view.locator('[data-pack="shop/orders"]').click();
     await bench.view.locator('.details:has-text("shop/report 1")').waitFor();
     await bench.shot("map-dark");
+    assert.deepEqual(await bench.contrasts(), []);
     await bench.view.locator("#matrix").click();
     await bench.view.locator('.matrix td button[title^="shop/report → shop/orders"]').click();
     await bench.view.locator('.details button.link:has-text("report.py:")').first().click();
@@ -290,6 +307,7 @@ async function dark() {
     await bench.see('.pane-body .monaco-list-row:has-text("Order.total"):has-text("shop.orders")');
     await bench.view.locator('.node.change-changed[data-symbol="shop.model:Item.price"]').waitFor({ timeout: SLOW });
     await bench.shot("changes-dark");
+    assert.deepEqual(await bench.contrasts(), []);
     await bench.click(bench.page.locator('.tab:has-text("model.py")'));
     await bench.command("File: Revert File");
   });
@@ -369,9 +387,101 @@ async function light() {
     await bench.command("graphls: Show Graph Around Symbol");
     await bench.node("shop.report:line").waitFor({ timeout: SLOW });
     await bench.shot("graph-light");
+    assert.deepEqual(await bench.contrasts(), []);
     await bench.command("graphls: Show Impact of Symbol");
     await bench.view.locator(".node.depth-2").first().waitFor({ timeout: SLOW });
     await bench.shot("impact-light");
+    assert.deepEqual(await bench.contrasts(), []);
+  });
+}
+
+/** A route, which nothing else of the sample knows, and a file that is no text. */
+function withRoute(folder) {
+  const lines = ["from flask import Flask", "", "app = Flask(__name__)", "", "", '@app.get("/orders")'];
+  writeFileSync(
+    path.join(folder, "src/shop/web.py"),
+    [...lines, "def listed() -> str:", '    return ""', ""].join("\n"),
+  );
+  writeFileSync(path.join(folder, "src/shop/odd.py"), Buffer.from("a = 1\0\n"));
+}
+
+async function tour() {
+  await test("light: what to read first, and routes with their handlers, are listed and open", async () => {
+    await bench.command("graphls: Show Tour and Routes");
+    const row = (text) => bench.page.locator(`.pane-body .monaco-list-row:has-text("${text}")`);
+    await row("What Most Modules Import").waitFor({ timeout: SLOW });
+    await row("shop.model").first().waitFor();
+    await row("Routes").waitFor();
+    await bench.click(row("GET /orders"));
+    await bench.see('.tab.active:has-text("web.py")');
+    await bench.see('.statusbar-item:has-text("Ln 7,")');
+    await bench.shot("tour-light");
+    await bench.file("orders.py");
+    await bench.command("graphls: Go to Route, Tool or Command");
+    await bench.choose("GET /orders");
+    await bench.see('.tab.active:has-text("web.py")');
+  });
+}
+
+/** Half of a window of 1440 x 900, as VS Code gives it. */
+async function real(name, file, symbol) {
+  const shots = name.replaceAll(/\W+/g, "-");
+  const bounds = () =>
+    bench.view.locator("body").evaluate(() => {
+      const box = (one) => document.querySelector(one)?.getBoundingClientRect();
+      const [root, canvas] = [box(".node.root"), box(".canvas")];
+      const inside =
+        !root ||
+        (root.left >= 0 && root.right <= canvas.right && root.top >= canvas.top && root.bottom <= canvas.bottom);
+      return {
+        name: 13 * document.querySelector(".node .name, .pack .name").getScreenCTM().a >= 10.9,
+        share: canvas.height / window.innerHeight >= 0.6,
+        inside,
+      };
+    });
+  await test(`${name}: a neighbourhood and the map, in half a window`, async () => {
+    await bench.file(file);
+    await bench.see(READY);
+    await bench.command("graphls: Show Graph of");
+    await bench.see('.quick-input-widget input[placeholder*="Show the graph"]');
+    await bench.page.keyboard.type(symbol.split(/[:.]/).slice(-2).join("."));
+    await bench.choose(symbol);
+    await bench.view.locator(`.node.root[data-symbol="${symbol}"]`).waitFor({ timeout: SLOW });
+    await bench.shot(`${shots}-near`);
+    assert.deepEqual(await bounds(), { name: true, share: true, inside: true });
+    assert.deepEqual(await bench.contrasts(), []);
+    await bench.see(`.tab:has-text("${symbol}")`);
+    await bench.command("graphls: Show Map of Packages");
+    await bench.view.locator("body[data-picture=map]").waitFor({ timeout: SLOW });
+    await bench.shot(`${shots}-map`);
+    assert.deepEqual(await bounds(), { name: true, share: true, inside: true });
+    assert.deepEqual(await bench.contrasts(), []);
+  });
+}
+
+async function status() {
+  await test("light: the status tells what was not read, and what the checker does", async () => {
+    await bench.click(bench.page.locator(READY));
+    await bench.see('.quick-input-list .monaco-list-row:has-text("1 skipped")');
+    await bench.see('.quick-input-list .monaco-list-row:has-text("checker ty: off: checking is switched off")');
+    await bench.page.keyboard.press("Escape");
+  });
+}
+
+async function reloaded() {
+  await test("light: a picture, with what was expanded, survives that the window is loaded again", async () => {
+    await bench.file("orders.py");
+    await bench.line(12, 9);
+    await bench.command("graphls: Show Graph Around Symbol");
+    await bench.node("shop.report:line").dblclick();
+    await bench.node("shop.report:summary").waitFor({ timeout: SLOW });
+    await bench.command("Developer: Reload Window");
+    await bench.page.locator(".monaco-workbench").waitFor({ state: "detached", timeout: SLOW });
+    await bench.see(READY);
+    await bench.view.locator('.node.root[data-symbol="shop.orders:Order.total"]').waitFor({ timeout: SLOW });
+    await bench.node("shop.report:summary").waitFor({ timeout: SLOW });
+    await bench.see('.tab:has-text("shop.orders:Order.total")');
+    await bench.shot("reloaded-light");
   });
 }
 
@@ -413,13 +523,18 @@ async function hanging() {
 }
 
 async function contrast() {
-  await test("high contrast: the graph keeps its lines", async () => {
+  await test("high contrast: the graph keeps its lines, and so does the map", async () => {
     await bench.file("orders.py");
     await bench.see(READY);
     await bench.line(12, 9);
     await bench.command("graphls: Show Graph Around Symbol");
     await bench.node("shop.report:line").waitFor({ timeout: SLOW });
     await bench.shot("graph-contrast");
+    assert.deepEqual(await bench.contrasts(), []);
+    await bench.command("graphls: Show Map of Packages");
+    await bench.view.locator('[data-pack="shop/orders"]').waitFor({ timeout: SLOW });
+    await bench.shot("map-contrast");
+    assert.deepEqual(await bench.contrasts(), []);
   });
 }
 

@@ -8,6 +8,7 @@ import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { contrasts } from "../contrast.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 export const repository = path.join(here, "../../..");
@@ -65,7 +66,7 @@ function middle(element) {
 }
 
 export class Workbench {
-  /** `prepare` may write into the sample folder; `more` are names of folders beside it that are opened too. */
+  /** `prepare` may write into the copy of the sample; `more` are names of folders beside it that are opened too. */
   static async open({
     codeServer,
     node,
@@ -76,12 +77,13 @@ export class Workbench {
     trusted = true,
     prepare,
     more = [],
+    sample = path.join(repository, "tests/editors/data/shop"),
   }) {
     const one = new Workbench();
     one.shots = shots;
     one.root = mkdtempSync(path.join(tmpdir(), "graphls-code-"));
     one.folder = path.join(one.root, "shop");
-    cpSync(path.join(repository, "tests/editors/data/shop"), one.folder, { recursive: true });
+    cpSync(sample, one.folder, { recursive: true, filter: (from) => path.basename(from) !== ".git" });
     prepare?.(one.folder);
     const data = path.join(one.root, "data");
     const trust = { "security.workspace.trust.enabled": !trusted, "security.workspace.trust.startupPrompt": "never" };
@@ -328,6 +330,11 @@ export class Workbench {
       if (Date.now() > end) throw new Error(`waited in vain: ${what}`);
       await this.page.waitForTimeout(100);
     }
+  }
+
+  /** What of the view stands out too little from what is below it. */
+  contrasts() {
+    return this.view.locator("body").evaluate(contrasts);
   }
 
   get view() {

@@ -7,7 +7,7 @@ local client = require("graphls.client")
 
 local M = {}
 
-local FORMATS = { "jsonl", "json", "dot", "mermaid", "graphml", "svg" }
+local FORMATS = { "jsonl", "json", "compact", "dot", "mermaid", "graphml", "svg" }
 local STYLES = { "float", "split", "vsplit" }
 
 ---@param call vim.api.keyset.create_user_command.command_args
@@ -48,6 +48,12 @@ local COMMANDS = {
   end,
   trace = function(_, words)
     require("graphls.lists").trace(client.subject(words[2] and words[1] or nil), words[2] or words[1])
+  end,
+  tour = function(_, words)
+    require("graphls.lists").tour(words[1])
+  end,
+  entries = function(call, words)
+    require("graphls.lists").entries(words[1], call.bang)
   end,
   findings = function(_, words)
     require("graphls.lists").findings(words[1])

@@ -90,6 +90,8 @@ function M.server()
     end,
     on_attach = life.attached,
     on_exit = life.exited,
+    -- A server says nothing of its own to who did not ask for it.
+    capabilities = { experimental = { graphls = { notifications = { "graph/didChange" } } } },
     handlers = { ["graph/didChange"] = life.changed },
     commands = {
       ["graphls.showReferences"] = function(command)

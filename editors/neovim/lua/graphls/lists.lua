@@ -71,6 +71,47 @@ function M.impact(subject, downstream)
   end)
 end
 
+---@param node graphls.Node
+---@param text string
+---@param encoding "utf-8"|"utf-16"|"utf-32"
+---@return vim.quickfix.entry|nil
+local function place(node, text, encoding)
+  if node.uri then
+    return entry({ uri = node.uri, range = node.range or client.START }, text, encoding)
+  end
+end
+
+---What to read first.
+---@param scope string|nil
+function M.tour(scope)
+  client.ask("graph/tour", { scope = scope or "" }, function(answer, running)
+    local items = {} ---@type vim.quickfix.entry[]
+    for _, stop in ipairs(answer.stops) do
+      local why = stop.count > 0 and ("%s (%s)"):format(stop.why, words.counted(stop.count, "module")) or stop.why
+      local text = ("%s: %s %s"):format(why, words.kind(stop.node), stop.node.symbol)
+      table.insert(items, place(stop.node, text, client.encoding(running)))
+    end
+    show(("what to read first (%s)"):format(words.standing(answer)), items)
+  end)
+end
+
+---Routes, tools, commands and jobs, each at what handles it.
+---@param scope string|nil
+---@param tests boolean|nil those of tests too
+function M.entries(scope, tests)
+  client.ask("graph/entries", { scope = scope or "", tests = tests }, function(answer, running)
+    local items = {} ---@type vim.quickfix.entry[]
+    for _, one in ipairs(answer.entries) do
+      local handlers = #one.handlers > 0 and one.handlers or { one.node }
+      for _, handler in ipairs(handlers) do
+        local text = ("%s %s  %s"):format(words.kind(one.node), one.node.name, handler.symbol)
+        table.insert(items, place(handler, text, client.encoding(running)))
+      end
+    end
+    show(("routes, tools and commands (%s)"):format(words.standing(answer)), items)
+  end)
+end
+
 local TYPES = { P1 = "E", P2 = "W", P3 = "W", info = "I" }
 
 ---@param scope string|nil

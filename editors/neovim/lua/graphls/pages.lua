@@ -64,10 +64,18 @@ function M.status()
     local version = (running.server_info or {}).version or "?"
     local lines = {
       ("graphls %s, %s"):format(version, words.standing(answer)),
-      ("%d files, %d indexed, %d skipped"):format(status.files, status.indexed, status.skipped_count or 0),
+      ("%d files, %d indexed, %d skipped"):format(status.files, status.indexed, status.skippedCount or 0),
       ("stage %s %d/%d"):format(session.stage or "?", session.done or 0, session.total or 0),
       ("unsaved: %s"):format(#status.dirty > 0 and table.concat(status.dirty, ", ") or "none"),
     }
+    for _, one in ipairs(session.checkers or {}) do
+      local answered = one.asked > 0 and (", %d of %d questions answered"):format(one.answered, one.asked) or ""
+      local why = one.problem ~= "" and (", %s"):format(one.problem) or ""
+      table.insert(lines, ("checker %s %s: %s%s%s"):format(one.name, one.version, one.state, answered, why))
+    end
+    if #(session.checkers or {}) == 0 then
+      table.insert(lines, "no checker is asked")
+    end
     for _, problem in ipairs(session.problems or {}) do
       table.insert(lines, "problem: " .. problem)
     end

@@ -61,7 +61,7 @@ M.counted = counted
 function M.standing(answer)
   local parts = {}
   if answer.unresolvedSites > 0 then
-    table.insert(parts, counted(answer.unresolvedSites, "site") .. " undecided")
+    table.insert(parts, counted(answer.unresolvedSites, "use") .. " could not be resolved")
   end
   if answer.truncated then
     table.insert(parts, answer.omitted > 0 and (answer.omitted .. " more left out") or "more left out")

@@ -1,7 +1,7 @@
 """Layer violation: an import against the declared order of layers.
 
-Owns: which layer a module is in, which imports are against the order.
-Must not know: where the layers were declared.
+Owns: which imports count.
+Must not know: where the layers were declared, which of them a module is in.
 Invariant: says nothing while no layers are declared.
 """
 
@@ -12,28 +12,22 @@ from collections.abc import Iterator
 from graphls.analysis.finding import Claim, Evidence, Rule
 from graphls.analysis.views import ImportEdge, Views, is_test
 from graphls.facts.kinds import ImportFlag
+from graphls.graph.declared_layers import DeclaredLayers
 from graphls.graph.snapshot import SymbolRef
 
 
 def check(views: Views) -> Iterator[Claim]:
     """One claim for each pair of modules whose import goes up, or across a shared layer."""
-    names = {name: level for level, layer in enumerate(views.layers) for name in layer}
-    if not names:
+    declared = DeclaredLayers(views.layers)
+    if not declared.levels:
         return
     for edge in views.imports():
         if edge.flags & ImportFlag.TYPE_CHECKING or is_test(edge.source):
             continue
         source, target = views.module(edge.source), views.module(edge.target)
-        upper, lower = _layer(source, names), _layer(target, names)
-        if upper and lower and upper != lower and names[upper] >= names[lower]:
-            yield _claim(edge, (source, upper), (target, lower), across=names[upper] == names[lower])
-
-
-def _layer(module: str, names: dict[str, int]) -> str:
-    """The longest declared name that the module is, or is inside of."""
-    while module and module not in names:
-        module = module.rpartition(".")[0]
-    return module
+        upper, lower = declared.name_of(source), declared.name_of(target)
+        if declared.is_against(upper, lower):
+            yield _claim(edge, (source, upper), (target, lower), across=declared.is_shared(upper, lower))
 
 
 def _claim(edge: ImportEdge, source: tuple[str, str], target: tuple[str, str], *, across: bool) -> Claim:

@@ -42,7 +42,12 @@ COMMAND = CommandEntry(help="Show what the edits since a commit touch and may re
 
 def run(
     ctx: typer.Context,
-    base: Annotated[str, typer.Argument(metavar="[BASE]", help="Everything since this branch, tag or commit.")] = "",
+    base: Annotated[
+        str,
+        typer.Argument(
+            metavar="[BASE]", help="Everything since this branch, tag or commit; BASE...: since it was left."
+        ),
+    ] = "",
     *,
     staged: Annotated[bool, typer.Option("--staged", help="What is staged only.")] = False,
     unstaged: Annotated[bool, typer.Option("--unstaged", help="What is not staged only.")] = False,

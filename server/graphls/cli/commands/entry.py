@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import attrs
 import typer
 
 from graphls.cli.command_catalog import CommandEntry
@@ -19,17 +20,23 @@ from graphls.cli.rendering.page import TextPage
 from graphls.cli.verification import settled
 from graphls.queries.answer import answer
 from graphls.queries.entry import entry, find_entry
+from graphls.queries.entry_list import entry_list
 from graphls.queries.entry_view import EntryView, entry_view
-from graphls.queries.node_views import Presenter
+from graphls.queries.node_views import NodeView, Presenter
 
-COMMAND = CommandEntry(help="Show what stands behind a route, tool, command or job.", rank=140, read_only=True)
+COMMAND = CommandEntry(
+    help="Show what stands behind a route, tool, command or job, or list all of them.", rank=140, read_only=True
+)
 
 
 def run(
     ctx: typer.Context,
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="A route as 'GET /items' or by its path; else the name, or an id.")
-    ],
+        str,
+        typer.Argument(
+            metavar="[NAME]", help="A route as 'GET /items' or by its path; else the name, or an id. None: list all."
+        ),
+    ] = "",
     *,
     depth: Annotated[int, typer.Option("--depth", "-d", min=1, max=6, help="Steps to go from the handlers.")] = 2,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many nodes to show.")] = 100,
@@ -39,6 +46,9 @@ def run(
     at: At = "",
     format: AsFormat = Format.TEXT,
 ) -> None:
+    if not name:
+        _list(ctx, root, at, limit, format)
+        return
     with opened(ctx, root, checker=verify, at=at) as workspace:
         found = entry(workspace.snapshot, find_entry(workspace.snapshot, name), depth, limit)
         snapshot = settled(workspace, found.handlers, wanted=verify).snapshot
@@ -49,6 +59,52 @@ def run(
         write_answer(envelope, view)
         return
     page = _page(view)
+    close_page(page, envelope)
+    page.write()
+
+
+@attrs.frozen
+class EntryRow:
+    """One entry, and what handles it."""
+
+    node: NodeView
+    handlers: tuple[NodeView, ...]
+
+
+@attrs.frozen
+class EntryRows:
+    """By file and position."""
+
+    entries: tuple[EntryRow, ...]
+
+
+def _list(ctx: typer.Context, root: str, at: str, limit: int, format: Format) -> None:
+    with opened(ctx, root, at=at) as workspace:
+        found, things = entry_list(workspace.snapshot, limit=limit), Presenter(workspace.snapshot)
+        rows = EntryRows(
+            tuple(
+                EntryRow(things.node(one.entry), tuple(things.node(place) for place in one.handlers))
+                for one in found.entries
+            )
+        )
+        envelope = answer(workspace.snapshot, found.coverage)
+    if format is Format.JSON:
+        write_answer(envelope, rows)
+        return
+    page = TextPage()
+    page.rows(
+        [
+            (
+                (one.node.what, KIND),
+                (one.node.name, NAME),
+                (one.node.at, PLACE),
+                ", ".join(to.symbol for to in one.handlers),
+            )
+            for one in rows.entries
+        ]
+    )
+    if not rows.entries:
+        page.line("There are no routes, tools, commands or jobs here.")
     close_page(page, envelope)
     page.write()
 

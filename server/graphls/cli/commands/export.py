@@ -150,9 +150,7 @@ def run(
         options = _with_derived(options, workspace, wanted)
         try:
             if whole:
-                snapshot, files, _ = exportable(workspace.snapshot, options)
-                made = _Page(snapshot, chosen) if format is ExportFormat.HTML else _Index(snapshot, files)
-                what = counted(len(files), "file")
+                made, what = _made_whole(workspace, options, format)
             else:
                 made = export(workspace.snapshot, options)
                 what = _counts(made.header.counts)
@@ -162,9 +160,7 @@ def run(
         if isinstance(made, Export) and to_disk:
             size = _stored(made, format, output)
         elif not output or output == "-":
-            sys.stdout.flush()
-            sys.stdout.buffer.writelines(_chunks(made, format))
-            sys.stdout.buffer.flush()
+            _print(_chunks(made, format))
             return
         else:
             size = write_whole(output, _chunks(made, format))
@@ -190,12 +186,28 @@ class _Page:
 
     snapshot: Snapshot
     scope: Scope
+    layers: Sequence[Sequence[str]]
 
     def chunks(self) -> Iterator[bytes]:
         from graphls.cli.viewing.page import page  # few exports are a page
         from graphls.cli.viewing.pictures import map_picture
 
-        yield page(map_picture(self.snapshot, self.scope.name.strip("/"))).encode()
+        yield page(map_picture(self.snapshot, self.scope.name.strip("/"), self.layers)).encode()
+
+
+def _made_whole(workspace: OpenWorkspace, options: ExportOptions, format: ExportFormat) -> tuple[_Index | _Page, str]:
+    """What is no stream of records, and how much it is of."""
+    snapshot, files, _ = exportable(workspace.snapshot, options)
+    what = counted(len(files), "file")
+    if format is ExportFormat.HTML:
+        return _Page(snapshot, options.scope, workspace.settings.findings.layers), what
+    return _Index(snapshot, files), what
+
+
+def _print(chunks: Iterator[bytes]) -> None:
+    sys.stdout.flush()
+    sys.stdout.buffer.writelines(chunks)
+    sys.stdout.buffer.flush()
 
 
 def _chunks(made: Export | _Index | _Page, format: ExportFormat) -> Iterator[bytes]:

@@ -43,7 +43,7 @@ def run(
     if depth and unfold:
         raise UsageError("Choose one of --depth and --unfold.")
     with opened(ctx, root, "complete", at=at) as workspace:
-        found = module_map(workspace.snapshot, scope)
+        found = module_map(workspace.snapshot, scope, workspace.settings.findings.layers)
         chosen = to_depth(found, depth) if depth else first_unfolded(found, boxes)
         view = folded(found, {*chosen, *_around(unfold)} if unfold else chosen)
         envelope = answer(workspace.snapshot, found.coverage)
@@ -82,7 +82,14 @@ def _lists(page: TextPage, view: FoldedMap) -> None:
     links = sorted(view.links, key=lambda link: (-link.count, link.source, link.target))
     page.rows(
         [
-            (f"{link.count:,}", link.source, "->", link.target, (f"{link.later:,} later", FAINT) if link.later else "")
+            (
+                f"{link.count:,}",
+                link.source,
+                "->",
+                link.target,
+                (f"{link.later:,} later", FAINT) if link.later else "",
+                f"{link.against:,} against the layers" if link.against else "",
+            )
             for link in links[:_LISTED]
         ],
         indent="  ",

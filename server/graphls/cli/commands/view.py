@@ -40,7 +40,7 @@ from graphls.cli.viewing.pictures import (
 from graphls.cli.viewing.serving import Refusal, serve
 from graphls.facts.paths import FilePath
 from graphls.graph.drawing import svg
-from graphls.graph.errors import GraphError
+from graphls.graph.errors import GraphError, UnknownSymbol
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.changed import ChangesQuery, changed_impact
 from graphls.queries.changed_links import changed_links
@@ -93,7 +93,12 @@ def run(
         bool, typer.Option("--changed", help="What the edits since the last commit touch, and what that reaches.")
     ] = False,
     since: Annotated[
-        str, typer.Option("--since", metavar="COMMIT", help="With --changed: since this branch, tag or commit.")
+        str,
+        typer.Option(
+            "--since",
+            metavar="COMMIT",
+            help="With --changed: since this branch, tag or commit; BASE...: since it was left.",
+        ),
     ] = "",
     depth: Annotated[int, typer.Option("--depth", "-d", min=0, max=_DEEPEST, help="Steps; 0: 1, or 3 for impact.")] = 0,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many nodes to draw.")] = 120,
@@ -142,7 +147,7 @@ def _picture(workspace: OpenWorkspace, wanted: ViewRequest, *, is_drawn: bool) -
     if wanted.map and is_drawn:
         return layers_picture(snapshot, _files(workspace, wanted.subject), wanted.limit)
     if wanted.map:
-        return map_picture(snapshot, _folder(workspace, wanted.subject))
+        return map_picture(snapshot, _folder(workspace, wanted.subject), workspace.settings.findings.layers)
     if wanted.findings:
         scope = _folder(workspace, wanted.subject)
         return findings_picture(snapshot, findings(snapshot, workspace.settings).chosen(scope=scope))
@@ -234,14 +239,7 @@ def _answered(workspace: OpenWorkspace, question: Mapping[str, Any]) -> str:
     snapshot = workspace.session.snapshot()
 
     def place(name: str) -> SymbolRef:
-        symbol = question.get("symbol")
-        try:
-            return one_symbol(snapshot, str(question.get(name, "")))
-        except GraphError:
-            # The page knows its middle by an id that it may have no longer.
-            if name != "node" or not symbol:
-                raise
-            return one_symbol(snapshot, str(symbol))
+        return _asked(snapshot, str(question.get(name, "")), _symbol(question, name))
 
     depth_value = question.get("depth")
     depth = min(max(depth_value, 1), _DEEPEST) if isinstance(depth_value, int) else 1
@@ -262,8 +260,31 @@ def _answered(workspace: OpenWorkspace, question: Mapping[str, Any]) -> str:
                     raise Refusal("There are no such changes.")
                 return picture_json(_changes(workspace, snapshot, cast("Changes", changes), base, depth))
             case "map":
-                return picture_json(map_picture(snapshot, str(question.get("scope", ""))))
+                layers = workspace.settings.findings.layers
+                return picture_json(map_picture(snapshot, str(question.get("scope", "")), layers))
             case _:
                 raise Refusal("There is no such picture.")
     except GraphError as error:
         raise Refusal(error.message) from error
+
+
+def _symbol(question: Mapping[str, Any], name: str) -> str:
+    """How people write what a question names by an id."""
+    if name == "node":
+        return str(question.get("symbol") or "")
+    symbols, index = question.get("symbols"), ("source", "target").index(name)
+    named = cast("list[object]", symbols) if isinstance(symbols, list) else []
+    return str(named[index]) if index < len(named) else ""
+
+
+def _asked(snapshot: Snapshot, node: str, symbol: str) -> SymbolRef:
+    """A node of the page, which may have another id by now, or be gone."""
+    try:
+        return one_symbol(snapshot, node)
+    except UnknownSymbol:
+        if not symbol:
+            raise
+    try:
+        return one_symbol(snapshot, symbol)
+    except UnknownSymbol:
+        raise Refusal(f"{symbol} is not in the graph any more: it was renamed, moved or deleted.") from None

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from graphls.cli.viewing.pictures import Picture, ViewEdge, ViewNode, picture_status
 from graphls.facts.paths import FilePath
-from graphls.graph.edges import edges_of
+from graphls.graph.edges import imports_of
 from graphls.graph.snapshot import Snapshot, SymbolRef
 
 
@@ -22,9 +22,9 @@ def layers_picture(snapshot: Snapshot, files: Sequence[FilePath], limit: int) ->
     folds = _folds(sorted(set(modules.values())), limit)
     imports: Counter[tuple[str, str]] = Counter()
     for path, module in modules.items():
-        for edge in edges_of(snapshot, SymbolRef(path, -1)):
+        for edge in imports_of(snapshot, path):
             target = edge.target
-            if edge.kind == "imports" and isinstance(target, SymbolRef) and target.file in modules:
+            if isinstance(target, SymbolRef) and target.file in modules:
                 imports[folds[module], folds[modules[target.file]]] += 1
     return Picture(
         kind="layers",

@@ -7,7 +7,7 @@ Invariant: every id of an edge is that of a node in the same picture.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import attrs
@@ -24,6 +24,7 @@ from graphls.queries.module_map import MapImport, MapModule, first_unfolded, mod
 from graphls.queries.neighborhood import Direction, NeighborhoodQuery, neighborhood
 from graphls.queries.node_views import EdgeView, NodeView, Presenter, SourcePosition
 from graphls.queries.trace import TraceQuery, trace
+from graphls.session.comparing import PARTED
 from graphls.session.finding_views import ReportedFinding, report_findings
 
 PictureKind = Literal["neighborhood", "impact", "trace", "changes", "layers", "map", "findings"]
@@ -91,6 +92,8 @@ class PackageMap:
     imports: tuple[MapImport, ...]
     unfolded: tuple[str, ...]
     """Ids of packages that are unfolded at first."""
+    layers: tuple[tuple[str, ...], ...] = ()
+    """Those that are declared and have a module here, from the highest to the lowest."""
 
 
 @attrs.frozen(kw_only=True)
@@ -220,13 +223,15 @@ def changes_picture(
 
 def changes_title(changes: str, base: str) -> str:
     """What was compared, in words."""
+    if base.endswith(PARTED):
+        return f"changes since {base.removesuffix(PARTED)} was left"
     return f"changes since {base}" if base else "my changes" if changes == "all" else f"my {changes} changes"
 
 
-def map_picture(snapshot: Snapshot, scope: str = "") -> Picture:
+def map_picture(snapshot: Snapshot, scope: str = "", layers: Sequence[Sequence[str]] = ()) -> Picture:
     """Packages, and how often they import each other."""
-    found = module_map(snapshot, scope)
-    view = PackageMap(modules=found.modules, imports=found.imports, unfolded=first_unfolded(found))
+    found = module_map(snapshot, scope, layers)
+    view = PackageMap(modules=found.modules, imports=found.imports, unfolded=first_unfolded(found), layers=found.layers)
     title = f"Map of {scope}" if scope else "Map"
     return Picture(kind="map", title=title, map=view, standing=picture_status(snapshot, found.coverage))
 

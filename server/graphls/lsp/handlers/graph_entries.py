@@ -1,4 +1,4 @@
-"""Entries: graph/entry and graph/tour.
+"""Entries: graph/entry, graph/entries and graph/tour.
 
 Owns: the params, views of what was found.
 Must not know: how entries are found or followed.
@@ -8,11 +8,21 @@ Invariant: a name with several meanings is refused with its candidates.
 from __future__ import annotations
 
 from graphls.lsp.from_proto import Context, to_proto
-from graphls.lsp.messages import EntryParams, EntryResult, StopView, TourParams, TourResult
+from graphls.lsp.messages import (
+    EntriesParams,
+    EntriesResult,
+    EntryParams,
+    EntryResult,
+    EntryRowView,
+    StopView,
+    TourParams,
+    TourResult,
+)
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.verification import settled_around
 from graphls.lsp.views import affected_view, edge_view, envelope, listing, node_view
 from graphls.queries.entry import entry, find_entry
+from graphls.queries.entry_list import entry_list
 from graphls.queries.tour import tour
 
 
@@ -33,6 +43,20 @@ def entered(context: Context, params: EntryParams) -> EntryResult:
     )
 
 
+@custom("graph/entries", EntriesParams, EntriesResult, kind="long")
+def listed(context: Context, params: EntriesParams) -> EntriesResult:
+    """Every route, tool, command and job with what handles it."""
+    found = entry_list(context.snapshot, params.scope, params.limit, tests=params.tests)
+    proto = to_proto(context)
+    return EntriesResult(
+        **envelope(context.snapshot, found.coverage),
+        entries=[
+            EntryRowView(node=node_view(proto, one.entry), handlers=[node_view(proto, place) for place in one.handlers])
+            for one in found.entries
+        ],
+    )
+
+
 @custom("graph/tour", TourParams, TourResult)
 def toured(context: Context, params: TourParams) -> TourResult:
     """What to read first."""
@@ -44,4 +68,4 @@ def toured(context: Context, params: TourParams) -> TourResult:
     )
 
 
-FEATURES: tuple[Declaration, ...] = (entered, toured)
+FEATURES: tuple[Declaration, ...] = (entered, listed, toured)

@@ -17,12 +17,19 @@ from graphls.queries.module_map import first_unfolded, folded, module_map
 @custom("graph/map", ScopeParams, MapResult, kind="long", whole=True)
 def of_modules(context: Context, params: ScopeParams) -> MapResult:
     """Which modules import which, for a client that folds them to packages."""
-    found = module_map(context.snapshot, params.scope)
+    found = module_map(context.snapshot, params.scope, context.session.settings.findings.layers)
     proto, unfolded = to_proto(context), first_unfolded(found)
     return MapResult(
         **envelope(context.snapshot, found.coverage),
         modules=[
-            MapModuleView(name=one.name, parts=one.parts, file=one.file, uri=proto.uri(one.file), test=one.test)
+            MapModuleView(
+                name=one.name,
+                parts=one.parts,
+                file=one.file,
+                uri=proto.uri(one.file),
+                test=one.test,
+                layer=one.layer,
+            )
             for one in found.modules
         ],
         imports=[
@@ -32,11 +39,13 @@ def of_modules(context: Context, params: ScopeParams) -> MapResult:
                 count=one.count,
                 later=one.later,
                 lines=tuple(line - 1 for line in one.lines),
+                against=one.against,
             )
             for one in found.imports
         ],
         unfolded=unfolded,
         cycles=folded(found, unfolded).cycles,
+        layers=found.layers,
     )
 
 

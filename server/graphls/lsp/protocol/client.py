@@ -11,9 +11,9 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, cast
 
 import attrs
 from lsprotocol import types
@@ -91,6 +91,20 @@ def can_pull_again(capabilities: types.ClientCapabilities) -> bool:
     """Whether it can be told to ask again. If not, it would never see what is found later, and is sent it instead."""
     refreshed = capabilities.workspace and capabilities.workspace.diagnostics
     return bool(refreshed and refreshed.refresh_support)
+
+
+def hears_changes(capabilities: types.ClientCapabilities) -> bool:
+    """Whether the client asked for graph/didChange, in the words in which the server announces it: others would warn of
+    a notification that they do not know."""
+    experimental = capabilities.experimental
+    own: object = _field(experimental, "graphls")
+    wanted = _field(own, "notifications")
+    return isinstance(wanted, list | tuple) and DID_CHANGE in cast("Sequence[object]", wanted)
+
+
+def _field(value: object, name: str) -> object:
+    """Of a value that has any shape."""
+    return cast("Mapping[str, object]", value).get(name) if isinstance(value, Mapping) else getattr(value, name, None)
 
 
 def watch_files(outgoing: Outgoing, capabilities: types.ClientCapabilities, globs: Sequence[str]) -> bool:

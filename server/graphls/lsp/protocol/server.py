@@ -179,8 +179,8 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
     # What the server tells or asks on its own account
 
     def graph_changed(self, revision: int, root: str, files: Iterable[str]) -> None:
-        """Tell the client of a new revision, throttled; from any thread."""
-        if self._notices is not None:
+        """Tell a client that asked for it of a new revision, throttled; from any thread."""
+        if self._notices is not None and clients.hears_changes(self.capabilities):
             self._notices.offer(revision, root, files)
 
     def watch_files(self, globs: Sequence[str]) -> bool:

@@ -1,0 +1,73 @@
+"""Entry list: every route, tool, command and job of a workspace, with what handles it.
+
+Owns: which of the nodes that rules derive are entries of a program, their handlers, bounds.
+Must not know: frameworks, rules, records, LSP types.
+Invariant: by file and position; what tests declare is listed only where that is asked for; what is left out is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.edges import edges_of
+from graphls.graph.nodes import is_test_file
+from graphls.graph.request_budget import is_spent
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.answer import Coverage
+from graphls.queries.scope import files_in
+
+MAX_LIMIT = 5_000
+
+
+@attrs.frozen
+class ListedEntry:
+    """An entry, and the functions and classes that it runs."""
+
+    entry: DerivedNode
+    handlers: tuple[SymbolRef, ...]
+
+
+@attrs.frozen
+class EntryList:
+    """Entries of a scope."""
+
+    entries: tuple[ListedEntry, ...]
+    coverage: Coverage
+
+
+def entry_list(snapshot: Snapshot, scope: str = "", limit: int = 500, *, tests: bool = False) -> EntryList:
+    """What a program is entered by. `tests`: what tests declare too."""
+    limit, found, omitted = min(max(limit, 1), MAX_LIMIT), list[ListedEntry](), 0
+    cut = False
+    for node in _entries(snapshot, scope, tests=tests):
+        if len(found) < limit and not (cut := cut or is_spent()):
+            found.append(ListedEntry(node, handlers_of(snapshot, node)))
+        else:
+            omitted += 1
+    return EntryList(tuple(found), Coverage(truncated=omitted > 0, omitted=omitted, empty=not found))
+
+
+def declared_entries(snapshot: Snapshot) -> Iterator[DerivedNode]:
+    """Those of the program that something handles."""
+    return (node for node in _entries(snapshot, "", tests=False) if handlers_of(snapshot, node))
+
+
+def handlers_of(snapshot: Snapshot, node: DerivedNode) -> tuple[SymbolRef, ...]:
+    """What an entry runs."""
+    targets = (edge.target for edge in edges_of(snapshot, node) if edge.kind == "handles")
+    return tuple(dict.fromkeys(target for target in targets if isinstance(target, SymbolRef)))
+
+
+def _entries(snapshot: Snapshot, scope: str, *, tests: bool) -> Iterator[DerivedNode]:
+    if snapshot.derivation is None:
+        return
+    among = frozenset(files_in(snapshot, scope)) if scope else None
+    every = snapshot.derivation.all_nodes(snapshot)
+    for node in sorted(every, key=lambda node: (node.file, node.start, node.name)):
+        if node.in_document or not (among is None or node.file in among):
+            continue
+        if tests or not (node.test or is_test_file(node.file)):
+            yield node
