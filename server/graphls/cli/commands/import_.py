@@ -19,6 +19,7 @@ from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.output_files import write_whole
 from graphls.cli.rendering.page import Part, TextPage
 from graphls.cli.rendering.words import counted, visible
+from graphls.graph.codegraph import NotCodegraph, is_codegraph, read_codegraph
 from graphls.graph.exported_graph import ExportedGraph, NotConforming, read_export, symbol_of
 from graphls.graph.merged_export import MergeRefused, merged_export
 from graphls.graph.records import Node
@@ -33,7 +34,10 @@ COMMAND = CommandEntry(help="Ask about exports, or write them again as one.", ra
 def run(
     files: Annotated[
         list[str],
-        typer.Argument(metavar="FILE...", help="Exports as JSON lines; several, as FILE or NAME=FILE, become one."),
+        typer.Argument(
+            metavar="FILE...",
+            help="Exports as JSON lines, codegraph of a compiler too; several, as FILE or NAME=FILE, become one.",
+        ),
     ],
     *,
     find: Annotated[str, typer.Option("--find", metavar="TEXT", help="Nodes whose name holds the text.")] = "",
@@ -73,7 +77,11 @@ def run(
 def _read(file: str) -> ExportedGraph:
     try:
         with open(file, "rb") as stream:
-            return read_export(stream)
+            first = stream.readline()
+            stream.seek(0)
+            return read_codegraph(stream) if is_codegraph(first) else read_export(stream)
+    except NotCodegraph as error:
+        raise UsageError(f"{file!r} is no export of a compiler: {error}.") from error
     except OSError as error:
         raise UsageError(f"{file!r} cannot be read: {error.strerror or error}.") from error
     except NotConforming as error:

@@ -7,7 +7,7 @@ Invariant: the recipe changes whenever facts of the same bytes may.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Set
+from collections.abc import Callable, Collection, Set
 from typing import Final
 
 import attrs
@@ -20,7 +20,8 @@ from graphls.languages.capabilities import Aliases, Capabilities, FileType
 from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.extract.grammars import STAND_ALONE
-from graphls.languages.incan.modules import LIBRARY, MANIFESTS, module_aliases, module_of, packages_of
+from graphls.languages.incan.modules import LIBRARY, MANIFESTS, file_of, module_aliases, module_of, packages_of
+from graphls.languages.provider import World
 
 EXTRACTOR_VERSION: Final = 1
 """Raised whenever extraction, or the grammar of our own, says something else about the same bytes."""
@@ -64,6 +65,11 @@ def _import_keys(aliases: Aliases, path: FilePath) -> Collection[str]:
     return tuple(keys)
 
 
+def _module_finder(world: World) -> Callable[[str, FilePath], FilePath | None]:
+    """What the text of an import leads to; behind `#` stands a name in the module."""
+    return lambda written, importer: file_of(written.partition("#")[0], importer, world)
+
+
 def _is_standard(dotted: str) -> bool:
     """Names that come with the language."""
     return dotted.partition(".")[0] in ("builtin", "std")
@@ -92,6 +98,7 @@ CAPABILITIES = Capabilities(
     manifests=MANIFESTS,
     is_implied_name=_is_implied_name,
     module_aliases=module_aliases,
+    module_finder=_module_finder,
     import_keys=_import_keys,
     exports=IncanExports(),
     is_standard=_is_standard,
