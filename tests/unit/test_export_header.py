@@ -19,7 +19,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.errors import GraphError
 from graphls.graph.export import ExportOptions, export
 from graphls.lsp.export import exported
-from graphls.lsp.messages import ExportParams
+from graphls.lsp.params import ExportParams
 from graphls.session.memory import snapshot_of
 
 

@@ -19,7 +19,7 @@ def test_grammars_load(name: str) -> None:
 
 
 def test_a_grammar_that_is_nowhere_is_named() -> None:
-    with pytest.raises(GrammarMissing, match="no grammar for incan"):
-        language("incan")
+    with pytest.raises(GrammarMissing, match="no grammar for nowhere"):
+        language("nowhere")
     with pytest.raises(GrammarMissing, match="has no node"):
         kind("go", "no_such_node")

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from graphls.lsp.messages import ExportParams, ExportResult, FindParams, FindResult, NextStep, NodeJson, StopView
+from graphls.lsp.messages import ExportResult, FindResult, NextStep, NodeJson, StopView
+from graphls.lsp.params import ExportParams, FindParams
 from graphls.lsp.protocol import conversion
 from graphls.lsp.protocol.conversion import BadParams, Conversion, make_converter
 from graphls.lsp.protocol.raw_json import MARK

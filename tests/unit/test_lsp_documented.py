@@ -16,7 +16,8 @@ PAGE = ROOT / "docs" / "lsp-extensions.md"
 
 
 def _digest() -> str:
-    source = (ROOT / "server" / "graphls" / "lsp" / "messages.py").read_bytes()
+    folder = ROOT / "server" / "graphls" / "lsp"
+    source = b"".join((folder / name).read_bytes() for name in ("messages.py", "params.py"))
     return blake2b(source.replace(b"\r\n", b"\n"), digest_size=8).hexdigest()
 
 
@@ -26,7 +27,7 @@ def test_page_is_about_these_messages(update_goldens: bool) -> None:
     if update_goldens:
         PAGE.write_text(f"{wanted}\n{rest}", encoding="utf-8")
         return
-    assert first == wanted, "messages.py changed: bring docs/lsp-extensions.md up to date, then --update-goldens"
+    assert first == wanted, "messages changed: bring docs/lsp-extensions.md up to date, then --update-goldens"
 
 
 def test_page_names_every_own_request() -> None:

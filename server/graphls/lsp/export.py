@@ -18,7 +18,8 @@ from graphls.graph.errors import BadRequest, GraphError
 from graphls.graph.export import Export, ExportOptions, export
 from graphls.graph.formats import WHOLE_GRAPH, is_export
 from graphls.lsp.from_proto import Context
-from graphls.lsp.messages import ExportParams, ExportResult
+from graphls.lsp.messages import ExportResult
+from graphls.lsp.params import ExportParams
 from graphls.lsp.scopes import scope_of
 from graphls.lsp.views import envelope
 from graphls.queries.answer import Coverage

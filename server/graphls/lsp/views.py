@@ -25,15 +25,7 @@ from graphls.graph.node_records import external_kind
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import external_name, module_title
 from graphls.graph.verification import VerificationResult
-from graphls.lsp.messages import (
-    AffectedJson,
-    CauseView,
-    EdgeJson,
-    NextStep,
-    NodeJson,
-    OpenUseView,
-    VerificationView,
-)
+from graphls.lsp.messages import AffectedJson, CauseView, EdgeJson, NextStep, NodeJson, OpenUseView, VerificationView
 from graphls.lsp.to_proto import FileHome, ToProto
 from graphls.queries.answer import Answer, Coverage, Next, answer
 from graphls.queries.completeness import Completeness, OpenSite, OpenUse, open_sites

@@ -24,9 +24,7 @@ from graphls.queries.entry_list import entry_list
 from graphls.queries.entry_view import EntryView, entry_view
 from graphls.queries.node_views import NodeView, Presenter
 
-COMMAND = CommandEntry(
-    help="Show what stands behind a route, tool, command or job, or list all of them.", rank=140, read_only=True
-)
+COMMAND = CommandEntry(help="Show what stands behind a route, tool, command or job.", rank=140, read_only=True)
 
 
 def run(

@@ -12,14 +12,8 @@ from functools import cache
 from graphls.graph.snapshot import Snapshot
 from graphls.lsp.changed_links_view import with_links
 from graphls.lsp.from_proto import Context, proto_of, to_proto
-from graphls.lsp.messages import (
-    ChangedFileView,
-    ChangedImpactParams,
-    ChangedImpactResult,
-    ChangedNodeView,
-    HunkView,
-    RemovedView,
-)
+from graphls.lsp.messages import ChangedFileView, ChangedImpactResult, ChangedNodeView, HunkView, RemovedView
+from graphls.lsp.params import ChangedImpactParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.to_proto import ToProto
 from graphls.lsp.views import affected_view, id_of, listing, node_view

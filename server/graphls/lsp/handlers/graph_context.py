@@ -12,7 +12,8 @@ from graphls.context.pack import Pack, PackRequest, coverage, next_step
 from graphls.graph.errors import BadRequest
 from graphls.lsp.export import exported
 from graphls.lsp.from_proto import Context, to_proto
-from graphls.lsp.messages import ExplainParams, ExplainResult, ExportParams, ExportResult, PackParams, PackResult
+from graphls.lsp.messages import ExplainResult, ExportResult, PackResult
+from graphls.lsp.params import ExplainParams, ExportParams, PackParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.scopes import required_path
 from graphls.lsp.verification import seeing

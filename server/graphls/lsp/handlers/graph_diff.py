@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from graphls.graph.wire import to_wire
 from graphls.lsp.from_proto import Context
-from graphls.lsp.messages import ChangedRecordView, DiffParams, DiffResult
+from graphls.lsp.messages import ChangedRecordView, DiffResult
+from graphls.lsp.params import DiffParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.views import envelope
 from graphls.queries.diff import DiffQuery, diff

@@ -8,16 +8,8 @@ Invariant: a name with several meanings is refused with its candidates.
 from __future__ import annotations
 
 from graphls.lsp.from_proto import Context, to_proto
-from graphls.lsp.messages import (
-    EntriesParams,
-    EntriesResult,
-    EntryParams,
-    EntryResult,
-    EntryRowView,
-    StopView,
-    TourParams,
-    TourResult,
-)
+from graphls.lsp.messages import EntriesResult, EntryResult, EntryRowView, StopView, TourResult
+from graphls.lsp.params import EntriesParams, EntryParams, TourParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.verification import settled_around
 from graphls.lsp.views import affected_view, edge_view, envelope, listing, node_view

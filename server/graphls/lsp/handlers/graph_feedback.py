@@ -12,7 +12,8 @@ import attrs
 from graphls.context.feedback import erase_feedback, feedback_of, feedback_status, store_feedback, verdict_on
 from graphls.graph.errors import BadRequest
 from graphls.lsp.from_proto import Context
-from graphls.lsp.messages import FeedbackParams, FeedbackResult, VerdictView
+from graphls.lsp.messages import FeedbackResult, VerdictView
+from graphls.lsp.params import FeedbackParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.views import envelope
 

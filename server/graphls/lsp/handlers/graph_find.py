@@ -8,7 +8,8 @@ Invariant: matches come best first, and the total says how many there were.
 from __future__ import annotations
 
 from graphls.lsp.from_proto import Context, to_proto
-from graphls.lsp.messages import FindParams, FindResult, FoundNode
+from graphls.lsp.messages import FindResult, FoundNode
+from graphls.lsp.params import FindParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.views import envelope, node_view
 from graphls.queries.find import QUALITIES, FindQuery, find

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from graphls.graph.errors import BadRequest
 from graphls.lsp.from_proto import Context
-from graphls.lsp.messages import HealthParams, HealthResult
+from graphls.lsp.messages import HealthResult
+from graphls.lsp.params import HealthParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.views import envelope
 from graphls.queries.answer import Coverage

@@ -8,7 +8,8 @@ Invariant: `source` and `target` of an import are places in `modules` of the sam
 from __future__ import annotations
 
 from graphls.lsp.from_proto import Context, to_proto
-from graphls.lsp.messages import MapImportView, MapModuleView, MapResult, ScopeParams
+from graphls.lsp.messages import MapImportView, MapModuleView, MapResult
+from graphls.lsp.params import ScopeParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.views import envelope
 from graphls.queries.module_map import first_unfolded, folded, module_map

@@ -8,7 +8,8 @@ Invariant: every id of an edge is that of a node in the same answer.
 from __future__ import annotations
 
 from graphls.lsp.from_proto import Context, subject, to_proto
-from graphls.lsp.messages import EdgeGroupView, NeighborhoodParams, NeighborhoodResult, NodeParams, NodeResult
+from graphls.lsp.messages import EdgeGroupView, NeighborhoodResult, NodeResult
+from graphls.lsp.params import NeighborhoodParams, NodeParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.verification import settled_near
 from graphls.lsp.views import edge_ref_view, edge_view, ends, listing, node_view

@@ -11,7 +11,8 @@ from graphls.analysis.views import is_within
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.lsp.from_proto import Context
-from graphls.lsp.messages import RiskParams, RiskResult
+from graphls.lsp.messages import RiskResult
+from graphls.lsp.params import RiskParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.views import envelope
 from graphls.queries.answer import Coverage

@@ -10,7 +10,8 @@ from __future__ import annotations
 from graphls.graph.records import SCHEMA_VERSION
 from graphls.graph.schema import json_schema
 from graphls.lsp.from_proto import Context
-from graphls.lsp.messages import NoParams, SchemaResult
+from graphls.lsp.messages import SchemaResult
+from graphls.lsp.params import NoParams
 from graphls.lsp.protocol import Declaration, custom
 
 

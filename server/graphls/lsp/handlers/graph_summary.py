@@ -11,16 +11,8 @@ from graphls.analysis.engine import why_silent
 from graphls.analysis.finding import Finding
 from graphls.graph.errors import BadRequest
 from graphls.lsp.from_proto import Context, to_proto
-from graphls.lsp.messages import (
-    EvidenceView,
-    FindingsParams,
-    FindingsResult,
-    FindingView,
-    ScopeParams,
-    StatusParams,
-    StatusResult,
-    SummaryResult,
-)
+from graphls.lsp.messages import EvidenceView, FindingsResult, FindingView, StatusResult, SummaryResult
+from graphls.lsp.params import FindingsParams, ScopeParams, StatusParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.to_proto import ToProto
 from graphls.lsp.views import envelope, id_of

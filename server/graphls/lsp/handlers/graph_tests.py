@@ -8,7 +8,8 @@ Invariant: ids are those of the runner.
 from __future__ import annotations
 
 from graphls.lsp.from_proto import Context, subject, to_proto
-from graphls.lsp.messages import SelectedTestView, TestsParams, TestsResult
+from graphls.lsp.messages import SelectedTestView, TestsResult
+from graphls.lsp.params import TestsParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.views import listing, node_view
 from graphls.queries.tests_to_run import TestSelection, select_tests, select_tests_of_edits, way_text

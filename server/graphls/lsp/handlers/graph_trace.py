@@ -8,7 +8,8 @@ Invariant: an answer that gave up says so.
 from __future__ import annotations
 
 from graphls.lsp.from_proto import Context, subject, to_proto
-from graphls.lsp.messages import ImpactParams, ImpactResult, PathView, TraceParams, TraceResult
+from graphls.lsp.messages import ImpactResult, PathView, TraceResult
+from graphls.lsp.params import ImpactParams, TraceParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.verification import settled_near
 from graphls.lsp.views import affected_view, edge_view, id_of, listing, node_view
