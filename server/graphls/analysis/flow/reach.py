@@ -122,7 +122,7 @@ class Reach:
         if kind in RUNNING:
             given = self._below_decorators(place, through)
             yield from (HeldPlace(parameter, held.takes) for parameter in given)
-            yield from self._kept_by_decorators(held)
+            yield from self._decorator_fields(held)
         if held.takes == Takes.VALUE and kind in (DefinitionKind.METHOD, DefinitionKind.FIELD):
             for file, use in places.classes.computing(place):
                 for way in places.passing(file).ways.get(use, ()):
@@ -159,7 +159,7 @@ class Reach:
                         for one in taking:
                             yield from (SymbolRef(one.file, row) for row in places.parameters(one)[:1])
 
-    def _kept_by_decorators(self, held: HeldPlace) -> Iterator[HeldPlace]:
+    def _decorator_fields(self, held: HeldPlace) -> Iterator[HeldPlace]:
         """The fields from a library's class that hold a definition below a decorator."""
         places = self._places
         for row in places.rows(held.place):

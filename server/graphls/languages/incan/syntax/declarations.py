@@ -420,7 +420,7 @@ def _bases(builder: DeclaredFactsBuilder, node: Node, row: int) -> None:
                 builder.bases.append((row, type_, -1))
 
 
-def inside(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+def test_module(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`module tests: ...`, `when feature("x"): ...`: what they hold is declared as if it stood outside."""
     for part in node.named_children:
         if part.type != "identifier":
@@ -430,8 +430,8 @@ def inside(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> i
 
 
 RULES: dict[str, Rule] = {
-    "test_module": inside,
-    "feature_condition": inside,
+    "test_module": test_module,
+    "feature_condition": test_module,
     "rust_module_directive": nothing,
     "import_declaration": import_declaration,
     "const_declaration": constant,

@@ -38,7 +38,7 @@ _COMPARED: Final = frozenset((
 _UNIQUE: Final = b"_"
 
 
-def taken(builder: DeclaredFactsBuilder, held: int) -> int:
+def content_of(builder: DeclaredFactsBuilder, held: int) -> int:
     """What is in something: of a list its elements, of a dictionary its keys, of a result its value."""
     return builder.expression(OPERATION, held, -1, builder.text("key")) if held >= 0 else -1
 
@@ -128,7 +128,7 @@ def attempt(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> 
     """`x?`: the value of a result or option."""
     parts = node.named_children
     held = builder.read(parts[0], want) if parts else -1
-    return taken(builder, held) if want else -1
+    return content_of(builder, held) if want else -1
 
 
 def unary(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
@@ -235,7 +235,7 @@ def pair(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int
 def for_clause(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`for a, b in values`, of a loop or a comprehension."""
     value = node.child_by_field_name("value")
-    held = taken(builder, builder.read(value, 1) if value is not None else -1)
+    held = content_of(builder, builder.read(value, 1) if value is not None else -1)
     words = [part for part in node.children_by_field_name("pattern") if part.type == "identifier"]
     for at, word in enumerate(words):
         item = held if len(words) == 1 else builder.expression(ITEM, held, at) if held >= 0 else -1
@@ -243,12 +243,12 @@ def for_clause(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) 
     return -1
 
 
-def choice(builder: DeclaredFactsBuilder, rows: list[int]) -> int:
+def choice(rows: list[int]) -> int:
     """One of several values, of which the first that is known stands for all."""
     return next((row for row in rows if row >= 0), -1)
 
 
-def decorated(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+def decorator_name(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """The name of a decorator, of an alias: `a.b.c`."""
     row = -1
     words = [part for part in node.named_children if part.type == "identifier"]
@@ -296,7 +296,7 @@ RULES: dict[str, Rule] = {
     "dictionary_comprehension": comprehension("{}"),
     "pair": pair,
     "for_clause": for_clause,
-    "path": decorated,
+    "path": decorator_name,
     "string": literal("str"),
     "format_specifier": nothing,
     "string_content": nothing,

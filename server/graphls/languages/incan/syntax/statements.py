@@ -27,7 +27,7 @@ from graphls.languages.declared.facts_builder import (
 )
 from graphls.languages.declared.statements import LOOP, branching, read_statements
 from graphls.languages.extract.facts_builder import D_TYPE
-from graphls.languages.incan.syntax.expressions import bind, choice, for_clause, taken
+from graphls.languages.incan.syntax.expressions import bind, choice, content_of, for_clause
 
 KEYWORD: Final = int(Role.KEYWORD)
 _INNER: Final = frozenset((int(ScopeKind.BLOCK), int(ScopeKind.LAMBDA)))
@@ -148,7 +148,7 @@ def conditional(builder: DeclaredFactsBuilder, node: Node, want: int, role: int)
     builder.leave_branch()
     builder.scope = outer
     rows += [builder.read(part, want) for part in node.children_by_field_name("alternative")]
-    return choice(builder, rows) if want else -1
+    return choice(rows) if want else -1
 
 
 def _scope_of_condition(builder: DeclaredFactsBuilder, node: Node) -> int:
@@ -187,7 +187,7 @@ def match(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> in
     subject = node.child_by_field_name("subject")
     row = builder.read(subject, 1) if subject is not None else -1
     rows = [_arm(builder, part, row, want) for part in node.named_children if part.type == "match_arm"]
-    return choice(builder, rows) if want else -1
+    return choice(rows) if want else -1
 
 
 def _arm(builder: DeclaredFactsBuilder, node: Node, subject: int, want: int) -> int:
@@ -266,7 +266,7 @@ def _constructor(builder: DeclaredFactsBuilder, node: Node, value: int) -> None:
         row = _variant(builder, name) if name.type == "variant_pattern" else builder.name_expression(name, 1, READ)
     inside = -1
     if value >= 0 and text in _HELD:
-        inside = taken(builder, value)
+        inside = content_of(builder, value)
     elif value >= 0 and text == _FAILED:
         inside = builder.expression(ELEMENT, value)
     position = -1
