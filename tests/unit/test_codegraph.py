@@ -107,6 +107,11 @@ def test_what_is_read_keeps_to_the_rules_and_is_read_back() -> None:
     assert other.fields["anything"] == {"new": [1]}
 
 
+@pytest.mark.parametrize("line", [b"", b"nonsense", b"[" * 100_000, b'["compiler_version"' + b"[" * 100_000, b"{}"])
+def test_other_lines_begin_none(line: bytes) -> None:
+    assert not is_codegraph(line)
+
+
 @pytest.mark.parametrize(
     ("lines", "reason"),
     [

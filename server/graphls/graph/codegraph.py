@@ -76,9 +76,11 @@ class NotCodegraph(ValueError):
 
 def is_codegraph(first: bytes) -> bool:
     """Whether a line begins an export of this kind: its version is a number, that of graphls a text."""
+    if b'"compiler_version"' not in first:
+        return False
     try:
         fields = json.loads(first)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(fields, dict) and isinstance(cast("_Fields", fields).get("compiler_version"), str)
 
