@@ -17,7 +17,7 @@ from graphls.facts.import_keys import import_key
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.languages.capabilities import Aliases, Capabilities, FileType
-from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory
+from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory, implies_no_name
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.extract.grammars import STAND_ALONE
 from graphls.languages.incan.modules import LIBRARY, MANIFESTS, file_of, module_aliases, module_of, packages_of
@@ -75,11 +75,6 @@ def _is_standard(dotted: str) -> bool:
     return dotted.partition(".")[0] in ("builtin", "std")
 
 
-def _is_implied_name(name: str) -> bool:
-    """No name is asked for that no text spells."""
-    return False
-
-
 _RESERVED = frozenset({
     "and", "as", "break", "case", "class", "const", "continue", "crate", "def", "elif", "else", "enum", "extends",
     "false", "fn", "for", "from", "if", "import", "in", "is", "let", "loop", "match", "model", "mut", "newtype", "None",
@@ -96,7 +91,7 @@ CAPABILITIES = Capabilities(
     tier="typed",
     own_grammar=STAND_ALONE["incan"],
     manifests=MANIFESTS,
-    is_implied_name=_is_implied_name,
+    is_implied_name=implies_no_name,
     module_aliases=module_aliases,
     module_finder=_module_finder,
     import_keys=_import_keys,

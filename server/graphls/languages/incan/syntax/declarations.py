@@ -150,7 +150,7 @@ def constant(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) ->
     given = builder.read(value, 1) if value is not None else -1
     builder.owner = owner
     builder.definitions[row][D_TYPE], builder.definitions[row][D_VALUE] = type_, given
-    builder.describe(row, node.start_byte, node.end_byte, comments_above(builder.data, node.start_byte, b"#"))
+    _describe(builder, row, node)
     return -1
 
 
@@ -167,7 +167,7 @@ def alias(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> in
     owner, builder.owner = builder.owner, row
     builder.definitions[row][D_VALUE] = builder.read(value, 1)
     builder.owner = owner
-    builder.describe(row, node.start_byte, node.end_byte, comments_above(builder.data, node.start_byte, b"#"))
+    _describe(builder, row, node)
     return -1
 
 
@@ -184,7 +184,7 @@ def field(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> in
     if default is not None:
         builder.definitions[row][D_VALUE] = builder.read(default, 1)
     builder.owner = owner
-    builder.describe(row, node.start_byte, node.end_byte, comments_above(builder.data, node.start_byte, b"#"))
+    _describe(builder, row, node)
     return -1
 
 
@@ -207,8 +207,13 @@ def variant(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> 
         builder.definitions[row][D_TYPE] = builder.expression(TUPLE, builder.sequence(given))
     # A variant is a value of its enum, and makes one where it is called.
     builder.definitions[row][D_VALUE] = around
-    builder.describe(row, node.start_byte, node.end_byte, comments_above(builder.data, node.start_byte, b"#"))
+    _describe(builder, row, node)
     return -1
+
+
+def _describe(builder: DeclaredFactsBuilder, row: int, node: Node) -> None:
+    """By the whole declaration, and the comment above it."""
+    builder.describe(row, node.start_byte, node.end_byte, comments_above(builder.data, node.start_byte, b"#"))
 
 
 def _visible(node: Node) -> int:
@@ -377,7 +382,7 @@ def type_declaration(builder: DeclaredFactsBuilder, node: Node, want: int, role:
     _open_type_parameters(builder, node, row)
     builder.definitions[row][D_VALUE] = builder.read(written, 1, TYPED) if written is not None else -1
     builder.scope, builder.owner = outer, owner
-    builder.describe(row, node.start_byte, node.end_byte, comments_above(builder.data, node.start_byte, b"#"))
+    _describe(builder, row, node)
     return -1
 
 

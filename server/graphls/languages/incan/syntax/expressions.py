@@ -43,10 +43,18 @@ def content_of(builder: DeclaredFactsBuilder, held: int) -> int:
     return builder.expression(OPERATION, held, -1, builder.text("key")) if held >= 0 else -1
 
 
-def bind(builder: DeclaredFactsBuilder, node: Node, value: int) -> None:
-    """A new variable at a name."""
-    if builder.data[node.start_byte : node.end_byte] != _UNIQUE:
-        builder.definitions[builder.define(node, VARIABLE)][D_VALUE] = value
+def item_of(builder: DeclaredFactsBuilder, value: int, position: int, count: int) -> int:
+    """What one of several names gets of a value; a single name gets all of it."""
+    return value if count == 1 or value < 0 else builder.expression(ITEM, value, position)
+
+
+def bind(builder: DeclaredFactsBuilder, node: Node, value: int) -> int:
+    """A new variable at a name; -1 for `_`, which binds nothing."""
+    if builder.data[node.start_byte : node.end_byte] == _UNIQUE:
+        return -1
+    row = builder.define(node, VARIABLE)
+    builder.definitions[row][D_VALUE] = value
+    return row
 
 
 def name(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
@@ -238,8 +246,7 @@ def for_clause(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) 
     held = content_of(builder, builder.read(value, 1) if value is not None else -1)
     words = [part for part in node.children_by_field_name("pattern") if part.type == "identifier"]
     for at, word in enumerate(words):
-        item = held if len(words) == 1 else builder.expression(ITEM, held, at) if held >= 0 else -1
-        bind(builder, word, item)
+        bind(builder, word, item_of(builder, held, at, len(words)))
     return -1
 
 
@@ -248,8 +255,8 @@ def choice(rows: list[int]) -> int:
     return next((row for row in rows if row >= 0), -1)
 
 
-def decorator_name(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """The name of a decorator, of an alias: `a.b.c`."""
+def dotted_name(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """The name of a decorator, of a variant: `a.b.c`."""
     row = -1
     words = [part for part in node.named_children if part.type == "identifier"]
     for at, word in enumerate(words):
@@ -296,7 +303,7 @@ RULES: dict[str, Rule] = {
     "dictionary_comprehension": comprehension("{}"),
     "pair": pair,
     "for_clause": for_clause,
-    "path": decorator_name,
+    "path": dotted_name,
     "string": literal("str"),
     "format_specifier": nothing,
     "string_content": nothing,

@@ -12,22 +12,22 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.kinds import Role, ScopeKind
-from graphls.languages.declared.expressions import ALSO_WRITE
+from graphls.languages.declared.expressions import ALSO_WRITE, identifier
 from graphls.languages.declared.facts_builder import (
     BLOCK_SCOPE,
     ELEMENT,
-    ITEM,
     OPERATION,
     READ,
     TYPED,
     WRITE,
     DeclaredFactsBuilder,
     Rule,
+    generic,
     nothing,
 )
 from graphls.languages.declared.statements import LOOP, branching, read_statements
 from graphls.languages.extract.facts_builder import D_TYPE
-from graphls.languages.incan.syntax.expressions import bind, choice, content_of, for_clause
+from graphls.languages.incan.syntax.expressions import bind, choice, content_of, dotted_name, for_clause, item_of
 
 KEYWORD: Final = int(Role.KEYWORD)
 _INNER: Final = frozenset((int(ScopeKind.BLOCK), int(ScopeKind.LAMBDA)))
@@ -70,16 +70,15 @@ def _is_bound(builder: DeclaredFactsBuilder, node: Node) -> bool:
 def _targets(builder: DeclaredFactsBuilder, targets: list[Node], value: int, type_: int, *, new: bool) -> None:
     """Names that are given one value, or its parts where there are several."""
     for at, target in enumerate(targets):
-        own = value if len(targets) == 1 else builder.expression(ITEM, value, at) if value >= 0 else -1
+        own = item_of(builder, value, at, len(targets))
         if target.type != "identifier":
             builder.read(target, 0, WRITE)
         elif not new and _is_bound(builder, target):
             builder.use(target.start_byte, target.end_byte, WRITE)
         else:
-            before = len(builder.definitions)
-            bind(builder, target, own)
-            if len(builder.definitions) > before:
-                builder.definitions[-1][D_TYPE] = type_
+            row = bind(builder, target, own)
+            if row >= 0:
+                builder.definitions[row][D_TYPE] = type_
 
 
 def _assigned(builder: DeclaredFactsBuilder, node: Node, field: str, *, new: bool) -> int:
@@ -119,12 +118,6 @@ def compound(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) ->
     builder.use_flags = flags
     if value is not None:
         builder.read(value)
-    return -1
-
-
-def give_back(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`return value`."""
-    builder.read_all(node)
     return -1
 
 
@@ -236,25 +229,16 @@ def read_pattern(builder: DeclaredFactsBuilder, node: Node, value: int) -> None:
     elif kind == "tuple_pattern":
         parts = [part for part in node.named_children if part.type != "comment"]
         for at, part in enumerate(parts):
-            own = value if len(parts) == 1 else builder.expression(ITEM, value, at) if value >= 0 else -1
-            read_pattern(builder, part, own)
+            read_pattern(builder, part, item_of(builder, value, at, len(parts)))
     elif kind == "or_pattern":
         for part in node.named_children:
             read_pattern(builder, part, value)
     elif kind == "constructor_pattern":
         _constructor(builder, node, value)
     elif kind == "variant_pattern":
-        _variant(builder, node)
+        dotted_name(builder, node, 1, READ)
     elif kind not in ("comment", "negative_number"):
         builder.read(node)
-
-
-def _variant(builder: DeclaredFactsBuilder, node: Node) -> int:
-    """`Kind.Name`."""
-    row = -1
-    for at, part in enumerate(node.named_children):
-        row = builder.name_expression(part, 1, READ) if at == 0 else builder.member_expression(row, part, 1, READ)
-    return row
 
 
 def _constructor(builder: DeclaredFactsBuilder, node: Node, value: int) -> None:
@@ -263,7 +247,11 @@ def _constructor(builder: DeclaredFactsBuilder, node: Node, value: int) -> None:
     text = builder.data[name.start_byte : name.end_byte] if name is not None else b""
     row = -1
     if name is not None:
-        row = _variant(builder, name) if name.type == "variant_pattern" else builder.name_expression(name, 1, READ)
+        row = (
+            dotted_name(builder, name, 1, READ)
+            if name.type == "variant_pattern"
+            else builder.name_expression(name, 1, READ)
+        )
     inside = -1
     if value >= 0 and text in _HELD:
         inside = content_of(builder, value)
@@ -291,7 +279,7 @@ RULES: dict[str, Rule] = {
     "let_statement": let,
     "assignment": assignment,
     "compound_assignment": compound,
-    "return_statement": give_back,
+    "return_statement": generic,
     "expression_statement": expression_statement,
     "if_expression": conditional,
     "elif_clause": conditional,
