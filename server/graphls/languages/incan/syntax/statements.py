@@ -12,7 +12,7 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.kinds import Role, ScopeKind
-from graphls.languages.declared.expressions import ALSO_WRITE, identifier
+from graphls.languages.declared.expressions import ALSO_WRITE
 from graphls.languages.declared.facts_builder import (
     BLOCK_SCOPE,
     ELEMENT,
