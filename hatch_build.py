@@ -52,6 +52,8 @@ FOLDERS = (
     "kotlin/types",
     "incan/syntax",
     "incan/types",
+    "swift/syntax",
+    "swift/types",
 )
 """Modules of one folder are compiled together, and folders side by side."""
 OUTWARD = ["-fvisibility=hidden"] if os.name == "posix" else []

@@ -26,8 +26,9 @@ STAND_ALONE: Mapping[str, str] = {
     "yaml": "tree_sitter_yaml",
     "embeddedtemplate": "tree_sitter_embedded_template",
     "incan": "graphls.languages.incan.incan_grammar",
+    "swift": "tree_sitter_swift",
 }
-"""Grammars that the grammar package brings as wheels of their own, or that are ours, by the names of their modules."""
+"""Grammars that come as wheels of their own, or that are ours, by the names of their modules."""
 
 _PORTION = 16_384
 """Bytes of a text that a parser reads without a turn of other threads: some milliseconds."""
