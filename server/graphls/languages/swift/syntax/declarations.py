@@ -380,7 +380,7 @@ def _parameter(builder: DeclaredFactsBuilder, node: Node, subscript: bool) -> tu
     for part in node.named_children:
         if part.type in ("attribute", "modifiers"):
             builder.read(part)
-    type_ = written_type(builder, node)
+    type_ = _parameter_type(builder, node)
     if name is None or named is None:
         return -1, type_
     builder.full = (node.start_byte, node.end_byte)
@@ -394,6 +394,20 @@ def _parameter(builder: DeclaredFactsBuilder, node: Node, subscript: bool) -> tu
         builder.definitions[row][D_FLAGS] |= VARIADIC
         builder.definitions[row][D_TYPE] = builder.constructed(ARRAY, (type_,))
     return row, type_
+
+
+def _parameter_type(builder: DeclaredFactsBuilder, node: Node) -> int:
+    """The type of an argument: of `@autoclosure () -> T` it is `T`."""
+    words = child(node, "parameter_modifiers")
+    written = child(node, "function_type")
+    if words is None or written is None or b"@autoclosure" not in (words.text or b""):
+        return written_type(builder, node)
+    behind = False
+    for part in written.children:
+        behind = behind or part.type == "->"
+        if behind and part.type in TYPES:
+            return builder.read(part, 1, TYPED)
+    return -1
 
 
 # properties

@@ -31,6 +31,7 @@ from graphls.languages.extract.facts_builder import D_TYPE, D_VALUE
 from graphls.languages.swift.syntax.facts_builder import (
     COLLECTION,
     COMMENTS,
+    KEYWORD,
     LAMBDA,
     LAMBDA_SCOPE,
     OPERATION,
@@ -50,6 +51,8 @@ IMPLICIT: Final = "."
 """Operator of the expression that stands for the type which a place demands."""
 KEY_PATH: Final = "\\"
 """Operator of the expression that stands for the root of a key path whose type its place demands."""
+U_BASE: Final = 6
+"""Column of a row of `occurrences`: what stands before the name."""
 BOOL: Final = "Swift.Bool"
 INT: Final = "Swift.Int"
 STRING: Final = "Swift.String"
@@ -238,6 +241,7 @@ def passed(builder: DeclaredFactsBuilder, suffixes: Sequence[Node], callee: int)
     """The call of something with what stands behind it."""
     rows: list[int] = []
     names: list[int] = []
+    keys: list[int] = []
     for suffix in suffixes:
         parts = suffix.children
         label = ""
@@ -245,7 +249,7 @@ def passed(builder: DeclaredFactsBuilder, suffixes: Sequence[Node], callee: int)
             if part.type == "value_arguments":
                 for one in part.named_children:
                     if one.type == "value_argument":
-                        _argument(builder, one, rows, names)
+                        _argument(builder, one, rows, names, keys)
                     elif one.type not in COMMENTS:
                         builder.read(one)
             elif part.type == "simple_identifier" and at + 1 < len(parts) and parts[at + 1].type == ":":
@@ -257,10 +261,15 @@ def passed(builder: DeclaredFactsBuilder, suffixes: Sequence[Node], callee: int)
     if callee < 0:
         return -1
     listed = builder.sequence(names) if names else -1
-    return builder.expression(CALL, callee, builder.sequence(rows), listed)
+    row = builder.expression(CALL, callee, builder.sequence(rows), listed)
+    for at in keys:
+        builder.occurrences[at + U_BASE] = row
+    return row
 
 
-def _argument(builder: DeclaredFactsBuilder, node: Node, rows: list[int], names: list[int]) -> None:
+def _argument(
+    builder: DeclaredFactsBuilder, node: Node, rows: list[int], names: list[int], keys: list[int]
+) -> None:  # fmt: skip
     label = node.child_by_field_name("name")
     value = node.child_by_field_name("value")
     referred = [part for part in node.named_children if part.type == "value_argument_label"]
@@ -271,6 +280,11 @@ def _argument(builder: DeclaredFactsBuilder, node: Node, rows: list[int], names:
         return
     spelled = builder.spelled(label.text or b"").strip() if label is not None else ""
     names.append(builder.text(spelled) if spelled and spelled != "_" else -1)
+    word = child(label, "simple_identifier") if label is not None else None
+    if word is not None and spelled != "_":
+        at = len(builder.occurrences)
+        builder.use(word.start_byte, word.end_byte, KEYWORD, builder.unknown())
+        keys += (at,) if len(builder.occurrences) > at else ()
     rows.append(builder.read(value, 1) if value is not None and value.is_named else -1)
 
 

@@ -13,7 +13,7 @@ from typing import Final, cast
 from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Role, ScopeKind
-from graphls.languages.declared.facts_builder import DeclaredFactsBuilder, Rule
+from graphls.languages.declared.facts_builder import CALL, DeclaredFactsBuilder, Rule
 from graphls.languages.extract.facts_builder import U_OWNER, USE
 
 CLASS_SCOPE: Final = int(ScopeKind.CLASS)
@@ -45,6 +45,7 @@ WRAPPED_BY: Final = int(DefinitionFlag.DEFAULT_EXPORT)
 """On a property: something may wrap it."""
 CONSTANT_VALUE: Final = int(DefinitionFlag.FINAL)
 """On a stored property: a `let` with a value, which no constructor takes."""
+KEYWORD: Final = int(Role.KEYWORD)
 DECORATES: Final = int(Role.DECORATE)
 NARROWED: Final = int(ExpressionKind.NARROWED)
 UNION: Final = int(ExpressionKind.UNION)
@@ -67,6 +68,19 @@ _FLAGS: Final = {
     b"lazy": 0,
 }
 _ACCESS: Final = frozenset((b"private", b"fileprivate", b"public", b"open", b"package", b"internal"))
+_WORDS_OF_THE_LANGUAGE: Final = frozenset((
+    b"available", b"discardableResult", b"escaping", b"autoclosure", b"inlinable", b"inline", b"usableFromInline",
+    b"frozen", b"preconcurrency", b"objc", b"objcMembers", b"nonobjc", b"IBAction", b"IBOutlet", b"IBInspectable",
+    b"IBDesignable", b"IBSegueAction", b"NSManaged", b"NSCopying", b"main", b"UIApplicationMain", b"testable",
+    b"_exported", b"_spi", b"_implementationOnly", b"convention", b"dynamicMemberLookup", b"dynamicCallable",
+    b"propertyWrapper", b"resultBuilder", b"retroactive", b"unchecked", b"unknown", b"warn_unqualified_access",
+    b"_alwaysEmitIntoClient", b"_transparent", b"_disfavoredOverload", b"_specialize", b"_semantics", b"Sendable",
+    b"backDeployed", b"freestanding", b"attached", b"requires_stored_property_inits", b"_silgen_name", b"_cdecl",
+    b"isolated", b"globalActor", b"rethrows", b"lifetime", b"_lifetime", b"unsafe", b"safe", b"export", b"_effects",
+    b"_fixed_layout", b"_hasMissingDesignatedInitializers", b"_inheritsConvenienceInitializers", b"implementation",
+    b"_unsafeInheritExecutor", b"_eagerMove", b"_noImplicitCopy", b"abi", b"concurrent", b"nonexhaustive",
+))  # fmt: skip
+"""Attributes that no declaration stands for."""
 
 
 class SwiftFactsBuilder(DeclaredFactsBuilder):
@@ -135,7 +149,7 @@ def modifiers(builder: DeclaredFactsBuilder, node: Node, row: int) -> int:
         if part.type == "modifiers":
             for word in part.children:
                 if word.type == "attribute":
-                    attribute(builder, word, row)
+                    attribute(builder, word, row, wraps=node.type == "property_declaration" and has(node, "="))
                     continue
                 text = word.text or b""
                 if b"(" in text:
@@ -147,19 +161,30 @@ def modifiers(builder: DeclaredFactsBuilder, node: Node, row: int) -> int:
     return flags if said else flags | swift(builder).access
 
 
-def attribute(builder: DeclaredFactsBuilder, node: Node, row: int) -> None:
-    """`@Name(arguments)`: a wrapper, a builder, a macro or a word of the language."""
+def attribute(builder: DeclaredFactsBuilder, node: Node, row: int, *, wraps: bool = False) -> None:
+    """`@Name(arguments)`: a wrapper, a builder, a macro or a word of the language. `wraps`: a value is its first
+    argument."""
     parts = node.children
-    made, last = -1, -1
+    made, last, label = -1, -1, -1
+    rows: list[int] = [-1] if wraps else []
+    names: list[int] = [builder.text("wrappedValue")] if wraps else []
     for at, part in enumerate(parts):
         if not part.is_named or part.type in COMMENTS:
             continue
         if part.type == "user_type":
+            spelled = [one for one in part.named_children if one.type == "type_identifier"]
+            if len(spelled) == 1 and spelled[0].text in _WORDS_OF_THE_LANGUAGE:
+                return
             made = builder.read(part, 1, DECORATES)
-            names = [one for one in part.named_children if one.type == "type_identifier"]
-            last = builder.name(names[-1].start_byte, names[-1].end_byte) if names else -1
-        elif not (part.type == "simple_identifier" and at + 1 < len(parts) and parts[at + 1].type == ":"):
-            builder.read(part)
+            last = builder.name(spelled[-1].start_byte, spelled[-1].end_byte) if spelled else -1
+        elif part.type == "simple_identifier" and at + 1 < len(parts) and parts[at + 1].type == ":":
+            label = builder.name(part.start_byte, part.end_byte)
+        else:
+            rows.append(builder.read(part, 1))
+            names.append(label)
+            label = -1
+    if made >= 0 and rows:
+        builder.expression(CALL, made, builder.sequence(rows), builder.sequence(names))
     if row >= 0 and made >= 0 and last >= 0:
         builder.decorators.append((row, made, node.start_byte, node.end_byte, last, -1))
 

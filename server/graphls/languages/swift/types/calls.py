@@ -317,8 +317,7 @@ class SwiftCalls:
                 held = value.arguments[1]
                 first = given.names[0] if given.names else ""
                 return Invocation(external(f"{DICTIONARY}.subscript", held if first else optional(held)))
-            known = isinstance(index, Outside) and last_name(index.dotted) == "Int"
-            return Invocation(external(f"{value.dotted}.subscript", element_of(value) if known else None))
+            return Invocation(external(f"{value.dotted}.subscript", element_of(value)))
         return _NOWHERE
 
     def _invoked(self, value: Value | None, unit: DeclaredUnit, given: Arguments, held: Found | None) -> Invocation:

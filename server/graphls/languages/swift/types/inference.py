@@ -352,7 +352,7 @@ class SwiftInference(DeclaredInference):
             wanted = unwrapped(self._demanded(a))
             if isinstance(wanted, Outside) and wanted.dotted == DICTIONARY and len(wanted.arguments) == 2:
                 return wanted.arguments[1]
-            return element_of(wanted) or self.element(wanted)
+            return element_of(wanted) or self._literal_element(wanted) or self.element(wanted)
         if how == RESULT:
             parts = function_parts(self._demanded(a))
             return parts[1] if parts is not None else None
@@ -361,6 +361,13 @@ class SwiftInference(DeclaredInference):
             parts_of = whole.parts if isinstance(whole, Composite) and whole.constructor.startswith(TUPLE_TYPE) else ()
             return parts_of[b] if b < len(parts_of) else None
         return self._parameter_type(a, b) if how == ARGUMENT else None
+
+    def _literal_element(self, wanted: Value | None) -> Value | None:
+        """What a type of the workspace takes from the brackets of a literal."""
+        for candidate in self.overloads.methods(wanted, "init") if isinstance(wanted, Named) else ():
+            if [one[0] for one in self.overloads.labels(candidate)] == ["arrayLiteral"]:
+                return self.overloads.parameter_types(candidate)[0]
+        return None
 
     def _parameter_type(self, call: int, at: int) -> Value | None:
         """The type of the parameter that an argument is for."""

@@ -158,6 +158,10 @@ class SwiftOverloads:
             found.append((label, left_out, bool(flags & VARIADIC_FLAG)))
         return found
 
+    def label(self, unit: DeclaredUnit, candidate: MethodCandidate, row: int) -> str:
+        """How the argument for a parameter is called."""
+        return unit.text(row) if unit.kind[candidate.row] in CLASSES else self._label(unit, row)
+
     def _label(self, unit: DeclaredUnit, row: int) -> str:
         value = unit.value[row]
         if value >= 0 and unit.expressions.kind[value] == LITERAL_EXPRESSION:
@@ -183,7 +187,10 @@ class SwiftOverloads:
 
     def signature(self, candidate: MethodCandidate) -> object:
         """What two functions have in common of which one stands for the other."""
-        types = [self.erased(type_, 0) for type_ in self.parameter_types(candidate)]
+        unit = self._types.unit(candidate.file)
+        returns = unit.returns(candidate.row)
+        result = substituted(self._types.infer(unit, returns[0][0]), candidate.given) if returns else None
+        types = [self.erased(type_, 0) for type_ in (result, *self.parameter_types(candidate))]
         return tuple([one[0] for one in self.labels(candidate)]), tuple(types)
 
     def erased(self, value: Value | None, depth: int) -> object:
@@ -320,13 +327,26 @@ class SwiftOverloads:
         """A type of the workspace for one that may be above it."""
         for depth, one in enumerate(self._scopes.lineage(got)):
             if self._scopes.same_type(wanted, one):
-                return max(NEAR - depth, FAR + 1) if depth else EXACT
+                if not self._same_arguments(wanted, one):
+                    return IMPOSSIBLE
+                return max(NEAR - depth, FAR + 1) if depth else EXACT - 1
         if isinstance(wanted, Outside):
             if wanted.dotted in CLOSED:
                 return IMPOSSIBLE if not isinstance(got, Variable) else UNSURE
             # A type may conform to what derives from a protocol of the library, or gives it by itself.
             return UNSURE
         return UNSURE if isinstance(got, Variable) or self._scopes.is_open(got) else IMPOSSIBLE
+
+    def _same_arguments(self, wanted: Value, got: Value) -> bool:
+        """Whether what stands in angle brackets may be the same."""
+        if not isinstance(wanted, (Named, Outside)) or not isinstance(got, (Named, Outside)):
+            return True
+        for one, other in zip(wanted.arguments, got.arguments, strict=False):
+            if one is None or other is None or isinstance(one, Variable):
+                continue
+            if isinstance(other, Variable) or self.fit(one, other) < 0:
+                return False
+        return True
 
     def _outside_fit(self, wanted: Value, got: Outside) -> int:
         """A value from outside, or of a literal."""

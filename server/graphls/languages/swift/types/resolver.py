@@ -14,7 +14,7 @@ from graphls.facts.kinds import EdgeKind, UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.methods import MethodCandidate
 from graphls.languages.declared.resolver import DeclaredResolver
-from graphls.languages.declared.values import Found, Named, Value, Variable
+from graphls.languages.declared.values import DeclaredRule, Found, Named, Package, Value, Variable
 from graphls.languages.extract.kinds import (
     CALL_ROLE,
     CLASS_SCOPE,
@@ -35,6 +35,8 @@ from graphls.languages.swift.types.inference import SwiftInference
 
 _TYPES: Final = frozenset({TYPE_ROLE, INHERIT_ROLE, IMPLEMENT_ROLE, DECORATE_ROLE})
 _UNKNOWN_RECEIVER: Final = int(UnresolvedReason.UNKNOWN_RECEIVER)
+_KEYWORD: Final = int(DeclaredRule.KEYWORD)
+_SILENT: Final = Found((), Package(None, ""), _KEYWORD)
 _EXTENDS: Final = int(EdgeKind.EXTENDS)
 _IMPLEMENTS: Final = int(EdgeKind.IMPLEMENTS)
 
@@ -83,6 +85,22 @@ class SwiftResolver(DeclaredResolver):
         if value is None:
             return _UNKNOWN_RECEIVER
         return self.found_or_reason(swift.member(value, name), base)
+
+    def keyword(self, base: int, scope: int, name: str, start: int) -> Found | None:
+        """The parameter, or the stored property, that is called as the name of an argument."""
+        swift = self._swift
+        made = swift.invocations.invocation(swift.own, base)
+        for candidate in made.chosen:
+            unit = swift.unit(candidate.file)
+            for row in swift.overloads.parameter_rows(candidate):
+                if unit.text(row) == name and swift.overloads.label(unit, candidate, row) == name:
+                    return Found((DefinitionRef(candidate.file, row),), None, _KEYWORD)
+        if made.chosen:
+            return _SILENT  # it is a part of the name of the function
+        first = made.found.refs[0] if made.found is not None and made.found.refs else None
+        if isinstance(first, External):
+            return Found((External(f"{first.dotted}.{name}"),), None, _KEYWORD)
+        return _SILENT if first is not None else None
 
     def _edge(self, role: int, ref: DefinitionRef) -> int:
         if role in (INHERIT_ROLE, IMPLEMENT_ROLE):

@@ -62,8 +62,13 @@ LOCAL: Final = int(DeclaredRule.LOCAL)
 MEMBER: Final = int(DeclaredRule.MEMBER)
 PACKAGE: Final = int(DeclaredRule.PACKAGE)
 _OWN: Final = TESTABLE | 4
-_PARTS: Final = ("Element", "Key", "Value", "Wrapped")
+_PARTS: Final = ("Element", "Key", "Value", "Wrapped", "Success", "Failure")
 """Names of what types of the library hold, by position."""
+RESULT: Final = "Swift.Result"
+_ASSOCIATED: Final = frozenset((
+    *_PARTS, "Index", "Indices", "Iterator", "SubSequence", "Elements", "RawValue", "ID", "Stride", "Magnitude",
+    "Encoder", "AsyncIterator", "Bound", "Words", "Scalar", "View",
+))  # fmt: skip
 _WIDTH: Final = len(_PARTS)
 MAX_EXTENSIONS: Final = 200
 """Extensions of one type that are looked at."""
@@ -263,7 +268,13 @@ class SwiftScopes:
             elif isinstance(holder, Outside) and name in _PARTS:
                 part = equal or Variable(unit.file, _part(owner, _PARTS.index(name)))
                 return Found((External(f"{holder.dotted}.{name}"),), TypeName(part), EXTERNAL)
-        return self.member_type(self.self_type(unit, scope) or holder, name)
+        elif owner >= 0:
+            for row in unit.type_parameters(owner):
+                if unit.text(row) == name:
+                    return Found((DefinitionRef(unit.file, row),), TypeName(Variable(unit.file, row)), LOCAL)
+        found = self.member_type(self.self_type(unit, scope) or holder, name)
+        # A type outside may have any types inside of it, but names of others come first.
+        return found if found is None or found.rule != EXTERNAL or name in _ASSOCIATED else None
 
     def _constraint(self, unit: DeclaredUnit, row: int, text: str) -> Value | None:
         for base, keyword in unit.bases(row):
@@ -327,7 +338,7 @@ class SwiftScopes:
                      for one in other.type_parameters(value.row)]  # fmt: skip
             return Named(value.file, value.row, tuple(given))
         if isinstance(value, Outside) and not value.arguments:
-            parts = {ARRAY: (0,), DICTIONARY: (1, 2), OPTIONAL: (3,)}.get(value.dotted)
+            parts = {ARRAY: (0,), DICTIONARY: (1, 2), OPTIONAL: (3,), RESULT: (4, 5)}.get(value.dotted)
             if parts is None and "Sequence" in protocols_of(value.dotted) and value.dotted not in CLOSED:
                 parts = (0,)
             if parts is None and last_name(value.dotted) in ("Set", "Sequence", "ArraySlice", "AnySequence"):
@@ -374,7 +385,10 @@ class SwiftScopes:
         seen, count = self.seen(self._types.own), 0
         files = self._types.world.defining(name)
         path = self._types.path
-        for file in files if path in files else (*files, path):
+        own = self.module(path)[0]
+        listed = files if path in files else (*files, path)
+        # What the own module adds goes before what others add.
+        for file in sorted(listed, key=lambda one: self.module(one)[0] != own):
             folder = self.module(file)[0]
             if folder not in seen and not (isinstance(value, Named) and folder == home):
                 continue
@@ -494,7 +508,8 @@ class SwiftScopes:
             if held is not None:
                 given[unit.file, _part(row, 0)] = held
             if len(one.arguments) == 2:
-                given[unit.file, _part(row, 1)], given[unit.file, _part(row, 2)] = one.arguments
+                first = 4 if one.dotted == RESULT else 1
+                given[unit.file, _part(row, first)], given[unit.file, _part(row, first + 1)] = one.arguments
             if one.dotted == OPTIONAL and one.arguments:
                 given[unit.file, _part(row, 3)] = one.arguments[0]
         return given

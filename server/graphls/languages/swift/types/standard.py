@@ -197,6 +197,8 @@ def member_type(holder: Outside, name: str) -> Value | None:
             return optional(element)
         if name == "lazy":
             return holder
+        if name in ("startIndex", "endIndex") and holder.dotted == ARRAY:
+            return Outside(INT)
         if name == "indices":
             return Outside(RANGE, (Outside(INT),))
     known = _NUMBERED.get(name)
@@ -219,6 +221,8 @@ def given_back(holder: Outside, name: str, selected: Value | None) -> Value | No
         return Outside(known) if known is not None and holder.dotted in CLOSED else None
     if name in _MAPPED:
         return _mapped(name, selected)
+    if name in ("firstIndex", "lastIndex") and holder.dotted == ARRAY:
+        return optional(Outside(INT))
     if name in ("enumerated", "indexed"):
         return Outside(ARRAY, (tuple_of((Outside(INT), element), ("offset", "element")),))
     if name in _ELEMENT:
