@@ -143,9 +143,12 @@ def type_declaration(builder: DeclaredFactsBuilder, node: Node, want: int, role:
     begin = body.start_byte if body is not None else node.end_byte
     inside = builder.open_scope(CLASS_SCOPE, begin, node.end_byte, row)
     builder.definitions[row][D_BODY] = inside
+    _supers(builder, node, row, INHERITED if spelled in ("class", "protocol") else IMPLEMENTED)
     if spelled in ("protocol", "extension"):
         builder.scope = inside  # associated types and type parameters are known in constraints
-    _supers(builder, node, row, INHERITED if spelled in ("class", "protocol") else IMPLEMENTED)
+    for part in node.named_children:
+        if part.type == "type_constraints":
+            type_constraints(builder, part, row)
     if spelled == "extension":
         state.owned_later(first, builder.definitions[row][0])
     builder.scope, state.words = inside, {}
@@ -183,8 +186,6 @@ def _supers(builder: DeclaredFactsBuilder, node: Node, row: int, role: int) -> N
                 type_ = builder.read(one, 1, role)
                 if type_ >= 0:
                     builder.bases.append((row, type_, -1))
-        elif part.type == "type_constraints":
-            type_constraints(builder, part, row)
 
 
 def enum_entry(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:

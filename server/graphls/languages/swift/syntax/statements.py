@@ -172,7 +172,7 @@ def _handler(builder: DeclaredFactsBuilder, node: Node) -> None:
     outer, words = open_block(builder, node), state.words
     caught = node.child_by_field_name("error")
     if caught is None:
-        state.words = {**words, b"error": -1}
+        state.words = {**words, b"error": builder.builtin("Swift.Error")}
     else:
         builder.full = (caught.start_byte, caught.end_byte)
         pattern_of(builder, caught, -1, False)

@@ -11,9 +11,9 @@ from typing import Final, final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
-from graphls.languages.declared.call_sites import arguments_of_call
+from graphls.languages.declared.call_sites import Arguments, arguments_of_call
 from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit, named_literal
-from graphls.languages.declared.methods import MethodCandidate
+from graphls.languages.declared.methods import Invocation, MethodCandidate
 from graphls.languages.declared.values import (
     Bindings,
     Composite,
@@ -48,7 +48,7 @@ from graphls.languages.extract.kinds import (
     UNION_EXPRESSION,
 )
 from graphls.languages.provider import World
-from graphls.languages.resolve.structural_value import DefinitionRef
+from graphls.languages.resolve.structural_value import DefinitionRef, External
 from graphls.languages.swift.syntax.expressions import IMPLICIT, KEY_PATH
 from graphls.languages.swift.syntax.types import ARRAY, DICTIONARY, FUNCTION_TYPE, OPTIONAL, TUPLE_TYPE
 from graphls.languages.swift.types.calls import SwiftCalls
@@ -57,6 +57,7 @@ from graphls.languages.swift.types.overloads import SwiftOverloads
 from graphls.languages.swift.types.scopes import SwiftScopes
 from graphls.languages.swift.types.sites import ARGUMENT, HELD, PART, RESULT, SAME, VALUE, WRITTEN, SwiftSites
 from graphls.languages.swift.types.standard import (
+    COMPARING,
     INT,
     NUMBERS,
     STRING,
@@ -82,10 +83,10 @@ class SwiftInference(DeclaredInference):
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         super().__init__(path, facts, world)
         self.scopes = SwiftScopes(self)
-        self.overloads = SwiftOverloads(self, self.scopes)
+        self.sites = SwiftSites(self.own)
+        self.overloads = SwiftOverloads(self, self.scopes, self.sites.roots)
         self.names = SwiftNames(self, self, self.scopes)
         self.invocations = SwiftCalls(self, self, self.scopes, self.overloads, self.names)
-        self.sites = SwiftSites(self.own)
 
     def release(self) -> None:
         """Ends the questions: the parts, which lead back here, are let go."""
@@ -375,7 +376,9 @@ class SwiftInference(DeclaredInference):
         made, given = self.invocations.invocation(unit, call), arguments_of_call(self, unit, call)
         if not made.chosen:
             parts = function_parts(made.receiver)
-            return parts[0][at] if parts is not None and at < len(parts[0]) else None
+            if parts is not None:
+                return parts[0][at] if at < len(parts[0]) else None
+            return self._like_other(made, given, at)
         found: list[Value | None] = []
         for candidate in made.chosen:
             positions = self.overloads.positions(candidate, unit, given)
@@ -383,7 +386,20 @@ class SwiftInference(DeclaredInference):
             place = positions[at] if positions is not None and at < len(positions) else -1
             wanted = types[place] if 0 <= place < len(types) else None
             found.append(self._bound(candidate, made.receiver, wanted, call))
-        return found[0] if all(one == found[0] for one in found) else None
+        if all(one == found[0] for one in found):
+            return found[0]
+        # Of several the only one that has what stands behind the dot.
+        _, name = self.sites.roots.get(given.rows[at], (-1, ""))
+        having = [one for one in found if name and self.scopes.member_rows(unwrapped(one), name)]
+        return having[0] if having and all(one == having[0] for one in having) else None
+
+    def _like_other(self, made: Invocation, given: Arguments, at: int) -> Value | None:
+        """What a function of the library takes that compares its first two arguments."""
+        first = made.found.refs[0] if made.found is not None and made.found.refs else None
+        if not isinstance(first, External) or last_name(first.dotted) not in COMPARING or at > 1:
+            return None
+        other = given.rows[1 - at] if len(given.rows) > 1 else -1
+        return self.infer(self.own, other) if other >= 0 and other not in self.sites.roots else None
 
     def _bound(
         self, candidate: MethodCandidate, receiver: Value | None, wanted: Value | None, call: int

@@ -184,12 +184,11 @@ class SwiftNames:
         found = self.value_at(refs, PACKAGE)
         if found is not None:
             return found
-        if outside is not None and not name[:1].isupper():
-            if name not in FUNCTIONS:
-                return Found((External(f"{outside.dotted}.{name}"),), None, EXTERNAL)
         type_ = self._scopes.type_named(unit, scope, name)
         if type_ is not None:
             return type_
+        if outside is not None and name not in FUNCTIONS:
+            return Found((External(f"{outside.dotted}.{name}"),), None, EXTERNAL)
         if name in FUNCTIONS:
             return Found((External(f"Swift.{name}"),), None, EXTERNAL)
         away = self._scopes.away(unit)
@@ -288,7 +287,7 @@ class SwiftNames:
                 functions.append(DefinitionRef(unit.file, row))
                 rule = INHERITED if one.depth else MEMBER
                 continue
-            if functions or kind not in FIELD_KINDS:
+            if kind not in FIELD_KINDS:
                 continue
             made = substituted(self._types.row_value(unit, row), one.given)
             found = Found((DefinitionRef(unit.file, row),), made, INHERITED if one.depth else MEMBER)

@@ -7,7 +7,7 @@ Invariant: what arguments do not decide is answered as several.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, final
 
 from graphls.languages.bounds import MAX_DECLARED, MAX_OVERLOADS
@@ -67,9 +67,13 @@ Label = tuple[str, bool, bool]
 class SwiftOverloads:
     """Functions by name and arguments."""
 
-    def __init__(self, types: DeclaredInference, scopes: SwiftScopes) -> None:
+    def __init__(
+        self, types: DeclaredInference, scopes: SwiftScopes, roots: Mapping[int, tuple[int, str]]
+    ) -> None:  # fmt: skip
         self._types = types
         self._scopes = scopes
+        self._roots = roots
+        """Expressions of the own file that begin with `.name`."""
 
     # what is there
 
@@ -276,7 +280,22 @@ class SwiftOverloads:
         table = unit.expressions
         if table.kind[argument] == LAMBDA_EXPRESSION:
             return self._closure_fit(wanted, table.c[argument])
+        root = self._roots.get(argument) if unit.own else None
+        if root is not None:
+            return self._implicit_fit(wanted, root[1])
         return self.fit(wanted, self._types.infer(unit, argument))
+
+    def _implicit_fit(self, wanted: Value, name: str) -> int:
+        """How well `.name` fits: the type must have such a member."""
+        plain = unwrapped(wanted)
+        if not name or plain is None or function_parts(plain) is not None:
+            return UNSURE
+        has = name == INIT or any(
+            self._types.unit(one.unit.file).flags[one.row] & STATIC_FLAG for one in self._scopes.member_rows(plain, name)
+        )
+        if has:
+            return NEAR
+        return IMPOSSIBLE if isinstance(plain, Named) and not self._scopes.is_open(plain) else UNSURE
 
     def _closure_fit(self, wanted: Value, count: int) -> int:
         parts = function_parts(wanted)

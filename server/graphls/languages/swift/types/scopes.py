@@ -96,8 +96,6 @@ class SwiftScopes:
         self._modules: dict[FilePath, tuple[str, str]] = {}
         self._seen: dict[FilePath, dict[str, int]] = {}
         self._declared: dict[tuple[FilePath, str], tuple[DefinitionRef, ...]] = {}
-        self._extensions: dict[object, tuple[tuple[DeclaredUnit, int], ...]] = {}
-        self._members: dict[tuple[Value, str], list[MemberRow]] = {}
 
     # modules
 
@@ -368,12 +366,8 @@ class SwiftScopes:
         key = last_name(value.dotted) if isinstance(value, Outside) else key
         if key is None:
             return ()
-        known = self._extensions.get(key)
-        if known is None:
-            self._extensions[key] = ()
-            known = self._types.guarded(("extending", key), lambda: tuple(self._extensions_of(value)), ())
-            self._extensions[key] = known
-        return known
+        nothing: tuple[tuple[DeclaredUnit, int], ...] = ()
+        return self._types.guarded(("extending", key), lambda: tuple(self._extensions_of(value)), nothing)
 
     def _extensions_of(self, value: Value) -> Iterator[tuple[DeclaredUnit, int]]:
         if isinstance(value, Named):
@@ -468,13 +462,8 @@ class SwiftScopes:
         """Everything that a type, types above it and their extensions declare under a name, the nearest first."""
         if value is None:
             return []
-        key = (value, name)
-        known = self._members.get(key)
-        if known is None:
-            nothing: list[MemberRow] = []
-            known = self._types.guarded(("members", value, name), lambda: list(self._member_rows(value, name)), nothing)
-            self._members[key] = known
-        return known
+        nothing: list[MemberRow] = []
+        return self._types.guarded(("members", value, name), lambda: list(self._member_rows(value, name)), nothing)
 
     def _member_rows(self, value: Value, name: str) -> Iterator[MemberRow]:
         own = self._types.own

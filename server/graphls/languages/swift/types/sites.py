@@ -61,6 +61,8 @@ class SwiftSites:
         self.lambdas: dict[int, int] = {}
         """Scope of a closure -> its expression."""
         self.places: dict[int, Place] = {}
+        self.roots: dict[int, tuple[int, str]] = {}
+        """Expressions that begin with `.name` -> the row of what stands before it, and that name."""
         self._unit = unit
         table = unit.expressions
         for row, kind in enumerate(table.kind):
@@ -91,10 +93,14 @@ class SwiftSites:
             return
         if table.kind[row] in _PLACED:
             self.places.setdefault(row, place)
+        outer, name = row, ""
         while row >= 0 and table.kind[row] in _CHAIN:
+            if table.kind[row] == MEMBER_EXPRESSION:
+                name = self._unit.strings[table.b[row]]
             row = table.a[row]
         if row >= 0 and table.kind[row] == OPERATION_EXPRESSION and table.a[row] < 0:
             self.places.setdefault(row, place)
+            self.roots[outer] = self.roots[row] = (row, name)
 
 
 def _last_name(unit: DeclaredUnit, row: int) -> int:

@@ -106,6 +106,11 @@ FUNCTIONS: Final = frozenset((
     "withExtendedLifetime", "numericCast", "withTaskGroup", "withThrowingTaskGroup", "withCheckedContinuation",
     "withCheckedThrowingContinuation", "defer", "withUnsafeMutableBytes", "withTaskCancellationHandler", "pow", "sqrt",
 ))  # fmt: skip
+COMPARING: Final = frozenset((
+    "XCTAssertEqual", "XCTAssertNotEqual", "XCTAssertLessThan", "XCTAssertGreaterThan", "XCTAssertLessThanOrEqual",
+    "XCTAssertGreaterThanOrEqual", "XCTAssertIdentical", "min", "max", "swap", "expectEqual", "XCTAssertNoDifference",
+))  # fmt: skip
+"""Functions whose first two arguments have one type."""
 _SAME: Final = frozenset((
     "filter", "sorted", "reversed", "dropFirst", "dropLast", "prefix", "suffix", "drop", "shuffled", "lazy", "union",
     "intersection", "subtracting", "symmetricDifference",
