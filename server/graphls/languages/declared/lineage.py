@@ -24,7 +24,8 @@ def lineage(value: Value, supers: Callable[[Value], list[Value]]) -> tuple[Value
     pending = [value]
     while pending and len(found) < _MAX_SUPERS:
         one = pending.pop(0)
-        key: object = (one.file, one.row) if isinstance(one, (Named, Variable)) else one
+        named = isinstance(one, (Named, Variable))
+        key: object = (isinstance(one, Variable), one.file, one.row) if named else one
         if key in seen:
             continue
         seen.add(key)

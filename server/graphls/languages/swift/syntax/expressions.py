@@ -58,7 +58,6 @@ INT: Final = "Swift.Int"
 STRING: Final = "Swift.String"
 RANGE: Final = "Swift.Range"
 SUBSCRIPT_NAME: Final = "subscript"
-_SILENT: Final = frozenset((b"newValue", b"oldValue", b"error", b"_"))
 
 
 def name(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
@@ -71,6 +70,8 @@ def name(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int
         return _word(builder, node, want)
     if text in state.words:
         return state.words[text]
+    if text == b"_":
+        return -1
     if text == b"Self":
         return _word(builder, node, want)
     return builder.name_expression(node, want, role)

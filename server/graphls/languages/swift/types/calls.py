@@ -102,7 +102,7 @@ class SwiftCalls:
                 return self.constructed(type_, unit, given, EXTERNAL) if type_ is not None else _NOWHERE
             callee = table.a[callee]
         if table.kind[callee] == AWAIT_EXPRESSION:
-            callee = table.a[callee]
+            return self._optional_call(unit, table.a[callee], given)
         if table.kind[callee] == NAME_EXPRESSION:
             name = unit.strings[table.a[callee]]
             return self._plain_call(unit, table.b[callee], name, table.c[callee], given)
@@ -110,6 +110,18 @@ class SwiftCalls:
             value = self._types.infer(unit, table.a[callee])
             return self.member_call(value, unit.strings[table.b[callee]], unit, given)
         return self._invoked(self._types.infer(unit, callee), unit, given, None)
+
+    def _optional_call(self, unit: DeclaredUnit, callee: int, given: Arguments) -> Invocation:
+        """`name?(arguments)`: a call of what a name holds, not of a function of this name."""
+        table = unit.expressions
+        if table.kind[callee] == NAME_EXPRESSION:
+            name = unit.strings[table.a[callee]]
+            found = self._names.name(unit, table.b[callee], name, table.c[callee])
+        elif table.kind[callee] == MEMBER_EXPRESSION:
+            found = self._names.member(self._types.infer(unit, table.a[callee]), unit.strings[table.b[callee]])
+        else:
+            return self._invoked(self._types.infer(unit, callee), unit, given, None)
+        return self._invoked(unwrapped(found.value), unit, given, found) if found is not None else _NOWHERE
 
     # plain names
 

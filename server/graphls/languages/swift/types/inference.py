@@ -58,6 +58,7 @@ from graphls.languages.swift.types.scopes import SwiftScopes
 from graphls.languages.swift.types.sites import ARGUMENT, HELD, PART, RESULT, SAME, VALUE, WRITTEN, SwiftSites
 from graphls.languages.swift.types.standard import (
     COMPARING,
+    TAKING_ELEMENT,
     INT,
     NUMBERS,
     STRING,
@@ -396,7 +397,11 @@ class SwiftInference(DeclaredInference):
     def _like_other(self, made: Invocation, given: Arguments, at: int) -> Value | None:
         """What a function of the library takes that compares its first two arguments."""
         first = made.found.refs[0] if made.found is not None and made.found.refs else None
-        if not isinstance(first, External) or last_name(first.dotted) not in COMPARING or at > 1:
+        if not isinstance(first, External):
+            return None
+        if last_name(first.dotted) in TAKING_ELEMENT and isinstance(made.receiver, Outside) and not at:
+            return element_of(made.receiver)
+        if last_name(first.dotted) not in COMPARING or at > 1:
             return None
         other = given.rows[1 - at] if len(given.rows) > 1 else -1
         return self.infer(self.own, other) if other >= 0 and other not in self.sites.roots else None

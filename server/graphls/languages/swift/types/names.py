@@ -140,7 +140,9 @@ class SwiftNames:
             kind = unit.scope_kind[at]
             if kind == CLASS_SCOPE:
                 value = self._scopes.self_type(unit, at)
-                found = self.of_type_around(value, name, self.is_static(unit, scope))
+                found = self._scopes.held_name(unit, at, name) or self.of_type_around(
+                    value, name, self.is_static(unit, scope)
+                )
                 outside = outside or self.away(value)
             else:
                 found = self.local(unit, at, name, kind, offset)
@@ -236,6 +238,8 @@ class SwiftNames:
             if isinstance(type_, Outside) and type_.dotted == OPTIONAL and name not in _OF_OPTIONAL:
                 type_ = unwrapped(type_) or type_
             found = self.member_of(type_, name, True)
+            if name == "init" and isinstance(type_, Outside):
+                found = None
             if found is None:
                 inner = self._scopes.member_type(type_, name)
                 found = inner if inner is not None and not self._is_value_name(type_, name) else None

@@ -48,7 +48,7 @@ from graphls.languages.extract.kinds import (
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 from graphls.languages.swift.modules import HOMES, TARGETS, module_of
 from graphls.languages.swift.syntax.declarations import REEXPORTED, TESTABLE
-from graphls.languages.swift.syntax.facts_builder import PRIVATE, PUBLIC
+from graphls.languages.swift.syntax.facts_builder import PRIVATE, PUBLIC, STRUCT
 from graphls.languages.swift.syntax.types import ALL, ARRAY, DICTIONARY, OPTIONAL
 from graphls.languages.swift.types.standard import CLOSED, TYPES, element_of, is_protocol, last_name, protocols_of
 
@@ -64,6 +64,7 @@ PACKAGE: Final = int(DeclaredRule.PACKAGE)
 _OWN: Final = TESTABLE | 4
 _PARTS: Final = ("Element", "Key", "Value", "Wrapped", "Success", "Failure")
 """Names of what types of the library hold, by position."""
+_FAILURE: Final = 5
 RESULT: Final = "Swift.Result"
 _ASSOCIATED: Final = frozenset((
     *_PARTS, "Index", "Indices", "Iterator", "SubSequence", "Elements", "RawValue", "ID", "Stride", "Magnitude",
@@ -233,6 +234,8 @@ class SwiftScopes:
     def _type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
         if name == "Self":
             value = self.self_type(unit, scope)
+            if isinstance(value, Named) and self._is_class(value):
+                value = Variable(value.file, value.row)
             return Found((), TypeName(value), LOCAL) if value is not None else None
         at = scope
         while at > 0:
@@ -249,8 +252,8 @@ class SwiftScopes:
             at = unit.scope_parent[at]
         return self._outer_type(unit, name)
 
-    def _in_holder(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
-        """Types that are known in the body of a type or of an extension."""
+    def held_name(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+        """A type parameter of the type that a scope is the body of, or of an extension of it."""
         holder = self.holder(unit, scope)
         if holder is None:
             return None
@@ -270,6 +273,14 @@ class SwiftScopes:
             for row in unit.type_parameters(owner):
                 if unit.text(row) == name:
                     return Found((DefinitionRef(unit.file, row),), TypeName(Variable(unit.file, row)), LOCAL)
+        return None
+
+    def _in_holder(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+        """Types that are known in the body of a type or of an extension."""
+        found = self.held_name(unit, scope, name)
+        holder = self.holder(unit, scope)
+        if found is not None or holder is None:
+            return found
         found = self.member_type(self.self_type(unit, scope) or holder, name)
         # A type outside may have any types inside of it, but names of others come first.
         return found if found is None or found.rule != EXTERNAL or name in _ASSOCIATED else None
@@ -345,6 +356,10 @@ class SwiftScopes:
                      for at in parts or ()]  # fmt: skip
             return Outside(value.dotted, tuple(given))
         return value
+
+    def _is_class(self, value: Named) -> bool:
+        unit = self._types.unit(value.file)
+        return unit.kind[value.row] == CLASS_DEFINITION and not unit.flags[value.row] & STRUCT
 
     def self_type(self, unit: DeclaredUnit, scope: int) -> Value | None:
         """What `self` is in a scope; in a protocol whatever conforms to it."""
@@ -438,9 +453,11 @@ class SwiftScopes:
         if row < 0:
             holder, part = divmod(-2 - row, _WIDTH)
             bound = self._constraint(unit, holder, f"{_PARTS[part]}:")
+            if bound is None and part == _FAILURE:
+                bound = Outside("Swift.Error")
             return [bound] if bound is not None else []
-        if unit.kind[row] == INTERFACE_DEFINITION:
-            return [Named(value.file, row)]
+        if unit.kind[row] in (INTERFACE_DEFINITION, CLASS_DEFINITION):
+            return [Named(value.file, row, tuple([Variable(value.file, one) for one in unit.type_parameters(row)]))]
         if unit.kind[row] == NAMESPACE_DEFINITION:
             bound = self._types.denote(unit, unit.type[row])
             return [bound] if bound is not None else []
@@ -490,7 +507,7 @@ class SwiftScopes:
     def _given(self, value: Value, one: Value, unit: DeclaredUnit, row: int) -> Bindings:
         """What type parameters, `Self` and names of held types stand for in a body."""
         given = dict(self._types.given_to(one))
-        if isinstance(one, Named) and self._types.unit(one.file).kind[one.row] == INTERFACE_DEFINITION:
+        if isinstance(one, Named) and self._types.unit(one.file).kind[one.row] in (INTERFACE_DEFINITION, CLASS_DEFINITION):
             given[one.file, one.row] = value
         if isinstance(one, Outside) and row >= 0:
             held = element_of(one) or element_of(value)

@@ -111,6 +111,8 @@ COMPARING: Final = frozenset((
     "XCTAssertGreaterThanOrEqual", "XCTAssertIdentical", "min", "max", "swap", "expectEqual", "XCTAssertNoDifference",
 ))  # fmt: skip
 """Functions whose first two arguments have one type."""
+TAKING_ELEMENT: Final = frozenset(("contains", "append", "insert", "firstIndex", "lastIndex", "remove", "update"))
+"""Functions of containers whose first argument is one of what they hold."""
 _SAME: Final = frozenset((
     "filter", "sorted", "reversed", "dropFirst", "dropLast", "prefix", "suffix", "drop", "shuffled", "lazy", "union",
     "intersection", "subtracting", "symmetricDifference",
