@@ -98,7 +98,7 @@ def member(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> i
         return -1
     target = parts[0]
     if target.type in TYPES:
-        base = builder.read(target, 1)
+        base = _bracketed(builder, target) or builder.read(target, 1)
     elif target.type == "array_literal" or target.type == "dictionary_literal":
         base = _type_literal(builder, target) or builder.read(target, 1)
     else:
@@ -107,6 +107,21 @@ def member(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> i
     if base >= 0 and any(part.type == "?" for part in parts[1:]):
         base = swift(builder).unwrapped(base)
     return _behind(builder, base, suffix, want, role)
+
+
+def _bracketed(builder: DeclaredFactsBuilder, node: Node) -> int:
+    """`[E.a]` in front of a dot, which the grammar takes for a type: an array where its names are those of values; 0 for
+    types."""
+    parts = parts_of(node)
+    if node.type != "array_type" or len(parts) != 1 or parts[0].type != "user_type":
+        return 0
+    names = [part for part in parts[0].named_children if part.type == "type_identifier"]
+    if len(names) != parts[0].named_child_count or (names[-1].text or b"A")[:1].isupper():
+        return 0
+    row = builder.name_expression(names[0], 1, READ)
+    for part in names[1:]:
+        row = builder.member_expression(row, part, 1, READ)
+    return builder.expression(COLLECTION, builder.sequence([row]), builder.text(ARRAY))
 
 
 def _behind(builder: DeclaredFactsBuilder, base: int, suffix: Node, want: int, role: int) -> int:
