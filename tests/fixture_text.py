@@ -22,6 +22,8 @@ import attrs
 HEADER = re.compile(r"^--- path: (?P<path>\S+) ---$")
 LABEL = re.compile(r"^(?P<lead>\s*(?:#|//|--) *)(?P<carets>\^+) *(?P<name>\S+)\s*$")
 CURSOR = "$0"
+ARGUMENTS = ".swift"
+"""Ending of files in which the sign of the cursor is a word of the language."""
 DEFAULT_PATH = "a.py"
 
 
@@ -123,7 +125,7 @@ def _file(path: str, lines: list[str], marks: list[Mark], cursors: list[Cursor])
         if label is not None:
             marks.append(_mark(label, path, above, above_start))
             continue
-        if CURSOR in line:
+        if CURSOR in line and not path.endswith(ARGUMENTS):
             column = line.index(CURSOR)
             cursors.append(Cursor(path, start + len(line[:column].encode())))
             line = line.replace(CURSOR, "", 1)

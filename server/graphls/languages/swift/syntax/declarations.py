@@ -546,7 +546,7 @@ def accessors(builder: DeclaredFactsBuilder, row: int, node: Node, type_: int) -
         outer, words = builder.scope, state.words
         builder.scope = builder.open_scope(FUNCTION_SCOPE, part.start_byte, part.end_byte, row)
         named = child(part, "simple_identifier")
-        value = builder.instance(type_)
+        value = builder.instance(type_) if type_ >= 0 else builder.definitions[row][D_VALUE]
         implied = b"newValue" if part.type in ("computed_setter", "willset_clause") else b"oldValue"
         state.words = dict(words)
         if named is not None:

@@ -51,6 +51,15 @@ IMPLICIT: Final = "."
 """Operator of the expression that stands for the type which a place demands."""
 KEY_PATH: Final = "\\"
 """Operator of the expression that stands for the root of a key path whose type its place demands."""
+_POSTFIX: Final = frozenset({"call_expression", "navigation_expression", "postfix_expression"})
+_LAST: Final = {
+    **dict.fromkeys(("additive_expression", "multiplicative_expression", "infix_expression", "bitwise_operation",
+                     "comparison_expression", "equality_expression", "conjunction_expression",
+                     "disjunction_expression"), "rhs"),
+    "prefix_expression": "target", "try_expression": "expr", "await_expression": "expr", "unsafe_expression": "expr",
+    "nil_coalescing_expression": "if_nil", "ternary_expression": "if_false", "range_expression": "end",
+}  # fmt: skip
+"""Operations -> the field of their last operand."""
 U_BASE: Final = 6
 """Column of a row of `occurrences`: what stands before the name."""
 BOOL: Final = "Swift.Bool"
@@ -89,8 +98,78 @@ def itself(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> i
     return _word(builder, node, want)
 
 
+def _carries(builder: DeclaredFactsBuilder, node: Node) -> bool:
+    """Whether brackets and dots behind an operation belong to its last operand, `a + b.c(d)`: they are kept for it."""
+    state = swift(builder)
+    if node.id in state.plain:
+        return False
+    chain: list[Node] = []
+    at: Node | None = node
+    while at is not None and at.type in _POSTFIX:
+        chain.append(at)
+        at = next((part for part in at.children if part.type not in COMMENTS), None)
+    last = _last_operand(at)
+    if at is None or last is None or last.id == at.id:
+        state.plain.update(one.id for one in chain)
+        return False
+    state.carried[last.start_byte, last.end_byte] = chain[::-1]
+    return True
+
+
+def _last_operand(node: Node | None) -> Node | None:
+    """The operand at the end of an operation, of operations inside of it too."""
+    while node is not None and node.type in _LAST:
+        operation = node.child_by_field_name("operation")
+        if operation is not None and operation.type == ".":
+            break
+        inner = node.child_by_field_name(_LAST[node.type])
+        if inner is None or inner.end_byte != node.end_byte:
+            break
+        node = inner
+    return node
+
+
+def _operation(node: Node) -> Node:
+    """What stands in front of brackets and dots."""
+    at: Node = node
+    while at.type in _POSTFIX:
+        at = next((part for part in at.children if part.type not in COMMENTS), at.children[0])
+    return at
+
+
+def operand(builder: DeclaredFactsBuilder, node: Node, want: int, role: int = READ) -> int:
+    """An operand, with the brackets and dots that belong to it."""
+    carried = swift(builder).carried
+    place = (node.start_byte, node.end_byte)
+    if not carried or place not in carried:
+        return builder.read(node, want, role)
+    chain = carried.pop(place)
+    row = builder.read(node, 1, CALLED if chain[0].type == "call_expression" else READ)
+    return _followed(builder, row, chain)
+
+
+def _followed(builder: DeclaredFactsBuilder, row: int, chain: Sequence[Node]) -> int:
+    """A value with brackets and dots behind it."""
+    for at, link in enumerate(chain):
+        if any(part.type == "?" for part in link.children[1:]) or link.type == "postfix_expression":
+            row = swift(builder).unwrapped(row)
+        suffixes = [part for part in link.children if part.type == "call_suffix"]
+        suffix = child(link, "navigation_suffix")
+        if suffixes:
+            values = child(suffixes[0], "value_arguments")
+            if values is not None and values.children and values.children[0].type == "[" and row >= 0:
+                row = builder.expression(MEMBER, row, builder.text(SUBSCRIPT_NAME), -1)
+            row = passed(builder, suffixes, row)
+        elif suffix is not None:
+            called = at + 1 < len(chain) and chain[at + 1].type == "call_expression"
+            row = _behind(builder, row, suffix, 1, CALLED if called else READ)
+    return row
+
+
 def member(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`object.name`, `object?.name`, `tuple.0`."""
+    if _carries(builder, node):
+        return builder.read(_operation(node), want, READ)
     suffix = child(node, "navigation_suffix")
     parts = [part for part in node.children if part.type not in COMMENTS]
     if suffix is None or not parts:
@@ -162,13 +241,15 @@ def prefix(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> i
     flags = builder.use_flags
     if sign in ("&", "++", "--"):
         builder.use_flags |= ALSO_WRITE
-    row = builder.read(target, want, WRITE if sign == "&" else READ)
+    row = operand(builder, target, want, WRITE if sign == "&" else READ)
     builder.use_flags = flags
     return builder.builtin(BOOL) if sign == "bang" or sign == "!" else row
 
 
 def postfix(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`x!`, `x?`."""
+    if _carries(builder, node):
+        return builder.read(_operation(node), want, READ)
     target = node.child_by_field_name("target")
     if target is None:
         builder.read_all(node)
@@ -182,6 +263,8 @@ def postfix(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> 
 
 def call(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`name(arguments) { ... }`, `value[index]`, `[T]()`."""
+    if _carries(builder, node):
+        return builder.read(_operation(node), want, READ)
     parts = [part for part in node.children if part.type not in COMMENTS]
     suffixes = [part for part in parts if part.type == "call_suffix"]
     if not suffixes or not parts:
@@ -333,7 +416,7 @@ def inner(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> in
     row = -1
     for part in parts_of(node):
         if part.type not in ("try_operator", "ownership_modifier"):
-            row = builder.read(part, want, role)
+            row = operand(builder, part, want, role)
     word = child(node, "try_operator")
     if row >= 0 and want and word is not None and has(word, "?"):
         return builder.expression(WRAPPED, row)
@@ -346,7 +429,7 @@ def binary(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> i
     if left is None or right is None:
         builder.read_all(node)
         return -1
-    rows = [builder.read(left, 1), builder.read(right, 1)]
+    rows = [builder.read(left, 1), operand(builder, right, 1)]
     builder.shape.append(node.kind_id)
     _beside(builder, rows)
     sign = node.child_by_field_name("op")
@@ -374,7 +457,7 @@ def comparison(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) 
         made = _generic(builder, left, right)
         if made is not None:
             return made
-    rows = [builder.read(left, 1), builder.read(right, 1)]
+    rows = [builder.read(left, 1), operand(builder, right, 1)]
     builder.shape.append(node.kind_id)
     if node.type in ("comparison_expression", "equality_expression"):
         _beside(builder, rows)
@@ -424,7 +507,7 @@ def coalescing(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) 
     if value is None or other is None:
         builder.read_all(node)
         return -1
-    rows = [swift(builder).unwrapped(builder.read(value, 1)), builder.read(other, 1)]
+    rows = [swift(builder).unwrapped(builder.read(value, 1)), operand(builder, other, 1)]
     if min(rows) >= 0:
         swift(builder).expect(rows[1], rows[0], written=False)
     return union(builder, rows)
@@ -436,7 +519,7 @@ def ternary(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> 
     if test is not None:
         builder.read(test)
     fields = [node.child_by_field_name(one) for one in ("if_true", "if_false")]
-    return union(builder, [builder.read(one, want) for one in fields if one is not None])
+    return union(builder, [operand(builder, one, want) for one in fields if one is not None])
 
 
 def union(builder: DeclaredFactsBuilder, rows: Sequence[int]) -> int:
@@ -449,7 +532,7 @@ def union(builder: DeclaredFactsBuilder, rows: Sequence[int]) -> int:
 
 def span(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`a...b`, `a...`, `...b`."""
-    rows = [builder.read(part, 1) for part in parts_of(node)]
+    rows = [operand(builder, part, 1) for part in parts_of(node)]
     known = [row for row in rows if row >= 0]
     return builder.constructed(RANGE, known[:1]) if want and known else builder.builtin(RANGE)
 

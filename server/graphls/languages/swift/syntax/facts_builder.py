@@ -94,6 +94,10 @@ class SwiftFactsBuilder(DeclaredFactsBuilder):
         """`newValue` and the like -> the expression that each stands for."""
         self.access = 0
         """What members are that say nothing of their access."""
+        self.carried: dict[tuple[int, int], list[Node]] = {}
+        """Operands of operators -> brackets and dots behind them, which the grammar puts behind the whole operation."""
+        self.plain: set[int] = set()
+        """Nodes of which it is known that nothing behind them belongs to an operand inside of them."""
         self._late: list[tuple[int, int, int]] = []
 
     def spelled(self, raw: bytes) -> str:

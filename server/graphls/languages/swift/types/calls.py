@@ -129,26 +129,26 @@ class SwiftCalls:
         if name in ("self", "super") or name[:1] == "$":
             found = self._names.name(unit, scope, name, offset)
             return self._invoked(found.value if found is not None else None, unit, given, found)
-        at, open_ = scope, False
+        at = scope
         static = self._names.is_static(unit, scope)
-        first: Found | None = None
         while at > 0:
             kind = unit.scope_kind[at]
             if kind == CLASS_SCOPE:
                 value = self._scopes.self_type(unit, at)
                 made = self._own_call(value, name, unit, given, static) if value is not None else None
-                open_ = open_ or self._names.away(value) is not None
             else:
                 made = self._call_in_scope(unit, at, name, kind, offset, given)
-            if made is not None:
-                if made.chosen or made.receiver is not None or made.found is not None:
-                    return made
+            if made is not None and (made.chosen or made.receiver is not None or made.found is not None):
+                return made
             at = unit.scope_parent[at]
         made = self._module_call(unit, scope, name, given)
         if made is not None:
             return made
-        found = first or self._names.name(unit, scope, name, offset)
+        found = self._names.name(unit, scope, name, offset)
         if found is not None and found.rule == EXTERNAL:
+            value = self._scopes.self_type(unit, scope) if name not in FUNCTIONS and not name[:1].isupper() else None
+            if value is not None and self._names.away(value) is not None:
+                return self._outside_call(value, found, name, unit, given)
             return Invocation(Found(found.refs, self._of_library(name, unit, given), EXTERNAL))
         return Invocation(None)
 

@@ -324,16 +324,21 @@ class SwiftInference(DeclaredInference):
         unit, table = self.own, self.own.expressions
         made = self.invocations.invocation(unit, call)
         callee = table.a[call]
-        if made.chosen or made.found is None or table.kind[callee] != MEMBER_EXPRESSION:
+        if made.chosen or made.found is None:
             return None
-        value = self.infer(unit, table.a[callee])
+        if table.kind[callee] == MEMBER_EXPRESSION:
+            value, name = self.infer(unit, table.a[callee]), unit.strings[table.b[callee]]
+        elif table.kind[callee] == NAME_EXPRESSION and made.receiver is not None:
+            value, name = made.receiver, unit.strings[table.a[callee]]
+        else:
+            return None
         holder = value if isinstance(value, Outside) else self.names.away(value) if value is not None else None
         if holder is None:
             return None
         if isinstance(value, (Named, Variable)) and not holder.arguments:
             held = self.element(value)
             holder = Outside(holder.dotted, (held,)) if held is not None else holder
-        return handed_out(holder, unit.strings[table.b[callee]], "", table.c[row])
+        return handed_out(holder, name, table.c[row])
 
     def _demanded(self, row: int) -> Value | None:
         """The type that a place demands of the expression in it."""
@@ -352,6 +357,8 @@ class SwiftInference(DeclaredInference):
             return self._demanded(a)
         if how == HELD:
             wanted = unwrapped(self._demanded(a))
+            if wanted is None:
+                return self._beside(a)
             if isinstance(wanted, Outside) and wanted.dotted == DICTIONARY and len(wanted.arguments) == 2:
                 return wanted.arguments[1]
             return element_of(wanted) or self._literal_element(wanted) or self.element(wanted)
@@ -363,6 +370,14 @@ class SwiftInference(DeclaredInference):
             parts_of = whole.parts if isinstance(whole, Composite) and whole.constructor.startswith(TUPLE_TYPE) else ()
             return parts_of[b] if b < len(parts_of) else None
         return self._parameter_type(a, b) if how == ARGUMENT else None
+
+    def _beside(self, row: int) -> Value | None:
+        """What a literal holds, by those of its parts that say so themselves."""
+        unit, roots = self.own, self.sites.roots
+        parts = [part for part in unit.list_at(unit.expressions.a[row]) if part not in roots]
+        values = [self.infer(unit, part) for part in parts]
+        known = [one for one in values if one is not None and one != _NIL]
+        return known[0] if known and all(one == known[0] for one in known) else None
 
     def _literal_element(self, wanted: Value | None) -> Value | None:
         """What a type of the workspace takes from the brackets of a literal."""

@@ -193,10 +193,8 @@ class SwiftNames:
             return Found((External(f"{outside.dotted}.{name}"),), None, EXTERNAL)
         if name in FUNCTIONS:
             return Found((External(f"Swift.{name}"),), None, EXTERNAL)
-        away = self._scopes.away(unit)
-        if away:
-            return Found((External(f"{away[0] if len(away) == 1 else '?'}.{name}"),), None, EXTERNAL)
-        return None
+        home = self._scopes.home_of(unit, name)
+        return Found((External(f"{home}.{name}"),), None, EXTERNAL) if home else None
 
     def value_at(self, refs: Sequence[DefinitionRef], rule: int) -> Found | None:
         """The variable or the functions among declarations."""

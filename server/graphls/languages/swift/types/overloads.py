@@ -151,10 +151,11 @@ class SwiftOverloads:
             )
             return [(name.rstrip("="), name.endswith("="), False) for name in names]
         found: list[Label] = []
+        sign = not (unit.text(row)[:1].isalpha() or unit.text(row)[:1] == "_")
         properties = unit.kind[row] in CLASSES
         for one in self.parameter_rows(candidate):
             flags = unit.flags[one]
-            label = unit.text(one) if properties else self._label(unit, one)
+            label = "_" if sign else unit.text(one) if properties else self._label(unit, one)
             left_out = bool(flags & DEFAULTED_FLAG)
             if properties and not left_out:
                 type_ = self._types.denote(unit, unit.type[one])

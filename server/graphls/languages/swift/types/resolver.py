@@ -23,6 +23,7 @@ from graphls.languages.extract.kinds import (
     IMPORT_ROLE,
     INHERIT_ROLE,
     INTERFACE_DEFINITION,
+    KEYWORD_ROLE,
     METHOD_DEFINITION,
     NAMESPACE_DEFINITION,
     PROPERTY_DEFINITION,
@@ -57,13 +58,21 @@ class SwiftResolver(DeclaredResolver):
                 return (DefinitionRef(files[0], -1),)
         return (External(module),)
 
+    def named(self, found: Found) -> DefinitionRefs:
+        """What a name means; a file stands for a module."""
+        value = found.value
+        if found.refs or not isinstance(value, Package) or value.name is None:
+            return found.refs
+        files = self._swift.world.package(FILES + value.name)
+        return (DefinitionRef(files[0], -1),) if files else ()
+
     def resolved(self, row: int) -> Found | int:
         """What an occurrence means, by what may stand in its place."""
         swift = self._swift
         own = swift.own
         role, base = self._roles[row], self._bases[row]
         name, scope, start = self._facts.strings[self._names[row]], self._scopes[row], self._starts[row]
-        if role == IMPORT_ROLE:
+        if role in (IMPORT_ROLE, KEYWORD_ROLE):
             return super().resolved(row)
         if role in _TYPES:
             scopes = swift.scopes

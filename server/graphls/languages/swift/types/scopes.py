@@ -71,6 +71,8 @@ _ASSOCIATED: Final = frozenset((
     "Encoder", "AsyncIterator", "Bound", "Words", "Scalar", "View",
 ))  # fmt: skip
 _WIDTH: Final = len(_PARTS)
+_HOMES: Final = (("XCTest", ("XCT",)), ("Testing", ("Test", "Suite", "expect", "require", "Issue")))
+"""Modules with names that tell where they are from."""
 MAX_EXTENSIONS: Final = 200
 """Extensions of one type that are looked at."""
 
@@ -167,14 +169,23 @@ class SwiftScopes:
         """Imported modules that are outside."""
         return [name for name, how in self.imports(unit) if not self.folders(name, unit.file, how)]
 
-    def is_visible(self, unit: DeclaredUnit, other: DeclaredUnit, row: int) -> bool:
-        """Whether a file may name a declaration of another."""
+    def home_of(self, unit: DeclaredUnit, name: str) -> str:
+        """The imported module that a name from outside comes from, `?` where it may be several, "" for none."""
+        away = self.away(unit)
+        for module, begins in _HOMES:
+            if module in away and name.startswith(begins):
+                return module
+        return away[0] if len(away) == 1 else "?" if away else ""
+
+    def is_visible(self, unit: DeclaredUnit, other: DeclaredUnit, row: int, *, unseen: bool = False) -> bool:
+        """Whether a file may name a declaration of another. `unseen`: also where it does not import its module, as a
+        value of a type from there may come from elsewhere."""
         if other.file == unit.file:
             return True
         flags = other.flags[row]
         if flags & PRIVATE:
             return False
-        how = self.seen(unit).get(self.module(other.file)[0])
+        how = self.seen(unit).get(self.module(other.file)[0], 0 if unseen else None)
         return how is not None and (bool(how & TESTABLE) or bool(flags & PUBLIC))
 
     def declared(self, unit: DeclaredUnit, name: str) -> tuple[DefinitionRef, ...]:
@@ -304,10 +315,8 @@ class SwiftScopes:
             return self.outside_type(TYPES[name])
         if name == "Swift":
             return Found((), Package(None, name), IMPORT)
-        away = self.away(unit)
-        if away and name[:1].isupper():
-            return self.outside_type(f"{away[0] if len(away) == 1 else '?'}.{name}")
-        return None
+        home = self.home_of(unit, name)
+        return self.outside_type(f"{home}.{name}") if home and name[:1].isupper() else None
 
     def _is_type(self, ref: DefinitionRef) -> bool:
         return self._types.unit(ref.file).kind[ref.row] in TYPE_KINDS
@@ -493,7 +502,7 @@ class SwiftScopes:
                 if row >= 0 and not self._applies(unit, row, one):
                     continue
                 for found in rows[: MAX_OVERLOADS + 1]:
-                    if unit.file == own.file or not unit.flags[found] & PRIVATE:
+                    if self.is_visible(own, unit, found, unseen=True):
                         yield MemberRow(unit, found, given, depth)
 
     def _bodies(self, value: Value) -> Iterator[tuple[DeclaredUnit, int, int]]:

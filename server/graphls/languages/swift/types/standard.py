@@ -264,7 +264,7 @@ def _mapped(name: str, selected: Value | None) -> Value | None:
     return Outside(ARRAY, (inner,)) if inner is not None else None
 
 
-def handed_out(holder: Outside, name: str, label: str, count: int) -> tuple[Value | None, ...] | None:
+def handed_out(holder: Outside, name: str, count: int) -> tuple[Value | None, ...] | None:
     """What a function of a container hands to its closure; None: not known."""
     if holder.dotted == OPTIONAL:
         return holder.arguments if name in ("map", "flatMap") else None
