@@ -156,6 +156,24 @@ KOTLIN = (
     b'"',
 )
 
+SWIFT = (
+    b"    func pasted(_ first: Item) -> Cow { first.taxed(by: 2) }\n",
+    b"extension Item { var more: Int { price } }\n",
+    b"extension Cow: Edible { typealias Food = Grass }\n",
+    b"extension Array where Element == Grass { var names: Int { 1 } }\n",
+    b"public struct Item { public let price: Cow }\n",
+    b"private func other() -> Int { 1 }\n",
+    b"@_exported import Store\n",
+    b"@testable import Zoo\n",
+    b"typealias Grass = Cow\n",
+    b"protocol Edible { associatedtype Food }\n",
+    b"enum Gate { case open(Int) }\n",
+    b"#if DEBUG\n",
+    b"#endif\n",
+    b"{",
+    b"}",
+    b'"',
+)
 BASH = (
     b"pasted() { join; }\n",
     b"join() { :; }\n",
@@ -203,6 +221,7 @@ WORKSPACES = [
     *(("php", path.stem, (".php",), PHP) for path in sorted((FIXTURES / "php" / "resolution").glob("*.txt"))),
     *(("incan", path.stem, (".incn",), INCAN) for path in sorted((FIXTURES / "incan" / "resolution").glob("*.txt"))),
     *(("kotlin", path.stem, (".kt",), KOTLIN) for path in sorted((FIXTURES / "kotlin" / "resolution").glob("*.txt"))),
+    *(("swift", path.stem, (".swift",), SWIFT) for path in sorted((FIXTURES / "swift" / "resolution").glob("*.txt"))),
     *(("c", path.stem, (".c", ".h"), C) for path in sorted((FIXTURES / "c" / "resolution").glob("[!c]*.txt"))),
     *(
         ("c", path.stem, (".cc", ".cpp", ".hpp", ".h"), CPP)

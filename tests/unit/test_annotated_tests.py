@@ -61,18 +61,29 @@ RUBY = {
         b"  def helper\n    Cart.total\n  end\nend\n"
     ),
 }
+SWIFT = {
+    "Package.swift": b'let package = Package(targets: [.target(name: "Shop"), .testTarget(name: "ShopTests")])\n',
+    "Sources/Shop/Cart.swift": b"class Cart { func total() -> Int { 1 } }\n",
+    "Tests/ShopTests/CartTests.swift": (
+        b"import XCTest\nimport Testing\n@testable import Shop\nfinal class CartTests: XCTestCase {\n"
+        b"  func testTotal() { Cart().total() }\n  func helper() { Cart().total() }\n}\n"
+        b'@Suite("carts") struct Carts { @Test("adds") func adds() { #expect(Cart().total() == 1) } }\n'
+        b"@Test func alone() { Cart().total() }\n"
+    ),
+}
 CASES = [
     ("minitest", RUBY, "Cart.total", {"test/cart_test.rb:CartTest#test_adds"}),
     ("junit", JAVA, "Cart.total", {"shop.CartTest#adds"}),
     ("junit", KOTLIN, "Cart.total", {"shop.CartTest#adds", "shop.CartTestKt#alone"}),
     ("dotnet test", CSHARP, "Cart.Total", {"Shop.CartTests.Adds"}),
     ("cargo test", RUST, "src/cart.rs:total", {"cart::tests::adds"}),
+    ("swift test", SWIFT, "Cart.total", {"ShopTests.CartTests/testTotal", "ShopTests.Carts/adds", "ShopTests.alone"}),
     ("gtest", CPP, "shop.total", {"CartTest.Adds", "Cart.Plain"}),
 ]
 
 
 @pytest.mark.parametrize(
-    ("runner", "files", "subject", "ids"), CASES, ids=["ruby", "java", "kotlin", "csharp", "rust", "c"]
+    ("runner", "files", "subject", "ids"), CASES, ids=["ruby", "java", "kotlin", "csharp", "rust", "swift", "c"]
 )
 def test_ids(runner: str, files: dict[str, bytes], subject: str, ids: set[str]) -> None:
     snapshot = snapshot_of(files)

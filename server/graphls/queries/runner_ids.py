@@ -125,6 +125,15 @@ def _of_crate(path: FilePath, name: str) -> str:
     return "::".join([*modules, *name.split(".")])
 
 
+def _of_target(path: FilePath, name: str) -> str:
+    """A target of tests is the folder below `Tests`, else the one around the file; a method stands behind a slash."""
+    folders = path.split("/")[:-1]
+    below = folders.index("Tests") + 1 if "Tests" in folders else len(folders)
+    target = folders[below] if below < len(folders) else folders[-1] if folders else ""
+    around, _, last = name.rpartition(".")
+    return ".".join([part for part in (target, f"{around.replace('.', '/')}/{last}" if around else last) if part])
+
+
 _ROOT: Final = re.compile(r"/(?:src/[^/]+/(?:java|kotlin)|java|kotlin|src|tests?)/")
 _CRATE_ROOTS: Final = ("", "lib", "main", "mod")
 _BY_NAME: Final[Mapping[str, Callable[[FilePath, str], str]]] = {
@@ -133,6 +142,7 @@ _BY_NAME: Final[Mapping[str, Callable[[FilePath, str], str]]] = {
     "minitest": lambda path, name: f"{path}:{name.replace('.', '#')}",
     "dotnet test": lambda path, name: name,
     "cargo test": _of_crate,
+    "swift test": _of_target,
 }
 
 

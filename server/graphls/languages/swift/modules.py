@@ -53,9 +53,9 @@ def module_aliases(files: Collection[FilePath], manifests: Mapping[FilePath, byt
         # `Sources/NAME` is a target in a package whose manifest computes its targets.
         around, _, last = folder.rpartition("/")
         home, _, base = around.rpartition("/")
-        if base in ("Sources", "Tests") and home in homes and folder not in found:
-            if not any(folder.startswith(f"{one}/") or one.startswith(f"{folder}/") for one in found):
-                found[folder] = last
+        apart = not any(folder.startswith(f"{one}/") or one.startswith(f"{folder}/") for one in found)
+        if apart and base in ("Sources", "Tests") and home in homes and folder not in found:
+            found[folder] = last
     listed = sorted(found, key=lambda folder: (-folder.count("/"), folder))
     answers = {TARGETS: tuple([f"{folder}\t{found[folder]}" for folder in listed])} if listed else {}
     return {**answers, HOMES: tuple(sorted(homes, key=lambda one: (-one.count("/"), one)))} if homes else answers

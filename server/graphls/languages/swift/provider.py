@@ -32,7 +32,7 @@ _WORDS: Final = {b"public": "public", b"open": "public", b"private": "private", 
 class SwiftExports:
     """Words in front of a declaration, or of the extension or protocol around it, say who may use it."""
 
-    words: WordedExports = WordedExports()
+    words: WordedExports = attrs.field(factory=WordedExports)
 
     def offered(self, path: FilePath, facts: FileFacts) -> Set[int]:
         """What stands outside of types and functions: its module at least may use it."""

@@ -25,7 +25,7 @@ from graphls.languages.declared.facts_builder import (
     nothing,
 )
 from graphls.languages.extract.facts_builder import D_BODY, D_FLAGS, D_TYPE, D_VALUE, USE
-from graphls.languages.swift.syntax.expressions import last_value
+from graphls.languages.swift.syntax.closures import last_value
 from graphls.languages.swift.syntax.facts_builder import (
     ABSTRACT,
     CLASS_SCOPE,

@@ -12,7 +12,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from graphls.languages.declared.expressions import ALSO_WRITE, literal
+from graphls.languages.declared.expressions import ALSO_WRITE
 from graphls.languages.declared.facts_builder import (
     CALL,
     CALLED,
@@ -21,31 +21,25 @@ from graphls.languages.declared.facts_builder import (
     NAME,
     READ,
     SUBSCRIPT,
-    TUPLE,
     WRITE,
     DeclaredFactsBuilder,
     Rule,
     nothing,
 )
-from graphls.languages.extract.facts_builder import D_TYPE, D_VALUE
 from graphls.languages.swift.syntax.facts_builder import (
     COLLECTION,
     COMMENTS,
     KEYWORD,
-    LAMBDA,
-    LAMBDA_SCOPE,
     OPERATION,
-    PARAMETER,
     UNION,
-    VARIABLE,
     WRAPPED,
-    attribute,
     child,
     has,
     parts_of,
     swift,
 )
-from graphls.languages.swift.syntax.types import ARRAY, DICTIONARY, TYPES, written_type
+from graphls.languages.swift.syntax.literals import BOOL
+from graphls.languages.swift.syntax.types import ARRAY, DICTIONARY, TYPES
 
 IMPLICIT: Final = "."
 """Operator of the expression that stands for the type which a place demands."""
@@ -189,8 +183,8 @@ def member(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> i
 
 
 def _bracketed(builder: DeclaredFactsBuilder, node: Node) -> int:
-    """`[E.a]` in front of a dot, which the grammar takes for a type: an array where its names are those of values; 0 for
-    types."""
+    """`[E.a]` in front of a dot, which the grammar takes for a type: an array where its names are those of values;
+    0 for types."""
     parts = parts_of(node)
     if node.type != "array_type" or len(parts) != 1 or parts[0].type != "user_type":
         return 0
@@ -559,178 +553,6 @@ def cast(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int
     return row
 
 
-# closures
-
-
-def closure(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`{ [weak self] a, b in ... }`: who takes it says what it is given. Its value is that of its one statement."""
-    state = swift(builder)
-    outer, full, words = builder.scope, builder.full, state.words
-    captures, type_ = child(node, "capture_list"), node.child_by_field_name("type")
-    bound = [_captured(builder, one) for one in captures.named_children] if captures is not None else []
-    scope = builder.scope = builder.open_scope(LAMBDA_SCOPE, node.start_byte, node.end_byte)
-    state.words = dict(words)
-    for found in bound:
-        if found is not None:
-            _bind_capture(builder, *found)
-    untyped, count, written = _closure_parameters(builder, type_)
-    state.lambdas.append(0)
-    value = -1
-    bodies = [part for part in node.named_children if part.type == "statements"]
-    result = _result_type(builder, type_)
-    frame_result, builder.frame.result = builder.frame.result, result
-    for part in bodies:
-        value = last_value(builder, part)
-        if len(parts_of(part)) != 1:
-            value = -1
-    for part in node.named_children:
-        if part.type == "attribute":
-            attribute(builder, part, -1)
-    builder.frame.result = frame_result
-    used = state.lambdas.pop()
-    state.expect(value, result)
-    if result >= 0:
-        value = builder.instance(result)
-    builder.scope, builder.full, state.words = outer, full, words
-    made = value if value >= 0 else builder.unknown()
-    row = builder.expression(LAMBDA, made, scope, count if written else used)
-    for definition, at in untyped:
-        builder.definitions[definition][D_VALUE] = builder.expression(ITEM, row, at)
-    return row
-
-
-def _captured(builder: DeclaredFactsBuilder, node: Node) -> tuple[Node, int] | None:
-    """A name of a capture list and its value, which is read outside of the closure."""
-    named, value = node.child_by_field_name("name"), node.child_by_field_name("value")
-    if named is None:
-        builder.read_all(node)
-        return None
-    if value is not None:
-        return named, builder.read(value, 1)
-    if named.text == b"self" or named.type == "self_expression":
-        return None
-    return named, builder.name_expression(named, 1, READ)
-
-
-def _bind_capture(builder: DeclaredFactsBuilder, named: Node, value: int) -> None:
-    if value < 0 or named.type != "simple_identifier":
-        return
-    builder.full = (named.start_byte, named.end_byte)
-    builder.definitions[builder.define(named, VARIABLE)][D_VALUE] = value
-
-
-def _closure_parameters(builder: DeclaredFactsBuilder, type_: Node | None) -> tuple[list[tuple[int, int]], int, bool]:
-    """Binds the parameters of a closure; answers those without a type by position, and how many there are."""
-    given = child(type_, "lambda_function_type_parameters") if type_ is not None else None
-    untyped: list[tuple[int, int]] = []
-    if given is None:
-        return untyped, 0, type_ is not None and has(type_, "(")
-    parts = [part for part in given.named_children if part.type == "lambda_parameter"]
-    for at, part in enumerate(parts):
-        names = [one for one in part.named_children if one.type == "simple_identifier"]
-        written = written_type(builder, part)
-        if not names or names[-1].text == b"_":
-            continue
-        builder.full = (part.start_byte, part.end_byte)
-        row = builder.define(names[-1], PARAMETER)
-        builder.definitions[row][D_TYPE] = written
-        if written < 0:
-            untyped.append((row, at))
-    return untyped, len(parts), True
-
-
-def _result_type(builder: DeclaredFactsBuilder, type_: Node | None) -> int:
-    behind = False
-    for part in type_.children if type_ is not None else ():
-        if part.type == "->":
-            behind = True
-        elif behind and part.type in TYPES:
-            return builder.read(part, 1)
-    return -1
-
-
-def last_value(builder: DeclaredFactsBuilder, node: Node) -> int:
-    """Reads statements; answers the value of the last one."""
-    parts, row = parts_of(node), -1
-    frame = builder.frame
-    for at, part in enumerate(parts):
-        frame.statements += 1
-        builder.shape.append(part.kind_id)
-        builder.full = (part.start_byte, part.end_byte)
-        row = builder.read(part, 1 if at == len(parts) - 1 else 0)
-    return row
-
-
-# literals
-
-
-def text(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """A string with names in it."""
-    for part in node.named_children:
-        if part.type in ("interpolated_expression", "raw_str_interpolation"):
-            _interpolated(builder, part)
-    return builder.builtin(STRING) if want else -1
-
-
-def _interpolated(builder: DeclaredFactsBuilder, node: Node) -> None:
-    parts = node.children
-    for at, part in enumerate(parts):
-        labelled = at + 1 < len(parts) and parts[at + 1].type == ":"
-        if part.is_named and part.type != "value_argument_label" and not labelled:
-            if part.type == "interpolated_expression":
-                _interpolated(builder, part)
-            else:
-                builder.read(part)
-
-
-def array(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`[a, b]`."""
-    rows = [builder.read(part, 1) for part in parts_of(node)]
-    return builder.expression(COLLECTION, builder.sequence(rows), builder.text(ARRAY)) if want else -1
-
-
-def dictionary(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`[a: b]`."""
-    rows = [builder.read(part, 1) for part in parts_of(node)]
-    if not want:
-        return -1
-    return builder.expression(
-        COLLECTION, builder.sequence(rows[1::2]), builder.text(DICTIONARY), builder.sequence(rows[::2])
-    )
-
-
-def parenthesised(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`(x)`, `(a: x, y)`."""
-    rows: list[int] = []
-    parts = node.children
-    for at, part in enumerate(parts):
-        labelled = at + 1 < len(parts) and parts[at + 1].type == ":"
-        if part.is_named and part.type not in COMMENTS and not labelled:
-            rows.append(builder.read(part, 1, role))
-    if len(rows) == 1:
-        return rows[0]
-    return builder.expression(TUPLE, builder.sequence(rows)) if want and rows else -1
-
-
-def key_path(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    r"""`\Root` of a key path; its root's type is demanded by its place where it is not written."""
-    row = -1
-    for part in node.children:
-        if part.type in ("type_identifier", "simple_identifier"):
-            row = builder.instance(builder.name_expression(part, 1, READ))
-        elif part.type in TYPES:
-            row = builder.instance(builder.read(part, 1))
-        elif part.is_named and part.type not in COMMENTS:
-            builder.read(part)
-    return row if row >= 0 else builder.expression(OPERATION, -1, -1, builder.text(KEY_PATH))
-
-
-def selector(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`#selector(name(_:))`."""
-    builder.read_all(node)
-    return builder.builtin("ObjectiveC.Selector") if want else -1
-
-
 RULES: dict[str, Rule] = {
     "simple_identifier": name,
     "self_expression": itself,
@@ -762,25 +584,6 @@ RULES: dict[str, Rule] = {
     "open_end_range_expression": span,
     "check_expression": check,
     "as_expression": cast,
-    "lambda_literal": closure,
-    "line_string_literal": text,
-    "multi_line_string_literal": text,
-    "raw_string_literal": text,
-    "array_literal": array,
-    "dictionary_literal": dictionary,
-    "tuple_expression": parenthesised,
-    "key_path_expression": key_path,
-    "selector_expression": selector,
-    "boolean_literal": literal(BOOL),
-    "nil_literal": literal("nil"),
-    "integer_literal": literal(INT),
-    "hex_literal": literal(INT),
-    "oct_literal": literal(INT),
-    "bin_literal": literal(INT),
-    "real_literal": literal("Swift.Double"),
-    "regex_literal": nothing,
-    "special_literal": nothing,
-    "key_path_string_expression": selector,
     "try_operator": nothing,
     "as_operator": nothing,
     "bang": nothing,

@@ -15,7 +15,7 @@ from tree_sitter import Tree
 
 from graphls.facts.file_facts import FileFacts
 from graphls.languages.declared.facts_builder import Rule, rule_table
-from graphls.languages.swift.syntax import declarations, expressions, statements, types
+from graphls.languages.swift.syntax import closures, declarations, expressions, literals, statements, types
 from graphls.languages.swift.syntax.facts_builder import SwiftFactsBuilder
 
 NAMES: Final = frozenset({"simple_identifier", "type_identifier"})
@@ -34,5 +34,12 @@ def extract(data: bytes, tree: Tree) -> FileFacts:
 
 @cache
 def _rules() -> Sequence[Rule]:
-    named = {**types.RULES, **expressions.RULES, **statements.RULES, **declarations.RULES}
+    named = {
+        **types.RULES,
+        **literals.RULES,
+        **closures.RULES,
+        **expressions.RULES,
+        **statements.RULES,
+        **declarations.RULES,
+    }
     return rule_table("swift", named, NAMES)

@@ -42,12 +42,12 @@ def match(builder: DeclaredFactsBuilder, nodes: Sequence[Node], value: int, bind
         return
     casts = [at for at, node in enumerate(tokens) if node.type == "as"]
     if casts:
-        type_ = -1
-        for node in tokens[casts[0] + 1 :]:
-            if node.type in TYPES:
-                type_ = builder.read(node, 1)
-        match(builder, tokens[: casts[0]], builder.instance(type_), binding)
+        _cast(builder, tokens, casts[0], binding)
         return
+    _shaped(builder, tokens, value, binding)
+
+
+def _shaped(builder: DeclaredFactsBuilder, tokens: Sequence[Node], value: int, binding: bool) -> None:
     dots = [at for at, node in enumerate(tokens) if node.type == "."]
     if dots and dots[0] <= 1 and len(tokens) > dots[0] + 1:
         _case(builder, tokens, dots[0], value, binding)
@@ -59,6 +59,15 @@ def match(builder: DeclaredFactsBuilder, nodes: Sequence[Node], value: int, bind
         bind(builder, tokens[0], value)
     else:
         _compared(builder, tokens, value, binding)
+
+
+def _cast(builder: DeclaredFactsBuilder, tokens: Sequence[Node], at: int, binding: bool) -> None:
+    """`x as T`."""
+    type_ = -1
+    for node in tokens[at + 1 :]:
+        if node.type in TYPES:
+            type_ = builder.read(node, 1)
+    match(builder, tokens[:at], builder.instance(type_), binding)
 
 
 def _compared(builder: DeclaredFactsBuilder, tokens: Sequence[Node], value: int, binding: bool) -> None:

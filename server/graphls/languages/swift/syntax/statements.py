@@ -21,7 +21,8 @@ from graphls.languages.declared.facts_builder import (
     generic,
 )
 from graphls.languages.declared.statements import BRANCH, LOOP
-from graphls.languages.swift.syntax.expressions import last_value, union
+from graphls.languages.swift.syntax.closures import last_value
+from graphls.languages.swift.syntax.expressions import union
 from graphls.languages.swift.syntax.facts_builder import COMMENTS, parts_of, swift
 from graphls.languages.swift.syntax.patterns import conditions, pattern_of
 from graphls.languages.swift.syntax.types import written_type

@@ -44,12 +44,12 @@ from graphls.languages.extract.kinds import (
     SUBSCRIPT_EXPRESSION,
     TUPLE_EXPRESSION,
     TYPE_ALIAS_DEFINITION,
-    TYPE_EXPRESSION,
     UNION_EXPRESSION,
 )
 from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, External
-from graphls.languages.swift.syntax.expressions import IMPLICIT, KEY_PATH
+from graphls.languages.swift.syntax.expressions import IMPLICIT
+from graphls.languages.swift.syntax.literals import KEY_PATH
 from graphls.languages.swift.syntax.types import ARRAY, DICTIONARY, FUNCTION_TYPE, OPTIONAL, TUPLE_TYPE
 from graphls.languages.swift.types.calls import SwiftCalls
 from graphls.languages.swift.types.names import SwiftNames
@@ -58,10 +58,10 @@ from graphls.languages.swift.types.scopes import SwiftScopes
 from graphls.languages.swift.types.sites import ARGUMENT, HELD, PART, RESULT, SAME, VALUE, WRITTEN, SwiftSites
 from graphls.languages.swift.types.standard import (
     COMPARING,
-    TAKING_ELEMENT,
     INT,
     NUMBERS,
     STRING,
+    TAKING_ELEMENT,
     element_of,
     function_parts,
     handed_out,
@@ -72,6 +72,9 @@ from graphls.languages.swift.types.standard import (
     unwrapped_once,
 )
 
+_MADE_OF_PARTS: Final = frozenset({
+    UNION_EXPRESSION, COLLECTION_EXPRESSION, OPERATION_EXPRESSION, TUPLE_EXPRESSION,
+})  # fmt: skip
 _NIL: Final = Outside("builtin.nil")
 
 
@@ -174,25 +177,28 @@ class SwiftInference(DeclaredInference):
             value = self.infer(unit, a)
             is_optional = isinstance(value, Outside) and value.dotted == OPTIONAL
             return value if value is None or is_optional else optional(value)
+        if kind == ITEM_EXPRESSION:
+            return self._part(unit, a, table.b[row])
+        if kind in _MADE_OF_PARTS:
+            return self._made_of_parts(unit, row)
+        if kind == SUBSCRIPT_EXPRESSION:
+            type_ = self.denote(unit, row)
+            return TypeName(type_) if type_ is not None else None
+        if kind == LAMBDA_EXPRESSION:
+            return self._closure(unit, row)
+        return super()._infer(unit, row)
+
+    def _made_of_parts(self, unit: DeclaredUnit, row: int) -> Value | None:
+        table = unit.expressions
+        kind, a = table.kind[row], table.a[row]
         if kind == UNION_EXPRESSION:
             return self._common(unit, a)
         if kind == COLLECTION_EXPRESSION:
             return self._collection(unit, row)
         if kind == OPERATION_EXPRESSION:
             return self._implied(unit, row) if a < 0 else self._operated(unit, row)
-        if kind == TUPLE_EXPRESSION:
-            parts = [self.infer(unit, part) for part in unit.list_at(a)]
-            return tuple_of(parts, ["_"] * len(parts))
-        if kind == ITEM_EXPRESSION:
-            return self._part(unit, a, table.b[row])
-        if kind == SUBSCRIPT_EXPRESSION:
-            type_ = self.denote(unit, row)
-            return TypeName(type_) if type_ is not None else None
-        if kind == LAMBDA_EXPRESSION:
-            return self._closure(unit, row)
-        if kind in (NAME_EXPRESSION, TYPE_EXPRESSION):
-            return super()._infer(unit, row)
-        return super()._infer(unit, row)
+        parts = [self.infer(unit, part) for part in unit.list_at(a)]
+        return tuple_of(parts, ["_"] * len(parts))
 
     def _common(self, unit: DeclaredUnit, listed: int) -> Value | None:
         """The type that several values have."""

@@ -291,10 +291,8 @@ class SwiftOverloads:
         plain = unwrapped(wanted)
         if not name or plain is None or function_parts(plain) is not None:
             return UNSURE
-        has = name == INIT or any(
-            self._types.unit(one.unit.file).flags[one.row] & STATIC_FLAG for one in self._scopes.member_rows(plain, name)
-        )
-        if has:
+        having = self._scopes.member_rows(plain, name)
+        if name == INIT or any(one.unit.flags[one.row] & STATIC_FLAG for one in having):
             return NEAR
         return IMPOSSIBLE if isinstance(plain, Named) and not self._scopes.is_open(plain) else UNSURE
 
@@ -325,10 +323,13 @@ class SwiftOverloads:
             return min([FAR, *[self.fit(bound, got) for bound in bounds]])
         if isinstance(wanted, Composite) and wanted.constructor == ALL:
             return min([NEAR, *[self.fit(part, got) for part in wanted.parts]])
+        return self._plain_fit(wanted, got)
+
+    def _plain_fit(self, wanted: Value, got: Value) -> int:
+        """The same, where the type is neither an optional nor one that stands for others."""
+        if isinstance(wanted, TypeName) and isinstance(got, TypeName):
+            return self.fit(wanted.type, got.type)
         if isinstance(wanted, TypeName) or isinstance(got, TypeName):
-            both = isinstance(wanted, TypeName) and isinstance(got, TypeName)
-            if both and isinstance(wanted, TypeName) and isinstance(got, TypeName):
-                return self.fit(wanted.type, got.type)
             return UNSURE if self._is_any(wanted) else IMPOSSIBLE
         if isinstance(got, Outside):
             return self._outside_fit(wanted, got)
@@ -408,32 +409,33 @@ class SwiftOverloads:
             return
         if isinstance(wanted, Variable):
             unify(wanted, got, found)
-            return
-        if isinstance(wanted, TypeName):
-            if isinstance(got, TypeName):
-                self.unify_types(wanted.type, got.type, found)
-            return
-        if (
-            isinstance(wanted, Outside)
-            and wanted.dotted == OPTIONAL
-            and not (isinstance(got, Outside) and got.dotted == OPTIONAL)
-        ):
+        elif isinstance(wanted, TypeName):
+            self.unify_types(wanted.type, got.type if isinstance(got, TypeName) else None, found)
+        elif isinstance(wanted, Outside) and wanted.dotted == OPTIONAL and not _is_optional(got):
             self.unify_types(wanted.arguments[0] if wanted.arguments else None, got, found)
-            return
-        if isinstance(wanted, Outside) and isinstance(got, Outside) and len(wanted.arguments) == len(got.arguments):
-            for pattern, one in zip(wanted.arguments, got.arguments, strict=True):
-                self.unify_types(pattern, one, found)
-            return
-        if isinstance(wanted, Composite) and isinstance(got, Composite) and len(wanted.parts) == len(got.parts):
-            for pattern, one in zip(wanted.parts, got.parts, strict=True):
-                self.unify_types(pattern, one, found)
+        elif isinstance(wanted, Composite):
+            parts = got.parts if isinstance(got, Composite) and len(got.parts) == len(wanted.parts) else ()
+            self._unify_each(wanted.parts, parts, found)
+        elif isinstance(wanted, (Named, Outside)):
+            self._unify_arguments(wanted, got, found)
+
+    def _unify_arguments(self, wanted: Named | Outside, got: Value, found: Bindings) -> None:
+        if isinstance(got, Outside):
+            if isinstance(wanted, Outside) and len(wanted.arguments) == len(got.arguments):
+                self._unify_each(wanted.arguments, got.arguments, found)
             return
         for one in self._scopes.lineage(got) if isinstance(got, (Named, Variable)) else ():
-            if isinstance(one, (Named, Outside)) and isinstance(wanted, (Named, Outside)):
-                if self._scopes.same_type(wanted, one):
-                    for pattern, inner in zip(wanted.arguments, one.arguments, strict=False):
-                        self.unify_types(pattern, inner, found)
-                    return
+            if isinstance(one, (Named, Outside)) and self._scopes.same_type(wanted, one):
+                self._unify_each(wanted.arguments, one.arguments, found)
+                return
+
+    def _unify_each(self, wanted: Sequence[Value | None], got: Sequence[Value | None], found: Bindings) -> None:
+        for pattern, one in zip(wanted, got, strict=False):
+            self.unify_types(pattern, one, found)
+
+
+def _is_optional(value: Value) -> bool:
+    return isinstance(value, Outside) and value.dotted == OPTIONAL
 
 
 def _matched(labels: Sequence[Label], names: Sequence[str], closures: Sequence[bool]) -> list[int] | None:

@@ -70,6 +70,7 @@ _ASSOCIATED: Final = frozenset((
     *_PARTS, "Index", "Indices", "Iterator", "SubSequence", "Elements", "RawValue", "ID", "Stride", "Magnitude",
     "Encoder", "AsyncIterator", "Bound", "Words", "Scalar", "View",
 ))  # fmt: skip
+_WITH_SELF: Final = frozenset({INTERFACE_DEFINITION, CLASS_DEFINITION})
 _WIDTH: Final = len(_PARTS)
 _HOMES: Final = (("XCTest", ("XCT",)), ("Testing", ("Test", "Suite", "expect", "require", "Issue")))
 """Modules with names that tell where they are from."""
@@ -330,11 +331,9 @@ class SwiftScopes:
             if self.module(file)[0] != holder.name:
                 continue
             other = self._types.unit(file)
-            for row in other.members(0).get(name, ())[: MAX_OVERLOADS + 1]:
-                if other.kind[row] not in (IMPORT_DEFINITION, NAMESPACE_DEFINITION) and self.is_visible(
-                    unit, other, row
-                ):
-                    found.append(DefinitionRef(file, row))
+            rows = other.members(0).get(name, ())[: MAX_OVERLOADS + 1]
+            named = [row for row in rows if other.kind[row] not in (IMPORT_DEFINITION, NAMESPACE_DEFINITION)]
+            found += [DefinitionRef(file, row) for row in named if self.is_visible(unit, other, row)]
         return found
 
     # what a scope is the body of
@@ -516,7 +515,7 @@ class SwiftScopes:
     def _given(self, value: Value, one: Value, unit: DeclaredUnit, row: int) -> Bindings:
         """What type parameters, `Self` and names of held types stand for in a body."""
         given = dict(self._types.given_to(one))
-        if isinstance(one, Named) and self._types.unit(one.file).kind[one.row] in (INTERFACE_DEFINITION, CLASS_DEFINITION):
+        if isinstance(one, Named) and self._types.unit(one.file).kind[one.row] in _WITH_SELF:
             given[one.file, one.row] = value
         if isinstance(one, Outside) and row >= 0:
             held = element_of(one) or element_of(value)

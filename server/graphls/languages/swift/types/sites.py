@@ -72,20 +72,21 @@ class SwiftSites:
                     self._place(argument, (ARGUMENT, row, at))
             elif kind == NARROWED_EXPRESSION:
                 self._place(table.a[row], (WRITTEN if table.c[row] else VALUE, table.b[row], 0))
-            elif kind == LAMBDA_EXPRESSION:
-                self.lambdas[table.b[row]] = row
-                self._place(table.a[row], (RESULT, row, 0))
-            elif kind == UNION_EXPRESSION and table.a[row] >= 0:
-                for part in unit.list_at(table.a[row]):
-                    self._place(part, (SAME, row, 0))
-            elif kind == COLLECTION_EXPRESSION:
-                for part in unit.list_at(table.a[row]):
-                    self._place(part, (HELD, row, 0))
-            elif kind == TUPLE_EXPRESSION:
-                for at, part in enumerate(unit.list_at(table.a[row])):
-                    self._place(part, (PART, row, at))
-            elif kind in (STARRED_EXPRESSION, AWAIT_EXPRESSION):
-                self._place(table.a[row], (SAME, row, 0))
+            elif kind in _PLACED:
+                self._place_parts(row, kind)
+
+    def _place_parts(self, row: int, kind: int) -> None:
+        unit, table = self._unit, self._unit.expressions
+        a = table.a[row]
+        if kind == LAMBDA_EXPRESSION:
+            self.lambdas[table.b[row]] = row
+            self._place(a, (RESULT, row, 0))
+        elif kind in (STARRED_EXPRESSION, AWAIT_EXPRESSION):
+            self._place(a, (SAME, row, 0))
+        else:
+            how = SAME if kind == UNION_EXPRESSION else HELD if kind == COLLECTION_EXPRESSION else PART
+            for at, part in enumerate(unit.list_at(a) if a >= 0 else ()):
+                self._place(part, (how, row, at))
 
     def _place(self, row: int, place: Place) -> None:
         table = self._unit.expressions

@@ -38,9 +38,9 @@ _PROTOCOLS: Final = frozenset((
     "SignedInteger", "UnsignedInteger", "FloatingPoint", "BinaryFloatingPoint", "Numeric", "SignedNumeric",
     "AdditiveArithmetic", "Strideable", "RangeExpression", "LosslessStringConvertible", "Encoder", "Decoder",
     "KeyedEncodingContainerProtocol", "KeyedDecodingContainerProtocol", "UnkeyedEncodingContainer",
-    "UnkeyedDecodingContainer", "SingleValueEncodingContainer", "SingleValueDecodingContainer", "Actor", "AsyncSequence",
-    "AsyncIteratorProtocol", "Executor", "SerialExecutor", "RandomNumberGenerator", "Copyable", "Escapable",
-    "BitwiseCopyable", "Clock", "InstantProtocol", "DurationProtocol", "RegexComponent", "CVarArg", "MirrorPath",
+    "UnkeyedDecodingContainer", "SingleValueEncodingContainer", "SingleValueDecodingContainer", "Actor",
+    "AsyncSequence", "AsyncIteratorProtocol", "Executor", "SerialExecutor", "RandomNumberGenerator", "Copyable",
+    "Escapable", "BitwiseCopyable", "Clock", "InstantProtocol", "DurationProtocol", "RegexComponent", "CVarArg", "MirrorPath",
     "UnicodeCodec", "CodingKeyRepresentable",
 ))  # fmt: skip
 _NAMES: Final = (
@@ -226,6 +226,10 @@ def given_back(holder: Outside, name: str, selected: Value | None) -> Value | No
     if element is None:
         known = _NUMBERED.get(name)
         return Outside(known) if known is not None and holder.dotted in CLOSED else None
+    return _of_container(holder, element, name, selected)
+
+
+def _of_container(holder: Outside, element: Value, name: str, selected: Value | None) -> Value | None:
     if name in _MAPPED:
         return _mapped(name, selected)
     if name in ("firstIndex", "lastIndex") and holder.dotted == ARRAY:
