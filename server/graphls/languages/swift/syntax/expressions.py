@@ -43,8 +43,6 @@ from graphls.languages.swift.syntax.types import ARRAY, DICTIONARY, TYPES
 
 IMPLICIT: Final = "."
 """Operator of the expression that stands for the type which a place demands."""
-KEY_PATH: Final = "\\"
-"""Operator of the expression that stands for the root of a key path whose type its place demands."""
 _POSTFIX: Final = frozenset({"call_expression", "navigation_expression", "postfix_expression"})
 _LAST: Final = {
     **dict.fromkeys(("additive_expression", "multiplicative_expression", "infix_expression", "bitwise_operation",
@@ -56,9 +54,6 @@ _LAST: Final = {
 """Operations -> the field of their last operand."""
 U_BASE: Final = 6
 """Column of a row of `occurrences`: what stands before the name."""
-BOOL: Final = "Swift.Bool"
-INT: Final = "Swift.Int"
-STRING: Final = "Swift.String"
 RANGE: Final = "Swift.Range"
 SUBSCRIPT_NAME: Final = "subscript"
 

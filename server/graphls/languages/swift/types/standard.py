@@ -40,8 +40,8 @@ _PROTOCOLS: Final = frozenset((
     "KeyedEncodingContainerProtocol", "KeyedDecodingContainerProtocol", "UnkeyedEncodingContainer",
     "UnkeyedDecodingContainer", "SingleValueEncodingContainer", "SingleValueDecodingContainer", "Actor",
     "AsyncSequence", "AsyncIteratorProtocol", "Executor", "SerialExecutor", "RandomNumberGenerator", "Copyable",
-    "Escapable", "BitwiseCopyable", "Clock", "InstantProtocol", "DurationProtocol", "RegexComponent", "CVarArg", "MirrorPath",
-    "UnicodeCodec", "CodingKeyRepresentable",
+    "Escapable", "BitwiseCopyable", "Clock", "InstantProtocol", "DurationProtocol", "RegexComponent", "CVarArg",
+    "MirrorPath", "UnicodeCodec", "CodingKeyRepresentable",
 ))  # fmt: skip
 _NAMES: Final = (
     *_INTEGERS, *_FLOATS, "Bool", "String", "Character", "Substring", "Unicode", "StaticString", "Array", "Set",
