@@ -38,6 +38,7 @@ const LANGUAGES = [
   "kotlin",
   "shellscript",
   "ruby",
+  "swift",
 ];
 /** By name: without an extension for them these files have no language of their own. */
 const COMPONENTS = "**/*.{vue,svelte,astro}";

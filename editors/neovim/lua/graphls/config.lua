@@ -27,6 +27,7 @@ M.FILETYPES = {
   "sh",
   "bash",
   "ruby",
+  "swift",
 }
 -- Documents whose entries are declarations.
 M.DOCUMENTS = { "sql", "graphql", "proto" }
