@@ -432,7 +432,7 @@ def property_declaration(builder: DeclaredFactsBuilder, node: Node, want: int, r
             _taken_apart(builder, node, group)
         elif member or not builder.scope:
             flags = _property(
-                builder, node, names[0], group, PROPERTY if member else VARIABLE, None if not read else flags
+                builder, node, names[0], group, kind=PROPERTY if member else VARIABLE, known=flags if read else None
             )
         else:
             if not read:
@@ -492,7 +492,7 @@ def _local(builder: DeclaredFactsBuilder, node: Node, name: Node, group: Sequenc
 
 
 def _property(
-    builder: DeclaredFactsBuilder, node: Node, name: Node, group: Sequence[Node], kind: int, known: int | None
+    builder: DeclaredFactsBuilder, node: Node, name: Node, group: Sequence[Node], *, kind: int, known: int | None
 ) -> int:  # fmt: skip
     builder.full = (node.start_byte, node.end_byte)
     row = builder.define(name, kind)

@@ -270,7 +270,7 @@ def call(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int
         callee_node, parts = inner[0], inner
     values = child(suffixes[0], "value_arguments")
     if values is not None and values.children and values.children[0].type == "[":
-        return _indexed(builder, node, callee_node, suffixes, want, role)
+        return _indexed(builder, node, callee_node, suffixes, role)
     if callee_node.type in ("array_literal", "dictionary_literal"):
         callee = _type_literal(builder, callee_node) or builder.read(callee_node, 1)
     elif callee_node.type in TYPES:
@@ -312,7 +312,7 @@ def _type_name(node: Node) -> bytes | None:
 
 
 def _indexed(
-    builder: DeclaredFactsBuilder, node: Node, target: Node, suffixes: Sequence[Node], want: int, role: int
+    builder: DeclaredFactsBuilder, node: Node, target: Node, suffixes: Sequence[Node], role: int
 ) -> int:  # fmt: skip
     """`value[index]`: the call of a subscript, which no text names."""
     base = builder.read(target, 1, role if role == WRITE else READ)

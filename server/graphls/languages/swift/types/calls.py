@@ -137,7 +137,7 @@ class SwiftCalls:
                 value = self._scopes.self_type(unit, at)
                 made = self._own_call(value, name, unit, given, static) if value is not None else None
             else:
-                made = self._call_in_scope(unit, at, name, kind, offset, given)
+                made = self._call_in_scope(unit, at, name, given, offset=offset)
             if made is not None and (made.chosen or made.receiver is not None or made.found is not None):
                 return made
             at = unit.scope_parent[at]
@@ -153,14 +153,14 @@ class SwiftCalls:
         return Invocation(None)
 
     def _call_in_scope(
-        self, unit: DeclaredUnit, scope: int, name: str, kind: int, offset: int, given: Arguments
+        self, unit: DeclaredUnit, scope: int, name: str, given: Arguments, *, offset: int
     ) -> Invocation | None:  # fmt: skip
         rows = unit.members(scope).get(name, ())
         functions = [MethodCandidate(unit.file, row, {}, False) for row in rows if unit.kind[row] in CALLABLES]
         chosen = self._overloads.pick(functions, unit, given)
         if chosen:
             return Invocation(Found(refs(chosen), None, LOCAL), chosen)
-        found = self._names.local(unit, scope, name, kind, offset) if rows else None
+        found = self._names.local(unit, scope, name, unit.scope_kind[scope], offset) if rows else None
         if found is None:
             type_ = next((row for row in rows if unit.kind[row] in TYPE_KINDS), -1)
             return self.constructed(Named(unit.file, type_), unit, given, LOCAL) if type_ >= 0 else None
