@@ -24,8 +24,10 @@ def lineage(value: Value, supers: Callable[[Value], list[Value]]) -> tuple[Value
     pending = [value]
     while pending and len(found) < _MAX_SUPERS:
         one = pending.pop(0)
-        named = isinstance(one, (Named, Variable))
-        key: object = (isinstance(one, Variable), one.file, one.row) if named else one
+        key: object = one
+        if isinstance(one, (Named, Variable)):
+            # A type parameter may be known by the row of the type whose instances it stands for.
+            key = isinstance(one, Variable), one.file, one.row
         if key in seen:
             continue
         seen.add(key)

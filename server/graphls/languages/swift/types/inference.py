@@ -307,7 +307,8 @@ class SwiftInference(DeclaredInference):
         return self._given(unit, row, at) if row >= 0 else None
 
     def _given(self, unit: DeclaredUnit, row: int, at: int) -> Value | None:
-        taken = self.guarded(("taken", row), lambda: self._taken(row), ()) if unit.own else ()
+        nothing: tuple[Value | None, ...] = ()
+        taken = self.guarded(("taken", row), lambda: self._taken(row), nothing) if unit.own else nothing
         count = unit.expressions.c[row]
         if count > 1 and len(taken) == 1:
             whole = taken[0]
