@@ -541,7 +541,7 @@ def accessors(builder: DeclaredFactsBuilder, row: int, node: Node, type_: int) -
     if plain:
         code_of(builder, row, plain[0], type_)
     for part in node.named_children:
-        if part.type in ("statements", *COMMENTS):
+        if part.type == "statements" or part.type in COMMENTS:
             continue
         outer, words = builder.scope, state.words
         builder.scope = builder.open_scope(FUNCTION_SCOPE, part.start_byte, part.end_byte, row)

@@ -241,7 +241,7 @@ def _of_container(holder: Outside, element: Value, name: str, selected: Value | 
     if name in _REMOVED and holder.dotted in (ARRAY, "Swift.ArraySlice"):
         return element
     if name in _SAME:
-        return Outside(ARRAY, (element,)) if holder.dotted in (DICTIONARY, *_TEXTS) else holder
+        return Outside(ARRAY, (element,)) if holder.dotted == DICTIONARY or holder.dotted in _TEXTS else holder
     if name == "split":
         return Outside(ARRAY, (holder,))
     known = _NUMBERED.get(name)
