@@ -120,6 +120,20 @@ DOCUMENTS = fixture("""
     type User { id: ID }
     --- path: q.graphql ---
     { user { id name } }
+    --- path: schema.prisma ---
+    model User {
+      id Int @id
+      @@map("users")
+    }
+    --- path: store.py ---
+    class User(Base):
+        __tablename__ = "users"
+        id: Mapped[int] = mapped_column()
+
+    def find(db):
+        return db.execute("select id from users")
+    --- path: store.ts ---
+    export const all = (prisma) => prisma.user.findMany()
     --- path: a.rst ---
     .. _one:
 
@@ -142,6 +156,10 @@ DOCUMENT_EDITS: tuple[Mapping[str, str], ...] = (
     {"db/1.sql": "-- here\ncreate table users (id int);\n"},
     {"db/0.sql": "create table users (mail text);\n"},
     {"b.rst": "Nothing\n"},
+    {"store.py": "def find(db):\n    return db.execute('select mail, id from users')\n"},
+    {"schema.prisma": 'model User {\n  key Int @id @map("id")\n  @@map("users")\n}\nmodel Post {\n}\n'},
+    {"store.ts": "export const all = (prisma) => prisma.post.findMany()\n"},
+    {"db/1.sql": "create table people (id int);\n", "db/0.sql": ""},
 )
 
 NO_EDIT: Mapping[str, str] = {}
@@ -224,13 +242,14 @@ def test_documents_follow_what_others_of_their_format_declare(tmp_path: Path) ->
         for edit in (NO_EDIT, *DOCUMENT_EDITS):
             snapshot = _edited(session, edit)
             assert derived(snapshot) == fresh(snapshot), edit
+            assert agreeing(snapshot), edit
             assert snapshot.derivation is not None
             edges = [edge for path in snapshot.shards for edge in snapshot.derivation.edges_from(snapshot, path)]
             for node in snapshot.derivation.all_nodes(snapshot):
                 found = list(snapshot.derivation.edges_to(snapshot, node))
                 assert found == [edge for edge in edges if edge.target == node], (edit, node.name)
             counts.append(sum(edge.kind == "references" or edge.kind == "documents" for edge in edges))
-    assert counts == [7, 7, 9, 8, 8, 8, 6]
+    assert counts == [16, 16, 18, 17, 17, 17, 15, 12, 12, 12, 5]
 
 
 def test_a_place_is_asked_for_between_edits(tmp_path: Path) -> None:

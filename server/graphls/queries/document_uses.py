@@ -8,6 +8,7 @@ Invariant: every stretch is the site of an edge, or the name of an entry.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 import attrs
 
@@ -16,8 +17,12 @@ from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.errors import BadRequest
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.languages.config.graphql import EMBEDDED, EXTENSION
+from graphls.languages.config import databases, graphql
+from graphls.languages.config.graphql import EXTENSION
 from graphls.languages.config.reading import MAX_DECLARED, format_of
+
+_INSIDE: Final = frozenset((graphql.EMBEDDED, databases.EMBEDDED))
+"""The attribute `via` of edges from documents inside of code."""
 
 
 @attrs.frozen
@@ -41,7 +46,7 @@ def document_name_at(snapshot: Snapshot, path: FilePath, offset: int) -> Documen
     found: dict[SymbolRef | DerivedNode, None] = {}
     span: tuple[int, int] | None = None
     for edge in derivation.edges_from(snapshot, path):
-        if shard.language and edge.attributes.get("via") != EMBEDDED:
+        if shard.language and edge.attributes.get("via") not in _INSIDE:
             continue
         for file, start, end in edge.sites:
             if file == path and start <= offset <= end and not isinstance(edge.target, str):
@@ -104,7 +109,7 @@ def document_spans(snapshot: Snapshot, target: SymbolRef | DerivedNode) -> list[
     if derivation is None:
         return []
     edges = (edge for edge in derivation.edges_to(snapshot, target) if edge.kind != "contains")
-    sites = {(site, edge.attributes.get("via") == EMBEDDED) for edge in edges for site in edge.sites}
+    sites = {(site, edge.attributes.get("via") in _INSIDE) for edge in edges for site in edge.sites}
     there = {(site, embedded) for site, embedded in sites if site[0] in snapshot.shards}
     return sorted({site for site, embedded in there if embedded or not snapshot.shards[site[0]].language})
 

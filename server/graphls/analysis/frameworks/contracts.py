@@ -24,6 +24,7 @@ from graphls.languages.config.environment import VARIABLE, is_environment_file
 
 _MANIFEST: Final = "manifest_declared"
 _RPC: Final = "rpc"
+_KINDS: Final = ("http", _RPC, "key")
 _PROTO: Final = ".proto"
 _MOST: Final = 8
 """Declarations that one use may mean; a name that more have says nothing."""
@@ -52,7 +53,7 @@ class Contracts:
 
     def _from(self, path: FilePath) -> Iterator[RawEdge]:
         for use in self._derived(path).uses:
-            if not use.serves:
+            if not use.serves and use.kind in _KINDS:
                 yield from self._of(use)
         if path.endswith(_PROTO) and is_plain_document(self._snapshot, path):
             served = (edge for use in self._all(_RPC) if use.serves for edge in self._of(use))
@@ -65,7 +66,7 @@ class Contracts:
     def _to(self, place: SymbolRef | DerivedNode) -> Iterator[RawEdge]:
         if isinstance(place, SymbolRef):
             for use in self._derived(place.file).uses:
-                if use.serves and use.source == place:
+                if use.serves and use.source == place and use.kind in _KINDS:
                     yield from self._of(use)
             return
         kind = _kind_of(place)

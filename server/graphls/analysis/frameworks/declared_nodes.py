@@ -89,7 +89,8 @@ class ContractUse:
     """Code that asks for, or answers, what another file declares, by a name that both spell."""
 
     kind: str
-    """`http`: a method and a path with holes; `rpc`: `package.Service/Method`, perhaps without the package; `key`."""
+    """`http`: a method and a path with holes; `rpc`: `package.Service/Method`, perhaps without the package; `key`;
+    `table`: names of which the first that is declared counts, of a column `table:column`; `model` of a schema."""
     name: str
     source: SymbolRef
     start: int

@@ -25,6 +25,7 @@ from graphls.analysis.frameworks.manifests import is_manifest
 from graphls.analysis.frameworks.marks import marks, tail
 from graphls.analysis.frameworks.mounted_routes import MountedRoutes
 from graphls.analysis.frameworks.rules import RuleSet, rule_set
+from graphls.analysis.frameworks.table_contracts import TableContracts
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedCalls, DerivedNode
 from graphls.graph.edges import RawEdge, ends_of
@@ -71,12 +72,12 @@ class FrameworkDerivation:
     def edges_from(self, snapshot: Snapshot, path: FilePath) -> tuple[RawEdge, ...]:
         """Derived edges whose source is in one file."""
         memory = self._memory(snapshot)
-        return (*memory.of(path).edges, *memory.contracts.edges_from(path))
+        return (*memory.of(path).edges, *memory.contracts.edges_from(path), *memory.tables.edges_from(path))
 
     def edges_to(self, snapshot: Snapshot, place: SymbolRef | DerivedNode) -> tuple[RawEdge, ...]:
         """Derived edges that end at one place, by file of the source."""
         memory = self._memory(snapshot)
-        contracts = memory.contracts.edges_to(place)
+        contracts = (*memory.contracts.edges_to(place), *memory.tables.edges_to(place))
         if isinstance(place, DerivedNode) and not place.in_document:
             return (*(edge for edge in memory.of(place.file).edges if edge.target == place), *contracts)
         home = SymbolRef(place.file, -1) if isinstance(place, DerivedNode) else place
@@ -174,6 +175,7 @@ class _SnapshotDerivation:
         self._lock = threading.RLock()
         self._mounted = MountedRoutes(snapshot, rules, lambda path: self.result(path).found)
         self.contracts = Contracts(snapshot, rules, self.of)
+        self.tables = TableContracts(snapshot, self.of)
 
     @property
     def started(self) -> _SnapshotDerivation | None:

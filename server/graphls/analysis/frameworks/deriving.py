@@ -39,6 +39,7 @@ from graphls.analysis.frameworks.rpc_uses import is_text_rpc, rpc_uses, text_rpc
 from graphls.analysis.frameworks.rules import RuleSet
 from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.analysis.frameworks.suites import tests_by_call
+from graphls.analysis.frameworks.table_contracts import holds_tables, table_uses
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import RawEdge
 from graphls.graph.nodes import lasting_row, node_row
@@ -68,14 +69,11 @@ class FileDeriver:
             found = derivations(path, declared, edges=document_edges(recorder.snapshot, snapshot, path))
             recorder.files.add(path)
             return DerivationResult(found, recorder.dependencies())
-        if is_text_rpc(path):
-            facts = snapshot.facts(path) if shard.language else None
-            told = tuple(text_rpc_uses(path, snapshot.text(path) or b"", facts))
-            return DerivationResult(FileDerivation(uses=told), plain)
-        found = marks(snapshot, shard, self._rules) if shard.language else NOTHING
-        embedded = path in files_with_graphql(snapshot)
-        if found is NOTHING and not embedded:
-            return DerivationResult(_EMPTY, plain)
+        remote = self._text_rpc_uses(path) if is_text_rpc(path) else None
+        found = marks(snapshot, shard, self._rules) if shard.language and remote is None else NOTHING
+        embedded, tabular = path in files_with_graphql(snapshot), holds_tables(snapshot, path)
+        if found is NOTHING and not embedded and not tabular:
+            return DerivationResult(FileDerivation(uses=remote) if remote else _EMPTY, plain)
         recorder = DependencyRecorder(snapshot)
         file = FileRules(recorder.snapshot, path, self._rules, UseNames(recorder.snapshot, self._rules))
         declared = chain(file.declared(found), file_routes(file, found), tests_by_call(file, found))
@@ -83,8 +81,14 @@ class FileDeriver:
         edges = chain(self._edges(file, found, recorder), spelled)
         made = derivations(path, declared, file.facts, edges, mounts_of(file, found))
         uses = chain(requests_of(file, found), key_reads(file, found), rpc_uses(file) if found.remote else ())
+        uses = chain(remote or (), uses, table_uses(file, snapshot) if tabular else ())
         made = attrs.evolve(made, edges=tuple(_between_nodes(file, made.edges)), uses=tuple(_from_nodes(file, uses)))
         return DerivationResult(made, recorder.dependencies())
+
+    def _text_rpc_uses(self, path: FilePath) -> tuple[ContractUse, ...]:
+        snapshot = self._snapshot
+        facts = snapshot.facts(path) if snapshot.shards[path].language else None
+        return tuple(text_rpc_uses(path, snapshot.text(path) or b"", facts))
 
     def fixtures(self, path: FilePath) -> FileFixtures:
         """Fixtures of one file."""

@@ -41,7 +41,7 @@ def is_plain_document(snapshot: Snapshot, path: FilePath) -> bool:
     if not is_script(language) and (language or not is_document(path)):
         return False
     # Of other text nobody says what it means: tables, licences, lists of words.
-    return bool(unread_ending(path)) or format_of(path) in ("requirements", SQL)
+    return bool(unread_ending(path)) or format_of(path) in ("requirements", SQL, "prisma")
 
 
 def may_name(snapshot: Snapshot, path: FilePath, names: Sequence[bytes]) -> bool:

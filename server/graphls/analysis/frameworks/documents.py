@@ -14,7 +14,7 @@ from posixpath import normpath
 from typing import Final, TypeAlias
 
 from graphls.analysis.frameworks.dependency_recorder import rest_on_format
-from graphls.analysis.frameworks.document_entries import MANIFEST, document_of, entry_nodes
+from graphls.analysis.frameworks.document_entries import MANIFEST, SQL, document_of, entry_nodes
 from graphls.analysis.frameworks.graphql_schema import GraphqlSchema, graphql_schema
 from graphls.analysis.frameworks.sql_tables import SqlTables, sql_tables
 from graphls.analysis.frameworks.strings import resolve_dotted
@@ -24,6 +24,7 @@ from graphls.graph.evidence import RawEdge
 from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.config.build_files import INCLUDED
+from graphls.languages.config.databases import COLUMN, TABLE
 from graphls.languages.config.document import ConfigReference, ReferenceKind
 from graphls.languages.config.markup import slug
 from graphls.languages.config.reading import format_of
@@ -188,12 +189,20 @@ class _Resolving:
 
     def _declared(self, one: ConfigReference) -> DerivedNode | None:
         """What the statements of all files declare under a name; of the tables that a column may be of, the first."""
-        tables = self._tables
-        at = (self._path, one.start)
-        if one.base != "column":
-            return tables.named(one.base, one.text, at)
-        found = (tables.named("column", f"{holder}.{one.text}", at) for holder in one.also)
-        return next((node for node in found if node is not None), None)
+        if one.base != COLUMN:
+            return self._table_entry(one, one.text, one.base)
+        for holder in one.also:
+            found = self._table_entry(one, f"{holder}.{one.text}", COLUMN)
+            if found is not None or self._table_entry(one, holder, TABLE) is None:
+                return found  # of a table that nobody declares the column may be as well
+        return None
+
+    def _table_entry(self, one: ConfigReference, name: str, kind: str) -> DerivedNode | None:
+        """What a name means at its place in a migration; in other documents, what it means after all of them."""
+        if format_of(self._path) == SQL:
+            return self._tables.named(kind, name, (self._path, one.start))
+        found, unsure = self._tables.current(name, self._path, column=kind == COLUMN)
+        return found[0] if found and not unsure else None
 
     @cached_property
     def _tables(self) -> SqlTables:

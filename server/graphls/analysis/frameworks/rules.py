@@ -22,7 +22,7 @@ import attrs
 from graphls.languages.config.reading import READING_VERSION
 from graphls.settings.framework_rules import FrameworkRule, RuleTable
 
-VERSION: Final = "8"
+VERSION: Final = "9"
 """Raised whenever equal rules derive other things."""
 
 
@@ -187,6 +187,13 @@ def shipped() -> tuple[FrameworkRule, ...]:
     folder = resources.files("graphls.analysis.frameworks").joinpath("shipped")
     files = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".toml")), key=lambda entry: entry.name)
     return tuple(rule for entry in files for rule in _read(tomllib.loads(entry.read_text(encoding="utf-8"))))
+
+
+@cache
+def shipped_models() -> tuple[dict[str, object], ...]:
+    """The rows of the table that says how libraries map classes to tables."""
+    text = resources.files("graphls.analysis.frameworks").joinpath("orm", "models.toml").read_text(encoding="utf-8")
+    return tuple(cast("list[dict[str, object]]", tomllib.loads(text)["models"]))
 
 
 def _read(table: dict[str, object]) -> Iterator[FrameworkRule]:

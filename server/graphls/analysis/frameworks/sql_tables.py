@@ -14,15 +14,15 @@ from typing import Final, TypeAlias
 
 import attrs
 
-from graphls.analysis.frameworks.document_entries import entry_nodes
+from graphls.analysis.frameworks.document_entries import SQL, entry_nodes
 from graphls.facts.paths import FilePath, shared_folders
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot
+from graphls.languages.config.reading import format_of
 
 Place: TypeAlias = "tuple[FilePath, int]"
 """A file and a byte of it."""
-_ENDING: Final = ".sql"
 _DIGITS: Final = re.compile(r"(\d+)")
 _BACK: Final = re.compile(r"(?:^|[^a-z])(?:down|rollback|revert|undo)(?:[^a-z]|$)", re.IGNORECASE)
 _MOST: Final = 256
@@ -42,7 +42,7 @@ class SqlTables:
         column = kind == "column"
         parts = text.casefold().split(".")
         found = self.by_name.get((column, ".".join(parts[-2:] if column else parts[-1:])), ())
-        fitting = [node for node in found if _fits(node.name.casefold().split("."), parts)]
+        fitting = [node for node in found if named_alike(node.name.casefold().split("."), parts)]
         if not fitting or len(found) > _MOST:
             return None
         nearest = max(shared_folders(node.file, at[0]) for node in fitting)
@@ -50,12 +50,26 @@ class SqlTables:
         before = [node for node in near if _order(node.file, node.start) <= _order(*at)]
         return before[-1] if before else near[0]
 
+    def current(self, text: str, path: FilePath, *, column: bool) -> tuple[Sequence[DerivedNode], bool]:
+        """What a name means to code: the last declaration that nothing takes back, of the nearest folder; and whether
+        that is a guess among several databases."""
+        parts = text.casefold().split(".")
+        found = self.by_name.get((column, ".".join(parts[-2:] if column else parts[-1:])), ())
+        fitting = [node for node in found if named_alike(node.name.casefold().split("."), parts)]
+        if not fitting or len(found) > _MOST:
+            return (), False
+        nearest = max(shared_folders(node.file, path) for node in fitting)
+        near = [node for node in fitting if shared_folders(node.file, path) == nearest]
+        last = max(near, key=lambda node: (not _takes_back(node.file), near.index(node)))
+        tops = {node.file.split("/")[0] for node in near}
+        return (last,), nearest == 0 and len(tops) > 1
+
 
 def sql_tables(snapshot: Snapshot) -> SqlTables:
     """What all files declare."""
 
     def gathered() -> SqlTables:
-        files = sorted((path for path in snapshot.shards if path.endswith(_ENDING)), key=lambda path: _order(path, 0))
+        files = sorted((path for path in snapshot.shards if format_of(path) == SQL), key=lambda path: _order(path, 0))
         found: dict[tuple[bool, str], list[DerivedNode]] = {}
         for path in files:
             for node in entry_nodes(snapshot, path):
@@ -69,7 +83,7 @@ def sql_tables(snapshot: Snapshot) -> SqlTables:
     return _TABLES.once(snapshot, gathered)
 
 
-def _fits(declared: Sequence[str], used: Sequence[str]) -> bool:
+def named_alike(declared: Sequence[str], used: Sequence[str]) -> bool:
     """Whether names mean one thing: a schema that only one of them has decides nothing."""
     count = min(len(declared), len(used))
     return list(declared[-count:]) == list(used[-count:])
@@ -78,4 +92,9 @@ def _fits(declared: Sequence[str], used: Sequence[str]) -> bool:
 def _order(path: FilePath, at: int) -> tuple[bool, list[tuple[int, str]], int]:
     """The order in which files run: by the numbers in their names; those that take something back are last."""
     parts = [(int(part), "") if part.isdigit() else (-1, part) for part in _DIGITS.split(path)]
-    return _BACK.search(path.rpartition("/")[2]) is not None, parts, at
+    return _takes_back(path), parts, at
+
+
+def _takes_back(path: FilePath) -> bool:
+    """Whether a migration undoes another one, by its name."""
+    return _BACK.search(path.rpartition("/")[2]) is not None

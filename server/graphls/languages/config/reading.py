@@ -28,14 +28,15 @@ from graphls.languages.config.environment import variables
 from graphls.languages.config.graphql import read_graphql
 from graphls.languages.config.keyed import read_ini, read_json_text, read_toml, read_yaml
 from graphls.languages.config.markup import read_css, read_html, read_markdown, read_rst
+from graphls.languages.config.prisma import read_prisma
 from graphls.languages.config.protobuf import read_protobuf
 from graphls.languages.config.schemas import Meaning, SchemaRule, rule_for, schema_for
 
-READING_VERSION: Final = 6
+READING_VERSION: Final = 7
 """Raised whenever reading says something else about the same bytes."""
 MAX_ENTRIES: Final = 400
 """A document with more is one thing: a table of data rather than configuration."""
-MAX_DECLARED: Final[Mapping[str, int]] = {"sql": 4_000, "graphql": 40_000, "protobuf": 4_000}
+MAX_DECLARED: Final[Mapping[str, int]] = {"sql": 4_000, "graphql": 40_000, "protobuf": 4_000, "prisma": 10_000}
 """Of formats whose entries are declarations, which are named elsewhere, however many."""
 MAX_BYTES: Final = 400_000
 MAX_SCHEMA: Final = 2_000_000
@@ -58,11 +59,12 @@ _ENDINGS: Final[Mapping[str, str]] = {
     ".hcl": "hcl", ".md": "markdown", ".mdx": "markdown", ".markdown": "markdown", ".rst": "rst", ".html": "html",
     ".htm": "html", ".css": "css", ".scss": "css", ".sh": "commands", ".bash": "commands",
     ".code-workspace": "json", ".proto": "protobuf", ".sql": "sql", ".graphql": "graphql", ".gql": "graphql",
-    ".graphqls": "graphql",
+    ".graphqls": "graphql", ".prisma": "prisma", ".psql": "sql", ".pgsql": "sql", ".ddl": "sql",
 }  # fmt: skip
 _REQUIREMENTS: Final = re.compile(
     r"(?:.*/)?(?:requirements|constraints)[^/]*\.(?:txt|in)|(?:.*/)?requirements/[^/]+\.(?:txt|in)"
 )
+_FOR_DATABASE: Final = re.compile(r"\.sql\.(?:postgres|postgresql|pg|mysql|mariadb|sqlite|sqlite3|tmpl|template)\Z")
 _REST: Final = re.compile(rb"^(?:=|-|~|\*){4,}[ \t]*$|^\.\. _|:(?:doc|ref|class|func|mod):`", re.MULTILINE)
 _DATA: Final = frozenset(("json", "html", "css"))
 _SPELLED_PATH: Final = re.compile(
@@ -91,6 +93,8 @@ def format_of(path: str) -> str:
         return "requirements"
     if known is None and name.endswith(".txt"):
         return "text"
+    if known is None and _FOR_DATABASE.search(name):
+        return "sql"
     return known or _ENDINGS.get(name[name.rfind(".") :], "") if "." in name or known else ""
 
 
@@ -384,6 +388,7 @@ _READERS: Final[Mapping[str, Callable[[str, bytes], ConfigDocument]]] = {
     "css": read_css,
     "protobuf": read_protobuf,
     "sql": _sql,
+    "prisma": read_prisma,
     "graphql": read_graphql,
     "requirements": _requirements,
     "commands": _script,

@@ -22,14 +22,12 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ErrorLevel, SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
+from graphls.languages.config.databases import COLUMN, TABLE, TYPE
 from graphls.languages.config.document import ConfigDocument, ConfigEntry, ConfigReference, ReferenceKind
 
 logging.getLogger("sqlglot").setLevel(logging.CRITICAL)  # it speaks of each statement that it leaves as text
 MAX_SQL: Final = 200_000
 """Bytes. Files with more are dumps of rows; sqlglot reads some 300 kB a second."""
-TABLE: Final = "table"
-COLUMN: Final = "column"
-TYPE: Final = "type"
 _COMMANDS: Final = re.compile(r"^(?:\.|\\|DELIMITER\b)[^\n]*", re.MULTILINE | re.IGNORECASE)
 """Lines for a client of the database rather than for the database."""
 _ROWS: Final = re.compile(r"^COPY\b[^\n]*\bFROM\s+stdin\b[^\n]*\n.*?^\\\.$", re.MULTILINE | re.IGNORECASE | re.DOTALL)

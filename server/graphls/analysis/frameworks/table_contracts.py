@@ -1,0 +1,276 @@
+"""Table contracts: edges between code and the tables of a database that it names.
+
+Owns: which tables, models and columns statements in code and models mean, in both directions.
+Must not know: what a statement or a model is, any particular library.
+Invariant: an edge rests on a declaration on both sides: statements of SQL files, models, or statements in code that
+    create a table where neither of these does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+import attrs
+
+from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, merged_edges
+from graphls.analysis.frameworks.document_entries import entry_nodes
+from graphls.analysis.frameworks.model_clients import MODEL, may_name_models, model_names
+from graphls.analysis.frameworks.routes import FileRules
+from graphls.analysis.frameworks.sql_strings import SqlName, may_hold_sql, sql_names
+from graphls.analysis.frameworks.sql_tables import named_alike, sql_tables
+from graphls.analysis.frameworks.table_models import TABLE, applicable_models, table_models
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath, shared_folders
+from graphls.graph.derivation import DERIVED, DerivedNode
+from graphls.graph.evidence import RawEdge
+from graphls.graph.memo import Memo
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.config.databases import EMBEDDED
+
+_MAPPED: Final = "table"
+"""The attribute `via` of edges from models to what they stand for."""
+_CREATED: Final = "sql.create"
+"""The rule of statements in code that create a table."""
+_CLIENT: Final = "client"
+"""The rule of members of generated clients."""
+_KINDS: Final = (TABLE, MODEL)
+_MOST: Final = 8
+"""Models of one table; a name that more have says nothing."""
+_UNSURE: Final = 0.5
+_SCHEMA_ENDING: Final = ".prisma"
+_HOLDS: Final = Memo[bool]("tables inside of code", rests_on_links=False)
+_ASKS: Final = Memo[bool]("models that clients are asked for", rests_on_links=False)
+_SCHEMAS: Final = Memo[bool]("whether there are schemas", rests_on_links=False)
+_Meant: TypeAlias = "Mapping[DerivedNode | SymbolRef, tuple[float, bool]]"
+"""What a use means, how sure that is, and whether it is a guess among several databases."""
+
+
+def holds_tables(snapshot: Snapshot, path: FilePath) -> bool:
+    """Whether a file of code may have statements, models, or members of clients; kept with its contents."""
+    shard = snapshot.shards[path]
+    if not shard.language:
+        return False
+
+    def may_hold() -> bool:
+        text = snapshot.text(path) or b""
+        return bool(applicable_models(path, text)) or may_hold_sql(text)
+
+    def may_ask() -> bool:
+        return may_name_models(snapshot.text(path) or b"")
+
+    return _HOLDS.once(shard, may_hold) or (_has_schema(snapshot) and _ASKS.once(shard, may_ask))
+
+
+def _has_schema(snapshot: Snapshot) -> bool:
+    """Whether there is a schema that clients are made from."""
+    return _SCHEMAS.once(snapshot, lambda: any(path.endswith(_SCHEMA_ENDING) for path in snapshot.shards))
+
+
+def table_uses(file: FileRules, whole: Snapshot) -> Iterator[ContractUse]:
+    """Tables and columns that one file names, and those that it declares. `whole` notes nothing: another set of files
+    is another derivation."""
+    data = file.code.data
+    yield from table_models(file, applicable_models(file.path, data))
+    for one in sql_names(file.path, data):
+        source = SymbolRef(file.path, _owner(file.facts, one.start))
+        if one.declares:
+            if one.kind == TABLE:
+                yield ContractUse(TABLE, one.text, source, one.start, one.end, 1.0, serves=True, rule=_CREATED)
+        else:
+            yield ContractUse(TABLE, _spelled(one), source, one.start, one.end, 1.0, rule=EMBEDDED)
+    for one in model_names(data) if _has_schema(whole) else ():
+        source = SymbolRef(file.path, _owner(file.facts, one.start))
+        yield ContractUse(MODEL, one.text, source, one.start, one.end, one.confidence, rule=_CLIENT)
+
+
+def _spelled(one: SqlName) -> str:
+    return one.text if one.kind == TABLE else " ".join(f"{holder}:{one.text}" for holder in one.holders)
+
+
+def _owner(facts: FileFacts, at: int) -> int:
+    """The innermost definition with a body around an offset; -1 for the module."""
+    table, found = facts.definitions, -1
+    for row, start in enumerate(table.full_start):
+        inside = start <= at < table.full_end[row] and table.body[row] >= 0
+        if inside and (found < 0 or start >= table.full_start[found]):
+            found = row
+    return found
+
+
+@attrs.frozen(eq=False)
+class _Declared:
+    """What code of all files declares, by the last part of the name, folded."""
+
+    models: Mapping[str, Sequence[ContractUse]]
+    created: Mapping[str, Sequence[ContractUse]]
+
+
+class TableContracts:
+    """The edges of one snapshot."""
+
+    def __init__(self, snapshot: Snapshot, derived: Callable[[FilePath], FileDerivation]) -> None:
+        self._snapshot = snapshot
+        self._derived = derived
+        self._files: Sequence[FilePath] | None = None
+        self._declared: _Declared | None = None
+        self._schemas: Mapping[str, Sequence[DerivedNode]] | None = None
+        self._uses: Mapping[str, Sequence[ContractUse]] | None = None
+        self._edges: dict[ContractUse, Sequence[RawEdge]] = {}
+
+    def edges_from(self, path: FilePath) -> Sequence[RawEdge]:
+        """Edges whose source is in one file."""
+        return _ordered(edge for use in self._of_file(path) for edge in self._of(use))
+
+    def edges_to(self, place: SymbolRef | DerivedNode) -> Sequence[RawEdge]:
+        """Edges that end at one place."""
+        names = dict.fromkeys(_last(name) for name in self._names(place))
+        uses = (use for name in names for use in self._by_name().get(name, ()))
+        return _ordered(edge for use in uses for edge in self._of(use) if edge.target == place)
+
+    def _names(self, place: SymbolRef | DerivedNode) -> Iterator[str]:
+        """Under which names code may mean a place."""
+        if isinstance(place, SymbolRef):
+            for use in self._of_file(place.file):
+                if use.serves and use.source == place:
+                    yield from use.name.split(" ")
+        elif place.in_document and place.subkind == "column":
+            yield place.name.rpartition(".")[2]
+        elif place.in_document and (place.subkind in ("table", "view") or _is_in_schema(place)):
+            yield place.name
+
+    def _of_file(self, path: FilePath) -> Iterator[ContractUse]:
+        if path in self._snapshot.shards and holds_tables(self._snapshot, path):
+            yield from (use for use in self._derived(path).uses if use.kind in _KINDS)
+
+    def _all_files(self) -> Sequence[FilePath]:
+        if self._files is None:
+            snapshot = self._snapshot
+            self._files = [path for path in snapshot.files() if holds_tables(snapshot, path)]
+        return self._files
+
+    def _by_name(self) -> Mapping[str, Sequence[ContractUse]]:
+        """All uses by the last part of what they name."""
+        if self._uses is None:
+            found: dict[str, dict[ContractUse, None]] = {}
+            for path in self._all_files():
+                for use in self._of_file(path):
+                    for name in use.name.split(" "):
+                        found.setdefault(_last(name), {})[use] = None
+            self._uses = {name: tuple(uses) for name, uses in found.items()}
+        return self._uses
+
+    def _in_code(self) -> _Declared:
+        if self._declared is None:
+            models: dict[str, list[ContractUse]] = {}
+            created: dict[str, list[ContractUse]] = {}
+            for path in self._all_files():
+                for use in self._of_file(path):
+                    into = created if use.rule == _CREATED else models
+                    for name in use.name.split(" ") if use.serves else ():
+                        into.setdefault(_key(name), []).append(use)
+            self._declared = _Declared(models, created)
+        return self._declared
+
+    def _of(self, use: ContractUse) -> Sequence[RawEdge]:
+        known = self._edges.get(use)
+        if known is None:
+            known = self._edges[use] = tuple(self._made(use))
+        return known
+
+    def _made(self, use: ContractUse) -> Iterator[RawEdge]:
+        for place, (confidence, unsure) in self._meant(use).items():
+            if place == use.source:
+                continue
+            yield RawEdge(
+                source=use.source,
+                target=place,
+                kind="references",
+                provenance=DERIVED,
+                resolution="name",
+                confidence=round(use.confidence * confidence * (_UNSURE if unsure else 1.0), 4),
+                ambiguous=unsure,
+                sites=((use.source.file, use.start, use.end),),
+                attributes={"via": EMBEDDED} if use.rule == EMBEDDED else {"via": _MAPPED, "rule": use.rule},
+            )
+
+    def _meant(self, use: ContractUse) -> _Meant:
+        """What the first of the names means that is declared anywhere."""
+        here, tables = use.source.file, sql_tables(self._snapshot)
+        if use.kind == MODEL:
+            return self._schema_entry(use)
+        for name in use.name.split(" ") if use.rule != _CREATED else ():
+            holder, colon, column = name.partition(":")
+            full = f"{holder}.{column}" if colon else holder
+            nodes, unsure = tables.current(full, here, column=bool(colon))
+            found: dict[DerivedNode | SymbolRef, tuple[float, bool]] = dict.fromkeys(nodes, (1.0, unsure))
+            if not use.serves:
+                declared = self._in_code()
+                found |= _nearest(here, declared.models.get(_key(name), ()), name)
+                if not found and not colon:
+                    found |= _nearest(here, declared.created.get(_key(name), ()), name)
+            if found:
+                return found
+            if colon and not tables.current(holder, here, column=False)[0]:
+                return {}  # nobody knows all columns of this table: the name may be one of them
+        return {}
+
+    def _schema_entry(self, use: ContractUse) -> _Meant:
+        """The model of the nearest schema: a client spells its first letter small."""
+        wanted = (use.name, use.name[:1].upper() + use.name[1:])
+        found = [node for name in dict.fromkeys(wanted) for node in self._in_schemas().get(name, ())]
+        near = [shared_folders(node.file, use.source.file) for node in found]
+        best = [node for node, count in zip(found, near, strict=True) if count == max(near)]
+        return {node: (1.0, len(best) > 1) for node in best} if len(best) <= _MOST else {}
+
+    def _in_schemas(self) -> Mapping[str, Sequence[DerivedNode]]:
+        """What schemas declare beside fields and values."""
+        if self._schemas is None:
+            found: dict[str, list[DerivedNode]] = {}
+            for path in self._snapshot.shards:
+                for node in entry_nodes(self._snapshot, path) if path.endswith(_SCHEMA_ENDING) else ():
+                    if _is_in_schema(node):
+                        found.setdefault(node.name, []).append(node)
+            self._schemas = found
+        return self._schemas
+
+
+def _ordered(edges: Iterable[RawEdge]) -> Sequence[RawEdge]:
+    """One edge for all sites, by where the first of them stands: whoever asks, the order is the same."""
+    return sorted(merged_edges(edges), key=lambda edge: edge.sites[0])
+
+
+def _is_in_schema(node: DerivedNode) -> bool:
+    """Whether an entry is one that a client offers."""
+    return "." not in node.name and node.file.endswith(_SCHEMA_ENDING)
+
+
+def _nearest(
+    path: FilePath, declared: Iterable[ContractUse], name: str
+) -> Mapping[DerivedNode | SymbolRef, tuple[float, bool]]:
+    """Of several declarations of a name those whose folder is nearest: a table may have more than one model."""
+    wanted = name.casefold().partition(":")[0].split(".")
+    fitting = [one for one in declared if _fits(one.name, wanted)]
+    if not fitting:
+        return {}
+    near = [shared_folders(one.source.file, path) for one in fitting]
+    found = [one for one, count in zip(fitting, near, strict=True) if count == max(near)]
+    unsure = max(near) == 0 and len({one.source.file.split("/")[0] for one in found}) > 1
+    return {one.source: (one.confidence, unsure) for one in found} if len(found) <= _MOST else {}
+
+
+def _fits(names: str, wanted: Sequence[str]) -> bool:
+    tables = (name.partition(":")[0].split(".") for name in names.casefold().split(" "))
+    return any(named_alike(table, wanted) for table in tables)
+
+
+def _key(name: str) -> str:
+    """Of a table its last part, of a column with that of its table before it."""
+    holder, colon, column = name.casefold().partition(":")
+    return f"{holder.rpartition('.')[2]}{colon}{column}"
+
+
+def _last(name: str) -> str:
+    """What every name of a thing has in common."""
+    holder, colon, column = name.casefold().partition(":")
+    return column if colon else holder.rpartition(".")[2]
