@@ -7,7 +7,6 @@ Invariant: a reference that may mean two things means none.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from posixpath import normpath
@@ -16,6 +15,7 @@ from typing import Final, TypeAlias
 from graphls.analysis.frameworks.dependency_recorder import rest_on_format
 from graphls.analysis.frameworks.document_entries import MANIFEST, SQL, document_of, entry_nodes
 from graphls.analysis.frameworks.graphql_schema import GraphqlSchema, graphql_schema
+from graphls.analysis.frameworks.nesting import Nesting
 from graphls.analysis.frameworks.sql_tables import SqlTables, sql_tables
 from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.facts.paths import FilePath
@@ -74,25 +74,12 @@ class _Resolving:
 
     def _around(self, at: int) -> _Place:
         """The innermost entry around an offset."""
-        nodes, starts, outer = self._nesting
-        number = bisect_right(starts, at) - 1
-        while number >= 0 and nodes[number].full_end <= at:
-            number = outer[number]
-        return SymbolRef(self._path, -1) if number < 0 else nodes[number]
+        number = self._nesting.around(at)
+        return SymbolRef(self._path, -1) if number < 0 else self._nodes[number]
 
     @cached_property
-    def _nesting(self) -> tuple[Sequence[DerivedNode], Sequence[int], Sequence[int]]:
-        """Entries in the order of where they begin, that, and of each the number of the last one before it in which it
-        begins; -1 for none."""
-        nodes = sorted(self._nodes, key=lambda node: node.full_start)
-        outer: list[int] = []
-        open_: list[int] = []
-        for number, node in enumerate(nodes):
-            while open_ and nodes[open_[-1]].full_end <= node.full_start:
-                open_.pop()
-            outer.append(open_[-1] if open_ else -1)
-            open_.append(number)
-        return nodes, [node.full_start for node in nodes], outer
+    def _nesting(self) -> Nesting:
+        return Nesting((node.full_start, node.full_end, number) for number, node in enumerate(self._nodes))
 
     def _place(self, one: ConfigReference) -> _Place | None:
         if one.kind in (ReferenceKind.FILE, ReferenceKind.PROGRAM):

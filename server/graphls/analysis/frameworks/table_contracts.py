@@ -16,11 +16,11 @@ import attrs
 from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, merged_edges
 from graphls.analysis.frameworks.document_entries import entry_nodes
 from graphls.analysis.frameworks.model_clients import MODEL, may_name_models, model_names
+from graphls.analysis.frameworks.nesting import Nesting
 from graphls.analysis.frameworks.routes import FileRules
 from graphls.analysis.frameworks.sql_strings import SqlName, may_hold_sql, sql_names
 from graphls.analysis.frameworks.sql_tables import named_alike, sql_tables
 from graphls.analysis.frameworks.table_models import TABLE, applicable_models, table_models
-from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath, shared_folders
 from graphls.graph.derivation import DERIVED, DerivedNode
 from graphls.graph.evidence import RawEdge
@@ -70,32 +70,24 @@ def _has_schema(snapshot: Snapshot) -> bool:
 def table_uses(file: FileRules, whole: Snapshot) -> Iterator[ContractUse]:
     """Tables and columns that one file names, and those that it declares. `whole` notes nothing: another set of files
     is another derivation."""
-    data = file.code.data
+    data, table = file.code.data, file.facts.definitions
+    bodies = (row for row, body in enumerate(table.body) if body >= 0)
+    owners = Nesting((table.full_start[row], table.full_end[row], row) for row in bodies)
     yield from table_models(file, applicable_models(file.path, data))
     for one in sql_names(file.path, data):
-        source = SymbolRef(file.path, _owner(file.facts, one.start))
+        source = SymbolRef(file.path, owners.around(one.start))
         if one.declares:
             if one.kind == TABLE:
                 yield ContractUse(TABLE, one.text, source, one.start, one.end, 1.0, serves=True, rule=_CREATED)
         else:
             yield ContractUse(TABLE, _spelled(one), source, one.start, one.end, 1.0, rule=EMBEDDED)
     for one in model_names(data) if _has_schema(whole) else ():
-        source = SymbolRef(file.path, _owner(file.facts, one.start))
+        source = SymbolRef(file.path, owners.around(one.start))
         yield ContractUse(MODEL, one.text, source, one.start, one.end, one.confidence, rule=_CLIENT)
 
 
 def _spelled(one: SqlName) -> str:
     return one.text if one.kind == TABLE else " ".join(f"{holder}:{one.text}" for holder in one.holders)
-
-
-def _owner(facts: FileFacts, at: int) -> int:
-    """The innermost definition with a body around an offset; -1 for the module."""
-    table, found = facts.definitions, -1
-    for row, start in enumerate(table.full_start):
-        inside = start <= at < table.full_end[row] and table.body[row] >= 0
-        if inside and (found < 0 or start >= table.full_start[found]):
-            found = row
-    return found
 
 
 @attrs.frozen(eq=False)

@@ -9,16 +9,16 @@ Invariant: a model rests on a name that is written out, or on a class of the lib
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import cache
-from typing import Final, cast
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, cached_property
+from typing import Final, TypeAlias, cast
 
 import attrs
 
 from graphls.analysis.frameworks.declared_nodes import ContractUse
+from graphls.analysis.frameworks.nesting import Nesting
 from graphls.analysis.frameworks.routes import FileRules
 from graphls.analysis.frameworks.rules import shipped_models
-from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.graph.nodes import container, node_row
 from graphls.graph.snapshot import SymbolRef
@@ -31,6 +31,8 @@ _MEMBERS: Final = frozenset((
 _HOLDERS: Final = frozenset((DefinitionKind.CLASS, DefinitionKind.VARIABLE, DefinitionKind.CONSTANT))
 _BY_RULE: Final = 0.9
 """Of a name that the library makes from that of the class."""
+_Written: TypeAlias = tuple[str, int, int, float]
+"""The name of a table, where it stands, and how sure it is."""
 _CAPITALS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -89,18 +91,89 @@ def applicable_models(path: str, text: bytes) -> Sequence[ModelRule]:
 
 def table_models(file: FileRules, rules: Sequence[ModelRule]) -> Iterator[ContractUse]:
     """Models of one file and their columns. A column's name is `table:column`; of several names each may be it."""
-    for rule in rules:
-        found = dict[int, tuple[str, int, int, float]]()
-        for match in rule.table.finditer(file.code.data):
-            row = _holder(file.facts, rule, match)
-            if row >= 0 and row not in found:
-                found[row] = (_spelled(rule, match), *match.span("name"), 1.0)
-        if rule.base:
-            found |= _by_name(file, rule, found)
-        for row, (name, start, end, confidence) in found.items():
-            source = SymbolRef(file.path, node_row(file.facts, row))
-            yield ContractUse(TABLE, name, source, start, end, confidence, serves=True, rule=rule.name)
-            yield from _columns(file, rule, row, name)
+    return _ModelReader(file).models(rules) if rules else iter(())
+
+
+class _ModelReader:
+    """The models of one file."""
+
+    def __init__(self, file: FileRules) -> None:
+        self._file = file
+        self._facts = file.facts
+        table, kinds = file.facts.definitions, file.facts.definitions.kind
+        holders = (row for row, kind in enumerate(kinds) if kind in _HOLDERS)
+        self._holders = Nesting((table.full_start[row], table.full_end[row], row) for row in holders)
+        self._members: dict[int, list[int]] = {}
+        """Scope -> members that may be columns."""
+        for row, scope in enumerate(table.scope):
+            if kinds[row] in _MEMBERS:
+                self._members.setdefault(scope, []).append(row)
+
+    def models(self, rules: Sequence[ModelRule]) -> Iterator[ContractUse]:
+        """Those that rules speak of."""
+        for rule in rules:
+            found = dict[int, _Written]()
+            for match in rule.table.finditer(self._file.code.data):
+                row = self._holder(rule, match)
+                if row >= 0 and row not in found:
+                    found[row] = _spelled(rule, match), *match.span("name"), 1.0
+            if rule.base:
+                found |= self._by_name(rule, found)
+            for row, (name, start, end, confidence) in found.items():
+                source = SymbolRef(self._file.path, node_row(self._facts, row))
+                yield ContractUse(TABLE, name, source, start, end, confidence, serves=True, rule=rule.name)
+                yield from self._columns(rule, row, name)
+
+    @cached_property
+    def _classes(self) -> Mapping[str, int]:
+        """The first class of each name."""
+        table, strings = self._facts.definitions, self._facts.strings
+        rows = (row for row, kind in enumerate(table.kind) if kind == DefinitionKind.CLASS)
+        found: dict[str, int] = {}
+        for row in rows:
+            found.setdefault(strings[table.name[row]], row)
+        return found
+
+    def _holder(self, rule: ModelRule, match: re.Match[bytes]) -> int:
+        """The class or variable that a match speaks of; -1 for none."""
+        named = match.groupdict().get("holder")
+        if named is not None:
+            return self._classes.get(named.decode("utf-8", "replace"), -1)
+        found = self._holders.around(match.start("name"))
+        if found >= 0 and rule.inner:
+            name = self._facts.strings[self._facts.definitions.name[found]]
+            return container(self._facts, found) if name == rule.inner else -1
+        return found
+
+    def _by_name(self, rule: ModelRule, written: Mapping[int, _Written]) -> dict[int, _Written]:
+        """Classes below the library's without a written name."""
+        table, made = self._facts.definitions, dict[int, _Written]()
+        for row in sorted(set(self._facts.bases.definition)):
+            if table.kind[row] == DefinitionKind.CLASS and row not in written:
+                above = self._file.naming.ancestors(SymbolRef(self._file.path, row))
+                if any(name.endswith(rule.base) for name in above):
+                    names = " ".join(_default_names(rule, self._file, row))
+                    made[row] = names, table.start[row], table.end[row], _BY_RULE
+        return made
+
+    def _columns(self, rule: ModelRule, row: int, name: str) -> Iterator[ContractUse]:
+        facts, data = self._facts, self._file.code.data
+        table = facts.definitions
+        for member in self._members.get(table.body[row], ()) if table.body[row] >= 0 else ():
+            start, end = table.full_start[member], table.full_end[member]
+            own = facts.strings[table.name[member]]
+            span = table.start[member], table.end[member]
+            confidence, spelled = 1.0, ""
+            if rule.joins is not None and rule.joins.search(data, start, end) is not None:
+                confidence, spelled = _BY_RULE, " ".join(f"{holder}_{own}" for holder in name.split())
+            elif rule.fields is None or rule.fields.search(data, start, end) is not None:
+                found = rule.column.search(data, start, end) if rule.column is not None else None
+                span = found.span("name") if found is not None else span
+                words = [found["name"].decode("utf-8", "replace")] if found is not None else _column_names(own)
+                spelled = " ".join(f"{holder}:{word}" for holder in name.split() for word in words)
+            if spelled:
+                source = SymbolRef(self._file.path, node_row(facts, member))
+                yield ContractUse(TABLE, spelled, source, *span, confidence, serves=True, rule=rule.name)
 
 
 def _spelled(rule: ModelRule, match: re.Match[bytes]) -> str:
@@ -108,43 +181,6 @@ def _spelled(rule: ModelRule, match: re.Match[bytes]) -> str:
     name, schema = match["name"].decode("utf-8", "replace"), groups.get("schema")
     name = name.lower() if rule.lower else name
     return f"{schema.decode('utf-8', 'replace')}.{name}" if schema else name
-
-
-def _holder(facts: FileFacts, rule: ModelRule, match: re.Match[bytes]) -> int:
-    """The class or variable that a match speaks of; -1 for none."""
-    table, strings = facts.definitions, facts.strings
-    named = match.groupdict().get("holder")
-    if named is not None:
-        wanted = named.decode("utf-8", "replace")
-        rows = [row for row, kind in enumerate(table.kind) if kind == DefinitionKind.CLASS]
-        return next((row for row in rows if strings[table.name[row]] == wanted), -1)
-    at, found = match.start("name"), -1
-    for row in range(len(table.name)):
-        if table.full_start[row] > at:
-            break
-        if table.kind[row] in _HOLDERS and at < table.full_end[row]:
-            found = row
-    if found >= 0 and rule.inner:
-        return container(facts, found) if strings[table.name[found]] == rule.inner else -1
-    return found
-
-
-def _by_name(
-    file: FileRules, rule: ModelRule, written: dict[int, tuple[str, int, int, float]]
-) -> dict[int, tuple[str, int, int, float]]:
-    """Classes below the library's without a written name."""
-    table, made = file.facts.definitions, dict[int, tuple[str, int, int, float]]()
-    for row, kind in enumerate(table.kind):
-        if kind == DefinitionKind.CLASS and row not in written and row in _with_bases(file.facts):
-            above = file.naming.ancestors(SymbolRef(file.path, row))
-            if any(name.endswith(rule.base) for name in above):
-                names = " ".join(_default_names(rule, file, row))
-                made[row] = (names, table.start[row], table.end[row], _BY_RULE)
-    return made
-
-
-def _with_bases(facts: FileFacts) -> frozenset[int]:
-    return frozenset(facts.bases.definition)
 
 
 def _default_names(rule: ModelRule, file: FileRules, row: int) -> Iterator[str]:
@@ -158,34 +194,6 @@ def _default_names(rule: ModelRule, file: FileRules, row: int) -> Iterator[str]:
     }
     for form in rule.default:
         yield form.format(**forms)
-
-
-def _columns(file: FileRules, rule: ModelRule, row: int, name: str) -> Iterator[ContractUse]:
-    facts, data = file.facts, file.code.data
-    table = facts.definitions
-    if table.body[row] < 0:
-        return
-    for member, scope in enumerate(table.scope):
-        if scope != table.body[row] or table.kind[member] not in _MEMBERS:
-            continue
-        start, end = table.full_start[member], table.full_end[member]
-        own = facts.strings[table.name[member]]
-        source = SymbolRef(file.path, node_row(facts, member))
-        if rule.joins is not None and rule.joins.search(data, start, end) is not None:
-            between = " ".join(f"{holder}_{own}" for holder in name.split())
-            yield ContractUse(TABLE, between, source, *_own_name(facts, member), _BY_RULE, serves=True, rule=rule.name)
-            continue
-        if rule.fields is not None and rule.fields.search(data, start, end) is None:
-            continue
-        found = rule.column.search(data, start, end) if rule.column is not None else None
-        span = found.span("name") if found is not None else _own_name(facts, member)
-        words = [found["name"].decode("utf-8", "replace")] if found is not None else _column_names(own)
-        spelled = " ".join(f"{holder}:{word}" for holder in name.split() for word in words)
-        yield ContractUse(TABLE, spelled, source, *span, 1.0, serves=True, rule=rule.name)
-
-
-def _own_name(facts: FileFacts, row: int) -> tuple[int, int]:
-    return facts.definitions.start[row], facts.definitions.end[row]
 
 
 def _column_names(name: str) -> Sequence[str]:
