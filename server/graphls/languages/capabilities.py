@@ -42,6 +42,8 @@ class FileType:
     """Its code stands inside of another format: lines can neither be added to it nor taken from it."""
     checked: bool = True
     """Checkers of the language read such files."""
+    linkage: str = ""
+    """`name`: a linker knows functions with bodies by their names; `extern`: it does where they are declared so."""
     component: bool = False
     """It holds a template beside its code: what its code declares at the top, the template and its users may name."""
 

@@ -105,6 +105,12 @@ def is_script(language: str) -> bool:
     return known is not None and known.script
 
 
+def linkage_of(path: FilePath) -> str:
+    """How a linker knows the functions of a file, see `FileType`; "" where it knows none."""
+    known = capabilities_for(path)
+    return "" if known is None else known.file_type(path).linkage
+
+
 def is_component(path: FilePath) -> bool:
     """Whether a file holds a template beside its code."""
     known = capabilities_for(path)

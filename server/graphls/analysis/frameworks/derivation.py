@@ -21,6 +21,7 @@ from graphls.analysis.frameworks.derivation_cache import DerivationResult, resto
 from graphls.analysis.frameworks.deriving import FileDeriver
 from graphls.analysis.frameworks.document_entries import is_plain_document, may_name
 from graphls.analysis.frameworks.embedded_graphql import files_with_graphql
+from graphls.analysis.frameworks.foreign_contracts import ForeignContracts
 from graphls.analysis.frameworks.manifests import is_manifest
 from graphls.analysis.frameworks.marks import marks, tail
 from graphls.analysis.frameworks.mounted_routes import MountedRoutes
@@ -72,12 +73,12 @@ class FrameworkDerivation:
     def edges_from(self, snapshot: Snapshot, path: FilePath) -> tuple[RawEdge, ...]:
         """Derived edges whose source is in one file."""
         memory = self._memory(snapshot)
-        return (*memory.of(path).edges, *memory.contracts.edges_from(path), *memory.tables.edges_from(path))
+        return (*memory.of(path).edges, *(edge for one in memory.between for edge in one.edges_from(path)))
 
     def edges_to(self, snapshot: Snapshot, place: SymbolRef | DerivedNode) -> tuple[RawEdge, ...]:
         """Derived edges that end at one place, by file of the source."""
         memory = self._memory(snapshot)
-        contracts = (*memory.contracts.edges_to(place), *memory.tables.edges_to(place))
+        contracts = tuple(edge for one in memory.between for edge in one.edges_to(place))
         if isinstance(place, DerivedNode) and not place.in_document:
             return (*(edge for edge in memory.of(place.file).edges if edge.target == place), *contracts)
         home = SymbolRef(place.file, -1) if isinstance(place, DerivedNode) else place
@@ -175,7 +176,8 @@ class _SnapshotDerivation:
         self._lock = threading.RLock()
         self._mounted = MountedRoutes(snapshot, rules, lambda path: self.result(path).found)
         self.contracts = Contracts(snapshot, rules, self.of)
-        self.tables = TableContracts(snapshot, self.of)
+        self.between = (self.contracts, TableContracts(snapshot, self.of), ForeignContracts(snapshot, self.of))
+        """Who knows the edges that rest on declarations in two files."""
 
     @property
     def started(self) -> _SnapshotDerivation | None:

@@ -13,6 +13,7 @@ from typing import Final
 
 import attrs
 
+from graphls.analysis.frameworks.code_marks import CodeMarks, code_marks, has_schema
 from graphls.analysis.frameworks.declared_nodes import (
     ContractUse,
     FileDerivation,
@@ -27,6 +28,7 @@ from graphls.analysis.frameworks.documents import document_edges
 from graphls.analysis.frameworks.embedded_graphql import files_with_graphql, graphql_edges
 from graphls.analysis.frameworks.file_routes import file_routes
 from graphls.analysis.frameworks.fixtures import FileFixtures, Fixtures, file_fixtures
+from graphls.analysis.frameworks.foreign_uses import applicable_bindings, foreign_uses
 from graphls.analysis.frameworks.inherited_tests import inherited_test_edges
 from graphls.analysis.frameworks.key_reads import key_reads
 from graphls.analysis.frameworks.manifests import entry_points, is_manifest
@@ -39,7 +41,7 @@ from graphls.analysis.frameworks.rpc_uses import is_text_rpc, rpc_uses, text_rpc
 from graphls.analysis.frameworks.rules import RuleSet
 from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.analysis.frameworks.suites import tests_by_call
-from graphls.analysis.frameworks.table_contracts import holds_tables, table_uses
+from graphls.analysis.frameworks.table_contracts import table_uses
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import RawEdge
 from graphls.graph.nodes import lasting_row, node_row
@@ -71,8 +73,8 @@ class FileDeriver:
             return DerivationResult(found, recorder.dependencies())
         remote = self._text_rpc_uses(path) if is_text_rpc(path) else None
         found = marks(snapshot, shard, self._rules) if shard.language and remote is None else NOTHING
-        embedded, tabular = path in files_with_graphql(snapshot), holds_tables(snapshot, path)
-        if found is NOTHING and not embedded and not tabular:
+        embedded, marked = path in files_with_graphql(snapshot), code_marks(snapshot, path)
+        if found is NOTHING and not embedded and not marked:
             return DerivationResult(FileDerivation(uses=remote) if remote else _EMPTY, plain)
         recorder = DependencyRecorder(snapshot)
         file = FileRules(recorder.snapshot, path, self._rules, UseNames(recorder.snapshot, self._rules))
@@ -81,7 +83,7 @@ class FileDeriver:
         edges = chain(self._edges(file, found, recorder), spelled)
         made = derivations(path, declared, file.facts, edges, mounts_of(file, found))
         uses = chain(requests_of(file, found), key_reads(file, found), rpc_uses(file) if found.remote else ())
-        uses = chain(remote or (), uses, table_uses(file, snapshot) if tabular else ())
+        uses = chain(remote or (), uses, _uses_by_text(file, snapshot, marked))
         made = attrs.evolve(made, edges=tuple(_between_nodes(file, made.edges)), uses=tuple(_from_nodes(file, uses)))
         return DerivationResult(made, recorder.dependencies())
 
@@ -120,6 +122,14 @@ class FileDeriver:
         recorder = DependencyRecorder(self._snapshot)
         file = FileRules(recorder.snapshot, path, self._rules, UseNames(recorder.snapshot, self._rules))
         return file_fixtures(file, found), recorder.dependencies()
+
+
+def _uses_by_text(file: FileRules, whole: Snapshot, marked: CodeMarks) -> Iterator[ContractUse]:
+    """What the text of a file may name. `whole` notes nothing: another set of files is another derivation."""
+    if marked & (CodeMarks.TABLES | CodeMarks.CLIENTS):
+        yield from table_uses(file, clients=has_schema(whole))
+    if marked & CodeMarks.FOREIGN:
+        yield from foreign_uses(file, applicable_bindings(file.path, file.code.data))
 
 
 def _between_nodes(file: FileRules, edges: Iterable[RawEdge]) -> Iterator[RawEdge]:

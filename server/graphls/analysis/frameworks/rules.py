@@ -190,10 +190,12 @@ def shipped() -> tuple[FrameworkRule, ...]:
 
 
 @cache
-def shipped_models() -> tuple[dict[str, object], ...]:
-    """The rows of the table that says how libraries map classes to tables."""
-    text = resources.files("graphls.analysis.frameworks").joinpath("orm", "models.toml").read_text(encoding="utf-8")
-    return tuple(cast("list[dict[str, object]]", tomllib.loads(text)["models"]))
+def shipped_table(name: str) -> tuple[dict[str, object], ...]:
+    """The rows of a table of rules about the text of code."""
+    text = (
+        resources.files("graphls.analysis.frameworks").joinpath("textual", f"{name}.toml").read_text(encoding="utf-8")
+    )
+    return tuple(cast("list[dict[str, object]]", tomllib.loads(text)["rules"]))
 
 
 def _read(table: dict[str, object]) -> Iterator[FrameworkRule]:

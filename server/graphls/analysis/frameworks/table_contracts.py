@@ -13,18 +13,18 @@ from typing import Final, TypeAlias
 
 import attrs
 
+from graphls.analysis.frameworks.code_marks import CodeMarks, code_marks, is_schema
 from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, merged_edges
 from graphls.analysis.frameworks.document_entries import entry_nodes
-from graphls.analysis.frameworks.model_clients import MODEL, may_name_models, model_names
+from graphls.analysis.frameworks.model_clients import MODEL, model_names
 from graphls.analysis.frameworks.nesting import Nesting
 from graphls.analysis.frameworks.routes import FileRules
-from graphls.analysis.frameworks.sql_strings import SqlName, may_hold_sql, sql_names
+from graphls.analysis.frameworks.sql_strings import SqlName, sql_names
 from graphls.analysis.frameworks.sql_tables import named_alike, sql_tables
 from graphls.analysis.frameworks.table_models import TABLE, applicable_models, table_models
 from graphls.facts.paths import FilePath, shared_folders
 from graphls.graph.derivation import DERIVED, DerivedNode
 from graphls.graph.evidence import RawEdge
-from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.config.databases import EMBEDDED
 
@@ -38,38 +38,13 @@ _KINDS: Final = (TABLE, MODEL)
 _MOST: Final = 8
 """Models of one table; a name that more have says nothing."""
 _UNSURE: Final = 0.5
-_SCHEMA_ENDING: Final = ".prisma"
-_HOLDS: Final = Memo[bool]("tables inside of code", rests_on_links=False)
-_ASKS: Final = Memo[bool]("models that clients are asked for", rests_on_links=False)
-_SCHEMAS: Final = Memo[bool]("whether there are schemas", rests_on_links=False)
+_MARKS: Final = CodeMarks.TABLES | CodeMarks.CLIENTS
 _Meant: TypeAlias = "Mapping[DerivedNode | SymbolRef, tuple[float, bool]]"
 """What a use means, how sure that is, and whether it is a guess among several databases."""
 
 
-def holds_tables(snapshot: Snapshot, path: FilePath) -> bool:
-    """Whether a file of code may have statements, models, or members of clients; kept with its contents."""
-    shard = snapshot.shards[path]
-    if not shard.language:
-        return False
-
-    def may_hold() -> bool:
-        text = snapshot.text(path) or b""
-        return bool(applicable_models(path, text)) or may_hold_sql(text)
-
-    def may_ask() -> bool:
-        return may_name_models(snapshot.text(path) or b"")
-
-    return _HOLDS.once(shard, may_hold) or (_has_schema(snapshot) and _ASKS.once(shard, may_ask))
-
-
-def _has_schema(snapshot: Snapshot) -> bool:
-    """Whether there is a schema that clients are made from."""
-    return _SCHEMAS.once(snapshot, lambda: any(path.endswith(_SCHEMA_ENDING) for path in snapshot.shards))
-
-
-def table_uses(file: FileRules, whole: Snapshot) -> Iterator[ContractUse]:
-    """Tables and columns that one file names, and those that it declares. `whole` notes nothing: another set of files
-    is another derivation."""
+def table_uses(file: FileRules, *, clients: bool) -> Iterator[ContractUse]:
+    """Tables and columns that one file names, and those that it declares; with `clients` also models of schemas."""
     data, table = file.code.data, file.facts.definitions
     bodies = (row for row, body in enumerate(table.body) if body >= 0)
     owners = Nesting((table.full_start[row], table.full_end[row], row) for row in bodies)
@@ -81,7 +56,7 @@ def table_uses(file: FileRules, whole: Snapshot) -> Iterator[ContractUse]:
                 yield ContractUse(TABLE, one.text, source, one.start, one.end, 1.0, serves=True, rule=_CREATED)
         else:
             yield ContractUse(TABLE, _spelled(one), source, one.start, one.end, 1.0, rule=EMBEDDED)
-    for one in model_names(data) if _has_schema(whole) else ():
+    for one in model_names(data) if clients else ():
         source = SymbolRef(file.path, owners.around(one.start))
         yield ContractUse(MODEL, one.text, source, one.start, one.end, one.confidence, rule=_CLIENT)
 
@@ -132,13 +107,13 @@ class TableContracts:
             yield place.name
 
     def _of_file(self, path: FilePath) -> Iterator[ContractUse]:
-        if path in self._snapshot.shards and holds_tables(self._snapshot, path):
+        if path in self._snapshot.shards and code_marks(self._snapshot, path) & _MARKS:
             yield from (use for use in self._derived(path).uses if use.kind in _KINDS)
 
     def _all_files(self) -> Sequence[FilePath]:
         if self._files is None:
             snapshot = self._snapshot
-            self._files = [path for path in snapshot.files() if holds_tables(snapshot, path)]
+            self._files = [path for path in snapshot.files() if code_marks(snapshot, path) & _MARKS]
         return self._files
 
     def _by_name(self) -> Mapping[str, Sequence[ContractUse]]:
@@ -220,7 +195,7 @@ class TableContracts:
         if self._schemas is None:
             found: dict[str, list[DerivedNode]] = {}
             for path in self._snapshot.shards:
-                for node in entry_nodes(self._snapshot, path) if path.endswith(_SCHEMA_ENDING) else ():
+                for node in entry_nodes(self._snapshot, path) if is_schema(path) else ():
                     if _is_in_schema(node):
                         found.setdefault(node.name, []).append(node)
             self._schemas = found
@@ -234,7 +209,7 @@ def _ordered(edges: Iterable[RawEdge]) -> Sequence[RawEdge]:
 
 def _is_in_schema(node: DerivedNode) -> bool:
     """Whether an entry is one that a client offers."""
-    return "." not in node.name and node.file.endswith(_SCHEMA_ENDING)
+    return "." not in node.name and is_schema(node.file)
 
 
 def _nearest(

@@ -18,7 +18,7 @@ import attrs
 from graphls.analysis.frameworks.declared_nodes import ContractUse
 from graphls.analysis.frameworks.nesting import Nesting
 from graphls.analysis.frameworks.routes import FileRules
-from graphls.analysis.frameworks.rules import shipped_models
+from graphls.analysis.frameworks.rules import shipped_table
 from graphls.facts.kinds import DefinitionKind
 from graphls.graph.nodes import container, node_row
 from graphls.graph.snapshot import SymbolRef
@@ -56,7 +56,7 @@ class ModelRule:
 @cache
 def model_rules() -> Sequence[ModelRule]:
     """The rules that come with the package."""
-    return tuple(map(_rule, shipped_models()))
+    return tuple(map(_rule, shipped_table("models")))
 
 
 def _rule(raw: dict[str, object]) -> ModelRule:

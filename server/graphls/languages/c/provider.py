@@ -35,7 +35,7 @@ from graphls.languages.extract import grammars
 
 EXTRACTOR_VERSION: Final = 7
 """Raised whenever extraction says something else about the same bytes."""
-_CPP: Final = FileType("cpp", "cpp", "cpp")
+_CPP: Final = FileType("cpp", "cpp", "cpp", linkage="extern")
 _SOURCES: Final = (".c", ".cpp", ".cc", ".cxx")
 _OPEN: Final = frozenset({ScopeKind.MODULE, ScopeKind.NAMESPACE})
 
@@ -149,7 +149,11 @@ _RESERVED = frozenset({
 CAPABILITIES = Capabilities(
     name="c",
     reserved=_RESERVED,
-    files={".c": FileType("c", "c", "c"), ".h": FileType("c", "c", "c"), **dict.fromkeys(CPP_ENDINGS, _CPP)},
+    files={
+        ".c": FileType("c", "c", "c", linkage="name"),
+        ".h": FileType("c", "c", "c", linkage="extern"),
+        **dict.fromkeys(CPP_ENDINGS, _CPP),
+    },
     line_comment="//",
     manifests=MANIFESTS,
     prototypes=True,
