@@ -70,6 +70,11 @@ CPP = 'extern "C" {\nint shape_area(int a) { return a; }\n}\nint other(int a) { 
             'from cffi import FFI\nffi = FFI()\nffi.cdef("""\n    int shape_area(int a);\n    int no(void);\n""")\n',
             ["s.py: -> c/s.c:shape_area"],
         ),
+        (
+            "s.py",
+            "import ctypes\nlib = ctypes.CDLL('s')\n\ndef run(other):\n    other.shape_old()\n    lib.shape_area(1)\n",
+            ["s.py:run -> c/s.c:shape_area"],
+        ),
         ("s.py", 'TEXT = """\nint shape_area(int a);\n"""\n', []),
     ],
 )  # fmt: skip
@@ -110,7 +115,10 @@ def test_offers_of_rust_and_go() -> None:
 
 
 def test_native_methods_lead_to_what_the_machine_looks_for() -> None:
-    java = "package a.b;\nclass Out_er {\n  static class In { native int count(int a); }\n  native void run();\n  void other() {}\n}\n"
+    java = (
+        "package a.b;\nclass Out_er {\n  static class In { native int count(int a); }\n  native void run();\n"
+        "  void other() {}\n}\n"
+    )
     kotlin = (
         "package a.b\nclass K {\n  companion object { @JvmStatic external fun go(): Int }\n}\nexternal fun top(): Int\n"
     )

@@ -79,7 +79,9 @@ class ForeignContracts:
         facts = self._snapshot.facts(path)
         imports, strings = facts.imports, facts.strings
         for row, definition in enumerate(imports.definition):
-            module = strings[imports.module[row]].rpartition(".")[2] if imports.module[row] >= 0 else ""
+            parts = strings[imports.module[row]].split(".") if imports.module[row] >= 0 else [""]
+            # A module of another language may have modules inside, which nothing declares by name.
+            module = next((part for part in reversed(parts) if part in modules), parts[-1])
             name = strings[imports.name[row]] if imports.name[row] >= 0 else ""
             if definition < 0 or not {module, name} & modules.keys():
                 continue
@@ -90,7 +92,7 @@ class ForeignContracts:
                 full = f"{module}.{name}"
                 yield self._use(path, -1, full, imports.start[row], imports.end[row])
                 yield from self._uses_of_name(path, local, full)
-            elif name in modules or (not name and "." not in strings[imports.module[row]]):
+            elif name in modules or (not name and len(parts) == 1):
                 yield from self._uses_of_members(path, strings[local], name or module)
 
     def _uses_of_name(self, path: FilePath, local: int, full: str) -> Iterator[ContractUse]:

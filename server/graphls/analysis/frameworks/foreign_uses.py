@@ -45,6 +45,7 @@ class ForeignRule:
     sign: bytes
     pattern: re.Pattern[bytes]
     block: re.Pattern[bytes] | None
+    receiver: re.Pattern[bytes] | None
     form: str
     offers: bool
     module: bool
@@ -57,13 +58,14 @@ def foreign_rules() -> Sequence[ForeignRule]:
 
 
 def _rule(raw: dict[str, object]) -> ForeignRule:
-    block = raw.get("block")
+    block, receiver = raw.get("block"), raw.get("receiver")
     return ForeignRule(
         name=str(raw["name"]),
         endings=tuple(cast("list[str]", raw["endings"])),
         sign=str(raw["sign"]).encode(),
         pattern=re.compile(str(raw["pattern"]).encode(), re.MULTILINE),
         block=re.compile(str(block).encode()) if block is not None else None,
+        receiver=re.compile(str(receiver).encode()) if receiver is not None else None,
         form=str(raw["form"]),
         offers=bool(raw.get("offers")),
         module=bool(raw.get("module")),
@@ -93,9 +95,23 @@ class _BindingReader:
     def uses(self, rules: Sequence[ForeignRule]) -> Iterator[ContractUse]:
         """By rule, in source order."""
         for rule in rules:
-            for start, end in self._stretches(rule):
-                for match in rule.pattern.finditer(self._file.code.data, start, end):
-                    yield from self._use(rule, match)
+            for match in self._behind(rule) if rule.receiver is not None else self._matches(rule):
+                yield from self._use(rule, match)
+
+    def _matches(self, rule: ForeignRule) -> Iterator[re.Match[bytes]]:
+        for start, end in self._stretches(rule):
+            yield from rule.pattern.finditer(self._file.code.data, start, end)
+
+    def _behind(self, rule: ForeignRule) -> Iterator[re.Match[bytes]]:
+        """Matches behind the variables that the receiver of a rule finds."""
+        facts, data = self._file.facts, self._file.code.data
+        receiver = rule.receiver
+        names = {found["name"].decode("ascii", "replace") for found in receiver.finditer(data)} if receiver else set()
+        numbers = {number for number, text in enumerate(facts.strings) if text in names}
+        for row, name in enumerate(facts.occurrences.name) if numbers else ():
+            match = rule.pattern.match(data, facts.occurrences.end[row]) if name in numbers else None
+            if match is not None:
+                yield match
 
     def _stretches(self, rule: ForeignRule) -> Iterator[tuple[int, int]]:
         data = self._file.code.data
