@@ -12,6 +12,7 @@ from functools import cached_property
 from posixpath import normpath
 from typing import Final, TypeAlias
 
+from graphls.analysis.frameworks.built_images import BUILDING_FORMATS, BuiltImages, built_images
 from graphls.analysis.frameworks.dependency_recorder import rest_on_format
 from graphls.analysis.frameworks.document_entries import MANIFEST, SQL, document_of, entry_nodes
 from graphls.analysis.frameworks.graphql_schema import GraphqlSchema, graphql_schema
@@ -51,19 +52,23 @@ class _Resolving:
         """Edges to what the document names."""
         for one in document_of(self._snapshot, self._path).references:
             place = self._place(one)
-            source = self._around(one.start)
-            whole = SymbolRef(self._path, -1)
-            if place is None or place == whole:
-                continue
-            source = whole if place == source else source
+            if place is not None:
+                yield from self._edge(one, place)
+            elif one.kind == ReferenceKind.IMAGE:
+                for found, sure in self._images.built(self._path, one):
+                    yield from self._edge(one, found, possible=not sure)
+
+    def _edge(self, one: ConfigReference, place: _Place, *, possible: bool = False) -> Iterator[RawEdge]:
+        source, whole = self._around(one.start), SymbolRef(self._path, -1)
+        if place != whole:
             yield RawEdge(
-                source=source,
+                source=whole if place == source else source,
                 target=place,
                 kind=self._kind(place),
                 provenance=MANIFEST,
                 resolution="name",
-                confidence=1.0,
-                ambiguous=False,
+                confidence=0.5 if possible else 1.0,
+                ambiguous=possible,
                 sites=((self._path, one.start, one.end),),
                 attributes={"via": "document"},
             )
@@ -96,7 +101,16 @@ class _Resolving:
             return self._declared(one)
         if one.kind == ReferenceKind.WAY:
             return self._schema.named(one.base, one.text, self._path)
+        if one.kind == ReferenceKind.IMAGE:
+            return None
         return self._link(one) if one.kind == ReferenceKind.LINK else self._span(one)
+
+    @cached_property
+    def _images(self) -> BuiltImages:
+        """Images that all documents build; whatever one of these says may make another answer."""
+        for form in BUILDING_FORMATS:
+            rest_on_format(self._snapshot, form)
+        return built_images(self._whole)
 
     def _file(self, path: str, also: Sequence[str] = ()) -> SymbolRef | None:
         """The file of a path, or what stands for the folder."""

@@ -14,6 +14,7 @@ from typing import Final
 from graphls.languages.config.commands import CommandPlace, joined, paths_in, references_in
 from graphls.languages.config.document import ConfigDocument, ConfigEntry, ConfigReference, ReferenceKind
 from graphls.languages.config.environment import dockerfile_variables
+from graphls.languages.config.images import command_images, hcl_images
 
 _INSTRUCTION: Final = re.compile(
     rb"^[ \t]*([A-Za-z]+)[ \t]+((?:[^\\\n]|\\[^\n]|\\\r?\n(?:[ \t]*#[^\n]*\n)*)*)", re.MULTILINE
@@ -135,6 +136,7 @@ def read_makefile(path: str, data: bytes) -> ConfigDocument:
             place = CommandPlace(folder, scripts=f"{folder}/package.json".lstrip("/"), targets=path)
             for line in _recipe_lines(data, *recipe.span()):
                 references += references_in(data, *line, place)
+    references += command_images(folder, data)
     entries = sorted(targets.values(), key=lambda one: one.start)
     return ConfigDocument(entries, sorted(references, key=lambda one: one.start))
 
@@ -192,4 +194,5 @@ def read_hcl(path: str, data: bytes) -> ConfigDocument:
             file = joined(folder, found[1].decode("utf-8", "replace"))
             if file is not None:
                 references.append(ConfigReference(ReferenceKind.FILE, file, *found.span(1), also=also))
+    references += hcl_images(data)
     return ConfigDocument(_until_next(entries, len(data)), sorted(references, key=lambda one: one.start))

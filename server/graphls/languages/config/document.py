@@ -36,6 +36,8 @@ class ReferenceKind(IntEnum):
     """An entry of any SQL document. `base`: its kind; `also`: what may hold it, the likeliest first."""
     WAY = 9
     """An entry of any GraphQL document, of the kind `base` or by a way through types."""
+    IMAGE = 10
+    """The name of an image of containers, which another document may build; see `images`."""
 
 
 @attrs.frozen

@@ -26,6 +26,7 @@ from graphls.languages.config.document import (
 )
 from graphls.languages.config.environment import variables
 from graphls.languages.config.graphql import read_graphql
+from graphls.languages.config.images import command_images, keyed_images
 from graphls.languages.config.keyed import read_ini, read_json_text, read_toml, read_yaml
 from graphls.languages.config.markup import read_css, read_html, read_markdown, read_rst
 from graphls.languages.config.prisma import read_prisma
@@ -124,9 +125,10 @@ def _keyed(read: Callable[[bytes], KeyedText], path: str, data: bytes) -> Config
         return ConfigDocument(cut=True)
     text = read(data)
     reading = _KeyedReading(path, data, text)
+    commands = command_images("", data) if form == "yaml" else ()
     listed = form not in _DATA or schema is not None or pointers
     entries = reading.entries() if listed else ()
-    return ConfigDocument(entries, sorted(reading.references(), key=lambda one: one.start))
+    return ConfigDocument(entries, sorted((*reading.references(), *commands), key=lambda one: one.start))
 
 
 class _KeyedReading:
@@ -166,6 +168,7 @@ class _KeyedReading:
         """What values name."""
         for name, start, end in self._text.aliases:
             yield ConfigReference(ReferenceKind.ENTRY, f"&{name}", start + 1, end, also=("before",))
+        yield from keyed_images(self._text)
         for value in self._text.values:
             if value.path and value.text:
                 yield from self._value(value)
@@ -365,7 +368,7 @@ def _script(path: str, data: bytes) -> ConfigDocument:
         for one in found
         if process or one.kind != ReferenceKind.ENTRY
     )
-    return ConfigDocument((), tuple(near))
+    return ConfigDocument((), (*near, *command_images(folder, data)))
 
 
 def _sql(path: str, data: bytes) -> ConfigDocument:
