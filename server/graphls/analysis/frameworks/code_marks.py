@@ -14,6 +14,7 @@ from graphls.analysis.frameworks.foreign_uses import applicable_bindings
 from graphls.analysis.frameworks.model_clients import may_name_models
 from graphls.analysis.frameworks.sql_strings import may_hold_sql
 from graphls.analysis.frameworks.table_models import applicable_models
+from graphls.analysis.frameworks.text_rpc import applicable_rpc
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot
@@ -33,6 +34,8 @@ class CodeMarks(IntFlag):
     """Members of clients that are made from schemas."""
     FOREIGN = 4
     """Functions for other languages, or names of theirs."""
+    REMOTE = 8
+    """Services that code answers or calls by names that generators give."""
 
 
 def code_marks(snapshot: Snapshot, path: FilePath) -> CodeMarks:
@@ -62,4 +65,6 @@ def _looked(path: FilePath, text: bytes) -> CodeMarks:
         found |= CodeMarks.CLIENTS
     if applicable_bindings(path, text):
         found |= CodeMarks.FOREIGN
+    if applicable_rpc(path, text):
+        found |= CodeMarks.REMOTE
     return found

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
+from graphls.analysis.frameworks.code_marks import CodeMarks, code_marks
 from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, merged_edges
 from graphls.analysis.frameworks.document_entries import document_of, entry_nodes, is_plain_document
 from graphls.analysis.frameworks.requests import ANY_METHOD
-from graphls.analysis.frameworks.rpc_uses import is_text_rpc
 from graphls.analysis.frameworks.rules import NamePattern, RuleSet, applies_to
 from graphls.analysis.frameworks.url_paths import asked_path, fits, route_segments
 from graphls.facts.paths import FilePath
@@ -224,7 +224,7 @@ class Contracts:
         """Files that may have uses of a kind, by the names that they spell."""
         snapshot = self._snapshot
         if kind == _RPC:
-            yield from (path for path in snapshot.shards if is_text_rpc(path))
+            yield from (path for path in snapshot.files() if code_marks(snapshot, path) & CodeMarks.REMOTE)
             for service in {key.partition("/")[0] for key in self._all_methods()}:
                 for name in _generated_names(service):
                     yield from snapshot.files_with_name(name)

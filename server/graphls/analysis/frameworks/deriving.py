@@ -37,11 +37,12 @@ from graphls.analysis.frameworks.mounts import mounts_of
 from graphls.analysis.frameworks.naming import UseNames
 from graphls.analysis.frameworks.requests import requests_of
 from graphls.analysis.frameworks.routes import FileRules
-from graphls.analysis.frameworks.rpc_uses import is_text_rpc, rpc_uses, text_rpc_uses
+from graphls.analysis.frameworks.rpc_uses import rpc_uses
 from graphls.analysis.frameworks.rules import RuleSet
 from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.analysis.frameworks.suites import tests_by_call
 from graphls.analysis.frameworks.table_contracts import table_uses
+from graphls.analysis.frameworks.text_rpc import text_rpc_uses
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import RawEdge
 from graphls.graph.nodes import lasting_row, node_row
@@ -71,11 +72,10 @@ class FileDeriver:
             found = derivations(path, declared, edges=document_edges(recorder.snapshot, snapshot, path))
             recorder.files.add(path)
             return DerivationResult(found, recorder.dependencies())
-        remote = self._text_rpc_uses(path) if is_text_rpc(path) else None
-        found = marks(snapshot, shard, self._rules) if shard.language and remote is None else NOTHING
+        found = marks(snapshot, shard, self._rules) if shard.language else NOTHING
         embedded, marked = path in files_with_graphql(snapshot), code_marks(snapshot, path)
         if found is NOTHING and not embedded and not marked:
-            return DerivationResult(FileDerivation(uses=remote) if remote else _EMPTY, plain)
+            return DerivationResult(_EMPTY, plain)
         recorder = DependencyRecorder(snapshot)
         file = FileRules(recorder.snapshot, path, self._rules, UseNames(recorder.snapshot, self._rules))
         declared = chain(file.declared(found), file_routes(file, found), tests_by_call(file, found))
@@ -83,14 +83,9 @@ class FileDeriver:
         edges = chain(self._edges(file, found, recorder), spelled)
         made = derivations(path, declared, file.facts, edges, mounts_of(file, found))
         uses = chain(requests_of(file, found), key_reads(file, found), rpc_uses(file) if found.remote else ())
-        uses = chain(remote or (), uses, _uses_by_text(file, snapshot, marked))
+        uses = chain(uses, _uses_by_text(file, snapshot, marked))
         made = attrs.evolve(made, edges=tuple(_between_nodes(file, made.edges)), uses=tuple(_from_nodes(file, uses)))
         return DerivationResult(made, recorder.dependencies())
-
-    def _text_rpc_uses(self, path: FilePath) -> tuple[ContractUse, ...]:
-        snapshot = self._snapshot
-        facts = snapshot.facts(path) if snapshot.shards[path].language else None
-        return tuple(text_rpc_uses(path, snapshot.text(path) or b"", facts))
 
     def fixtures(self, path: FilePath) -> FileFixtures:
         """Fixtures of one file."""
@@ -130,6 +125,8 @@ def _uses_by_text(file: FileRules, whole: Snapshot, marked: CodeMarks) -> Iterat
         yield from table_uses(file, clients=has_schema(whole))
     if marked & CodeMarks.FOREIGN:
         yield from foreign_uses(file, applicable_bindings(file.path, file.code.data))
+    if marked & CodeMarks.REMOTE:
+        yield from text_rpc_uses(file.path, file.code.data, file.facts)
 
 
 def _between_nodes(file: FileRules, edges: Iterable[RawEdge]) -> Iterator[RawEdge]:

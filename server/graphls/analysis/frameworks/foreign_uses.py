@@ -105,8 +105,8 @@ class _BindingReader:
     def _behind(self, rule: ForeignRule) -> Iterator[re.Match[bytes]]:
         """Matches behind the variables that the receiver of a rule finds."""
         facts, data = self._file.facts, self._file.code.data
-        receiver = rule.receiver
-        names = {found["name"].decode("ascii", "replace") for found in receiver.finditer(data)} if receiver else set()
+        found = rule.receiver.finditer(data) if rule.receiver is not None else ()
+        names = {match["name"].decode("ascii", "replace") for match in found}
         numbers = {number for number, text in enumerate(facts.strings) if text in names}
         for row, name in enumerate(facts.occurrences.name) if numbers else ():
             match = rule.pattern.match(data, facts.occurrences.end[row]) if name in numbers else None

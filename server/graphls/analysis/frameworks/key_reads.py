@@ -21,7 +21,7 @@ from graphls.graph.nodes import node_row
 from graphls.graph.snapshot import SymbolRef
 
 _KEY: Final = re.compile(
-    rb"\s*(?:\?\.|\.)?\s*(?:(?:get|pop|setdefault|has|fetch|str|int|bool|getenv)\s*)?(?:<[^<>()]*>)?"
+    rb"!?\s*(?:\?\.|\.)?\s*(?:(?:get|pop|setdefault|has|fetch|str|int|bool|getenv)\s*)?(?:<[^<>()]*>)?"
     rb"[\[(]\s*[rub]?(?:\"([A-Za-z_]\w*)\"|'([A-Za-z_]\w*)'|`([A-Za-z_]\w*)`)|\s*(?:\?\.|\.)([A-Z_][A-Z0-9_]*)\b"
 )
 _PASSED: Final = re.compile(rb"\s*(?:\.\s*get\s*)?[\[(]\s*([A-Za-z_]\w*)\s*[\]),]")

@@ -17,10 +17,7 @@ from graphls.analysis.frameworks.arguments import Argument, choose_argument
 from graphls.analysis.frameworks.declared_nodes import ContractUse
 from graphls.analysis.frameworks.marks import use_of
 from graphls.analysis.frameworks.routes import FileRules
-from graphls.facts.columns import NONE, rows_with
-from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind, Role
-from graphls.facts.paths import FilePath
 from graphls.graph.nodes import container, node_row
 from graphls.graph.snapshot import SymbolRef
 
@@ -33,12 +30,16 @@ class GeneratedNames:
     """Endings of files that tools wrote; empty: of what other code extends or is typed by."""
     type: re.Pattern[str]
     serves: bool
+    sign: bytes = b""
+    """What such a file has somewhere."""
 
 
 def _named(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern + r"\Z")
 
 
+ANY_FILE: Final = ("",)
+"""What every name ends in: the sign decides."""
 GENERATED: Final = (
     GeneratedNames(("_pb2_grpc.py", "_pb2_grpc.pyi"), _named(r"(\w+)Servicer"), serves=True),
     GeneratedNames(("_pb2_grpc.py", "_pb2_grpc.pyi"), _named(r"(\w+)(?:Async)?Stub"), serves=False),
@@ -46,6 +47,8 @@ GENERATED: Final = (
     GeneratedNames((".pb.go",), _named(r"(\w+)Client"), serves=False),
     GeneratedNames(("_grpc_pb.d.ts", "_grpc_pb.ts"), _named(r"I?(\w+)Server"), serves=True),
     GeneratedNames(("_grpc_pb.d.ts", "_grpc_pb.ts"), _named(r"I?(\w+)Client"), serves=False),
+    GeneratedNames(ANY_FILE, _named(r"(\w+)Server"), serves=True, sign=b"handleUnaryCall"),
+    GeneratedNames(ANY_FILE, _named(r"(\w+)Client"), serves=False, sign=b"makeGenericClientConstructor"),
     GeneratedNames(("Grpc.java",), _named(r"(\w+)ImplBase"), serves=True),
     GeneratedNames(("Grpc.java",), _named(r"(\w+?)(?:Blocking|BlockingV2|Future)?Stub"), serves=False),
 )
@@ -70,7 +73,7 @@ _SURE, _LIKELY = 1.0, 0.9
 
 def rpc_uses(file: FileRules) -> Iterator[ContractUse]:
     """Methods that one file answers or calls, in the order of rules."""
-    made = [names for names in GENERATED if file.path.endswith(names.files)]
+    made = [names for names in GENERATED if file.path.endswith(names.files) and names.sign in file.code.data]
     if made:
         yield from _generated(file, made)
         return
@@ -184,51 +187,3 @@ def _by_client(file: FileRules) -> Iterator[ContractUse]:
                 source = SymbolRef(file.path, node_row(file.facts, uses.owner[row]))
                 name = f"{clients[place.definition]}/{file.facts.strings[uses.name[row]]}"
                 yield ContractUse("rpc", name, source, uses.start[row], uses.end[row], _LIKELY)
-
-
-_BLANKS: Final = bytes(byte if byte in b"\n\r" else 0x20 for byte in range(256))
-_SHARP_NOISE: Final = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_SHARP_CLASS: Final = re.compile(rb"\bclass\s+\w+\s*:\s*(?:[\w.]+\.)?(\w+)\.\1Base\b")
-_SHARP_METHOD: Final = re.compile(rb"\boverride\s+[\w<>.,\[\]? ]+?\s(\w+)\s*\(")
-_SHARP_CLIENT: Final = re.compile(rb"\b(\w+)\s*=\s*new\s+(?:[\w.]+\.)?(\w+)\.\2Client\s*\(")
-_SHARP_STATIC: Final = re.compile(rb"\busing\s+static\s+(?:\w+\.)*(\w+)\s*;")
-_SHARP_BARE_CLIENT: Final = re.compile(rb"\b(\w+)\s*=\s*new\s+(\w+)Client\s*\(")
-_SHARP_FILE: Final = re.compile(r"\.cs\Z")
-
-
-def is_text_rpc(path: FilePath) -> bool:
-    """Whether services are read off the text of a file: what its generator writes is in no workspace."""
-    return _SHARP_FILE.search(path) is not None
-
-
-def text_rpc_uses(path: FilePath, text: bytes, facts: FileFacts | None) -> Iterator[ContractUse]:
-    """What code answers and calls, by its spelling."""
-    if b"Base" not in text and b"Client" not in text:
-        return
-    code = _SHARP_NOISE.sub(lambda found: found[0].translate(_BLANKS), text)
-    classes = list(_SHARP_CLASS.finditer(code))
-    for number, cls in enumerate(classes):
-        end = classes[number + 1].start() if number + 1 < len(classes) else len(code)
-        for method in _SHARP_METHOD.finditer(code, cls.end(), end):
-            name = f"{cls[1].decode('ascii', 'replace')}/{method[1].decode('ascii', 'replace')}"
-            source = _spelled_at(path, facts, method.start(1))
-            yield ContractUse("rpc", name, source, *method.span(1), _LIKELY, serves=True)
-    brought = {found[1] for found in _SHARP_STATIC.finditer(code)}
-    bare = (found for found in _SHARP_BARE_CLIENT.finditer(code) if found[2] in brought)
-    for client in (*_SHARP_CLIENT.finditer(code), *bare):
-        calls = re.compile(rb"\b" + client[1] + rb"\s*\.\s*(\w+?)(?:Async)?\s*\(")
-        for call in calls.finditer(code, client.end()):
-            name = f"{client[2].decode('ascii', 'replace')}/{call[1].decode('ascii', 'replace')}"
-            source = _spelled_at(path, facts, call.start(1))
-            yield ContractUse("rpc", name, source, *call.span(1), _LIKELY)
-
-
-def _spelled_at(path: FilePath, facts: FileFacts | None, at: int) -> SymbolRef:
-    """The definition whose name, or a use of which, stands at an offset; the file where nothing reads it."""
-    if facts is None:
-        return SymbolRef(path, NONE)
-    named = next(rows_with(facts.definitions.start, at), NONE)
-    if named == NONE:
-        use = next(rows_with(facts.occurrences.start, at), NONE)
-        named = facts.occurrences.owner[use] if use != NONE else NONE
-    return SymbolRef(path, node_row(facts, named) if named != NONE else NONE)
