@@ -49,10 +49,13 @@ class ForeignContracts:
         """Edges that end at one place."""
         if isinstance(place, DerivedNode) or place.definition < 0:
             return ()
-        facts = self._snapshot.facts(place.file)
-        name = facts.strings[facts.definitions.name[place.definition]]
         offered = (use for use in self._of_file(place.file) if use.serves and use.source == place)
-        names = dict.fromkeys((name, *(part for use in offered for part in use.name.split(" "))))
+        names = dict.fromkeys(part for use in offered for part in use.name.split(" "))
+        if linkage_of(place.file):
+            facts = self._snapshot.facts(place.file)
+            names[facts.strings[facts.definitions.name[place.definition]]] = None
+        if not names:
+            return ()  # so that most questions look at no other file
         uses = dict.fromkeys(use for one in names for use in self._all_uses().get(one, ()))
         return _ordered(edge for use in uses for edge in self._of(use) if edge.target == place)
 
