@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 
 import attrs
 
 from graphls.facts.codec import CodecError
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.links import Links
+from graphls.facts.name_numbers import name_number
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.errors import GraphError
@@ -36,6 +37,7 @@ from graphls.linking.linker import (
 from graphls.linking.module_table import ModuleTable
 from graphls.queries.outside_names import may_be_inside, stems
 from graphls.session.cache.contents import ContentStore
+from graphls.session.cache.name_index import NameIndex
 from graphls.session.cache.sized_cache import SizedCache
 from graphls.session.index.extraction import content_key, encoded, understand
 from graphls.session.link.libraries import InstalledLibraries
@@ -62,8 +64,12 @@ _DECODED_BEFORE = 3_000_000
 _LIGHT = 8_000_000
 _TEXTS = 6_000_000
 _STRIPES = 32
-_NAMES = 5_000
+_NAMES = 20_000
 """Names whose files one snapshot remembers."""
+_SCANS = 24
+"""Names that all files are looked through for before an index of all their names is made, which costs as much."""
+_INDEX_SINCE = 200
+"""Edited files that an index of names is asked beside."""
 _SINCE = 20
 """Edited files that each known name is looked for anew."""
 _INQUIRERS = 24
@@ -207,6 +213,12 @@ class SnapshotContents:
         self._named_then: Mapping[str, tuple[FilePath, ...]] = {}
         """The same of an earlier snapshot of the same files, true of all but `_since`."""
         self._since: frozenset[FilePath] = frozenset()
+        self._scans = 0
+        """Names that all files were looked through for."""
+        self._index: NameIndex | None = None
+        self._index_since: frozenset[FilePath] = frozenset()
+        """The index may be of an earlier snapshot of the same files, true of all but these."""
+        self._index_refused = False
         self._keys: dict[FilePath, str] | None = None
         self._defined: Mapping[str, Set[int]] = {}
         self._defined_then: Mapping[str, Set[int]] = {}
@@ -242,15 +254,40 @@ class SnapshotContents:
         known = self._named.get(name)
         if known is None:
             keys, then = self._all_keys(snapshot), self._named_then.get(name)
-            paths = list(keys) if then is None else [path for path in self._since if path in keys]
-            hits = self.caches.facts_cache.mentions([keys[path] for path in paths], name)
-            found = [path for path, hit in zip(paths, hits, strict=True) if hit]
             if then is not None:
-                found = sorted({*found, *(path for path in then if path not in self._since)})
-            known = tuple(found)
+                known = self._with_edited(keys, name, then, self._since)
+            elif self._index is not None or self._scans >= _SCANS:
+                known = self._indexed(keys, name)
+            if known is None:
+                self._scans += 1
+                known = self._mentioning(keys, list(keys), name)
             if len(self._named) < _NAMES:
                 self._named[name] = known
         return known
+
+    def _mentioning(self, keys: Mapping[FilePath, str], paths: Sequence[FilePath], name: str) -> tuple[FilePath, ...]:
+        """Those of some files that mention a name, by the names of each."""
+        hits = self.caches.facts_cache.mentions([keys[path] for path in paths], name)
+        return tuple(path for path, hit in zip(paths, hits, strict=True) if hit)
+
+    def _with_edited(
+        self, keys: Mapping[FilePath, str], name: str, then: Iterable[FilePath], since: Set[FilePath]
+    ) -> tuple[FilePath, ...]:
+        """What was so then, with the files that were edited since."""
+        edited = self._mentioning(keys, [path for path in since if path in keys], name)
+        return tuple(sorted({*edited, *(path for path in then if path not in since)}))
+
+    def _indexed(self, keys: Mapping[FilePath, str], name: str) -> tuple[FilePath, ...] | None:
+        """By the index of all names, which is made when enough of them were asked for; None where there is none."""
+        if self._index is None:
+            if self._index_refused:
+                return None
+            index = self.caches.facts_cache.name_index(keys)
+            self._index, self._index_since, self._index_refused = index, frozenset(), index is None
+        if self._index is None:
+            return None
+        found = self._index.files(name_number(name))
+        return self._with_edited(keys, name, found, self._index_since) if self._index_since else tuple(found)
 
     def words(self, snapshot: Snapshot, paths: Sequence[FilePath]) -> Mapping[FilePath, bytes]:
         """Of plain files, sorted numbers of the words that may name code; those whose text is gone lack."""
@@ -302,6 +339,10 @@ class SnapshotContents:
         else:
             self._named_then = {**before._named_then, **before._named}
         self._since = since
+        index_since = before._index_since.union(edited)
+        if before._index is not None and len(index_since) <= _INDEX_SINCE:
+            self._index, self._index_since = before._index, index_since
+        self._scans, self._index_refused = before._scans, before._index_refused
         self._totals_then = {**before._totals_then, **before._totals}
         if before._covered == (len(before.entries), self.caches.reverse.generation):
             self._covered = len(self.entries), before._covered[1]
@@ -445,6 +486,7 @@ class SnapshotContents:
         """Lets go of what is derived from the snapshot, its files and its names."""
         self.drop_resolvers()
         self._named.clear()
+        self._index, self._index_since = None, frozenset()
         drop_values(snapshot)
         for shard in tuple(snapshot.shards.values()):
             drop_values(shard)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from graphls.analysis.frameworks.code_marks import CodeMarks, code_marks
+from graphls.analysis.frameworks.code_signs import CodeMarks, code_marks
 from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, merged_edges
 from graphls.analysis.frameworks.document_entries import document_of, entry_nodes, is_plain_document
 from graphls.analysis.frameworks.requests import ANY_METHOD

@@ -13,7 +13,7 @@ from typing import Final
 
 import attrs
 
-from graphls.analysis.frameworks.code_marks import CodeMarks, code_marks, has_schema
+from graphls.analysis.frameworks.code_signs import CodeMarks, code_marks, has_schema
 from graphls.analysis.frameworks.declared_nodes import (
     ContractUse,
     FileDerivation,

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from graphls.analysis.frameworks.code_marks import CodeMarks, code_marks
+from graphls.analysis.frameworks.code_signs import CodeMarks, code_marks
 from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, merged_edges
 from graphls.analysis.frameworks.foreign_uses import FOREIGN, IN_MODULE, MODULE, closing_brace
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind

@@ -48,9 +48,9 @@ class ModelName:
     confidence: float
 
 
-def may_name_models(text: bytes) -> bool:
-    """Whether a file may ask a client for models."""
-    return any(hint in text for hint in _HINTS) or next(_asked(text), None) is not None
+def client_words(text: bytes) -> frozenset[str]:
+    """What a file may ask a client for; folded."""
+    return frozenset(one.text.casefold() for one in model_names(text))
 
 
 def model_names(text: bytes) -> Iterator[ModelName]:

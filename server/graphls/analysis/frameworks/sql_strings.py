@@ -64,6 +64,10 @@ _ARGUMENTS: Final = (
 """What stands before the name of a table as an argument, and what must be there for that. Each begins with plain bytes,
 which are found fast."""
 _CLASS: Final = re.compile(rb"\b[A-Z]\w*\Z")
+_WORD: Final = re.compile(rb"[^\W\d]\w*")
+_CREATING: Final = re.compile(
+    rb"\b(?i:TABLE|VIEW)\s+(?:(?i:IF\s+NOT\s+EXISTS)\s+)?(?:[\"'`\[\\]*\w+[\"'`\]\\]*\s*\.\s*)?[\"'`\[\\]*(\w+)"
+)
 _PUT_IN: Final = re.compile(r"__|\?")
 """Beginning of what a program puts in."""
 _COMMENT: Final = re.compile(rb"//|/\*|^\s*\*|(?:^|\s)\#(?!\{)")
@@ -90,9 +94,19 @@ class SqlName:
     declares: bool = False
 
 
-def may_hold_sql(text: bytes) -> bool:
-    """Whether a file of code may hold statements, or names of tables for a library that makes them."""
-    return next(_statements(text), None) is not None or next(_arguments(text), None) is not None
+def sql_words(text: bytes) -> frozenset[str]:
+    """All words of the statements of a file, and names of tables for a library that makes them; folded."""
+    found = {word for _, statement in islice(_statements(text), _MOST_STATEMENTS) for word in _words(statement)}
+    return frozenset(found.union(one[1].decode().casefold() for one in _arguments(text)))
+
+
+def _words(statement: bytes) -> Iterator[str]:
+    yield from (word[0].decode("utf-8", "replace").casefold() for word in _WORD.finditer(statement))
+
+
+def created_tables(text: bytes) -> frozenset[str]:
+    """Last parts of the names of tables that statements of a file may create; folded."""
+    return frozenset(found[1].decode("utf-8", "replace").casefold() for found in _CREATING.finditer(text))
 
 
 def sql_names(path: str, text: bytes) -> Iterator[SqlName]:

@@ -11,9 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-import attrs
-
-from graphls.analysis.frameworks.code_marks import CodeMarks, code_marks, is_schema
+from graphls.analysis.frameworks.code_signs import CodeMarks, CodeSigns, code_marks, code_signs, is_schema
 from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, merged_edges
 from graphls.analysis.frameworks.document_entries import entry_nodes
 from graphls.analysis.frameworks.model_clients import MODEL, model_names
@@ -65,24 +63,16 @@ def _spelled(one: SqlName) -> str:
     return one.text if one.kind == TABLE else " ".join(f"{holder}:{one.text}" for holder in one.holders)
 
 
-@attrs.frozen(eq=False)
-class _Declared:
-    """What code of all files declares, by the last part of the name, folded."""
-
-    models: Mapping[str, Sequence[ContractUse]]
-    created: Mapping[str, Sequence[ContractUse]]
-
-
 class TableContracts:
     """The edges of one snapshot."""
 
     def __init__(self, snapshot: Snapshot, derived: Callable[[FilePath], FileDerivation]) -> None:
         self._snapshot = snapshot
         self._derived = derived
-        self._files: Sequence[FilePath] | None = None
-        self._declared: _Declared | None = None
+        self._signs: Mapping[FilePath, CodeSigns] | None = None
+        self._declared_as: dict[tuple[str, bool], Sequence[ContractUse]] = {}
         self._schemas: Mapping[str, Sequence[DerivedNode]] | None = None
-        self._uses: Mapping[str, Sequence[ContractUse]] | None = None
+        self._uses: dict[tuple[str, str], Sequence[ContractUse]] = {}
         self._edges: dict[ContractUse, Sequence[RawEdge]] = {}
 
     def edges_from(self, path: FilePath) -> Sequence[RawEdge]:
@@ -91,8 +81,10 @@ class TableContracts:
 
     def edges_to(self, place: SymbolRef | DerivedNode) -> Sequence[RawEdge]:
         """Edges that end at one place."""
-        names = dict.fromkeys(_last(name) for name in self._names(place))
-        uses = (use for name in names for use in self._by_name().get(name, ()))
+        names = dict.fromkeys(self._names(place))
+        uses = dict.fromkeys(
+            use for name in names for use in self._uses_of(name, entry=not isinstance(place, SymbolRef))
+        )
         return _ordered(edge for use in uses for edge in self._of(use) if edge.target == place)
 
     def _names(self, place: SymbolRef | DerivedNode) -> Iterator[str]:
@@ -102,42 +94,54 @@ class TableContracts:
                 if use.serves and use.source == place:
                     yield from use.name.split(" ")
         elif place.in_document and place.subkind == "column":
-            yield place.name.rpartition(".")[2]
+            holder, _, column = place.name.rpartition(".")
+            yield f"{holder}:{column}"
         elif place.in_document and (place.subkind in ("table", "view") or _is_in_schema(place)):
             yield place.name
+
+    def _uses_of(self, name: str, *, entry: bool) -> Sequence[ContractUse]:
+        """Uses that may mean a name: statements, and where it is an entry of a document, models."""
+        table = _table(name) if entry else ""
+        key = _last(name), table
+        known = self._uses.get(key)
+        if known is None:
+            files = [
+                path
+                for path, signs in self._all_signs().items()
+                if key[0] in signs.words or (entry and signs.may_declare(table))
+            ]
+            found = (use for path in files for use in self._of_file(path))
+            known = tuple(use for use in found if key[0] in map(_last, use.name.split(" ")))
+            self._uses[key] = known
+        return known
 
     def _of_file(self, path: FilePath) -> Iterator[ContractUse]:
         if path in self._snapshot.shards and code_marks(self._snapshot, path) & _MARKS:
             yield from (use for use in self._derived(path).uses if use.kind in _KINDS)
 
-    def _all_files(self) -> Sequence[FilePath]:
-        if self._files is None:
+    def _all_signs(self) -> Mapping[FilePath, CodeSigns]:
+        """Of the files that may name or declare tables."""
+        if self._signs is None:
             snapshot = self._snapshot
-            self._files = [path for path in snapshot.files() if code_marks(snapshot, path) & _MARKS]
-        return self._files
+            marked = (path for path in snapshot.files() if code_marks(snapshot, path) & _MARKS)
+            self._signs = {path: code_signs(snapshot, path) for path in marked}
+        return self._signs
 
-    def _by_name(self) -> Mapping[str, Sequence[ContractUse]]:
-        """All uses by the last part of what they name."""
-        if self._uses is None:
-            found: dict[str, dict[ContractUse, None]] = {}
-            for path in self._all_files():
-                for use in self._of_file(path):
-                    for name in use.name.split(" "):
-                        found.setdefault(_last(name), {})[use] = None
-            self._uses = {name: tuple(uses) for name, uses in found.items()}
-        return self._uses
-
-    def _in_code(self) -> _Declared:
-        if self._declared is None:
-            models: dict[str, list[ContractUse]] = {}
-            created: dict[str, list[ContractUse]] = {}
-            for path in self._all_files():
-                for use in self._of_file(path):
-                    into = created if use.rule == _CREATED else models
-                    for name in use.name.split(" ") if use.serves else ():
-                        into.setdefault(_key(name), []).append(use)
-            self._declared = _Declared(models, created)
-        return self._declared
+    def _declared(self, name: str, *, created: bool) -> Sequence[ContractUse]:
+        """Models of a name, or statements that create it."""
+        key = _key(name), created
+        known = self._declared_as.get(key)
+        if known is None:
+            table = _table(name)
+            files = [path for path, signs in self._all_signs().items() if signs.may_declare(table)]
+            found = (use for path in files for use in self._of_file(path))
+            known = tuple(
+                use
+                for use in found
+                if use.serves and (use.rule == _CREATED) == created and key[0] in map(_key, use.name.split(" "))
+            )
+            self._declared_as[key] = known
+        return known
 
     def _of(self, use: ContractUse) -> Sequence[RawEdge]:
         known = self._edges.get(use)
@@ -172,10 +176,9 @@ class TableContracts:
             nodes, unsure = tables.current(full, here, column=bool(colon))
             found: dict[DerivedNode | SymbolRef, tuple[float, bool]] = dict.fromkeys(nodes, (1.0, unsure))
             if not use.serves:
-                declared = self._in_code()
-                found |= _nearest(here, declared.models.get(_key(name), ()), name)
+                found |= _nearest(here, self._declared(name, created=False), name)
                 if not found and not colon:
-                    found |= _nearest(here, declared.created.get(_key(name), ()), name)
+                    found |= _nearest(here, self._declared(name, created=True), name)
             if found:
                 return found
             if colon and not tables.current(holder, here, column=False)[0]:
@@ -235,6 +238,11 @@ def _key(name: str) -> str:
     """Of a table its last part, of a column with that of its table before it."""
     holder, colon, column = name.casefold().partition(":")
     return f"{holder.rpartition('.')[2]}{colon}{column}"
+
+
+def _table(name: str) -> str:
+    """The last part of the name of the table."""
+    return name.casefold().partition(":")[0].rpartition(".")[2]
 
 
 def _last(name: str) -> str:

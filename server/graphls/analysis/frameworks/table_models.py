@@ -33,6 +33,7 @@ _BY_RULE: Final = 0.9
 """Of a name that the library makes from that of the class."""
 _Written: TypeAlias = tuple[str, int, int, float]
 """The name of a table, where it stands, and how sure it is."""
+_CLASS: Final = re.compile(rb"^[ \t]*class\s+(\w+)", re.MULTILINE)
 _CAPITALS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -87,6 +88,18 @@ def _rule(raw: dict[str, object]) -> ModelRule:
 def applicable_models(path: str, text: bytes) -> Sequence[ModelRule]:
     """The rules that may say something about a file."""
     return tuple(rule for rule in model_rules() if path.endswith(rule.endings) and rule.sign in text)
+
+
+def model_signs(rules: Sequence[ModelRule], text: bytes) -> tuple[frozenset[str], frozenset[str]]:
+    """Last parts of the tables that a text may say its models are, and what their classes may be called in names that
+    libraries make; folded."""
+    tables = (found["name"] for rule in rules for found in rule.table.finditer(text))
+    named = frozenset(name.decode("utf-8", "replace").rpartition(".")[2].casefold() for name in tables)
+    if not any(rule.base for rule in rules):
+        return named, frozenset()
+    classes = [found[1].decode("utf-8", "replace") for found in _CLASS.finditer(text)]
+    forms = {form for name in classes for form in (name.casefold(), snake_name(name), _plural(snake_name(name)))}
+    return named, frozenset(forms) | {name for name in named if any(rule.joins for rule in rules)}
 
 
 def table_models(file: FileRules, rules: Sequence[ModelRule]) -> Iterator[ContractUse]:

@@ -21,8 +21,10 @@ import attrs
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.name_numbers import name_number
+from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface, SurfaceHash, surface_hash
 from graphls.facts.validity import check_facts, check_surface
+from graphls.session.cache.name_index import MOST_NAMES, NameIndex
 from graphls.session.cache.sized_cache import SizedCache
 from graphls.session.index.extraction import EncodedFile, defined_in, names_of
 from graphls.store.blobs import BlobStore
@@ -175,6 +177,13 @@ class ContentStore:
             at = bisect_left(numbers, number) if numbers is not None else 0
             found.append(numbers is None or (at < len(numbers) and numbers[at] == number))
         return found
+
+    def name_index(self, keys: Mapping[FilePath, str]) -> NameIndex | None:
+        """The names of many files at once; None where those of one are not known, or there are too many."""
+        self._load_names([key for key in keys.values() if key not in self._names])
+        names = {path: numbers for path, key in keys.items() if (numbers := self._names.get(key)) is not None}
+        whole = len(names) == len(keys) and sum(map(len, names.values())) <= MOST_NAMES
+        return NameIndex(names) if whole else None
 
     def defined(self, keys: Sequence[str]) -> Mapping[str, bytes]:
         """For each content, sorted numbers of the names that it defines for others; those that the store lost lack."""

@@ -1,0 +1,103 @@
+"""Code signs: what the text of a file of code may have to do with tables, models, services and other languages.
+
+Owns: the first look at the text of each file, which spares most files the second one.
+Must not know: other files, what names lead to.
+Invariant: a function of one file's text; what has no sign is not there.
+"""
+
+from __future__ import annotations
+
+from enum import IntFlag
+from typing import Final
+
+import attrs
+
+from graphls.analysis.frameworks.foreign_uses import applicable_bindings
+from graphls.analysis.frameworks.model_clients import client_words
+from graphls.analysis.frameworks.sql_strings import created_tables, sql_words
+from graphls.analysis.frameworks.table_models import applicable_models, model_signs
+from graphls.analysis.frameworks.text_rpc import applicable_rpc
+from graphls.facts.paths import FilePath
+from graphls.graph.memo import Memo
+from graphls.graph.snapshot import Snapshot
+
+_SCHEMA_ENDING: Final = ".prisma"
+_SIGNS: Final = Memo["CodeSigns"]("signs of code", rests_on_links=False)
+_SCHEMAS: Final = Memo[bool]("whether there are schemas", rests_on_links=False)
+
+
+class CodeMarks(IntFlag):
+    """What a file may have."""
+
+    NONE = 0
+    TABLES = 1
+    """Statements of SQL, or models."""
+    CLIENTS = 2
+    """Members of clients that are made from schemas."""
+    FOREIGN = 4
+    """Functions for other languages, or names of theirs."""
+    REMOTE = 8
+    """Services that code answers or calls by names that generators give."""
+
+
+@attrs.frozen(eq=False)
+class CodeSigns:
+    """The signs of one file. Names are folded."""
+
+    marks: CodeMarks = CodeMarks.NONE
+    words: frozenset[str] = frozenset()
+    """All words of its statements, and what it asks clients for."""
+    tables: frozenset[str] = frozenset()
+    """Last parts of the names of tables that its models or statements may declare."""
+    classes: frozenset[str] = frozenset()
+    """What a library may put into the name of a table for its classes."""
+
+    def may_declare(self, table: str) -> bool:
+        """Whether it may declare a table of this last name, folded."""
+        return table in self.tables or (bool(self.classes) and not self.classes.isdisjoint(_runs(table)))
+
+
+_NO_SIGNS: Final = CodeSigns()
+
+
+def code_signs(snapshot: Snapshot, path: FilePath) -> CodeSigns:
+    """Signs of one file; kept with its contents."""
+    shard = snapshot.shards[path]
+    return _SIGNS.once(shard, lambda: _looked(path, snapshot.text(path) or b"")) if shard.language else _NO_SIGNS
+
+
+def code_marks(snapshot: Snapshot, path: FilePath) -> CodeMarks:
+    """Marks of one file in its workspace."""
+    found = code_signs(snapshot, path).marks
+    return found if has_schema(snapshot) else found & ~CodeMarks.CLIENTS
+
+
+def has_schema(snapshot: Snapshot) -> bool:
+    """Whether there is a schema that clients are made from."""
+    return _SCHEMAS.once(snapshot, lambda: any(map(is_schema, snapshot.shards)))
+
+
+def is_schema(path: str) -> bool:
+    """Whether clients are made from a file."""
+    return path.endswith(_SCHEMA_ENDING)
+
+
+def _looked(path: FilePath, text: bytes) -> CodeSigns:
+    rules, words, asked = applicable_models(path, text), sql_words(text), client_words(text)
+    found = CodeMarks.TABLES if rules or words else CodeMarks.NONE
+    found |= CodeMarks.CLIENTS if asked else CodeMarks.NONE
+    found |= CodeMarks.FOREIGN if applicable_bindings(path, text) else CodeMarks.NONE
+    found |= CodeMarks.REMOTE if applicable_rpc(path, text) else CodeMarks.NONE
+    if not found:
+        return _NO_SIGNS
+    tables, classes = model_signs(rules, text)
+    return CodeSigns(found, words | asked, tables | created_tables(text) if words else tables, classes)
+
+
+def _runs(table: str) -> frozenset[str]:
+    """Words that stand in a row in the name of a table: a library puts that of a class among others."""
+    parts = table.split("_")[:_MOST_PARTS]
+    return frozenset("_".join(parts[i:j]) for i in range(len(parts)) for j in range(i + 1, len(parts) + 1))
+
+
+_MOST_PARTS: Final = 12
