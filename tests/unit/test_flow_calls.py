@@ -343,6 +343,18 @@ OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         },
         frozenset(("calls each -> parts",)),
     ),
+    "what a coroutine or a generator waits for, each by what can run it": (
+        {
+            "app.py": "async def one():\n    return [1]\n\nasync def many():\n    yield 1\n\n"
+            "def plain():\n    yield 1\n\n"
+            "async def wait(what):\n    await what\n\nasync def each(what):\n    async for x in what: ...\n\n"
+            "def loop(what):\n    for x in what: ...\n\n"
+            "async def run():\n    wait(one())\n    wait(many())\n    wait(plain())\n    each(one())\n"
+            "    each(many())\n    each(plain())\n    loop(one())\n    loop(many())\n    loop(plain())\n"
+            "    loop(await one())\n",
+        },
+        frozenset(("calls wait -> one", "calls each -> many", "calls loop -> plain")),
+    ),
     "a coroutine that is waited for elsewhere": (
         {
             "app.py": "async def inner():\n    return 1\n\nasync def outer():\n    return await inner()\n\n"

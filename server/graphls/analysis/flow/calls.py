@@ -115,9 +115,17 @@ class FlowCalls:
         for file, row, construct in self._callers(place):
             facts = places.facts(file)
             owner = facts.constructs.owner[row] if construct else facts.occurrences.owner[row]
-            sources[self._source(file, owner)] = None
+            source = self._source(file, owner)
+            # All that the source calls is looked at only where this site is none of the many that only may run it.
+            if source not in sources and (source in self._from or self._may_run(file, row, construct, place)):
+                sources[source] = None
         for source in sorted(sources, key=lambda one: (one.file, one.definition)):
             yield from (edge for edge in self.from_place(source) if edge.target == place)
+
+    def _may_run(self, path: FilePath, row: int, construct: bool, place: SymbolRef) -> bool:
+        """Whether one site runs a place."""
+        sites = self._sites(path, () if construct else (row,), (row,) if construct else ())
+        return any(run.target == place for found in sites.values() for site in found for run in site.runs)
 
     def _callers(self, place: SymbolRef) -> Iterator[tuple[FilePath, int, bool]]:
         """Uses and constructs that may run a place, more than really do; whether it is a construct."""

@@ -25,9 +25,9 @@ from graphls.analysis.flow.passing import (
     leaves_reader,
 )
 from graphls.analysis.flow.places import HOLDING, RUNNING, Places, Use
-from graphls.analysis.flow.reach import RESULTS, Reach, Site
+from graphls.analysis.flow.reach import RESULTS, RUN_LATER, Reach, Site
 from graphls.analysis.frameworks.marks import use_at
-from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, ExpressionKind
+from graphls.facts.kinds import ConstructKind, DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_test_file
 from graphls.graph.snapshot import SymbolRef
@@ -49,7 +49,6 @@ _NEAR: Final = MOST_DEPTH + 1
 """The depth of questions that follow no calls by other names."""
 _MOST_READ: Final = 16
 _NAMING: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
-_RUN_LATER: Final = DefinitionFlag.GENERATOR | DefinitionFlag.ASYNC
 
 
 class Held(NamedTuple):
@@ -178,7 +177,7 @@ class Holders:
         if kind == DefinitionKind.CLASS:
             return True
         flags = self._places.facts(place.file).definitions.flags[place.definition] if kind in FUNCTIONS else 0
-        return bool(flags & _RUN_LATER)
+        return bool(flags & RUN_LATER)
 
     def _sources(self, held: HeldPlace, depth: int) -> Iterator[tuple[HeldPlace, bool]]:
         """One step back; whether it is one of a list."""
@@ -229,7 +228,7 @@ class Holders:
         """What a function gives back, of one that runs later only where that is waited for."""
         places, place = self._places, held.place
         found = places.passing(place.file).returned.get(place.definition, ())
-        later = bool(places.facts(place.file).definitions.flags[place.definition] & _RUN_LATER)
+        later = bool(places.facts(place.file).definitions.flags[place.definition] & RUN_LATER)
         if held.takes == Takes.RESULT:
             return () if later else found
         waited = [leaf._replace(takes=Takes.AWAITED) if leaf.takes == Takes.RESULT else leaf for leaf in found]

@@ -16,7 +16,7 @@ from graphls.analysis.flow.inherited_fields import InheritedField, InheritedFiel
 from graphls.analysis.flow.parameters import HeldPlace, Parameters
 from graphls.analysis.flow.passing import Destination, Takes, ValueTarget, operands_of
 from graphls.analysis.flow.places import HOLDING, RUNNING, Places, Use
-from graphls.facts.kinds import DefinitionKind
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import SymbolRef
@@ -26,6 +26,8 @@ MOST_FORWARD: Final = 20_000
 for each call of a file; and many short ways back are one long way forward."""
 _MOST_NEAR: Final = 100
 """The same where the arguments of calls by other names are sought."""
+RUN_LATER: Final = DefinitionFlag.GENERATOR | DefinitionFlag.ASYNC
+"""Functions whose calls make an object that runs them."""
 RESULTS: Final = frozenset((Takes.RESULT, Takes.AWAITED))
 
 Site: TypeAlias = "Use | tuple[FilePath, int, int]"
@@ -91,12 +93,12 @@ class Reach:
         """Constructs whose operand the value of a place is, and calls of it."""
         places = self._places
         kind = places.kind(held.place)
-        taken = _taken(held, kind)
+        taken, awaits = _taken(held, kind), not self._makes_later(held)
         for file, use in self._all_uses(held.place, through) if not held.key else ():
             if held.takes == Takes.VALUE and kind in HOLDING and places.is_called((file, use)):
                 yield file, use
             for row, takes, inside in operands_of(places.snapshot, file).get(use, ()):
-                if Takes.VALUE in _given(takes, inside, taken):
+                if Takes.VALUE in _given(takes, inside, taken, awaits=awaits):
                     yield file, row, 1
 
     def _all_uses(self, place: SymbolRef, through: bool) -> Iterator[Use]:
@@ -131,12 +133,22 @@ class Reach:
         if held.takes == Takes.RESULT and kind in FUNCTIONS:
             yield from self._put_in_place(place)
         yield from (HeldPlace(one, held.takes) for one in places.classes.restated(place, below=False))
-        taken = _taken(held, kind)
+        taken, awaits = _taken(held, kind), not self._makes_later(held)
         for file, use in self._all_uses(place, through):
             if held.takes == Takes.VALUE and kind in HOLDING and places.is_called((file, use)):
                 yield file, use
             for way in places.passing(file).ways.get(use, ()):
-                yield from self._along(file, way, taken, through)
+                yield from self._along(file, way, taken, through, awaits=awaits)
+
+    def _makes_later(self, held: HeldPlace) -> bool:
+        """Whether it is the object that a call of a generator or coroutine makes: to wait for it gives another one."""
+        return held.takes == Takes.RESULT and self._is_later(held.place)
+
+    def _is_later(self, place: SymbolRef) -> bool:
+        """Whether a function runs only when somebody waits, or asks for elements."""
+        kind = self._places.kind(place)
+        flags = self._places.facts(place.file).definitions.flags[place.definition] if kind in FUNCTIONS else 0
+        return bool(flags & RUN_LATER)
 
     def _put_in_place(self, maker: SymbolRef) -> Iterator[HeldPlace]:
         """The definitions that what a function gives back stands for: those that it decorates."""
@@ -167,10 +179,16 @@ class Reach:
                 for decorator in places.meant(held.place.file, use) if not by_call else ():
                     yield from self._library_fields(self._fields.filled_by(decorator), 0, "", held.takes)
 
-    def _along(self, file: FilePath, way: ValueTarget, takes: Takes, through: bool) -> Iterator[_Step]:
+    def _along(
+        self, file: FilePath, way: ValueTarget, takes: Takes, through: bool, *, awaits: bool = True
+    ) -> Iterator[_Step]:
         """Where a way leads from the value, the elements or the results of a place."""
-        for gives in _given(way.takes, way.inside, takes):
+        for gives in _given(way.takes, way.inside, takes, awaits=awaits):
             yield from self._to(file, way, gives, through)
+        if way.takes == Takes.RESULT and takes == Takes.AWAITED and way.destination == Destination.RETURNED:
+            function = self._places.standing(SymbolRef(file, way.row))
+            if not self._is_later(function):  # who waits for its result waits for what it gives back
+                yield HeldPlace(function, Takes.AWAITED)
 
     def _to(self, file: FilePath, way: ValueTarget, gives: Takes, through: bool) -> Iterator[_Step]:
         places = self._places
@@ -178,7 +196,8 @@ class Reach:
             yield HeldPlace(places.standing(SymbolRef(file, way.row)), gives)
         elif way.destination == Destination.RETURNED:
             if gives == Takes.VALUE:
-                yield HeldPlace(places.standing(SymbolRef(file, way.row)), Takes.RESULT)
+                function = places.standing(SymbolRef(file, way.row))
+                yield HeldPlace(function, Takes.AWAITED if self._is_later(function) else Takes.RESULT)
         elif way.destination == Destination.CALLED:
             if gives == Takes.VALUE:
                 yield file, way.row, 1
@@ -292,14 +311,15 @@ def _taken(held: HeldPlace, kind: int) -> Takes:
     return Takes.VALUE if kind == DefinitionKind.PROPERTY and held.takes == Takes.RESULT else held.takes
 
 
-def _given(leaf: Takes, inside: bool, held: Takes) -> Sequence[Takes]:
-    """The inverse: what of the made value the value, the elements or the results of the name are."""
+def _given(leaf: Takes, inside: bool, held: Takes, *, awaits: bool = True) -> Sequence[Takes]:
+    """The inverse: what of the made value the value, the elements or the results of the name are. `awaits`: to wait for
+    the result gives it."""
     if inside:
         return (Takes.ELEMENT,) if held == Takes.VALUE and leaf == Takes.VALUE else ()
     if leaf == Takes.VALUE:
         return (held,)
     if leaf == Takes.AWAITED:
-        leaf = Takes.RESULT
+        return (Takes.VALUE,) if held == Takes.AWAITED or (held == Takes.RESULT and awaits) else ()
     if leaf != held:
         return ()
     return (Takes.VALUE, Takes.ELEMENT) if leaf == Takes.ELEMENT else (Takes.VALUE,)

@@ -14,14 +14,17 @@ from typing import Final, NamedTuple
 from graphls.analysis.flow.class_members import FUNCTIONS
 from graphls.analysis.flow.holders import Holders
 from graphls.analysis.flow.places import Places, Use
+from graphls.analysis.flow.reach import RUN_LATER
 from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, EdgeKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import SymbolRef
 
 _USING: Final = frozenset((Role.CALL, Role.READ, Role.WRITE, Role.DELETE))
-_LATER: Final = frozenset(("__iter__", "__next__", "__aiter__", "__anext__", "__await__"))
+_ELEMENTS: Final = frozenset(("__iter__", "__next__"))
+_ELEMENTS_WAITED: Final = frozenset(("__aiter__", "__anext__"))
+_WAITED: Final = frozenset(("__await__",))
+_LATER: Final = _ELEMENTS | _ELEMENTS_WAITED | _WAITED
 _CALLS, _ACCESSES = EdgeKind.CALLS.name.lower(), EdgeKind.ACCESSES.name.lower()
-_RUN_LATER: Final = DefinitionFlag.GENERATOR | DefinitionFlag.ASYNC
 
 
 class RunMember(NamedTuple):
@@ -113,7 +116,7 @@ class Receivers:
         places = self._places
         if places.kind(made) in FUNCTIONS:
             # A generator or a coroutine: who asks for an element, or waits, runs the function.
-            if not _LATER.isdisjoint(choice):
+            if not self._asking(made).isdisjoint(choice):
                 yield made
             return
         for name in choice:
@@ -121,6 +124,13 @@ class Receivers:
             if members:
                 yield from members
                 return
+
+    def _asking(self, made: SymbolRef) -> frozenset[str]:
+        """Names of the methods by which constructs run a function whose call has only made an object."""
+        flags = self._places.facts(made.file).definitions.flags[made.definition]
+        if not flags & DefinitionFlag.GENERATOR:
+            return _WAITED
+        return _ELEMENTS_WAITED if flags & DefinitionFlag.ASYNC else _ELEMENTS
 
     # ---- the way back
 
@@ -141,11 +151,25 @@ class Receivers:
         name = facts.strings[facts.definitions.name[member.definition]]
         known = self._places.snapshot.capabilities(member.file)
         made: dict[SymbolRef, None] = {}
-        if places.kind(member) in FUNCTIONS and facts.definitions.flags[member.definition] & _RUN_LATER:
+        if places.kind(member) in FUNCTIONS and facts.definitions.flags[member.definition] & RUN_LATER:
             made[member] = None
         if known is not None and known.is_run_unnamed is not None and known.is_run_unnamed(name):
             made.update((cls, None) for cls in places.classes.families(member))
-        yield from ((site[0], site[1], len(site) > 2) for site in self._holders.reach.constructs_on(made))
+        wanted = frozenset((name,)) | (self._asking(member) if member in made else frozenset[str]())
+        for site in self._holders.reach.constructs_on(made):
+            if len(site) < 3 or self._runs_named(site[0], site[1], wanted):
+                yield site[0], site[1], len(site) > 2
+
+    def _runs_named(self, path: FilePath, row: int, names: frozenset[str]) -> bool:
+        """Whether a construct may run a method of one of these names."""
+        known, facts = self._places.snapshot.capabilities(path), self._places.facts(path)
+        kind, spelled = facts.constructs.kind[row], facts.constructs.name[row]
+        key = facts.strings[spelled] if spelled >= 0 else ""
+        if row in self._places.passing(path).called:
+            return True  # it calls what an expression gives
+        if known is None or known.run_by_construct is None or not self._may_run(path, kind, spelled):
+            return False
+        return not all(names.isdisjoint(choice) for choice in known.run_by_construct(kind, key))
 
 
 _LEFT_OUT: Final = frozenset(
