@@ -31,7 +31,9 @@ from graphls.graph.export import ExportOptions, export
 from graphls.graph.open_names import open_names_of
 from graphls.graph.snapshot import SymbolRef
 from graphls.languages.bash.types.inference import MOST_FILES
+from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
 from graphls.languages.declared.ranges import FirstCover, rows_begun
+from graphls.languages.declared.values import Value
 from graphls.languages.typescript.syntax.patterns import MAX_SHARED
 from graphls.session.memory import snapshot_of
 
@@ -73,6 +75,7 @@ SHAPES: Mapping[str, tuple[str, Callable[[int], str]]] = {
         "A.cs",
         lambda n: _each(n, lambda i: f"partial class H {{ void M{i}() {{ M{(i + 1) % n}(); }} }}\n"),
     ),
+    "C#: one class again and again": ("A.cs", lambda n: "class H { H M() { return new H().M(); } }\n" * n),
     "C#: usings": (
         "A.cs",
         lambda n: (
@@ -155,14 +158,82 @@ FILES: Mapping[str, Callable[[int], Mapping[str, str]]] = {
     "C#: files of one namespace": lambda n: {
         f"P/C{i}.cs": f"namespace P;\nclass C{i} {{ void M() {{ new C{(i + 1) % n}().M(); }} }}\n" for i in range(n)
     },
+    "Go: files of one package": lambda n: {
+        "go.mod": "module m\n",
+        **{f"p/f{i}.go": f"package p\n\nfunc f{i}() {{ f{(i + 1) % n}() }}\n" for i in range(n)},
+    },
+    "Java: files of one package": lambda n: {
+        f"p/C{i}.java": f"package p;\nclass C{i} {{ void m() {{ new C{(i + 1) % n}().m(); }} }}\n" for i in range(n)
+    },
+    "Rust: files of one crate": lambda n: {
+        "Cargo.toml": '[package]\nname = "m"\nversion = "1.0.0"\n',
+        "src/lib.rs": _each(n, lambda i: f"pub mod m{i};\n"),
+        **{f"src/m{i}.rs": f"use crate::m{(i + 1) % n}::f as g;\npub fn f() {{ g() }}\n" for i in range(n)},
+    },
 }
+
+
+CROWDED: Mapping[str, tuple[str, Callable[[int], str]]] = {
+    "TypeScript: signatures of one method": (
+        "a.ts",
+        lambda n: (
+            "interface I {\n"
+            + _each(n, lambda i: f"  m(x: {i}): I;\n")
+            + "}\ndeclare const x: I;\n"
+            + "x.m(1).m(2);\n" * 240
+        ),
+    ),
+    "C#: methods of one name that extend a type": (
+        "A.cs",
+        lambda n: (
+            _each(n, lambda i: f"class D{i} {{ }}\n")
+            + "class C { }\nstatic class E {\n"
+            + _each(n, lambda i: f"  static void M(this D{i} x) {{ }}\n")
+            + "}\nclass H { void G(C c) {\n"
+            + "c.M();\n" * 240
+            + "} }\n"
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", CROWDED)
+def test_what_many_uses_ask_alike_is_looked_through_once(shape: str) -> None:
+    path, make = CROWDED[shape]
+    _lines({path: make(2)})
+    assert _lines({path: make(60)}) < 2.6 * _lines({path: make(10)})
+
+
+def test_rust_asks_once_what_is_above_a_trait(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = 0
+    denote = DeclaredInference.denote
+
+    def counted(self: DeclaredInference, unit: DeclaredUnit, row: int) -> Value | None:
+        nonlocal asked
+        asked += 1
+        return denote(self, unit, row)
+
+    monkeypatch.setattr(DeclaredInference, "denote", counted)
+
+    def asks(n: int) -> int:
+        nonlocal asked
+        asked = 0
+        line = _each(n, lambda i: f"trait T{i + 1}: T{i} {{ fn k{i}(&self) {{ self.m() }} }}\n")
+        snapshot = snapshot_of({"src/lib.rs": "trait T0 { fn m(&self); }\n" + line})
+        for file in snapshot.files():
+            snapshot.links(file)
+        return asked
+
+    fewer = asks(80)
+    assert fewer >= 80
+    assert asks(160) < 2.2 * fewer
 
 
 @pytest.mark.parametrize("shape", FILES)
 def test_lines_that_are_run_grow_with_the_files(shape: str) -> None:
     make = FILES[shape]
     _lines(make(2))
-    assert _lines(make(120)) < 2.5 * _lines(make(60))
+    assert _lines(make(120)) < 2.25 * _lines(make(60))
 
 
 def test_php_follows_no_variable_through_branches_where_there_are_too_many() -> None:

@@ -1,6 +1,6 @@
 """Definer keys: under which spellings, besides its plain names, a file is among those that define something.
 
-Owns: keys of types, of methods that extend a type, of namespaces, of imports that hold for other files.
+Owns: keys of types, of macros, of methods that extend a type, of namespaces, of imports that hold for other files.
 Must not know: any particular language, who asks.
 Invariant: no key is the name of a definition; a function of the facts of the file.
 """
@@ -14,6 +14,8 @@ MAX_NAMESPACE_PARTS = 32
 """Parts of the name of a namespace that are told apart."""
 SHARED_IMPORTS = "*:"
 """Some import holds for other files as well."""
+_MACRO = DefinitionFlag.POSITIONAL_ONLY
+"""The mark of a macro among functions. A language without macros may mark something else with it: nobody asks there."""
 _TYPES = frozenset({DefinitionKind.CLASS, DefinitionKind.INTERFACE, DefinitionKind.ENUM})
 _OUTER = frozenset({ScopeKind.MODULE, ScopeKind.NAMESPACE})
 
@@ -21,6 +23,11 @@ _OUTER = frozenset({ScopeKind.MODULE, ScopeKind.NAMESPACE})
 def type_key(name: str) -> str:
     """A type of this name stands outside of types and functions."""
     return f"{name}:"
+
+
+def macro_key(name: str) -> str:
+    """A macro of this name is defined: functions may have the same names."""
+    return f"{name}!"
 
 
 def extension_key(name: str) -> str:
@@ -47,6 +54,9 @@ def definer_keys(facts: FileFacts) -> frozenset[str]:
         if kind in _TYPES:
             if scopes.kind[scope] in _OUTER:
                 found.add(type_key(strings[table.name[row]]))
+        elif kind == DefinitionKind.FUNCTION:
+            if table.flags[row] & _MACRO:
+                found.add(macro_key(strings[table.name[row]]))
         elif kind == DefinitionKind.PARAMETER and table.flags[row] & DefinitionFlag.RECEIVER:
             owner = scopes.owner[scope]
             if owner >= 0:

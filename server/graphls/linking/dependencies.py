@@ -21,7 +21,7 @@ from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.links import LINKS_VERSION, Links
 from graphls.facts.paths import FilePath
 from graphls.languages.provider import LIBRARY
-from graphls.linking.module_table import ModuleTable
+from graphls.linking.module_table import NEXT, ModuleTable
 
 ALIAS = "@"
 """Before the key of a question to manifests, where lookups are written down."""
@@ -29,8 +29,6 @@ PACKAGE = "&"
 """Before the name of a package."""
 DEFINES = "!"
 """Before the number of a name of which it was asked who defines it."""
-NEXT = "\n"
-"""Between the entries of the answer."""
 
 SurfaceHashes = Callable[[FilePath], str]
 """Surface hash of a file, "" for a file that is not there."""
@@ -102,7 +100,7 @@ def _holds(lookup: str, modules: ModuleTable, importer: FilePath) -> bool:
     if dotted.startswith(ALIAS):
         return NEXT.join(modules.aliases.get(dotted[len(ALIAS) :], ())) == answer
     if dotted.startswith(PACKAGE):
-        return NEXT.join(modules.packages.get(dotted[len(PACKAGE) :], ())) == answer
+        return modules.package_record(dotted[len(PACKAGE) :]) == answer
     if dotted.startswith(DEFINES):
         return modules.definers is not None and NEXT.join(modules.definers.files(int(dotted[1:]))) == answer
     name, _, asking = dotted.removesuffix("/").partition(NEXT)

@@ -8,6 +8,7 @@ Invariant: a function of the set of file names and the source roots alone; order
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from hashlib import blake2b
 
 import attrs
 
@@ -17,6 +18,11 @@ from graphls.languages.registry import is_stub
 from graphls.linking.definers import Definers
 from graphls.linking.folder_links import LINKS, with_links
 from graphls.linking.libraries import Libraries
+
+NEXT = "\n"
+"""Between the entries of the answer to a lookup."""
+_MOST_NAMED = 64
+"""Files of a package that are written down by name."""
 
 
 @attrs.frozen(eq=False)
@@ -39,6 +45,7 @@ class ModuleTable:
     """Which files define a name; None where the language does not ask."""
     libraries: Libraries | None = None
     """What is known of modules outside the workspace."""
+    _package_records: dict[str, str] = attrs.field(factory=dict[str, str], init=False, repr=False)
 
     def find(self, dotted: str, importer: FilePath) -> FilePath | None:
         """The file of a module as the importer sees it: the nearest root wins, then the first name."""
@@ -52,6 +59,18 @@ class ModuleTable:
     def _sees(self, importer: FilePath, file: FilePath, dotted: str) -> bool:
         name = self.names[file]
         return not name.local or importer.startswith(f"{name.root}/") or dotted in name.also
+
+    def package_record(self, name: str) -> str:
+        """The files of a package as lookups write them down: their names, of many a digest. Each file of a package asks
+        for all of them, so that names would fill a square."""
+        files = self.packages.get(name, ())
+        if len(files) <= _MOST_NAMED:
+            return NEXT.join(files)
+        known = self._package_records.get(name)
+        if known is None:
+            text = NEXT.join(files).encode(errors="surrogatepass")
+            known = self._package_records[name] = blake2b(text, digest_size=16).hexdigest()
+        return known
 
     def has_namespace(self, dotted: str, importer: FilePath) -> bool:
         """Whether the name is a folder of modules without a file of its own, as the importer sees it."""

@@ -13,8 +13,8 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.provider import LIBRARY, ModuleName
 from graphls.linking.definers import number_of
-from graphls.linking.dependencies import ALIAS, DEFINES, NEXT, PACKAGE, library_lookup
-from graphls.linking.module_table import ModuleTable
+from graphls.linking.dependencies import ALIAS, DEFINES, PACKAGE, library_lookup
+from graphls.linking.module_table import NEXT, ModuleTable
 
 SurfaceReader = Callable[[FilePath], Surface]
 
@@ -107,7 +107,7 @@ class RecordingWorld:
         records = [f"{dotted}\t{answer or ''}" for dotted, answer in self._lookups.items()]
         records += [f"{dotted}/\t{'/' if answer else ''}" for dotted, answer in self._namespaces.items()]
         records += [f"{ALIAS}{key}\t{NEXT.join(answer)}" for key, answer in self._aliases.items()]
-        records += [f"{PACKAGE}{name}\t{NEXT.join(files)}" for name, files in self._packages.items()]
+        records += [f"{PACKAGE}{name}\t{self._modules.package_record(name)}" for name in self._packages]
         records += [f"{DEFINES}{number}\t{NEXT.join(files)}" for number, files in self._defining.items()]
         records += [library_lookup(self._modules)] if self._outside else []
         return tuple(sorted(records))

@@ -105,6 +105,7 @@ CAPABILITIES = Capabilities(
     module_aliases=module_aliases,
     import_keys=_import_keys,
     exports=GoExports(),
+    asks_who_defines=True,
     is_standard=_is_standard,
     rule_name=rule_name,
     fragments=DeclaredFragments("go", _load_extractor),

@@ -90,6 +90,7 @@ CAPABILITIES = Capabilities(
     is_reached_by_type=_is_reached_by_type,
     import_keys=_import_keys,
     exports=WordedExports(),
+    asks_who_defines=True,
     is_standard=_is_standard,
     rule_name=rule_name,
     fragments=DeclaredFragments("java", _load_extractor),

@@ -27,7 +27,7 @@ from graphls.languages.declared.rules import rule_name
 from graphls.languages.provider import Imports, ModuleName, no_imports
 from graphls.languages.rust.crates import MANIFESTS, crate_aliases, module_word, package_around, package_folders
 
-EXTRACTOR_VERSION: Final = 2
+EXTRACTOR_VERSION: Final = 3
 """Raised whenever extraction says something else about the same bytes."""
 _UNSPELLED: Final = frozenset(("*", "Target", "Item", "Output", "IntoIter"))
 """Names that constructs ask for: stars, what a pointer leads to, what a loop hands out."""
@@ -128,6 +128,7 @@ CAPABILITIES = Capabilities(
     module_aliases=crate_aliases,
     import_keys=_import_keys,
     exports=RustExports(),
+    asks_who_defines=True,
     is_standard=_is_standard,
     rule_name=rule_name,
     fragments=DeclaredFragments("rust", _load_extractor),

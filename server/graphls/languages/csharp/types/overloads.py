@@ -8,11 +8,13 @@ Invariant: what arguments do not decide is answered as several, the best first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import final
+from functools import partial
+from typing import Final, TypeAlias, final
 
+from graphls.facts.paths import FilePath
 from graphls.languages.bounds import MAX_DECLARED, MAX_OVERLOADS
 from graphls.languages.csharp.types.projects_index import RECEIVER_FLAG
-from graphls.languages.csharp.types.scopes import CSharpScopes
+from graphls.languages.csharp.types.scopes import MANY_BODIES, CSharpScopes
 from graphls.languages.csharp.types.standard import OBJECT, RANKS, function_shape, last_name
 from graphls.languages.declared.call_sites import (
     Arguments,
@@ -49,6 +51,11 @@ from graphls.languages.extract.kinds import (
 )
 from graphls.languages.resolve.structural_value import DefinitionRef
 
+Extension: TypeAlias = "tuple[str, FilePath, int]"
+Body: TypeAlias = "tuple[DeclaredUnit, int, Bindings]"
+Signed: TypeAlias = "tuple[tuple[object, MethodCandidate], ...]"
+_NOTHING: Final[Signed] = ()
+
 
 @final
 class CSharpOverloads:
@@ -65,37 +72,57 @@ class CSharpOverloads:
         outside: Outside | None = None
         for depth, one in enumerate(self._scopes.offering(value)) if value is not None else ():
             outside = outside or (one if isinstance(one, Outside) else None)
-            for unit, body, given in self._scopes.bodies_with(one, name):
-                rows = unit.members(body).get(name, ())
-                crowded = len(rows) > MAX_OVERLOADS
-                # Of too many one more than are told apart: `pick` then knows.
-                for row in rows[: MAX_OVERLOADS + 1]:
-                    if unit.kind[row] != METHOD_DEFINITION or unit.value[row] >= 0:
-                        continue
-                    if isinstance(one, Named) and unit.text(row) == self._types.unit(one.file).text(one.row):
-                        continue
-                    candidate = MethodCandidate(unit.file, row, given, depth > 0)
-                    signature = row if crowded else self.signature(candidate)
-                    if signature not in seen:
-                        seen.add(signature)
-                        found.append(candidate)
+            bodies = self._scopes.bodies_with(one, name)
+            if len(bodies) <= MANY_BODIES:
+                signed = self._signed(bodies, one, name, depth > 0)
+            else:
+                signed = self._types.guarded(
+                    ("methods", one, name, depth > 0), partial(self._signed, bodies, one, name, depth > 0), _NOTHING
+                )
+            for signature, candidate in signed:
+                if signature not in seen:
+                    seen.add(signature)
+                    found.append(candidate)
         return Methods(found, outside)
+
+    def _signed(self, bodies: Sequence[Body], holder: Value, name: str, inherited: bool) -> Signed:
+        """The first method of each signature in some bodies of a type."""
+        found: dict[object, MethodCandidate] = {}
+        for unit, body, given in bodies:
+            rows = unit.members(body).get(name, ())
+            crowded = len(rows) > MAX_OVERLOADS
+            # Of too many one more than are told apart: `pick` then knows.
+            for row in rows[: MAX_OVERLOADS + 1]:
+                if unit.kind[row] != METHOD_DEFINITION or unit.value[row] >= 0:
+                    continue
+                if isinstance(holder, Named) and unit.text(row) == self._types.unit(holder.file).text(holder.row):
+                    continue
+                candidate = MethodCandidate(unit.file, row, given, inherited)
+                found.setdefault(row if crowded else self.signature(candidate), candidate)
+        return tuple(found.items())
 
     def extensions(self, value: Value, name: str, unit: DeclaredUnit, scope: int) -> list[MethodCandidate]:
         """Methods that extend a type, of namespaces that a scope sees."""
-        listed = self._scopes.index.extensions(name)
-        found: list[MethodCandidate] = []
-        for space, file, row in listed[:MAX_OVERLOADS]:
-            if not self._scopes.sees_namespace(unit, scope, space):
-                continue
-            other = self._types.unit(file)
-            parameters = other.parameters(row)
+        listed = self._scopes.index.extensions(name)[:MAX_OVERLOADS]
+        if len(listed) <= MANY_BODIES:
+            fitting = self._extending(listed, value)
+        else:
+            fitting = self._types.guarded(("extends", value, name), partial(self._extending, listed, value), ())
+        sees = self._scopes.sees_namespace
+        seen = {space: sees(unit, scope, space) for space in {space for space, _, _ in fitting}}
+        return [MethodCandidate(file, row, {}, False, extends=True) for space, file, row in fitting if seen[space]]
+
+    def _extending(self, listed: Sequence[Extension], value: Value) -> tuple[Extension, ...]:
+        """Those of some methods that extend the type of a value."""
+        found: list[Extension] = []
+        for one in listed:
+            other = self._types.unit(one[1])
+            parameters = other.parameters(one[2])
             if not parameters or not other.flags[parameters[0]] & RECEIVER_FLAG:
                 continue
-            wanted = self._types.row_value(other, parameters[0])
-            if self.extended_fit(wanted, value):
-                found.append(MethodCandidate(file, row, {}, False, extends=True))
-        return found
+            if self.extended_fit(self._types.row_value(other, parameters[0]), value):
+                found.append(one)
+        return tuple(found)
 
     def extended_fit(self, wanted: Value | None, value: Value) -> bool:
         """Whether a value surely is of the type that a method extends."""

@@ -9,6 +9,7 @@ Invariant: all parts of a type are one type, which its first part stands for; wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final, final
 
 from graphls.facts.kinds import DefinitionFlag
@@ -70,6 +71,8 @@ COMPONENT_FLAG: Final = int(DefinitionFlag.INSTANCE)
 ANY: Final = -1
 _MAX_PARTS: Final = 8
 _FEW_PARTS: Final = 4
+MANY_BODIES: Final = 16
+"""Of more bodies of one type what they have of a name is remembered."""
 _OUTSIDE_ROOTS: Final = frozenset(("System", "Microsoft", "Windows"))
 Part = tuple[FilePath, int]
 
@@ -98,6 +101,8 @@ class CSharpScopes:
         self._parts: dict[Part, tuple[Part, ...]] = {}
         self._members: dict[Part, dict[str, list[Part]]] = {}
         """Of types with many parts: which of these have a member of a name."""
+        self._bodies: dict[tuple[Named, str], list[tuple[DeclaredUnit, int, Bindings]]] = {}
+        """The bodies of these."""
         self._opened: dict[tuple[FilePath, int], OpenedNamespaces] = {}
         self._first_opened: dict[tuple[FilePath, int, str, int], tuple[int, str]] = {}
         self._spaces: dict[tuple[FilePath, int], frozenset[str]] = {}
@@ -107,9 +112,9 @@ class CSharpScopes:
     def declared(self, space: str, name: str, arity: int) -> Named | None:
         """The type that a namespace declares under a name."""
         for parts in self.index.types(name).get(space, ()):
-            fitting = [one for one in parts if self._fits(one, arity)]
-            if fitting:
-                return self._named(fitting[0])
+            first = next((one for one in parts if self._fits(one, arity)), None)
+            if first is not None:
+                return self._named(first)
         return None
 
     def _fits(self, part: Part, arity: int) -> bool:
@@ -391,8 +396,16 @@ class CSharpScopes:
         if not isinstance(value, Named):
             return []
         parts: Sequence[Part] = self.parts(value.file, value.row)
-        if len(parts) > _FEW_PARTS:
+        if len(parts) <= _FEW_PARTS:
+            return self._bodies_among(parts, value, name)
+        key = (value, name)
+        known = self._bodies.get(key)
+        if known is None:
             parts = self._members_of(parts).get(name, ())
+            known = self._bodies[key] = self._bodies_among(parts, value, name)
+        return known
+
+    def _bodies_among(self, parts: Sequence[Part], value: Named, name: str) -> list[tuple[DeclaredUnit, int, Bindings]]:
         found: list[tuple[DeclaredUnit, int, Bindings]] = []
         for file, row in parts:
             unit = self._types.unit(file)
@@ -432,13 +445,24 @@ class CSharpScopes:
         away: Outside | None = None
         for depth, one in enumerate(self.offering(value)) if value is not None else ():
             away = away or (one if isinstance(one, Outside) else None)
-            for unit, body, given in self.bodies_with(one, name):
-                for row in unit.members(body).get(name, ()):
-                    if not self._is_field(unit, row, depth):
-                        continue
+            bodies = self.bodies_with(one, name)
+            if len(bodies) <= MANY_BODIES:
+                found = self._field_in(bodies, name, depth)
+            else:
+                found = self._types.guarded(
+                    ("field", one, name, depth > 0), partial(self._field_in, bodies, name, depth), None
+                )
+            if found is not None:
+                return found
+        return in_outside(away, name)
+
+    def _field_in(self, bodies: Sequence[tuple[DeclaredUnit, int, Bindings]], name: str, depth: int) -> Found | None:
+        for unit, body, given in bodies:
+            for row in unit.members(body).get(name, ()):
+                if self._is_field(unit, row, depth):
                     type_ = substituted(self._types.row_value(unit, row), given)
                     return Found((DefinitionRef(unit.file, row),), type_, INHERITED if depth else MEMBER)
-        return in_outside(away, name)
+        return None
 
     def _is_field(self, unit: DeclaredUnit, row: int, depth: int) -> bool:
         kind = unit.kind[row]

@@ -76,6 +76,7 @@ class GoInference(DeclaredInference):
         self._declared: dict[tuple[str, str, str], tuple[DefinitionRef, ...]] = {}
         self._methods_of: dict[tuple[str, str, str], dict[str, list[DefinitionRef]]] = {}
         self._folders: dict[str, str | None] = {}
+        self._of_tests: dict[str, bool] = {}
         self._imports: dict[FilePath, dict[str, Package]] = {}
 
     # packages
@@ -83,19 +84,26 @@ class GoInference(DeclaredInference):
     def folder_files(self, folder: str) -> tuple[FilePath, ...]:
         """The files of a folder that the own file may see: its tests are built only with other tests of the folder."""
         files = self.world.package(folder)
-        if self.path.endswith(TEST_FILE) and self.path.rpartition("/")[0] == folder:
+        if self.sees_tests(folder):
             return files
-        plain = tuple([file for file in files if not file.endswith(TEST_FILE)])
-        return plain or files
+        return tuple([file for file in files if not file.endswith(TEST_FILE)])
 
     def package_name(self, folder: str) -> str:
         """The name that the package in a folder gives itself; tests from outside of it have another."""
         known = self._package_names.get(folder)
         if known is None:
-            names = [self.clause(file) for file in self.folder_files(folder)]
-            plain = [name for name in names if name and not name.endswith(_TEST) and name != "documentation"]
-            known = self._package_names[folder] = plain[0] if plain else (names[0] if names else "")
+            known = self._package_names[folder] = self._name_of_package(folder)
         return known
+
+    def _name_of_package(self, folder: str) -> str:
+        """The name in the first file that has a plain one, else in the first: further files are not read."""
+        first: str | None = None
+        for file in self.folder_files(folder):
+            name = self.clause(file)
+            if name and not name.endswith(_TEST) and name != "documentation":
+                return name
+            first = name if first is None else first
+        return first or ""
 
     def package_files(self, folder: str, clause: str) -> tuple[FilePath, ...]:
         """The files of a folder that are of one package."""
@@ -112,11 +120,28 @@ class GoInference(DeclaredInference):
         known = self._declared.get(key)
         if known is None:
             found: list[DefinitionRef] = []
-            for file in self.package_files(folder, clause):
+            for file in self._defining(folder, clause, name):
                 unit = self.unit(file)
                 rows = unit.members(0).get(name, ())
                 found += [DefinitionRef(file, row) for row in rows if unit.kind[row] not in _NOT_DECLARED]
             known = self._declared[key] = tuple(sorted(found, key=self._nearness))
+        return known
+
+    def _defining(self, folder: str, clause: str, name: str) -> list[FilePath]:
+        """The files of a package that define a name: of thousands of others none is read."""
+        files = [file for file in self.world.defining(name) if folder in self.world.name_of(file).packages]
+        if files and not self.sees_tests(folder):
+            files = [file for file in files if not file.endswith(TEST_FILE)]
+        return [file for file in files if self.clause(file) == clause]
+
+    def sees_tests(self, folder: str) -> bool:
+        """Whether the own file may see tests of a folder: with them it is built, or nothing else is there."""
+        if self.path.endswith(TEST_FILE) and self.path.rpartition("/")[0] == folder:
+            return True
+        known = self._of_tests.get(folder)
+        if known is None:
+            files = self.world.package(folder)
+            known = self._of_tests[folder] = all(file.endswith(TEST_FILE) for file in files)
         return known
 
     def _nearness(self, ref: DefinitionRef) -> tuple[bool, bool, str]:
@@ -283,7 +308,7 @@ class GoInference(DeclaredInference):
         known = self._methods_of.get(key)
         if known is None:
             known = self._methods_of[key] = {}
-            for file in self.package_files(folder, clause):
+            for file in self._defining(folder, clause, name):
                 unit = self.unit(file)
                 for row in unit.members(0).get(name, ()):
                     if unit.kind[row] == METHOD_DEFINITION:

@@ -70,11 +70,14 @@ class GoResolver(DeclaredResolver):
     def _standing(self, package: Package) -> DefinitionRefs:
         if package.name is None:
             return (External(package.dotted),)
-        files = self._go.package_files(package.name, self._go.package_name(package.name))
+        go = self._go
+        clause = go.package_name(package.name)
+        files = go.folder_files(package.name)
         last = package.name.rpartition("/")[2]
-        for wanted in ("doc.go", f"{last}.go", f"{self._go.package_name(package.name)}.go"):
+        for wanted in ("doc.go", f"{last}.go", f"{clause}.go"):
             for file in files:
-                if file.rpartition("/")[2] == wanted:
+                if file.rpartition("/")[2] == wanted and go.clause(file) == clause:
                     return (DefinitionRef(file, -1),)
-        plain = [file for file in files if not file.endswith("_test.go")] or list(files)
-        return (DefinitionRef(plain[0], -1),) if plain else ()
+        plain = (file for file in files if not file.endswith("_test.go") and go.clause(file) == clause)
+        found = next(plain, None) or next((file for file in files if go.clause(file) == clause), None)
+        return () if found is None else (DefinitionRef(found, -1),)

@@ -61,23 +61,22 @@ class JavaScopes:
 
     def __init__(self, types: DeclaredInference) -> None:
         self._types = types
-        self._files: dict[tuple[str, str], tuple[FilePath, ...]] = {}
         self._declared: dict[tuple[str, str, str], DefinitionRef | None] = {}
         self._bases = unnamed_bases(types.own)
 
     # packages
 
-    def package_files(self, package: str, folder: str) -> tuple[FilePath, ...]:
-        """The files of a package, as seen from a folder: the nearest first."""
-        key = (package, folder)
-        known = self._files.get(key)
-        if known is None:
-            listed = self._types.world.package(package) if package else ()
-            if self._types.clause(self._types.path) == package and folder == self._types.path.rpartition("/")[0]:
-                listed = (*listed, *self._types.world.package(HERE + folder))
-            files = [file for file in dict.fromkeys(listed) if self._types.clause(file) == package]
-            known = self._files[key] = tuple(sorted(files, key=lambda file: self._distance(file, folder)))
-        return known
+    def _defining(self, package: str, name: str, folder: str) -> list[FilePath]:
+        """The files of a package that define a name, as seen from a folder: the nearest first. Of thousands of others
+        none is read."""
+        types, here = self._types, {package} if package else set[str]()
+        if types.clause(types.path) == package and folder == types.path.rpartition("/")[0]:
+            here.add(HERE + folder)
+        listed = [
+            file for file in types.world.defining(name) if not here.isdisjoint(types.world.name_of(file).packages)
+        ]
+        files = [file for file in listed if types.clause(file) == package]
+        return sorted(files, key=lambda file: self._distance(file, folder))
 
     def _distance(self, file: FilePath, folder: str) -> tuple[int, bool, str]:
         """How far a file is from a folder: parts of the path that both do not share; tests are behind."""
@@ -95,7 +94,7 @@ class JavaScopes:
         key = (package, name, folder)
         if key in self._declared:
             return self._declared[key]
-        files = self.package_files(package, folder)
+        files = self._defining(package, name, folder)
         wanted = f"{name}.java"
         found: DefinitionRef | None = None
         for named in (True, False):

@@ -67,6 +67,8 @@ class RustMembers:
         self._paths = paths
         self._implementations: dict[FilePath, dict[str, list[int]]] = {}
         self._methods: dict[tuple[FilePath, str], list[DefinitionRef]] = {}
+        self._above: dict[tuple[FilePath, int], list[Named]] = {}
+        """The traits that a trait is bound by."""
 
     # implementations
 
@@ -398,10 +400,13 @@ class RustMembers:
                 continue
             for row in unit.members(unit.body[one.row]).get(name, ()):
                 return unit, row
-            for base, _ in unit.bases(one.row):
-                above = self._types.denote(unit, base)
-                if isinstance(above, Named):
-                    pending.append(above)
+            known = self._above.get((one.file, one.row))
+            if known is None:
+                values = [self._types.denote(unit, base) for base, _ in unit.bases(one.row)]
+                known = [above for above in values if isinstance(above, Named)]
+                if len(known) == len(values):  # else some may be known later
+                    self._above[one.file, one.row] = known
+            pending += known
         return None
 
     def trait_member(self, trait: Named, name: str, holder: Value) -> Found | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias, final
 
+from graphls.facts.definer_keys import macro_key
 from graphls.facts.kinds import DefinitionFlag, ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit, visible_row
@@ -535,8 +536,11 @@ class RustPaths:
     def exported_macro(self, file: FilePath, name: str) -> Found | None:
         """The macro of one name in the files of a package, where there is just one."""
         found: list[tuple[FilePath, int]] = []
-        for other in self.crate_files(file):
-            found += [(other, row) for row in self._macro_rows(self._types.unit(other), name)]
+        package, world = self.package(file), self._types.world
+        folder = package.folder if package is not None else ""
+        for other in world.defining(macro_key(name)):  # of thousands of others none is read
+            if folder in world.name_of(other).packages:
+                found += [(other, row) for row in self._macro_rows(self._types.unit(other), name)]
         if len(found) > 1:
             found = [one for one in found if self._types.unit(one[0]).flags[one[1]] & EXPORTED_FLAG] or found
         if not found or any(one[0] != found[0][0] for one in found):

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import final
 
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
+from graphls.facts.paths import FilePath
 from graphls.languages.bounds import MAX_BINDINGS
 from graphls.languages.typescript.syntax.forms import ARRAY, FUNCTION, NUMBER, OBJECT, PLAIN, TEXT, TRUTH
 from graphls.languages.typescript.types.context import TsContext
@@ -32,7 +33,8 @@ from graphls.languages.typescript.types.values import (
 )
 
 CALL, CONSTRUCT = "()", "new()"
-_OPTIONAL = DefinitionFlag.DEFAULTED | DefinitionFlag.VARIADIC
+_OVERLOAD, _VARIADIC = int(DefinitionFlag.OVERLOAD), int(DefinitionFlag.VARIADIC)
+_OPTIONAL = int(DefinitionFlag.DEFAULTED) | _VARIADIC
 _PRIMITIVES = {"string": TEXT, "number": NUMBER, "boolean": TRUTH, "bigint": NUMBER}
 _ANYTHING = frozenset(("any", "unknown", "this", "never"))
 _DEEPEST = 4
@@ -47,25 +49,38 @@ class Overloads:
         self._names = names
         self._hierarchy = hierarchy
         self._annotations = annotations
+        self._known: dict[tuple[FilePath, int, int, int], tuple[int, tuple[int, ...]]] = {}
 
     def overload(self, unit: TsUnit, row: int, count: int, forms: Sequence[int]) -> int:
         """The first declaration that takes such arguments; implementations of overloads are never called."""
-        every = self._names.merged(unit, row)[: MAX_BINDINGS + 1]
-        rows = [other for other in every if unit.kind[other] == unit.kind[row]]
-        if len(rows) < 2:
+        every = self._names.merged(unit, row)
+        if len(every) < 2:
             return row
-        declared = [other for other in rows if unit.flags[other] & DefinitionFlag.OVERLOAD] or rows
-        taking = [other for other in declared if self._takes(unit, other, count)]
+        # Thousands of calls may mean the same dozens of signatures.
+        key = (unit.file, every[0], unit.kind[row], count)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._signatures(unit, every[: MAX_BINDINGS + 1], unit.kind[row], count)
+        first, taking = known
+        if first < 0:
+            return row
         for other in taking:
             if self._fits(unit, other, forms):
                 return other
-        return taking[0] if taking else declared[0]
+        return taking[0] if taking else first
+
+    def _signatures(self, unit: TsUnit, every: Sequence[int], kind: int, count: int) -> tuple[int, tuple[int, ...]]:
+        """The first signature, -1 where there is one alone, and those that take so many arguments."""
+        rows = [other for other in every if unit.kind[other] == kind]
+        if len(rows) < 2:
+            return -1, ()
+        declared = [other for other in rows if unit.flags[other] & _OVERLOAD] or rows
+        return declared[0], tuple([other for other in declared if self._takes(unit, other, count)])
 
     def _takes(self, unit: TsUnit, row: int, count: int) -> bool:
         flags = [unit.flags[parameter] for parameter in unit.parameters(row)]
-        least = sum(1 for flag in flags if not flag & _OPTIONAL)
-        open_end = any(flag & DefinitionFlag.VARIADIC for flag in flags)
-        return least <= count and (count <= len(flags) or open_end)
+        least = len([flag for flag in flags if not flag & _OPTIONAL])
+        return least <= count and (count <= len(flags) or any(flag & _VARIADIC for flag in flags))
 
     def _fits(self, unit: TsUnit, row: int, forms: Sequence[int]) -> bool:
         parameters = unit.parameters(row)
@@ -74,7 +89,7 @@ class Overloads:
             if not form or parameter < 0 or unit.type[parameter] < 0:
                 continue
             values = self._annotations.denote(unit, unit.type[parameter])
-            if unit.flags[parameter] & DefinitionFlag.VARIADIC:
+            if unit.flags[parameter] & _VARIADIC:
                 values = self._context.queries.element(values)
             if values and not any(self._holds(value, form, 0) for value in values):
                 return False
