@@ -13,6 +13,7 @@ from typing import TypeAlias
 from declared_shapes import DECLARED
 from document_shapes import DOCUMENTS
 from newer_shapes import NEWER
+from other_shapes import OTHER
 
 Files: TypeAlias = Mapping[str, str]
 Shape: TypeAlias = Callable[[int], Files]
@@ -554,6 +555,7 @@ LANGUAGES: Mapping[str, Mapping[str, Shape]] = {
     "typescript": TYPESCRIPT,
     **DECLARED,
     **NEWER,
+    **OTHER,
     "documents": DOCUMENTS,
 }
 

@@ -93,6 +93,7 @@ SHAPES: Mapping[str, tuple[str, Callable[[int], str]]] = {
         "a.js",
         lambda n: f"const {{ {', '.join(f'a{i}' for i in range(n))} }} = o;\n" + _each(n, lambda i: f"a{i}();\n"),
     ),
+    "Ruby: methods of one name": ("a.rb", lambda n: _each(3 * n, lambda i: f"class C{i}\n  def m\n  end\nend\n")),
     "Rust: one name again and again": (
         "src/lib.rs",
         lambda n: "struct T;\nimpl T { fn m(self) -> T { self } }\nfn g(x: T) {\n" + "    let x = x.m();\n" * n + "}\n",

@@ -72,6 +72,8 @@ class RubyConstants(DeclaredInference):
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         super().__init__(path, facts, world)
         self._declared: dict[str, tuple[DefinitionRef, ...]] = {}
+        self._holding: dict[FilePath, dict[str, list[int]]] = {}
+        """The scopes of a file that declare a name."""
         self._in_tests = is_test(path)
 
     # whole names
@@ -163,9 +165,14 @@ class RubyConstants(DeclaredInference):
         own = self.path in files and self.path not in called
         return [*called, self.path] if own else called
 
-    def _scopes_with(self, unit: DeclaredUnit, name: str) -> list[int]:
-        kinds = unit.scope_kind
-        return [scope for scope, kind in enumerate(kinds) if kind in _HOLDING and name in unit.members(scope)]
+    def _scopes_with(self, unit: DeclaredUnit, name: str) -> Sequence[int]:
+        known = self._holding.get(unit.file)
+        if known is None:
+            known = self._holding[unit.file] = {}
+            for scope, kind in enumerate(unit.scope_kind):
+                for one in unit.members(scope) if kind in _HOLDING else ():
+                    known.setdefault(one, []).append(scope)
+        return known.get(name, ())
 
     def _seen(self, found: list[DefinitionRef]) -> tuple[DefinitionRef, ...]:
         """Declarations that the file can mean: tests of one place do not see those of another; what only holds other
