@@ -7,22 +7,28 @@ Invariant: a function of one file's text; what has no sign is not there.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from enum import IntFlag
-from typing import Final
+from typing import Final, cast
 
 import attrs
 
 from graphls.analysis.frameworks.foreign_uses import applicable_bindings
 from graphls.analysis.frameworks.model_clients import client_words
+from graphls.analysis.frameworks.rules import VERSION
 from graphls.analysis.frameworks.sql_strings import created_tables, sql_words
 from graphls.analysis.frameworks.table_models import applicable_models, model_signs
 from graphls.analysis.frameworks.text_rpc import applicable_rpc
+from graphls.facts.codec import CodecError, decode_plain, encode_plain
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot
 
 _SCHEMA_ENDING: Final = ".prisma"
 _SIGNS: Final = Memo["CodeSigns"]("signs of code", rests_on_links=False)
+_RECALLED: Final = Memo[bool]("signs of all files", rests_on_links=False)
+_SUBJECT: Final = f"signs of code {VERSION}"
 _SCHEMAS: Final = Memo[bool]("whether there are schemas", rests_on_links=False)
 
 
@@ -70,6 +76,37 @@ def code_marks(snapshot: Snapshot, path: FilePath) -> CodeMarks:
     """Marks of one file in its workspace."""
     found = code_signs(snapshot, path).marks
     return found if has_schema(snapshot) else found & ~CodeMarks.CLIENTS
+
+
+def files_marked(snapshot: Snapshot, marks: CodeMarks) -> Iterator[FilePath]:
+    """Files with one of these marks, in order of path."""
+    _RECALLED.once(snapshot, lambda: _recall(snapshot))
+    yield from (path for path in snapshot.files() if code_marks(snapshot, path) & marks)
+
+
+def _recall(snapshot: Snapshot) -> bool:
+    """Has the signs of all files at hand: as an earlier run found them, else found now."""
+    shards = snapshot.shards
+    missing = [path for path in snapshot.files() if _SIGNS.get(shards[path]) is None]
+    # What an editor did not save was never stored.
+    saved = [path for path in missing if not shards[path].dirty]
+    known = snapshot.reader.file_values(snapshot, _SUBJECT, saved)
+    for path, raw in known.items():
+        with contextlib.suppress(CodecError, TypeError, ValueError):
+            _SIGNS.put(shards[path], _unpack(decode_plain(raw)))
+    made: dict[FilePath, bytes] = {}
+    for path in saved:
+        if _SIGNS.get(shards[path]) is None:
+            found = code_signs(snapshot, path)
+            made[path] = encode_plain([int(found.marks), *map(sorted, (found.words, found.tables, found.classes))])
+    if made:
+        snapshot.reader.store_file_values(snapshot, _SUBJECT, made)
+    return True
+
+
+def _unpack(value: object) -> CodeSigns:
+    marks, words, tables, classes = cast("tuple[int, list[str], list[str], list[str]]", value)
+    return CodeSigns(CodeMarks(marks), frozenset(words), frozenset(tables), frozenset(classes)) if marks else _NO_SIGNS
 
 
 def has_schema(snapshot: Snapshot) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from graphls.analysis.frameworks.code_signs import CodeMarks, code_marks
+from graphls.analysis.frameworks.code_signs import CodeMarks, files_marked
 from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, merged_edges
 from graphls.analysis.frameworks.document_entries import document_of, entry_nodes, is_plain_document
 from graphls.analysis.frameworks.requests import ANY_METHOD
@@ -224,7 +224,7 @@ class Contracts:
         """Files that may have uses of a kind, by the names that they spell."""
         snapshot = self._snapshot
         if kind == _RPC:
-            yield from (path for path in snapshot.files() if code_marks(snapshot, path) & CodeMarks.REMOTE)
+            yield from files_marked(snapshot, CodeMarks.REMOTE)
             for service in {key.partition("/")[0] for key in self._all_methods()}:
                 for name in _generated_names(service):
                     yield from snapshot.files_with_name(name)

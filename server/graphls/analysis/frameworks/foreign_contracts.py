@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from graphls.analysis.frameworks.code_signs import CodeMarks, code_marks
+from graphls.analysis.frameworks.code_signs import CodeMarks, code_marks, files_marked
 from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, merged_edges
 from graphls.analysis.frameworks.foreign_uses import FOREIGN, IN_MODULE, MODULE, closing_brace
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
@@ -121,7 +121,7 @@ class ForeignContracts:
         if self._uses is None:
             snapshot = self._snapshot
             found: dict[str, list[ContractUse]] = {}
-            files = {path for path in snapshot.files() if code_marks(snapshot, path) & CodeMarks.FOREIGN}
+            files = set(files_marked(snapshot, CodeMarks.FOREIGN))
             files |= {path for name in self._all_modules() for path in snapshot.files_with_name(name)}
             for path in sorted(files):
                 for use in self._named_by(path):
@@ -146,7 +146,7 @@ class ForeignContracts:
     def _gather(self) -> None:
         offers: dict[str, list[ContractUse]] = {}
         modules: dict[str, list[ContractUse]] = {}
-        for path in self._snapshot.files():
+        for path in files_marked(self._snapshot, CodeMarks.FOREIGN):
             for use in self._of_file(path):
                 if use.serves:
                     (modules if use.kind == MODULE else offers).setdefault(use.name, []).append(use)

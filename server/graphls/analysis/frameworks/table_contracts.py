@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from graphls.analysis.frameworks.code_signs import CodeMarks, CodeSigns, code_marks, code_signs, is_schema
+from graphls.analysis.frameworks.code_signs import CodeMarks, CodeSigns, code_marks, code_signs, files_marked, is_schema
 from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, merged_edges
 from graphls.analysis.frameworks.document_entries import entry_nodes
 from graphls.analysis.frameworks.model_clients import MODEL, model_names
@@ -123,8 +123,7 @@ class TableContracts:
         """Of the files that may name or declare tables."""
         if self._signs is None:
             snapshot = self._snapshot
-            marked = (path for path in snapshot.files() if code_marks(snapshot, path) & _MARKS)
-            self._signs = {path: code_signs(snapshot, path) for path in marked}
+            self._signs = {path: code_signs(snapshot, path) for path in files_marked(snapshot, _MARKS)}
         return self._signs
 
     def _declared(self, name: str, *, created: bool) -> Sequence[ContractUse]:
