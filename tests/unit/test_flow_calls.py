@@ -71,6 +71,26 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         },
         frozenset(("App.fire -> started",)),
     ),
+    "one of three that are chosen from as an argument": (
+        {
+            "app.py": "def take(f):\n    f()\n\ndef one(): ...\n\ndef two(): ...\n\ndef three(): ...\n\n"
+            "def go(x):\n    take(one if x else two if x else three)\n",
+            "app.ts": "export function hand(f: any) { f() }\nfunction first() {}\nfunction second() {}\n"
+            "function third() {}\nfunction fourth() {}\nfunction no() {}\n"
+            "export const run = (x: any) => { hand(x === no ? first : x ? second : third); hand(x || fourth) }\n",
+        },
+        frozenset(
+            (
+                "take -> one",
+                "take -> two",
+                "take -> three",
+                "hand -> first",
+                "hand -> second",
+                "hand -> third",
+                "hand -> fourth",
+            )
+        ),
+    ),
     "an argument by position and by name": (
         {
             "each.py": "def each(items, act, *, done=None):\n    for item in items:\n        act(item)\n    done()\n",

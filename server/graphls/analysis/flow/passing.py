@@ -63,7 +63,10 @@ _ELEMENT_END: Final = re.compile(rb"\s*[,}\])]")
 _SPREAD: Final = re.compile(rb"(?:\*\*?|\.\.\.)[ \t]*")
 _STORED: Final = re.compile(rb"[ \t]*=(?![=>])[ \t]*")
 _CHAIN: Final = re.compile(rb"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
-_EITHER: Final = re.compile(rb"\s+(?:or|\|\||\?\?)\s+|\s+if\s.*\selse\s+", re.DOTALL)
+_EITHER: Final = re.compile(rb"\s+(?:or|\|\||\?\?)\s+|\s+if\s.*?\selse\s+", re.DOTALL)
+_TERNARY: Final = re.compile(
+    rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|[(\[{]|[)\]}]|\s\?\s+|\s:\s+", re.DOTALL
+)
 MOST_CHOICES: Final = 20
 """Of a declared type; one with more may be anything."""
 _MOST_NESTED: Final = 6
@@ -532,10 +535,11 @@ class _Reader:
         """What a stretch of text that is one value is taken from."""
         data, facts = self._code.data, self._facts
         if data[start : start + 1] in (b"(", b"[") and depth <= 2 and data[end - 1 : end] in (b")", b"]"):
-            if _closes(data, start, end):
-                for item in self._code.arguments(start) if data[start : start + 1] == b"(" else ():
-                    leaves = self._span(item.start, item.end, depth + 1)
-                    yield from (leaf._replace(inside=True) for leaf in leaves if leaf.takes == Takes.VALUE)
+            yield from self._inside(start, end, depth)
+            return
+        if depth <= 2 and not self._code.lexis.keywords and (chosen := self._chosen(start, end)):
+            for one in chosen:
+                yield from self._span(*one, depth + 1)
             return
         chain = _CHAIN.match(data, start, end)
         if chain is None or depth > 2:
@@ -558,6 +562,30 @@ class _Reader:
         if choice is not None:
             yield from self._span(start, choice.start(), depth + 1)
             yield from self._span(choice.end(), end, depth + 1)
+
+    def _inside(self, start: int, end: int, depth: int) -> Iterator[Leaf]:
+        """What a stretch in brackets holds."""
+        data = self._code.data
+        if data[start : start + 1] == b"(" and _closes(data, start, end):
+            for item in self._code.arguments(start):
+                leaves = self._span(item.start, item.end, depth + 1)
+                yield from (leaf._replace(inside=True) for leaf in leaves if leaf.takes == Takes.VALUE)
+
+    def _chosen(self, start: int, end: int) -> Sequence[tuple[int, int]]:
+        """The two values of `condition ? a : b`; none of anything else."""
+        opened, inner, first = 0, 0, -1
+        for mark in _TERNARY.finditer(self._code.data, start, end):
+            sign = mark[0].strip()
+            if sign not in (b"?", b":"):
+                opened += (sign in b"([{") - (sign in b")]}") if len(sign) == 1 else 0
+            elif opened == 0 and sign == b"?":
+                inner += first >= 0
+                first = mark.end() if first < 0 else first
+            elif opened == 0 and first >= 0:
+                if not inner:
+                    return (first, mark.start()), (mark.end(), end)
+                inner -= 1
+        return ()
 
     def _result(self, use: int, callee_end: int, depth: int) -> Iterator[Leaf]:
         if use < 0:
