@@ -25,10 +25,14 @@ MOST_BYTES: Final = 20_000
 """Of one statement."""
 _MOST_STATEMENTS: Final = 2_000
 """Of one file; one with more is written by a tool."""
+_MOST_OPENINGS: Final = 5_000
+"""Of one file that are looked at."""
+_LONGEST_LINE: Final = 400
+"""Bytes before a string in which a comment is looked for."""
 _WORDS: Final = rb"SELECT|INSERT|UPDATE|DELETE|REPLACE|WITH|MERGE|CREATE|ALTER|DROP|TRUNCATE"
 _OPENING: Final = re.compile(
     rb"""(?:r(?P<hashes>\#{1,8})"|R"(?P<tag>\w{0,16})\(|<<[<~-]?["']?(?P<word>[A-Za-z_]\w*)["']?[^\n]*\n"""
-    rb"""|(?P<quote>\"\"\"|'''|@\$?"|\$@"|["'`]))(?=(?:\s|\\[nrt]|\\\n|--[^\n]*\n)*(?i:""" + _WORDS + rb")\b)"
+    rb"""|(?P<quote>\"\"\"|'''|@\$?"|\$@"|["'`]))(?=(?:\s+|\\[nrt]|\\\n|--[^\n]*\n){0,40}(?i:""" + _WORDS + rb")\b)"
 )
 _HINTS: Final = tuple(
     tuple(word.encode() for word in (words if upper else words.lower()).split("+"))
@@ -125,7 +129,7 @@ def _arguments(text: bytes) -> Iterator[re.Match[bytes]]:
     """Names of tables that code gives to what makes statements: `table="users"`, `.from("users")`."""
     for hint, pattern in _ARGUMENTS:
         for found in pattern.finditer(text) if hint in text else ():
-            line = text[text.rfind(b"\n", 0, found.start()) + 1 : found.start()]
+            line = text[max(found.start() - _LONGEST_LINE, 0) : found.start()].rpartition(b"\n")[2]
             # `Array.from("users")` is none, nor is `my_table = "users"`.
             other = line[-1:].isalnum() or line.endswith(b"_") if hint == b"table" else _CLASS.search(line) is not None
             if not other and _COMMENT.search(line) is None:
@@ -146,31 +150,41 @@ def _statements(text: bytes) -> Iterator[tuple[int, bytes]]:
     """Where each statement begins, and its text: as long as in the file, without what is no SQL."""
     if not any(all(word in text for word in words) for words in _HINTS):
         return
-    behind = 0
-    for opening in _OPENING.finditer(text):
-        if opening.start() < behind or _is_remark(text, opening):
+    behind, lines = 0, _LongStrings(text)
+    for opening in islice(_OPENING.finditer(text), _MOST_OPENINGS):
+        if opening.start() < behind or lines.holds(opening) or _is_remark(text, opening.start()):
             continue
-        found = _content(text, opening)
-        if found is None:
-            continue
-        content, behind = found
+        content, behind = _content(text, opening)
         if _STATEMENT.match(content) is not None:
             yield opening.end(), content
 
 
-def _is_remark(text: bytes, opening: re.Match[bytes]) -> bool:
-    """Whether a string stands in a comment, or in one of several lines."""
-    line = text[text.rfind(b"\n", 0, opening.start()) + 1 : opening.start()]
+class _LongStrings:
+    """Strings of several lines, by how many of their quotes stand before; asked in the order of the text."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        self._at = 0
+        self._odd = dict.fromkeys(_TRIPLE, False)
+
+    def holds(self, opening: re.Match[bytes]) -> bool:
+        """Whether a string stands in one of these."""
+        for quote in _TRIPLE:
+            self._odd[quote] ^= self._text.count(quote, self._at, opening.start()) % 2 == 1
+        self._at = opening.start()
+        quote = opening["quote"]
+        return self._odd[quote] if quote in _TRIPLE else quote is not None and any(self._odd.values())
+
+
+def _is_remark(text: bytes, at: int) -> bool:
+    """Whether an offset stands in a comment of its line."""
+    line = text[max(text.rfind(b"\n", max(at - _LONGEST_LINE, 0), at) + 1, at - _LONGEST_LINE) : at]
     remark = _COMMENT.search(line)
-    if remark is not None and line.count(b'"', 0, remark.start()) % 2 == 0:
-        return True
-    if opening["quote"] in _TRIPLE:
-        return text.count(opening["quote"], 0, opening.start()) % 2 == 1
-    return opening["quote"] is not None and any(text.count(quote, 0, opening.start()) % 2 for quote in _TRIPLE)
+    return remark is not None and line.count(b'"', 0, remark.start()) % 2 == 0
 
 
-def _content(text: bytes, opening: re.Match[bytes]) -> tuple[bytes, int] | None:
-    """A statement with what is added to it, and where it ends; None where a string has no end."""
+def _content(text: bytes, opening: re.Match[bytes]) -> tuple[bytes, int]:
+    """A statement with what is added to it, and where it ends; nothing where a string has no end, or is too long."""
     start = at = opening.end()
     quote: bytes | None = opening["quote"]
     closing, made = _closing(opening), bytearray()
@@ -178,7 +192,7 @@ def _content(text: bytes, opening: re.Match[bytes]) -> tuple[bytes, int] | None:
     while True:
         end = _end(text, at, closing)
         if end is None or end.end() - start > MOST_BYTES:
-            return None
+            return b"", at
         made += _cleaned(text[at : end.start()], raw=quote is None or quote[:1] in b"@$")
         added = _GLUE.match(text, end.end()) if plain else None
         if added is None or added["quote"] != quote:

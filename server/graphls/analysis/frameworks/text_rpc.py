@@ -24,7 +24,7 @@ from graphls.graph.snapshot import SymbolRef
 
 _LIKELY: Final = 0.9
 _BLANKS: Final = bytes(byte if byte in b"\n\r" else 0x20 for byte in range(256))
-_REMARK: Final = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_REMARK: Final = re.compile(rb"//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)")
 _SERVICE: Final = "{service}"
 
 

@@ -24,7 +24,8 @@ _VALUE: Final = "value"
 _FIELD: Final = "field"
 _BLOCK: Final = re.compile(
     rb"^[ \t]*(model|view|type|enum|datasource|generator)[ \t]+(\w+)[ \t]*"
-    rb"\{((?:[^\n}\"]|\"(?:[^\"\\\n]|\\.)*\"|\n(?![ \t]*\}))*)\n?[ \t]*\}",
+    rb"\{((?:[^\n}\"]|\"(?:[^\"\\\n]|\\.)*\"|\n(?![ \t]*(?:\}|(?:model|view|type|enum)[ \t]+\w+[ \t]*\{)))*)"
+    rb"\n?[ \t]*\}?",
     re.MULTILINE,
 )
 _LINE: Final = re.compile(rb"^[ \t]*(?![ \t]|//|@@)(\w+)(?:[ \t]+(\w+)(\[\]|\?|!)?)?([^\n]*)$", re.MULTILINE)

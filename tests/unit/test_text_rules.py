@@ -1,0 +1,58 @@
+"""Text rules: patterns that read the text of code take time that grows with it, whatever it says.
+
+Owns: texts that make a pattern begin again and again.
+Must not know: what rules mean.
+Invariant: a text of some hundred kB is read at once; a pattern that looks at the rest of the text from each of its
+    beginnings would take minutes.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from graphls.analysis.frameworks.foreign_uses import foreign_rules
+from graphls.analysis.frameworks.model_clients import client_words
+from graphls.analysis.frameworks.sql_strings import created_tables, sql_names, sql_words
+from graphls.analysis.frameworks.table_models import model_rules, model_signs
+from graphls.analysis.frameworks.text_rpc import text_rpc_rules
+from graphls.languages.config.images import command_images
+from graphls.languages.config.prisma import read_prisma
+
+_SIZE = 120_000
+BEGINNINGS = (
+    b'--"\n', b'"select ', b"'''select from ", b"<<A\nselect from ", b'"select from " + ', b'r##"select from ', b'"""',
+    b'"select \\"', b"select from insert into ", b"/*", b"/* ", b"[[[[", b"((((", b"{{{{", b"a.", b"a ", b'"', b"\\",
+)  # fmt: skip
+SIGNS = (
+    b'@Table(', b'@Table(a,', b'@Entity({', b'@Column(', b'[Table(', b'#[no_mangle]\n', b'#[pyfunction(',
+    b'#[pyclass(', b'#[pyclass(name = "a", ', b'#[[', b'[DllImport(', b'[DllImport(EntryPoint = "a" ',
+    b'override ', b'class A : a.b.', b'class A : public B::C::', b'class A : public B::Service { Status ',
+    b'Status A(', b'native int ', b'cdef("""a(', b'extern "C" {', b'{"a", (b)', b'//export a\n',
+    b'#[async_trait] impl ', b'let a = B::', b'table_name = a #[', b'func (a) TableName() ', b'Table("a", ',
+    b'a = b::NewStub(', b'import { ', b'a.b.create ', b'docker build -t a \\\n',
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", [*BEGINNINGS, *SIGNS])
+def test_rules_read_any_text_at_once(piece: bytes) -> None:
+    text = piece * (_SIZE // len(piece))
+    sum(1 for _ in sql_names("a.py", text + b'"select a from b" TABLE'))
+    sql_words(b"SELECT FROM select from " + text)
+    created_tables(text)
+    client_words(b".find .create " + text)
+    model_signs(model_rules(), text)
+    patterns = [rule.pattern for rule in foreign_rules()]
+    patterns += [
+        one for rule in text_rpc_rules() for one in (rule.answers, rule.method, rule.client) if one is not None
+    ]
+    patterns += [rule.block for rule in foreign_rules() if rule.block is not None]
+    for pattern in patterns:
+        sum(1 for _ in pattern.finditer(text))
+    sum(1 for _ in command_images("", text))
+
+
+@pytest.mark.parametrize(
+    "piece", [b"model A {\n", b"model A {\n  a B\n", b'model A { "', b"enum A\n", b"}\n{\n", b"@@index([(("]
+)
+def test_schemas_are_read_at_once(piece: bytes) -> None:
+    read_prisma("a.prisma", piece * (_SIZE // len(piece)))
