@@ -15,9 +15,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import cast
 
+import attrs
 import pytest
 
 import graphls
+from graphls.analysis.frameworks.foreign_uses import foreign_rules
+from graphls.analysis.frameworks.table_models import model_rules
+from graphls.analysis.frameworks.text_rpc import text_rpc_rules
 
 AnyPattern = re.Pattern[str] | re.Pattern[bytes]
 REPEATS = 40
@@ -31,7 +35,7 @@ UNITS = (
 
 
 def patterns() -> Mapping[str, AnyPattern]:
-    """Those that modules hold by a name, alone or in a container."""
+    """Those that modules hold by a name, alone or in a container, and those of rules about the text of code."""
     found: dict[AnyPattern, str] = {}
     for module in pkgutil.walk_packages(graphls.__path__, "graphls."):
         if module.name.endswith("__main__"):
@@ -43,6 +47,9 @@ def patterns() -> Mapping[str, AnyPattern]:
         for name, value in names.items():
             for pattern in _inside(value):
                 found.setdefault(pattern, f"{module.name}.{name}")
+    for rule in (*foreign_rules(), *model_rules(), *text_rpc_rules()):
+        for pattern in _inside(attrs.astuple(rule, recurse=False)):
+            found.setdefault(pattern, f"the rule {rule.name}")
     return {f"{place} {number}": pattern for number, (pattern, place) in enumerate(found.items())}
 
 

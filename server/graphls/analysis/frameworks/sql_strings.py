@@ -32,7 +32,7 @@ _LONGEST_LINE: Final = 400
 _WORDS: Final = rb"SELECT|INSERT|UPDATE|DELETE|REPLACE|WITH|MERGE|CREATE|ALTER|DROP|TRUNCATE"
 _OPENING: Final = re.compile(
     rb"""(?:r(?P<hashes>\#{1,8})"|R"(?P<tag>\w{0,16})\(|<<[<~-]?["']?(?P<word>[A-Za-z_]\w*)["']?[^\n]*\n"""
-    rb"""|(?P<quote>\"\"\"|'''|@\$?"|\$@"|["'`]))(?=(?:\s+|\\[nrt]|\\\n|--[^\n]*\n){0,40}(?i:""" + _WORDS + rb")\b)"
+    rb"""|(?P<quote>\"\"\"|'''|@\$?"|\$@"|["'`]))(?=(?:\s|\\[nrt]|\\\n|--[^\n]*\n){0,400}(?i:""" + _WORDS + rb")\b)"
 )
 _HINTS: Final = tuple(
     tuple(word.encode() for word in (words if upper else words.lower()).split("+"))
@@ -49,7 +49,7 @@ _STATEMENT: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _GLUE: Final = re.compile(
-    rb"""(?:\s|\\\n|//[^\n]*|\#[^\n]*)*(?:[+.&]\s*(?P<hole>[\w.$()\[\]>-]{1,80}?\s*[+.&])?)?\s*[rRbBuUfF$@]{0,2}(?P<quote>["'`])"""
+    rb"""(?:\s|\\\n|//[^\n]*\n|\#[^\n]*\n)*(?:[+.&]\s*(?P<hole>[\w.$()\[\]>-]{1,80}?\s*[+.&])?)?\s*[rRbBuUfF$@]{0,2}(?P<quote>["'`])"""
 )
 _HOLE: Final = re.compile(
     rb"\$\{[^{}\n]*\}|#\{[^{}\n]*\}|\{\$?[\w.\[\]()'\"> -]*\}|\\\([^()\n]*\)|%\(\w+\)[sdr]|%[sdr]\b|\\(?:\r?\n|.)",
