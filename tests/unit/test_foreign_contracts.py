@@ -169,7 +169,7 @@ def area_of(area):
 
 def test_modules_of_other_languages_offer_what_they_list() -> None:
     plain = PYTHON[: PYTHON.index("def area_of")]
-    files = {"src/lib.rs": PYO3, "src/sides.c": METHODS, "pkg/__init__.py": "", "pkg/m.py": plain}
+    files = {"src/lib.rs": PYO3, "src/sides.c": METHODS, "pkg/__init__.py": "", "pkg/m.py": plain, "a.md": "_sides\n"}
     assert _links(files) == [
         "pkg/m.py: -> src/lib.rs:RustShape",
         "pkg/m.py: -> src/lib.rs:area",

@@ -75,7 +75,8 @@ class ForeignContracts:
         known = self._brought.get(path)
         if known is None:
             modules = self._all_modules()
-            known = self._brought[path] = tuple(self._brought_in(path, modules)) if modules else ()
+            code = bool(modules and self._snapshot.shards[path].language)
+            known = self._brought[path] = tuple(self._brought_in(path, modules)) if code else ()
         return known
 
     def _brought_in(self, path: FilePath, modules: Mapping[str, Sequence[ContractUse]]) -> Iterator[ContractUse]:
