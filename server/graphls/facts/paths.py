@@ -7,8 +7,10 @@ Invariant: a FilePath is workspace-relative, posix, never absolute and never con
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NewType
+from collections.abc import Callable, Iterable, Sequence
+from typing import NewType, TypeVar
+
+T = TypeVar("T")
 
 FilePath = NewType("FilePath", str)
 """Workspace-relative posix path; with several folders `<folder name>/<relative>`."""
@@ -29,6 +31,14 @@ def ending_of(path: str) -> str:
 def shared_folders(one: str, other: str) -> int:
     """How many folders from the top two files share."""
     return _equal(one.split("/")[:-1], other.split("/")[:-1])
+
+
+def nearest(path: str, found: Iterable[T], file: Callable[[T], str]) -> list[T]:
+    """Those whose files share the most folders with a path, in their order."""
+    each = list(found)
+    near = [shared_folders(file(one), path) for one in each]
+    most = max(near, default=0)
+    return [one for one, count in zip(each, near, strict=True) if count == most]
 
 
 def shared_parts(one: str, other: str) -> int:

@@ -14,7 +14,7 @@ import attrs
 
 from graphls.analysis.frameworks.document_entries import document_of, entry_nodes, is_plain_document
 from graphls.analysis.frameworks.nesting import Nesting
-from graphls.facts.paths import FilePath, shared_folders
+from graphls.facts.paths import FilePath, nearest
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -56,8 +56,7 @@ class BuiltImages:
         same = [(build, is_same_image(used, build.name)) for build in self._builds]
         sure = [build for build, certain in same if certain]
         found = sure or [build for build, certain in same if certain is None]
-        near = [shared_folders(build.place.file, path) for build in found]
-        best = {build.place: None for build, count in zip(found, near, strict=True) if count == max(near)}
+        best = dict.fromkeys(build.place for build in nearest(path, found, lambda build: build.place.file))
         return [(place, bool(sure) and len(best) == 1) for place in best] if len(best) <= _MOST else ()
 
     def _all(self) -> Iterator[_Build]:

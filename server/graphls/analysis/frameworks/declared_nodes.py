@@ -229,6 +229,11 @@ def merged_edges(edges: Iterable[RawEdge]) -> Sequence[RawEdge]:
     return [_with_sites(edge, dict(sorted(sites[key].items()))) for key, edge in found.items()]
 
 
+def edges_by_site(edges: Iterable[RawEdge]) -> Sequence[RawEdge]:
+    """Edges that all have sites, merged, by where the first of them stands: whoever asks, the order is the same."""
+    return sorted(merged_edges(edges), key=lambda edge: edge.sites[0])
+
+
 def _with_sites(edge: RawEdge, sites: Mapping[Site, SiteEvidence]) -> RawEdge:
     if not sites:
         return edge

@@ -9,14 +9,14 @@ Invariant: an edge rests on a declaration on both sides with one name for the li
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from graphls.analysis.frameworks.code_signs import CodeMarks, code_marks, files_marked
-from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, merged_edges
+from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, edges_by_site
 from graphls.analysis.frameworks.foreign_uses import FOREIGN, IN_MODULE, MODULE, closing_brace
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
-from graphls.facts.paths import FilePath, shared_folders
+from graphls.facts.paths import FilePath, nearest
 from graphls.graph.derivation import DERIVED, DerivedNode
 from graphls.graph.evidence import RawEdge
 from graphls.graph.nodes import lasting_row, rows_named
@@ -43,7 +43,7 @@ class ForeignContracts:
 
     def edges_from(self, path: FilePath) -> Sequence[RawEdge]:
         """Edges whose source is in one file."""
-        return _ordered(edge for use in self._named_by(path) for edge in self._of(use))
+        return edges_by_site(edge for use in self._named_by(path) for edge in self._of(use))
 
     def edges_to(self, place: SymbolRef | DerivedNode) -> Sequence[RawEdge]:
         """Edges that end at one place."""
@@ -57,7 +57,7 @@ class ForeignContracts:
         if not names:
             return ()  # so that most questions look at no other file
         uses = dict.fromkeys(use for one in names for use in self._all_uses().get(one, ()))
-        return _ordered(edge for use in uses for edge in self._of(use) if edge.target == place)
+        return edges_by_site(edge for use in uses for edge in self._of(use) if edge.target == place)
 
     # ---- who names what
 
@@ -182,13 +182,13 @@ class ForeignContracts:
             offered = [offer.source for offer in self._all_offers().get(one, ())]
             found = [place for place in (*offered, *self._plain(one)) if place != use.source]
             if found:
-                return _nearest(use.source.file, dict.fromkeys(found))
+                return nearest(use.source.file, dict.fromkeys(found), _file_of)
         return ()
 
     def _in_module(self, path: FilePath, module: str, name: str) -> Sequence[SymbolRef]:
         """What is offered where a module is declared, in its file or beside it."""
         offers = [one.source for one in self._all_offers().get(f"{IN_MODULE}{name}", ())]
-        declared = _nearest(path, dict.fromkeys(one.source for one in self._all_modules().get(module, ())))
+        declared = nearest(path, (one.source for one in self._all_modules().get(module, ())), _file_of)
         own = [place for place in offers if any(place.file == one.file for one in declared)]
         around = [place for place in offers if any(_is_beside(place.file, one.file) for one in declared)]
         return tuple(dict.fromkeys(own or around))
@@ -218,19 +218,11 @@ class ForeignContracts:
         )
 
 
-def _nearest(path: FilePath, places: Iterable[SymbolRef]) -> Sequence[SymbolRef]:
-    """Of several places those whose folder is nearest."""
-    found = list(places)
-    near = [shared_folders(place.file, path) for place in found]
-    return tuple(place for place, count in zip(found, near, strict=True) if count == max(near))
+def _file_of(place: SymbolRef) -> FilePath:
+    return place.file
 
 
 def _is_beside(path: FilePath, other: FilePath) -> bool:
     """Whether a file is in the folder of another one or below it."""
     folder = other.rpartition("/")[0]
     return not folder or path.startswith(f"{folder}/")
-
-
-def _ordered(edges: Iterable[RawEdge]) -> Sequence[RawEdge]:
-    """One edge for all sites, by where the first of them stands: whoever asks, the order is the same."""
-    return sorted(merged_edges(edges), key=lambda edge: edge.sites[0])

@@ -11,14 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Final, cast
+from typing import Final
 
 import attrs
 
 from graphls.analysis.frameworks.declared_nodes import ContractUse
 from graphls.analysis.frameworks.nesting import Nesting
 from graphls.analysis.frameworks.routes import FileRules
-from graphls.analysis.frameworks.rules import shipped_table
+from graphls.analysis.frameworks.rules import shipped_table, text_pattern, words_of
 from graphls.facts.kinds import DefinitionKind
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import SymbolRef
@@ -58,14 +58,16 @@ def foreign_rules() -> Sequence[ForeignRule]:
 
 
 def _rule(raw: dict[str, object]) -> ForeignRule:
-    block, receiver = raw.get("block"), raw.get("receiver")
+    pattern = text_pattern(raw, "pattern")
+    if pattern is None:
+        raise ValueError(f"the rule {raw['name']} does not say what is matched")
     return ForeignRule(
         name=str(raw["name"]),
-        endings=tuple(cast("list[str]", raw["endings"])),
+        endings=words_of(raw, "endings"),
         sign=str(raw["sign"]).encode(),
-        pattern=re.compile(str(raw["pattern"]).encode(), re.MULTILINE),
-        block=re.compile(str(block).encode()) if block is not None else None,
-        receiver=re.compile(str(receiver).encode()) if receiver is not None else None,
+        pattern=pattern,
+        block=text_pattern(raw, "block"),
+        receiver=text_pattern(raw, "receiver"),
         form=str(raw["form"]),
         offers=bool(raw.get("offers")),
         module=bool(raw.get("module")),

@@ -198,6 +198,16 @@ def shipped_table(name: str) -> tuple[dict[str, object], ...]:
     return tuple(cast("list[dict[str, object]]", tomllib.loads(text)["rules"]))
 
 
+def text_pattern(row: Mapping[str, object], key: str) -> re.Pattern[bytes] | None:
+    """A regular expression of a row of such a table, where it has one."""
+    return re.compile(str(row[key]).encode(), re.MULTILINE) if key in row else None
+
+
+def words_of(row: Mapping[str, object], key: str) -> tuple[str, ...]:
+    """A list of a row of such a table."""
+    return tuple(cast("list[str]", row.get(key, ())))
+
+
 def _read(table: dict[str, object]) -> Iterator[FrameworkRule]:
     """The rules of one file: what it says of `endings`, each of its rules says."""
     kind, shared = RuleTable(), {"endings": table["endings"]}

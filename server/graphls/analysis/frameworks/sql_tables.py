@@ -15,10 +15,11 @@ from typing import Final, TypeAlias
 import attrs
 
 from graphls.analysis.frameworks.document_entries import SQL, entry_nodes
-from graphls.facts.paths import FilePath, shared_folders
+from graphls.facts.paths import FilePath, nearest, shared_folders
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot
+from graphls.languages.config.databases import COLUMN
 from graphls.languages.config.reading import format_of
 
 Place: TypeAlias = "tuple[FilePath, int]"
@@ -39,30 +40,26 @@ class SqlTables:
 
     def named(self, kind: str, text: str, at: Place) -> DerivedNode | None:
         """What a name means at a place: a column by `table.column`, all else by a name that may have a schema."""
-        column = kind == "column"
-        parts = text.casefold().split(".")
-        found = self.by_name.get((column, ".".join(parts[-2:] if column else parts[-1:])), ())
-        fitting = [node for node in found if named_alike(node.name.casefold().split("."), parts)]
-        if not fitting or len(found) > _MOST:
-            return None
-        nearest = max(shared_folders(node.file, at[0]) for node in fitting)
-        near = [node for node in fitting if shared_folders(node.file, at[0]) == nearest]
+        near = self._near(text, at[0], column=kind == COLUMN)
         before = [node for node in near if _order(node.file, node.start) <= _order(*at)]
-        return before[-1] if before else near[0]
+        return before[-1] if before else next(iter(near), None)
 
     def current(self, text: str, path: FilePath, *, column: bool) -> tuple[Sequence[DerivedNode], bool]:
         """What a name means to code: the last declaration that nothing takes back, of the nearest folder; and whether
         that is a guess among several databases."""
+        near = self._near(text, path, column=column)
+        if not near:
+            return (), False
+        last = max(enumerate(near), key=lambda one: (not _takes_back(one[1].file), one[0]))[1]
+        tops = {node.file.split("/")[0] for node in near}
+        return (last,), shared_folders(last.file, path) == 0 and len(tops) > 1
+
+    def _near(self, text: str, path: FilePath, *, column: bool) -> Sequence[DerivedNode]:
+        """The declarations of a name in the folder that is nearest to a file, in order."""
         parts = text.casefold().split(".")
         found = self.by_name.get((column, ".".join(parts[-2:] if column else parts[-1:])), ())
         fitting = [node for node in found if named_alike(node.name.casefold().split("."), parts)]
-        if not fitting or len(found) > _MOST:
-            return (), False
-        nearest = max(shared_folders(node.file, path) for node in fitting)
-        near = [node for node in fitting if shared_folders(node.file, path) == nearest]
-        last = max(near, key=lambda node: (not _takes_back(node.file), near.index(node)))
-        tops = {node.file.split("/")[0] for node in near}
-        return (last,), nearest == 0 and len(tops) > 1
+        return nearest(path, fitting, lambda node: node.file) if len(found) <= _MOST else ()
 
 
 def sql_tables(snapshot: Snapshot) -> SqlTables:
@@ -73,7 +70,7 @@ def sql_tables(snapshot: Snapshot) -> SqlTables:
         found: dict[tuple[bool, str], list[DerivedNode]] = {}
         for path in files:
             for node in entry_nodes(snapshot, path):
-                column = node.subkind == "column"
+                column = node.subkind == COLUMN
                 if column or node.subkind not in ("index", "trigger"):
                     parts = node.name.casefold().split(".")
                     key = ".".join(parts[-2:] if column else parts[-1:])

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from graphls.analysis.frameworks.code_signs import CodeMarks, CodeSigns, code_marks, code_signs, files_marked, is_schema
-from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, merged_edges
+from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, edges_by_site
 from graphls.analysis.frameworks.document_entries import entry_nodes
 from graphls.analysis.frameworks.model_clients import MODEL, model_names
 from graphls.analysis.frameworks.nesting import Nesting
@@ -20,7 +20,7 @@ from graphls.analysis.frameworks.routes import FileRules
 from graphls.analysis.frameworks.sql_strings import SqlName, sql_names
 from graphls.analysis.frameworks.sql_tables import named_alike, sql_tables
 from graphls.analysis.frameworks.table_models import TABLE, applicable_models, table_models
-from graphls.facts.paths import FilePath, shared_folders
+from graphls.facts.paths import FilePath, nearest, shared_folders
 from graphls.graph.derivation import DERIVED, DerivedNode
 from graphls.graph.evidence import RawEdge
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -77,7 +77,7 @@ class TableContracts:
 
     def edges_from(self, path: FilePath) -> Sequence[RawEdge]:
         """Edges whose source is in one file."""
-        return _ordered(edge for use in self._of_file(path) for edge in self._of(use))
+        return edges_by_site(edge for use in self._of_file(path) for edge in self._of(use))
 
     def edges_to(self, place: SymbolRef | DerivedNode) -> Sequence[RawEdge]:
         """Edges that end at one place."""
@@ -85,7 +85,7 @@ class TableContracts:
         uses = dict.fromkeys(
             use for name in names for use in self._uses_of(name, entry=not isinstance(place, SymbolRef))
         )
-        return _ordered(edge for use in uses for edge in self._of(use) if edge.target == place)
+        return edges_by_site(edge for use in uses for edge in self._of(use) if edge.target == place)
 
     def _names(self, place: SymbolRef | DerivedNode) -> Iterator[str]:
         """Under which names code may mean a place."""
@@ -188,8 +188,7 @@ class TableContracts:
         """The model of the nearest schema: a client spells its first letter small."""
         wanted = (use.name, use.name[:1].upper() + use.name[1:])
         found = [node for name in dict.fromkeys(wanted) for node in self._in_schemas().get(name, ())]
-        near = [shared_folders(node.file, use.source.file) for node in found]
-        best = [node for node, count in zip(found, near, strict=True) if count == max(near)]
+        best = nearest(use.source.file, found, lambda node: node.file)
         return {node: (1.0, len(best) > 1) for node in best} if len(best) <= _MOST else {}
 
     def _in_schemas(self) -> Mapping[str, Sequence[DerivedNode]]:
@@ -202,11 +201,6 @@ class TableContracts:
                         found.setdefault(node.name, []).append(node)
             self._schemas = found
         return self._schemas
-
-
-def _ordered(edges: Iterable[RawEdge]) -> Sequence[RawEdge]:
-    """One edge for all sites, by where the first of them stands: whoever asks, the order is the same."""
-    return sorted(merged_edges(edges), key=lambda edge: edge.sites[0])
 
 
 def _is_in_schema(node: DerivedNode) -> bool:
@@ -222,9 +216,10 @@ def _nearest(
     fitting = [one for one in declared if _fits(one.name, wanted)]
     if not fitting:
         return {}
-    near = [shared_folders(one.source.file, path) for one in fitting]
-    found = [one for one, count in zip(fitting, near, strict=True) if count == max(near)]
-    unsure = max(near) == 0 and len({one.source.file.split("/")[0] for one in found}) > 1
+    found = nearest(path, fitting, lambda one: one.source.file)
+    unsure = (
+        shared_folders(found[0].source.file, path) == 0 and len({one.source.file.split("/")[0] for one in found}) > 1
+    )
     return {one.source: (one.confidence, unsure) for one in found} if len(found) <= _MOST else {}
 
 

@@ -11,14 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
-from typing import Final, TypeAlias, cast
+from typing import Final, TypeAlias
 
 import attrs
 
 from graphls.analysis.frameworks.declared_nodes import ContractUse
 from graphls.analysis.frameworks.nesting import Nesting
 from graphls.analysis.frameworks.routes import FileRules
-from graphls.analysis.frameworks.rules import shipped_table
+from graphls.analysis.frameworks.rules import shipped_table, text_pattern, words_of
 from graphls.facts.kinds import DefinitionKind
 from graphls.graph.nodes import container, node_row
 from graphls.graph.snapshot import SymbolRef
@@ -61,27 +61,21 @@ def model_rules() -> Sequence[ModelRule]:
 
 
 def _rule(raw: dict[str, object]) -> ModelRule:
-    def pattern(key: str) -> re.Pattern[bytes] | None:
-        return re.compile(str(raw[key]).encode(), re.MULTILINE) if key in raw else None
-
-    def names(key: str) -> tuple[str, ...]:
-        return tuple(cast("list[str]", raw.get(key, ())))
-
-    table = pattern("table")
+    table = text_pattern(raw, "table")
     if table is None:
         raise ValueError(f"the rule {raw['name']} does not say where the name of a table stands")
     return ModelRule(
         name=str(raw["name"]),
-        endings=names("endings"),
+        endings=words_of(raw, "endings"),
         sign=str(raw["sign"]).encode(),
         table=table,
-        column=pattern("column"),
-        fields=pattern("fields"),
+        column=text_pattern(raw, "column"),
+        fields=text_pattern(raw, "fields"),
         inner=str(raw.get("inner", "")),
         lower=bool(raw.get("lower")),
-        base=names("base"),
-        default=names("default"),
-        joins=pattern("joins"),
+        base=words_of(raw, "base"),
+        default=words_of(raw, "default"),
+        joins=text_pattern(raw, "joins"),
     )
 
 

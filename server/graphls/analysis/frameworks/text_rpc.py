@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Final, cast
+from typing import Final
 
 import attrs
 
 from graphls.analysis.frameworks.declared_nodes import ContractUse
-from graphls.analysis.frameworks.rules import shipped_table
+from graphls.analysis.frameworks.rules import shipped_table, text_pattern, words_of
 from graphls.facts.columns import NONE, rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
@@ -50,16 +50,13 @@ def text_rpc_rules() -> Sequence[TextRpcRule]:
 
 
 def _rule(raw: dict[str, object]) -> TextRpcRule:
-    def pattern(key: str) -> re.Pattern[bytes] | None:
-        return re.compile(str(raw[key]).encode(), re.MULTILINE) if key in raw else None
-
     return TextRpcRule(
         name=str(raw["name"]),
-        endings=tuple(cast("list[str]", raw["endings"])),
+        endings=words_of(raw, "endings"),
         sign=str(raw["sign"]).encode(),
-        answers=pattern("answers"),
-        method=pattern("method"),
-        client=pattern("client"),
+        answers=text_pattern(raw, "answers"),
+        method=text_pattern(raw, "method"),
+        client=text_pattern(raw, "client"),
         needs=str(raw.get("needs", "")),
         call=str(raw.get("call", "")).encode(),
         snake=bool(raw.get("snake")),
