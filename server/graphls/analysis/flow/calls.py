@@ -12,8 +12,9 @@ from typing import Final, NamedTuple
 
 import attrs
 
+from graphls.analysis.flow.class_members import FIELDS
 from graphls.analysis.flow.descriptors import Descriptors
-from graphls.analysis.flow.holders import MOST_HELD, Holders
+from graphls.analysis.flow.holders import MOST_HELD, Holders, few_of
 from graphls.analysis.flow.parameters import HeldPlace
 from graphls.analysis.flow.passing import Takes
 from graphls.analysis.flow.places import HOLDING, RUNNING, Places
@@ -64,7 +65,7 @@ _CALL: Final = ConstructKind.CALL.name.lower()
 _SURE: Final = 0.6
 """Of a call that can be of one function only; several share it."""
 _LEAST: Final = 0.05
-_TARGETS: Final = RUNNING | {DefinitionKind.PROPERTY, DefinitionKind.FIELD}
+_TARGETS: Final = RUNNING | FIELDS | {DefinitionKind.PROPERTY}
 """What an edge may lead to. A field may be a method (`__call__ = fail`)."""
 
 
@@ -207,8 +208,8 @@ class FlowCalls:
                 counted = _Given.of(given, callee_end)
                 functions = tuple(one for one in functions if self._takes(one, counted))
         runs = [RunMember(kind, target, _CALL) for function in functions for kind, target in self._run(function)]
-        called = (method for made in objects for method in self._places.classes.called_of(made))
-        return [*runs, *(RunMember(_CALLS, method, _CALL) for method in dict.fromkeys(called))]
+        called = dict.fromkeys(method for made in objects for method in self._places.classes.called_of(made))
+        return [*runs, *(RunMember(_CALLS, method, _CALL) for method in few_of(called, MOST_HELD))]
 
     def _takes(self, function: SymbolRef, given: _Given) -> bool:
         """Whether a function can be called with some arguments, as far as their number and names tell."""

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 FUNCTIONS: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD))
 GIVING: Final = FUNCTIONS | {DefinitionKind.PROPERTY}
 _EXTENDING: Final = "extends"
-_MEMBERS: Final = frozenset((DefinitionKind.METHOD, DefinitionKind.PROPERTY, DefinitionKind.FIELD))
-_COMPUTED: Final = frozenset((DefinitionKind.METHOD, DefinitionKind.FIELD))
+FIELDS: Final = frozenset((DefinitionKind.FIELD, DefinitionKind.CONSTANT))
+"""What a class may declare to hold a value: by the spelling of its name it may be a constant."""
+_COMPUTED: Final = FIELDS | {DefinitionKind.METHOD}
+_MEMBERS: Final = _COMPUTED | {DefinitionKind.PROPERTY}
 _MEMBER_ROLES: Final = frozenset((Role.CALL, Role.READ, Role.WRITE, Role.DELETE))
 _MOST_AT_HAND: Final = 16
 MOST_CLASSES: Final = 200
@@ -270,19 +272,24 @@ class ClassMembers:
 
     def members(self, cls: SymbolRef, name: str) -> tuple[SymbolRef, ...]:
         """The methods, properties and fields of a name that an object of a class has; where the workspace declares none
-        for it, those that objects of classes below it have."""
+        for it, those that objects of classes below it have, also from other classes above these: what a class asks of
+        itself that is only ever a base beside others."""
         key = cls, name
         known = self._members.get(key)
         if known is None:
-            above = (self._member(one, name) for one in (cls, *self.above(cls)))
-            first = next((one for one in above if one is not None), None)
+            first = self._first_member(cls, name)
             if first is not None:
                 known = (first,)
             else:
-                below = (self._member(one, name) for one in self.below(cls))
+                below = (self._first_member(one, name) for one in self.below(cls))
                 known = tuple(dict.fromkeys(one for one in below if one is not None))
             self._members[key] = known
         return known
+
+    def _first_member(self, cls: SymbolRef, name: str) -> SymbolRef | None:
+        """The member that a class declares or inherits."""
+        found = (self._member(one, name) for one in (cls, *self.above(cls)))
+        return next((one for one in found if one is not None), None)
 
     def _member(self, cls: SymbolRef, name: str) -> SymbolRef | None:
         known = self._named.get(cls)
@@ -303,7 +310,7 @@ class ClassMembers:
             kin = () if own is None else self.below(own) if below else self.above(own)
             others = (self._member(cls, self._places.name(member)) for cls in kin)
             found = (one for one in others if one is not None)
-            known = tuple(one for one in found if below or self._places.kind(one) == DefinitionKind.FIELD)
+            known = tuple(one for one in found if below or self._places.kind(one) in FIELDS)
             self._restated[key] = known
         return known
 
@@ -319,7 +326,7 @@ class ClassMembers:
 
     def _typed(self, cls: SymbolRef) -> Iterator[SymbolRef]:
         table = self._places.facts(cls.file).definitions
-        for row in self._declared(cls, (DefinitionKind.FIELD,)):
+        for row in self._declared(cls, FIELDS):
             if table.type[row] >= 0 and not table.flags[row] & DefinitionFlag.INSTANCE:
                 yield self._places.standing(SymbolRef(cls.file, row))
 

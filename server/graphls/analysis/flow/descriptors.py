@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from graphls.analysis.flow.class_members import FIELDS
 from graphls.analysis.flow.passing import Destination, Takes
 from graphls.analysis.flow.places import Places, Use
 from graphls.analysis.flow.receivers import RunMember
@@ -89,7 +90,7 @@ class Descriptors:
             return
         passing = places.passing(member.file)
         for row in places.rows(member):
-            uses = [leaf.use for leaf in passing.bound.get(row, ()) if leaf.takes == Takes.RESULT]
+            uses = [leaf.use for leaf in passing.bound.get(row, ()) if leaf.takes == Takes.RESULT and not leaf.inside]
             uses += [use for use, _ in passing.decorators.get(row, ())]
             for use in uses:
                 yield from (one for one in places.meant(member.file, use) if places.kind(one) == DefinitionKind.CLASS)
@@ -99,7 +100,7 @@ class Descriptors:
         places = self._places
         table = places.facts(member.file).definitions
         kind = places.kind(member)
-        held = kind == DefinitionKind.FIELD and table.value[member.definition] >= 0
+        held = kind in FIELDS and table.value[member.definition] >= 0
         own = held and not table.flags[member.definition] & DefinitionFlag.INSTANCE
         return (own or kind in _FUNCTIONS) and places.classes.class_of(member) is not None
 
@@ -108,7 +109,7 @@ class Descriptors:
         places = self._places
         for file, use in places.every_use(cls):
             passing = places.passing(file)
-            rows = [way.row for way in passing.ways.get(use, ()) if way.destination == Destination.BOUND]
+            rows = [way.row for way in passing.ways.get(use, ()) if way.destination == Destination.BOUND and not way.inside]
             below = passing.decorated.get(use)
             for row in (*rows, *(() if below is None else (below[0],))):
                 member = places.standing(SymbolRef(file, row))

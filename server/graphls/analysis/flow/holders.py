@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-from graphls.analysis.flow.class_members import FUNCTIONS, GIVING, TooManyError
+from graphls.analysis.flow.class_members import FIELDS, FUNCTIONS, GIVING, TooManyError
 from graphls.analysis.flow.decorations import Decorations
 from graphls.analysis.flow.inherited_fields import InheritedFields
 from graphls.analysis.flow.parameters import HeldPlace, Parameters
@@ -32,12 +32,13 @@ from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_test_file
 from graphls.graph.snapshot import SymbolRef
 
-MOST_HELD: Final = 8
+MOST_HELD: Final = 16
 """Functions that one place may hold; of more none is listed."""
 MOST_LISTED: Final = 100
 """The same where they are listed: a decorator is above each, a container is made of them, their names begin alike."""
-MOST_OBJECTS: Final = 8
-"""Classes and generators whose objects one place may hold; of more none is listed."""
+MOST_OBJECTS: Final = 100
+"""Classes and generators whose objects one place may hold; of more none is listed. What is asked of the objects is
+listed where it leads to few functions: many classes below one have its members."""
 MOST_STEPS: Final = 2000
 """Places that are looked at to say what one place holds."""
 LEAST_STEPS: Final = 100
@@ -123,7 +124,7 @@ class Holders:
         objects: dict[SymbolRef, None] = {}
         listed = self._collect(held, depth, found, objects)
         most = MOST_LISTED if listed >= len(found) - MOST_HELD else MOST_HELD
-        return Held(_few(found, most), _few(objects, MOST_OBJECTS))
+        return Held(few_of(found, most), few_of(objects, MOST_OBJECTS))
 
     def _collect(
         self,
@@ -189,6 +190,9 @@ class Holders:
             found = self._plain(place.file, leaves, Takes.VALUE, depth)
             # What a call gives for these is known at the call.
             yield from (one for one in found if one[0].place not in own)
+            if kind == DefinitionKind.METHOD:
+                overriding = (one for one in places.below(place) if one != place)
+                yield from ((HeldPlace(one, held.takes), False) for one in overriding)
             return
         if held.key and places.kind(place) == DefinitionKind.CLASS:
             yield from self._given_to_library(held, depth)
@@ -210,7 +214,7 @@ class Holders:
             elif held.takes == Takes.VALUE:
                 yield HeldPlace(*owner), False
             return
-        if kind == DefinitionKind.FIELD:
+        if kind in FIELDS:
             yield from ((HeldPlace(one, held.takes), False) for one in places.classes.restated(place, below=True))
             yield from self._filled(held, depth)
         if held.takes != Takes.ELEMENT and places.is_local(place):
@@ -299,9 +303,14 @@ class Holders:
             return
         facts = places.facts(file)
         name = facts.strings[facts.occurrences.name[use]]
-        for cls in self.objects_at(file, facts.occurrences.base[use], depth + 1):
-            if places.kind(cls) == DefinitionKind.CLASS:
-                yield from places.classes.members(cls, name)
+        yield from self.members_of(self.objects_at(file, facts.occurrences.base[use], depth + 1), name)
+
+    def members_of(self, objects: Iterable[SymbolRef], name: str) -> tuple[SymbolRef, ...]:
+        """The members of a name that objects of some classes have, if they are few."""
+        places = self._places
+        classes = [one for one in objects if places.kind(one) == DefinitionKind.CLASS]
+        found = dict.fromkeys(member for cls in classes for member in places.classes.members(cls, name))
+        return few_of(found, MOST_HELD)
 
     def objects_at(self, file: FilePath, expression: int, depth: int = 0) -> tuple[SymbolRef, ...]:
         """The classes and generators whose objects an expression may give."""
@@ -409,8 +418,11 @@ class Holders:
         key = self._parameters.spread_key(held, function, spread)
         is_rest = held.takes == Takes.ELEMENT and not held.key and self._parameters.takes_rest(held.place, spread)
         for place in places.meant(file, spread.use) if key or is_rest else ():
-            if places.kind(place) == DefinitionKind.PARAMETER and self._parameters.takes_rest(place, spread):
+            is_passed_on = places.kind(place) == DefinitionKind.PARAMETER and self._parameters.takes_rest(place, spread)
+            if is_passed_on:
                 yield HeldPlace(place, held.takes, key), False
+            elif is_rest and places.kind(place) in HOLDING:
+                yield HeldPlace(place, Takes.ELEMENT), False
 
     def callables(self, held: tuple[HeldPlace, ...], depth: int = 0) -> Collection[SymbolRef]:
         """The functions and classes that a call of places may run, however many: whoever asks may find too much."""
@@ -430,7 +442,7 @@ def _order_of(held: HeldPlace) -> tuple[str, int, int, str]:
     return held.place.file, held.place.definition, held.takes, held.key
 
 
-def _few(found: Mapping[SymbolRef, None], most: int) -> tuple[SymbolRef, ...]:
+def few_of(found: Mapping[SymbolRef, None], most: int) -> tuple[SymbolRef, ...]:
     """All, if they are few; what tests hand over is left out before all is."""
     left = list(found)
     if len(left) > most:
@@ -441,7 +453,7 @@ def _few(found: Mapping[SymbolRef, None], most: int) -> tuple[SymbolRef, ...]:
 def _wanted(leaf: Takes, inside: bool, wanted: Takes) -> Takes | None:
     """What is wanted of the name where a value made of it is wanted, or its elements."""
     if inside:
-        return Takes.VALUE if wanted == Takes.ELEMENT and leaf == Takes.VALUE else None
+        return leaf if wanted == Takes.ELEMENT else None
     if leaf == Takes.VALUE:
         return wanted
     # Containers in containers are not told apart.

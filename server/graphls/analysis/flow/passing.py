@@ -74,6 +74,8 @@ _LONG: Final = 8
 """Of a display with so many names facts may lack those further back: the text has them."""
 _LONGEST: Final = 400
 """Bytes of an argument that are looked at."""
+_LONGEST_DISPLAY: Final = 4000
+"""The same where it is written out as a container."""
 
 
 class Takes(IntEnum):
@@ -244,6 +246,8 @@ class _Reader:
         self._names = facts.strings
         self._computing: dict[int, tuple[int, str]] = {}
         self._spread: dict[int, Sequence[SpreadArguments]] = {}
+        self._displays = (b"(", b"[", b"{") if code.lexis.keywords else (b"(", b"[")
+        """What opens a container, where arguments may have names: elsewhere braces are objects with members."""
 
     def read(self) -> FilePassing:
         facts = self._facts
@@ -336,8 +340,7 @@ class _Reader:
             yield from self._called(row, takes, deeper)
         elif kind in _DISPLAYS and takes == Takes.VALUE:
             for item in facts.list_at(a):
-                leaves = self._leaves(item, Takes.VALUE, deeper)
-                yield from (Leaf(leaf.use, leaf.takes, True) for leaf in leaves if leaf.takes == Takes.VALUE)
+                yield from _put_inside(self._leaves(item, Takes.VALUE, deeper))
 
     def _declared(self, row: int, depth: int = 0) -> Iterator[Leaf]:
         """A name of a type: an object of it."""
@@ -528,13 +531,14 @@ class _Reader:
         return base
 
     def _in_text(self, argument: Argument) -> Iterator[Leaf]:
-        if argument.end - argument.start <= _LONGEST:
+        display = self._code.data[argument.start : argument.start + 1] in self._displays
+        if argument.end - argument.start <= (_LONGEST_DISPLAY if display else _LONGEST):
             yield from self._span(argument.start, argument.end)
 
     def _span(self, start: int, end: int, depth: int = 0) -> Iterator[Leaf]:
         """What a stretch of text that is one value is taken from."""
         data, facts = self._code.data, self._facts
-        if data[start : start + 1] in (b"(", b"[") and depth <= 2 and data[end - 1 : end] in (b")", b"]"):
+        if data[start : start + 1] in self._displays and depth <= 2 and data[end - 1 : end] in (b")", b"]", b"}"):
             yield from self._inside(start, end, depth)
             return
         if depth <= 2 and not self._code.lexis.keywords and (chosen := self._chosen(start, end)):
@@ -565,11 +569,13 @@ class _Reader:
 
     def _inside(self, start: int, end: int, depth: int) -> Iterator[Leaf]:
         """What a stretch in brackets holds."""
-        data = self._code.data
-        if data[start : start + 1] == b"(" and _closes(data, start, end):
-            for item in self._code.arguments(start):
-                leaves = self._span(item.start, item.end, depth + 1)
-                yield from (leaf._replace(inside=True) for leaf in leaves if leaf.takes == Takes.VALUE)
+        if self._code.behind(start) != end:
+            return
+        items = self._code.elements(start)
+        is_group = len(items) == 1 and self._code.data[start : start + 1] == b"(" and b"," not in self._code.data[items[0].end : end]
+        for item in items:
+            leaves = self._span(item.start, item.end, depth + 1)
+            yield from leaves if is_group else _put_inside(leaves)
 
     def _chosen(self, start: int, end: int) -> Sequence[tuple[int, int]]:
         """The two values of `condition ? a : b`; none of anything else."""
@@ -650,6 +656,11 @@ class _Reader:
             decorated[use] = (definition, by_call)
             decorators.setdefault(definition, []).append((use, by_call))
         return decorated, {definition: tuple(found) for definition, found in decorators.items()}
+
+
+def _put_inside(leaves: Iterable[Leaf]) -> Iterator[Leaf]:
+    """A container of what leaves stand for; containers in containers are not told apart."""
+    return (Leaf(leaf.use, leaf.takes, True) for leaf in leaves if leaf.takes != Takes.COMPUTED)
 
 
 def _awaited(leaf: Leaf) -> Leaf:

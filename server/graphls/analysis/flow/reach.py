@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final, Protocol, TypeAlias
 
-from graphls.analysis.flow.class_members import FUNCTIONS, TooManyError
+from graphls.analysis.flow.class_members import FIELDS, FUNCTIONS, TooManyError
 from graphls.analysis.flow.decorations import Decorations
 from graphls.analysis.flow.inherited_fields import InheritedField, InheritedFields
 from graphls.analysis.flow.parameters import HeldPlace, Parameters
@@ -125,13 +125,15 @@ class Reach:
             given = self._below_decorators(place, through)
             yield from (HeldPlace(parameter, held.takes) for parameter in given)
             yield from self._decorator_fields(held)
-        if held.takes == Takes.VALUE and kind in (DefinitionKind.METHOD, DefinitionKind.FIELD):
+        if held.takes == Takes.VALUE and (kind == DefinitionKind.METHOD or kind in FIELDS):
             for file, use in places.classes.computing(place):
                 for way in places.passing(file).ways.get(use, ()):
                     if way.takes == Takes.COMPUTED:
                         yield from self._along(file, way._replace(takes=Takes.VALUE), held.takes, through)
         if held.takes == Takes.RESULT and kind in FUNCTIONS:
             yield from self._put_in_place(place)
+        if held.takes in RESULTS and kind == DefinitionKind.METHOD:
+            yield from (HeldPlace(one, held.takes) for one in places.above(place) if one != place)
         yield from (HeldPlace(one, held.takes) for one in places.classes.restated(place, below=False))
         taken, awaits = _taken(held, kind), not self._makes_later(held)
         for file, use in self._all_uses(place, through):
@@ -277,8 +279,8 @@ class Reach:
             yield HeldPlace(owner, takes, name)
 
     def _spread_steps(self, held: HeldPlace, through: bool) -> Iterator[HeldPlace]:
-        """What of other functions' parameters the elements of one are that takes all further arguments."""
-        if self._places.kind(held.place) != DefinitionKind.PARAMETER:
+        """What of functions' parameters the elements of a container are that calls spread out."""
+        if self._places.kind(held.place) not in HOLDING:
             return
         for file, use in self._places.uses(held.place):
             for way in self._places.passing(file).ways.get(use, ()):
@@ -289,7 +291,8 @@ class Reach:
         """The parameters that an element of what is spread fills in a call."""
         places = self._places
         for spread in places.passing(file).spread.get(call, ()):
-            if spread.use == use and self._parameters.takes_rest(held.place, spread):
+            is_passed_on = self._places.kind(held.place) == DefinitionKind.PARAMETER and self._parameters.takes_rest(held.place, spread)
+            if spread.use == use and (is_passed_on or not held.key):
                 for callee in self._callees(file, call, through):
                     for function in self._run_by(callee, file, call):
                         yield from self._parameters.filled_by_spread(held, function, spread)
@@ -315,7 +318,8 @@ def _given(leaf: Takes, inside: bool, held: Takes, *, awaits: bool = True) -> Se
     """The inverse: what of the made value the value, the elements or the results of the name are. `awaits`: to wait for
     the result gives it."""
     if inside:
-        return (Takes.ELEMENT,) if held == Takes.VALUE and leaf == Takes.VALUE else ()
+        is_put_in = held == leaf or (leaf == Takes.AWAITED and held == Takes.RESULT and awaits)
+        return (Takes.ELEMENT,) if is_put_in else ()
     if leaf == Takes.VALUE:
         return (held,)
     if leaf == Takes.AWAITED:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from graphls.analysis.flow.class_members import FUNCTIONS
-from graphls.analysis.flow.holders import Holders
+from graphls.analysis.flow.holders import MOST_HELD, Holders, few_of
 from graphls.analysis.flow.places import Places, Use
 from graphls.analysis.flow.reach import RUN_LATER
 from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, EdgeKind, Role
@@ -65,12 +65,11 @@ class Receivers:
     def _named(self, path: FilePath, base: int, name: str, called: bool) -> tuple[RunMember, ...]:
         places = self._places
         found: dict[RunMember, None] = {}
-        for cls in self._holders.objects_at(path, base):
-            for member in places.classes.members(cls, name) if places.kind(cls) == DefinitionKind.CLASS else ():
-                if places.kind(member) == DefinitionKind.PROPERTY:
-                    found[RunMember(_ACCESSES, member, "")] = None
-                elif called and places.kind(member) == DefinitionKind.METHOD:
-                    found[RunMember(_CALLS, member, "")] = None
+        for member in self._holders.members_of(self._holders.objects_at(path, base), name):
+            if places.kind(member) == DefinitionKind.PROPERTY:
+                found[RunMember(_ACCESSES, member, "")] = None
+            elif called and places.kind(member) == DefinitionKind.METHOD:
+                found[RunMember(_CALLS, member, "")] = None
         return tuple(found)
 
     def constructs(self, path: FilePath, rows: Iterable[int]) -> Iterator[tuple[int, tuple[RunMember, ...]]]:
@@ -90,14 +89,10 @@ class Receivers:
             kind, name = table.kind[row], facts.strings[table.name[row]] if table.name[row] >= 0 else ""
             choices = known.run_by_construct(kind, name)
             word = ConstructKind(kind).name.lower()
-            found = dict.fromkeys(
-                RunMember(_CALLS, member, word)
-                for one in objects
-                for choice in choices
-                for member in self._chosen(one, choice)
-            )
+            run = dict.fromkeys(member for one in objects for choice in choices for member in self._chosen(one, choice))
+            found = tuple(RunMember(_CALLS, member, word) for member in few_of(run, MOST_HELD))
             if found:
-                yield row, tuple(found)
+                yield row, found
 
     def _may_run(self, path: FilePath, kind: int, name: int) -> bool:
         """Whether a file of the language declares a method that such a construct runs."""
@@ -178,9 +173,6 @@ _LEFT_OUT: Final = frozenset(
         ConstructKind.DECORATOR,
         ConstructKind.RAISE,
         ConstructKind.INHERITED,
-        ConstructKind.OPERATOR,
-        ConstructKind.FORMAT,
-        ConstructKind.TRUTH,
     )
 )
 """Constructs that are calls of values, that run nothing of an object or name what they run, and those that stand

@@ -17,8 +17,7 @@ LONGEST = 20_000
 _OPEN, _CLOSE = b"([{", b")]}"
 _KEYWORD = re.compile(rb"([A-Za-z_]\w*)\s*=(?![=>])")
 _KEY = re.compile(rb"""(?:(?:async\s+|get\s+)?([A-Za-z_$][\w$]*)|"([^"\n]*)"|'([^'\n]*)')\s*(:|\(|(?=,|\}|\Z))""")
-
-
+_PAIR_KEY = re.compile(rb"""(?:[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*|"[^"\n]*"|'[^'\n]*'|\d+)\s*:\s*""")
 _ANGLE = re.compile(rb"=>|[<>;]")
 
 
@@ -116,6 +115,18 @@ class CodeText:
         if self.data[start : start + 1] != b"(":
             return ()
         return tuple(self._split(start + 1))
+
+    def elements(self, opening: int) -> tuple[Argument, ...]:
+        """What stands in brackets of any kind, without the keys of a mapping; none where no bracket opens there."""
+        sign = self.data[opening : opening + 1]
+        if sign not in (b"(", b"[", b"{"):
+            return ()
+        found = tuple(self._split(opening + 1))
+        return tuple(self._value(one) for one in found) if sign == b"{" else found
+
+    def _value(self, pair: Argument) -> Argument:
+        key = _PAIR_KEY.match(self.data, pair.start, pair.end)
+        return pair if key is None else attrs.evolve(pair, start=key.end())
 
     def behind(self, callee_end: int) -> int:
         """Where the arguments of a call end: there a second list of arguments may begin."""

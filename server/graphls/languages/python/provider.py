@@ -28,7 +28,7 @@ from graphls.languages.python.name_lookups import LOOKED_UP_OUTSIDE, PythonNameL
 from graphls.languages.python.special_methods import ATTRIBUTE_HOOKS, methods_of, next_method
 from graphls.languages.python.standard import is_standard
 
-EXTRACTOR_VERSION: Final = 13
+EXTRACTOR_VERSION: Final = 14
 """Raised whenever extraction says something else about the same bytes."""
 
 
@@ -182,7 +182,7 @@ _RUN_BY_ACCESS: Final[Mapping[int, str]] = {
 
 
 def _run_by_construct(kind: int, name: str) -> Sequence[Sequence[str]]:
-    after = next_method(kind)
+    after = next_method(kind, name)
     # What stands in for `__iter__` and `__contains__` may be inherited from outside, which flow cannot tell.
     found = [choice[:1] if choice[0] in _ITERATING else choice for choice in methods_of(kind, name)]
     return (*found, (after,)) if after else found

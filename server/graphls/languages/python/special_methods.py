@@ -76,6 +76,8 @@ _REFLECTED: Final[Mapping[str, Choices]] = {
     ">=": (("__le__",),),
 }
 _TEXT: Final[Choices] = (("__str__", "__repr__"),)
+_DRAWING: Final = ("islice", "zip_longest", "takewhile", "dropwhile", "filterfalse", "starmap", "accumulate")
+"""Functions of `itertools` whose names alone say where they are from."""
 _BUILTINS: Final[Mapping[str, Choices]] = {
     "len": (("__len__",),),
     "str": _TEXT,
@@ -98,6 +100,8 @@ _BUILTINS: Final[Mapping[str, Choices]] = {
     "reversed": (("__reversed__", "__getitem__"),),
     "format": (("__format__", "__str__", "__repr__"),),
     **dict.fromkeys(("set", "frozenset", "sum", "any", "all", "enumerate", "min", "max"), _ITERATED),
+    **dict.fromkeys(("zip", "map", "filter", "join"), _ITERATED),
+    **dict.fromkeys(_DRAWING, _ITERATED),
     # CPython asks how much room to make.
     **dict.fromkeys(("list", "tuple", "sorted"), (*_ITERATED, ("__len__", "__length_hint__"))),
     "dict": (("__iter__",),),
@@ -138,11 +142,23 @@ _FORMATTED: Final[Choices] = (("__format__", "__str__", "__repr__"),)
 
 
 def delegates(name: bytes) -> bool:
-    """Whether a built-in function runs a method of its first argument."""
+    """Whether a built-in function runs a method of an argument."""
     return name in _DELEGATING
 
 
-_DELEGATING: Final = frozenset(name.encode() for name in _BUILTINS)
+_DELEGATING: Final = frozenset(name.encode() for name in _BUILTINS if name != "join")
+_BEHIND_FUNCTION: Final = frozenset(("map", "filter", "takewhile", "dropwhile", "filterfalse", "starmap"))
+_OF_ALL: Final = frozenset(("zip", "zip_longest"))
+_LEAST_OR_MOST: Final = frozenset(("min", "max"))
+
+
+def operands_of(name: str, arguments: int) -> range:
+    """Which of its arguments by position a built-in function runs methods of."""
+    if name in _OF_ALL:
+        return range(arguments)
+    if name in _BEHIND_FUNCTION:
+        return range(1, arguments if name == "map" else min(arguments, 2))
+    return range(0 if name in _LEAST_OR_MOST and arguments > 1 else min(arguments, 1))
 
 
 _COPYING: Final = frozenset(name.encode() for name in _COPIED)
@@ -176,6 +192,9 @@ def reflected_methods(name: str) -> Choices:
     return _REFLECTED.get(name, NOTHING)
 
 
-def next_method(kind: int) -> str:
+def next_method(kind: int, name: str) -> str:
     """What is run of what the first method gives back, "" for nothing."""
-    return "__anext__" if kind == ASYNC_FOR else "__next__" if kind in (FOR, UNPACK) else ""
+    if kind == ASYNC_FOR:
+        return "__anext__"
+    steps = kind in (FOR, UNPACK) or (kind == BUILTIN and name != "iter" and _ITERATED[0] in _BUILTINS.get(name, NOTHING))
+    return "__next__" if steps else ""

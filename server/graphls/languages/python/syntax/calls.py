@@ -13,8 +13,8 @@ from typing import Final, TypeAlias
 from tree_sitter import Node
 
 from graphls.facts.kinds import ExpressionKind
-from graphls.languages.extract.facts_builder import EXPRESSION, U_NAME, USE
-from graphls.languages.python.special_methods import copies, delegates, is_mixed_in
+from graphls.languages.extract.facts_builder import D_FLAGS, D_KIND, D_START, D_VALUE, EXPRESSION, U_NAME, USE
+from graphls.languages.python.special_methods import copies, delegates, is_mixed_in, operands_of
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.annotations import quoted
 from graphls.languages.python.syntax.constructs import BUILTIN_CALL, INHERITED_CALL, VALUE_CALL, construct
@@ -23,6 +23,7 @@ from graphls.languages.python.syntax.facts_builder import (
     DECORATES,
     KEYWORD,
     MEMBER,
+    NAME,
     READ,
     TYPE_TEST,
     PyFactsBuilder,
@@ -30,6 +31,7 @@ from graphls.languages.python.syntax.facts_builder import (
     StatementLevel,
 )
 from graphls.languages.python.syntax.nesting import children, generic, guarded
+from graphls.languages.python.syntax.parameters import KEYWORDS, PARAMETER, VARIADIC
 from graphls.languages.python.syntax.strings import (
     add_literal,
     exported,
@@ -40,6 +42,7 @@ from graphls.languages.python.syntax.strings import (
 )
 
 CALL: Final = int(ExpressionKind.CALL)
+ELEMENT: Final = int(ExpressionKind.ELEMENT)
 _NAMING: Final = frozenset((nodes.IDENTIFIER, nodes.ATTRIBUTE))
 """Callees whose last name is an occurrence: that says what is called."""
 TYPE_TESTS: Final = frozenset((b"isinstance", b"issubclass"))
@@ -47,6 +50,10 @@ BY_NAME: Final = frozenset((b"getattr", b"setattr", b"hasattr", b"delattr"))
 CASTS: Final = frozenset((b"cast", b"typing.cast", b"t.cast"))
 EXPORTERS: Final = frozenset((b"__all__.extend", b"__all__.append"))
 LAST_NAMES: Final = frozenset(("getattr", "setattr", "hasattr", "delattr", "cast", "extend", "append"))
+
+_BY_KEY: Final = frozenset(("sorted", "min", "max", "sort", "groupby"))
+"""Calls whose argument `key` is a function that each item is given."""
+_OF_ITEMS: Final = frozenset(("map", "filter"))
 
 StringArgument: TypeAlias = tuple[Node, int, int]
 """A string argument to be listed, its position and its name; -1 for none."""
@@ -68,17 +75,24 @@ def call(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     uses = builder.occurrences
     spelled = builder.data[function.start_byte : function.end_byte]
     built_in = delegates(spelled) if function.kind_id == nodes.IDENTIFIER else copies(spelled)
+    joins = function.kind_id == nodes.ATTRIBUTE and function.children[0].kind_id == nodes.STRING and spelled.endswith(b".join")
     if given and uses and builder.strings[uses[U_NAME - USE]] in LAST_NAMES and _special(builder, function, given):
         rows = _special_arguments(builder, function, children(arguments))
     else:
-        flags = builder.use_flags
+        mark, flags = len(builder.definitions), builder.use_flags
         if builder.data[function.start_byte : function.end_byte] in TYPE_TESTS:
             builder.use_flags |= TYPE_TEST
-        keep = 1 if want or outside or built_in else 0
+        keep = 1 if want or outside or built_in or joins else 0
         rows = _arguments(builder, given, callee, string_arguments, keep=keep, outside=outside) if given else []
         builder.use_flags = flags
-    if built_in and rows:
-        construct(builder, BUILTIN_CALL, (node.start_byte, node.end_byte), rows[0], spelled.decode())
+        if len(builder.definitions) > mark:
+            _give_elements(builder, callee, given, rows, mark)
+    if built_in:
+        name = spelled.decode()
+        for position in operands_of(name, len(rows)):
+            construct(builder, BUILTIN_CALL, (node.start_byte, node.end_byte), rows[position], name)
+    elif joins and rows:
+        construct(builder, BUILTIN_CALL, (node.start_byte, node.end_byte), rows[0], "join")
     if builder.kind_of(callee) == MEMBER:
         base, name = builder.expressions[callee * EXPRESSION + 1], builder.expressions[callee * EXPRESSION + 2]
         if is_mixed_in(builder.strings[name]):
@@ -90,6 +104,39 @@ def call(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     for part, position, name in string_arguments:
         add_literal(builder, part, (row, position, name))
     return row if want else -1
+
+
+def _give_elements(builder: PyFactsBuilder, callee: int, given: list[Node], rows: list[int], mark: int) -> None:
+    """`sorted(items, key=lambda item: ...)`, `map(lambda item: ..., items)`: what the parameters of a lambda are given.
+
+    `mark`: the length of `definitions` before the arguments were read.
+    """
+    kind = builder.kind_of(callee)
+    column = 1 if kind == NAME else 2 if kind == MEMBER else 0
+    name = builder.strings[builder.expressions[callee * EXPRESSION + column]] if column else ""
+    if name in _BY_KEY:
+        by_key = [part for part in given if part.kind_id == nodes.KEYWORD_ARGUMENT]
+        functions = [part.children[2] for part in by_key if len(part.children) == 3 and _is_key(builder, part)]
+        items = builder.expressions[callee * EXPRESSION + 1 : callee * EXPRESSION + 2] if name == "sort" else rows[:1]
+        items = items if name == "sort" or len(rows) == 1 else []
+    elif name in _OF_ITEMS and kind == NAME:
+        functions, items = given[:1], rows[1:]
+    else:
+        return
+    for function in functions:
+        parameters = function.child_by_field_name("parameters") if function.kind_id == nodes.LAMBDA else None
+        if parameters is None:
+            continue
+        first, last = parameters.start_byte, parameters.end_byte
+        bound = [row for row in builder.definitions[mark:] if row[D_KIND] == PARAMETER and first <= row[D_START] < last]
+        for row, item in zip(bound, items, strict=False):
+            if row[D_VALUE] < 0 <= item and not row[D_FLAGS] & (VARIADIC | KEYWORDS):
+                row[D_VALUE] = builder.expression(ELEMENT, item, 0)
+
+
+def _is_key(builder: PyFactsBuilder, argument: Node) -> bool:
+    name = argument.children[0]
+    return builder.data[name.start_byte : name.end_byte] == b"key"
 
 
 def _special(builder: PyFactsBuilder, function: Node, given: list[Node]) -> bool:

@@ -61,6 +61,22 @@ def _is_subject(builder: PyFactsBuilder, row: int) -> bool:
     return builder.kind_of(row) in (NAME, MEMBER)
 
 
+def _subject(builder: PyFactsBuilder, node: Node) -> int:
+    """What a test is about: of `isinstance(x := value, C)` the name."""
+    row = builder.read(node, 1)
+    while node.kind_id == nodes.PARENTHESIZED and len(inside := children(node)) == 1:
+        node = inside[0]
+    return _bound_name(builder, node, row) if node.kind_id == nodes.NAMED else row
+
+
+def _bound_name(builder: PyFactsBuilder, node: Node, otherwise: int) -> int:
+    target = children(node)[0]
+    if target.kind_id != nodes.IDENTIFIER:
+        return otherwise
+    start = target.start_byte
+    return builder.expression(NAME, builder.name(start, target.end_byte), builder.scope, start)
+
+
 def _negated(builder: PyFactsBuilder, node: Node, want: int) -> Judgement:
     yes: Sequence[Fact] = ()
     no: Sequence[Fact] = ()
@@ -79,7 +95,7 @@ def _grouped(builder: PyFactsBuilder, node: Node, want: int) -> Judgement:
 def _comparison(builder: PyFactsBuilder, node: Node, want: int) -> Judgement:
     parts = node.children
     if len(parts) == 3 and parts[2].kind_id == nodes.NONE_LITERAL and parts[1].type in ("is", "is not", "==", "!="):
-        row = builder.read(parts[0], 1)
+        row = _subject(builder, parts[0])
         fact: Sequence[Fact] = ((row, -1, 1),) if _is_subject(builder, row) else ()
         other: Sequence[Fact] = ((row, -1, 0),) if fact else ()
         yes, no = (fact, other) if parts[1].type in ("is", "==") else (other, fact)
@@ -113,7 +129,7 @@ def _type_test(builder: PyFactsBuilder, node: Node, want: int) -> Judgement:
     if of_class is None or len(arguments) != 2 or len(parts) != 2 or parts[1].kind_id != nodes.ARGUMENTS:
         return builder.read(node, want), (), ()
     name = builder.use(function.start_byte, function.end_byte, CALLED)
-    subject = builder.read(arguments[0], 1)
+    subject = _subject(builder, arguments[0])
     flags = builder.use_flags
     builder.use_flags |= TYPE_TEST
     test = builder.read(arguments[1], 1)
@@ -167,12 +183,8 @@ def _sign(node: Node) -> str:
 
 def _walrus(builder: PyFactsBuilder, node: Node, want: int) -> Judgement:
     row = builder.read(node, want)
-    target = children(node)[0]
-    if target.kind_id != nodes.IDENTIFIER:
-        return row, (), ()
-    start = target.start_byte
-    subject = builder.expression(NAME, builder.name(start, target.end_byte), builder.scope, start)
-    return row, ((subject, -1, 0),), ()
+    subject = _bound_name(builder, node, -1)
+    return row, ((subject, -1, 0),) if subject >= 0 else (), ()
 
 
 _JUDGES = {

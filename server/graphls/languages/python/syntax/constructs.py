@@ -69,7 +69,7 @@ def construct(
         for methods in methods_of(kind, name):
             for method in methods:
                 builder.imply(method)
-        after = next_method(kind)
+        after = next_method(kind, name)
         if after:
             builder.imply(after)
     if other >= 0:

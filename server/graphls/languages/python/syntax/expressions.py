@@ -402,6 +402,8 @@ def yielded(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     builder.definitions[frame.definition][2] |= GENERATES
     if node.named_child_count:
         delegated = any(part.type == "from" for part in node.children[1:2])
+        if delegated:
+            construct(builder, FOR, (node.start_byte, node.end_byte), row)
         builder.returns.append((frame.definition, row, YIELD_FROM if delegated else YIELD))
         if want and not delegated:
             return _sent(builder, frame.definition)

@@ -186,9 +186,23 @@ class Annotations:
     def _generic(self, unit: PyUnit, ref: DefinitionRef, items: list[int]) -> Values:
         other = self._context.unit(ref.file)
         if other.kind[ref.row] != CLASS_DEFINITION:
-            return self._denoted_by(ref)
+            return self._generic_alias(unit, ref, items) or self._denoted_by(ref)
         arguments = tuple(self.denote(unit, item) for item in items)
         return self._library.outward_values((PyInstance(ref.file, ref.row, arguments),))
+
+    def _generic_alias(self, unit: PyUnit, ref: DefinitionRef, items: list[int]) -> Values:
+        """`Future = asyncio.Future` and then `Future[X]`: the arguments are those of what the other name is for."""
+        other = self._context.unit(ref.file)
+        value = other.value[ref.row] if other.kind[ref.row] in _DEFINED_TYPES else -1
+        if value < 0 or other.expressions.kind[value] not in (NAME_EXPRESSION, MEMBER_EXPRESSION):
+            return UNKNOWN
+        made: dict[Value, None] = {}
+        for answer in self.answer_of(other, value):
+            if isinstance(answer, External):
+                made.update(dict.fromkeys(self._special(unit, answer.dotted, items)))
+            elif answer.row >= 0 and self._context.unit(answer.file).kind[answer.row] == CLASS_DEFINITION:
+                made.update(dict.fromkeys(self._generic(unit, answer, items)))
+        return tuple(made)
 
     def _special(self, unit: PyUnit, dotted: str, items: list[int]) -> Values:
         form = _typing_name(dotted)

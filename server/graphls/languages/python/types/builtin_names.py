@@ -103,6 +103,9 @@ TYPING: Final = ("typing.", "typing_extensions.", "dataclasses.")
 
 AWAITABLES: Final = frozenset({"Awaitable", "Coroutine", "Future", "Task"})
 
+SCHEDULERS: Final = frozenset(f"asyncio.{name}" for name in ("create_task", "ensure_future", "shield", "wait_for"))
+"""Calls whose result, waited for, is that of their first argument."""
+
 SAME_AS_FIRST: Final = frozenset(
     {
         "copy.copy",

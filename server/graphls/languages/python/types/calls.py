@@ -24,7 +24,7 @@ from graphls.languages.extract.kinds import (
 )
 from graphls.languages.python.types import flags
 from graphls.languages.python.types.annotations import Annotations
-from graphls.languages.python.types.builtin_names import SAME_AS_FIRST
+from graphls.languages.python.types.builtin_names import SAME_AS_FIRST, SCHEDULERS
 from graphls.languages.python.types.classes import Classes, substitute
 from graphls.languages.python.types.containers import Containers
 from graphls.languages.python.types.context import PyContext
@@ -61,6 +61,8 @@ _FUNCTIONS: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION})
 _CONTEXT_DECORATORS: Final = frozenset({"contextmanager", "asynccontextmanager"})
 
 _ITERABLE: Final = frozenset({"Iterable", "Iterator", "Collection", "AsyncIterable", "AsyncIterator"})
+
+_WAITING_CALLS: Final = SCHEDULERS | {"asyncio.run", "asyncio.gather"}
 
 _MAX_MATCH: Final = 4
 """Nesting of type arguments that are matched."""
@@ -317,11 +319,16 @@ class PyCallResolution:
             element = self._containers.elements(self._context.queries.infer(unit, first)).values
             pair = PyTuple(((PyExternalInstance("builtins.int"),), element))
             return PyInference((PyExternalInstance("builtins.enumerate", ((pair,),)),), PyRule.ELEMENT, False)
-        if dotted == "builtins.zip":
+        if dotted in ("builtins.zip", "itertools.zip_longest"):
             parts = tuple(
                 self._containers.elements(self._context.queries.infer(unit, item)).values for item in arguments
             )
             return PyInference((PyExternalInstance("builtins.zip", ((PyTuple(parts),),)),), PyRule.ELEMENT, False)
+        if dotted in _WAITING_CALLS and first >= 0:
+            return self._asyncio_call(dotted, unit, arguments)
+        if dotted == "itertools.chain":
+            elements = [self._containers.elements(self._context.queries.infer(unit, item)) for item in arguments]
+            return holding(join(tuple(elements)), (PyExternalInstance("typing.Iterator", (join(tuple(elements)).values,)),))
         if dotted in SAME_AS_FIRST and first >= 0:
             return self._same(dotted, unit, arguments)
         if dotted == "functools.partial" and first >= 0:
@@ -338,6 +345,16 @@ class PyCallResolution:
         if name[:1].isupper() or dotted in ("builtins.dict", "builtins.list", "builtins.set", "builtins.str"):
             return PyInference((PyExternalInstance(dotted),), PyRule.CONSTRUCTED)
         return NO_INFERENCE
+
+    def _asyncio_call(self, dotted: str, unit: PyUnit, arguments: Sequence[int]) -> PyInference:
+        """What runs coroutines: at once, as tasks, or several together."""
+        before = [self._containers.waited(self._context.queries.infer(unit, item)) for item in arguments]
+        if dotted == "asyncio.run":
+            return before[0]
+        if dotted in SCHEDULERS:
+            return holding(before[0], (PyAwaitable(before[0].values),)) if before[0].values else NO_INFERENCE
+        together = PyTuple(tuple(one.values for one in before))
+        return PyInference((PyAwaitable((together,)),), PyRule.RETURNED, False)
 
     def _library_call(self, dotted: str, unit: PyUnit, arguments: Sequence[int]) -> PyInference | None:
         """What a library's annotations say that calling one of its definitions gives; None where no file shows it."""

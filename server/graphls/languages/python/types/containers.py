@@ -250,7 +250,10 @@ class Containers:
 
     def awaited(self, unit: PyUnit, expression: int) -> PyInference:
         """`await value`."""
-        before = self._context.queries.infer(unit, unit.expressions.a[expression])
+        return self.waited(self._context.queries.infer(unit, unit.expressions.a[expression]))
+
+    def waited(self, before: PyInference) -> PyInference:
+        """What waiting for values gives."""
         made: dict[Value, None] = {}
         for value in before.values:
             made.update(dict.fromkeys(self._result_of_waiting(value)))

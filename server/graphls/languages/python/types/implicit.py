@@ -27,6 +27,7 @@ from graphls.languages.python.types.inner_functions import InnerFunctions, as_in
 from graphls.languages.python.types.values import (
     NOTHING,
     PyClass,
+    PyExternalInstance,
     PyFunction,
     PyInference,
     PyInstance,
@@ -88,7 +89,7 @@ class ImplicitCalls:
                     if outcome is not None:
                         found = True
                         yield from ((row, one) for one in self._with_wrappers(outcome))
-                after = next_method(kind) if found else ""
+                after = next_method(kind, name) if found else ""
                 for outcome in self._next(before, after) if after else ():
                     yield row, outcome
             if not found and others[row] >= 0:
@@ -221,6 +222,8 @@ class ImplicitCalls:
         outside = False
         for value in before.values:
             holder = self._class_of(value)
+            # An object of a library's class runs what that has: which of the two it is nobody knows.
+            outside = outside or (holder is None and isinstance(solid(value), PyExternalInstance))
             for name in methods if holder is not None else ():
                 member = self._types.classes.class_member(holder, name) if holder is not None else None
                 if member is None or member.crowded:

@@ -369,6 +369,8 @@ class PyTypeInference(PyQueries):
             return given
         if unit.value[row] >= 0:
             default = self.infer(unit, unit.value[row])
+            if not bits & flags.DEFAULTED:  # what a built-in function gives a lambda
+                return default
             values = tuple(value for value in default.values if value != NOTHING)
             return PyInference(values, PyRule.DEFAULT, False, True)
         return NO_INFERENCE
