@@ -6,11 +6,13 @@ from collections.abc import Mapping
 
 import pytest
 
+from graphls.analysis.flow.holders import MOST_HELD
 from graphls.graph.edges import RawEdge, edges_from, edges_of, edges_to
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.session.memory import snapshot_of
 
+MANY = MOST_HELD + 1
 WRAPPER = """
 def logged(f):
     def wrapper(*args):
@@ -237,10 +239,10 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         {
             "app.py": "class Parser:\n    def parse(self, name):\n        f = getattr(self, 'parse_' + name)\n"
             "        f()\n\n"
-            + "".join(f"    def parse_{n}(self): ...\n\n" for n in range(9))
+            + "".join(f"    def parse_{n}(self): ...\n\n" for n in range(MANY))
             + "    def parse_more(self, node): ...\n",
         },
-        frozenset(f"Parser.parse -> Parser.parse_{n}" for n in range(9)),
+        frozenset(f"Parser.parse -> Parser.parse_{n}" for n in range(MANY)),
     ),
     "a field that classes below state anew": (
         {
@@ -268,13 +270,54 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         {
             "app.py": "def own(): ...\n\ndef call(f):\n    f()\n\ncall(own)\n",
             "tests/test_app.py": "from app import call\n\n"
-            + "".join(f"def f{n}(): ...\n\ncall(f{n})\n" for n in range(9)),
+            + "".join(f"def f{n}(): ...\n\ncall(f{n})\n" for n in range(MANY)),
         },
         frozenset(("call -> own",)),
     ),
     "too many": (
-        {"app.py": "def call(f):\n    f()\n\n" + "".join(f"def f{n}(): ...\n\ncall(f{n})\n" for n in range(9))},
+        {"app.py": "def call(f):\n    f()\n\n" + "".join(f"def f{n}(): ...\n\ncall(f{n})\n" for n in range(MANY))},
         frozenset(),
+    ),
+    "elements written out where they are given": (
+        {
+            "app.py": "def run(steps, by_name, pairs):\n    for step in steps:\n        step()\n"
+            "    by_name['a']()\n    for name, one in pairs:\n        one()\n\n"
+            "def first(): ...\n\ndef second(): ...\n\ndef third(): ...\n\nrun([first], {'a': second}, (('b', third),))\n",
+        },
+        frozenset(("run -> first", "run -> second", "run -> third")),
+    ),
+    "an element of an element": (
+        {
+            "app.py": "def go(): ...\n\nclass Steps:\n    KNOWN = {'go': go}\n\n    def __init__(self):\n"
+            "        self.active = []\n        self.active.append(('go', self.KNOWN['go']))\n\n    def run(self):\n"
+            "        for name, step in self.active:\n            step()\n",
+        },
+        frozenset(("Steps.run -> go",)),
+    ),
+    "a container whose elements a call is given": (
+        {
+            "app.py": "class All:\n    def __init__(self, *checks):\n        self.checks = tuple(checks)\n\n"
+            "    def run(self):\n        for check in self.checks:\n            check()\n\ndef valid(): ...\n\n"
+            "class Field:\n    def __init__(self, checks):\n        self.checks = list(checks)\n\n"
+            "    def all(self):\n        return All(*self.checks)\n\nField([valid])\n",
+        },
+        frozenset(("All.run -> valid",)),
+    ),
+    "a constant that classes below state anew": (
+        {
+            "app.py": "def plain(): ...\n\ndef other(): ...\n\nclass A:\n    BY_NAME = {'a': plain}\n\n"
+            "    def run(self, name):\n        make = self.BY_NAME.get(name)\n        make()\n\n"
+            "class B(A):\n    BY_NAME = {'a': other}\n",
+        },
+        frozenset(("A.run -> other",)),
+    ),
+    "containers side by side": (
+        {
+            "app.py": "def one(): ...\n\ndef two(): ...\n\ndef run(ones, twos):\n"
+            "    for first, second in zip(ones, twos):\n        second()\n    for number, step in enumerate(ones):\n"
+            "        step()\n\nrun([one], [two])\n",
+        },
+        frozenset(("run -> one", "run -> two")),
     ),
     "a class": (
         {
@@ -443,12 +486,12 @@ OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         {
             "app.py": "".join(
                 f"class Check{one}:\n    def __call__(self, value{one}):\n        len(value{one})\n\n"
-                for one in range(10)
+                for one in range(MANY)
             )
             + "class File:\n    def __len__(self): ...\n\ndef clean(check, value):\n    check(value)\n\n"
-            + "".join(f"clean(Check{one}(), File())\n" for one in range(10)),
+            + "".join(f"clean(Check{one}(), File())\n" for one in range(MANY)),
         },
-        frozenset(f"calls Check{one}.__call__ -> File.__len__" for one in range(10)),
+        frozenset(f"calls Check{one}.__call__ -> File.__len__" for one in range(MANY)),
     ),
     "an object that a function of another package calls": (
         {
@@ -480,6 +523,74 @@ OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
             "serve(view)\n",
         },
         frozenset(("calls serve -> guard.run",)),
+    ),
+    "elements of what functions give back, generators yield and properties hold": (
+        {
+            "app.py": "def one(): ...\n\ndef two(): ...\n\ndef three(): ...\n\nclass A:\n    def listed(self):\n"
+            "        return [one]\n\n    def yielded(self):\n        yield two\n\n    @property\n    def all(self):\n"
+            "        return [three]\n\ndef run(a):\n    for step in a.listed():\n        step()\n"
+            "    for step in a.yielded():\n        step()\n    for step in a.all:\n        step()\n\nrun(A())\n",
+        },
+        frozenset(
+            (
+                *(f"calls run -> {name}" for name in ("one", "two", "three", "A.listed", "A.yielded")),
+                "accesses run -> A.all",
+            )
+        ),
+    ),
+    "what a class asks of itself that is only a base beside others": (
+        {
+            "app.py": "class Base:\n    def fetch(self): ...\n\nclass Mixin:\n    def check(self):\n        self.fetch()\n\n"
+            "class Case(Mixin, Base): ...\n",
+        },
+        frozenset(("calls Mixin.check -> Base.fetch",)),
+    ),
+    "what methods below the one that is called give back": (
+        {
+            "app.py": "class Stream:\n    def send(self): ...\n\nclass Base:\n    def open(self):\n"
+            "        raise NotImplementedError\n\n    def run(self):\n        self.open().send()\n\n"
+            "class Plain(Base):\n    def open(self):\n        return Stream()\n",
+        },
+        frozenset(("calls Base.run -> Stream.send",)),
+    ),
+    "what stands for objects of any class": (
+        {
+            "app.py": "from typing import Protocol\n\nclass Bindable(Protocol):\n    def bind(self) -> 'Bindable': ...\n\n"
+            "    def close(self) -> None: ...\n\nclass A:\n    def bind(self):\n        return self\n\n"
+            "    def close(self): ...\n\nclass B:\n    def bind(self):\n        return self\n\n"
+            "def run(x: Bindable):\n    x.bind().close()\n\nrun(A())\n",
+        },
+        frozenset(("calls run -> A.bind", "calls run -> A.close")),
+    ),
+    "the generator that an object gives for its elements": (
+        {
+            "app.py": "class Keys:\n    def __iter__(self):\n        return self.each()\n\n    def each(self):\n"
+            "        yield 1\n\ndef typed(keys: Keys):\n    for key in keys: ...\n\ndef held(keys):\n"
+            "    return list(keys)\n\nheld(Keys())\n",
+        },
+        frozenset(("calls typed -> Keys.each", "calls held -> Keys.__iter__", "calls held -> Keys.each")),
+    ),
+    "generators that built-in functions, a join and another generator run": (
+        {
+            "app.py": "def gen():\n    yield 1\n\ndef made():\n    return gen()\n\ndef joined():\n"
+            "    return ','.join(made())\n\ndef mapped():\n    return sum(map(len, made()))\n\ndef passed():\n"
+            "    yield from made()\n",
+        },
+        frozenset(("calls joined -> gen", "calls mapped -> gen", "calls passed -> gen")),
+    ),
+    "a descriptor that a constructor above it writes to": (
+        {
+            "app.py": "class Perms:\n    class _Part:\n        def __set__(self, instance, value): ...\n\n"
+            "    def __init__(self, user):\n        self.user = user\n\n    user = _Part()\n",
+        },
+        frozenset(("calls Perms.__init__ -> Perms._Part.__set__",)),
+    ),
+    "operators and formats": (
+        {
+            "app.py": "class Money:\n    def __add__(self, other): ...\n\n    def __format__(self, spec): ...\n\n"
+            "def sum_up(a):\n    return f'{a}', a + 1\n\nsum_up(Money())\n",
+        },
+        frozenset(("calls sum_up -> Money.__add__", "calls sum_up -> Money.__format__")),
     ),
     "nothing of what links know": (
         {

@@ -205,6 +205,8 @@ class Capabilities:
     """A call of what holds a function runs it only in files that read the function's name, or have it decorated."""
     is_reached_by_type: Callable[[int, int], bool] | None = None
     """Whether who spells a type alone may use a member of it: by the kind of the type and the flags of the member."""
+    structural_bases: frozenset[str] = frozenset()
+    """Dotted names of classes outside; what is below one says what objects have, whatever classes these are of."""
     compared_types: frozenset[int] = frozenset()
     """Kinds of types whose members are compared with those of types that do not spell them."""
     fragments: FragmentExtraction | None = None

@@ -59,6 +59,7 @@ class ClassMembers:
         self._filled: dict[SymbolRef, Sequence[SymbolRef]] = {}
         self._open: dict[SymbolRef, Sequence[Use]] = {}
         self._rare: dict[tuple[str, str], bool] = {}
+        self._structural: dict[SymbolRef, bool] = {}
 
     def computed(self, path: FilePath, use: int) -> Iterator[SymbolRef]:
         """The methods that a lookup by the beginning of a name may find: of the class around, and of those below it."""
@@ -227,8 +228,26 @@ class ClassMembers:
         """Whether links do not know what a use of a member means, and flow may."""
         facts = self._places.facts(path)
         table = facts.occurrences
-        known = table.base[use] < 0 or table.role[use] not in _MEMBER_ROLES
-        return not known and self.is_rare(path, facts.strings[table.name[use]]) and not self._places.meant(path, use)
+        if table.base[use] < 0 or table.role[use] not in _MEMBER_ROLES:
+            return False
+        return self.is_rare(path, facts.strings[table.name[use]]) and self.is_open(self._places.meant(path, use))
+
+    def is_open(self, meant: Collection[SymbolRef]) -> bool:
+        """Whether a use of a member may mean others than links say: none, or what stands for objects of any class."""
+        return all(self._is_structural(member) for member in meant)
+
+    def _is_structural(self, member: SymbolRef) -> bool:
+        """Whether a class declares it that only says what objects have."""
+        known = self._places.snapshot.capabilities(member.file)
+        if known is None or not known.structural_bases or member.definition < 0:
+            return False
+        cls = self.class_of(member)
+        if cls is None:
+            return False
+        if cls not in self._structural:
+            above = (edge.target for edge in edges_of(self._places.snapshot, cls) if edge.kind == _EXTENDING)
+            self._structural[cls] = not known.structural_bases.isdisjoint(one for one in above if isinstance(one, str))
+        return self._structural[cls]
 
     def open_uses(self, member: SymbolRef) -> Sequence[Use]:
         """Uses of members that may mean one, as links do not know what they mean."""

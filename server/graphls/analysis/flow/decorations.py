@@ -64,7 +64,7 @@ class Decorations:
                         yield one
 
     def given_back(self, function: SymbolRef) -> Sequence[SymbolRef]:
-        """The parameters of a function that it gives back as they are."""
+        """The parameters of a function that it gives back as they are; an object that gives itself back is no argument."""
         known = self._given_back.get(function)
         if known is None:
             places, found = self._places, dict[SymbolRef, None]()
@@ -72,7 +72,8 @@ class Decorations:
                 if leaf.takes == Takes.VALUE and not leaf.inside:
                     meant = places.meant(function.file, leaf.use)
                     found.update((one, None) for one in meant if places.kind(one) == DefinitionKind.PARAMETER)
-            known = [one for one in found if places.function_of(one) == function]
+            own = [one for one in found if places.function_of(one) == function]
+            known = [one for one in own if places.classes.owner_of_receiver(one) is None]
             self._given_back[function] = known
         return known
 

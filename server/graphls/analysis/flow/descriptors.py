@@ -100,8 +100,9 @@ class Descriptors:
         places = self._places
         table = places.facts(member.file).definitions
         kind = places.kind(member)
-        held = kind in FIELDS and table.value[member.definition] >= 0
-        own = held and not table.flags[member.definition] & DefinitionFlag.INSTANCE
+        # A constructor above the member in the text may write to it first.
+        values = (row for row in places.rows(member) if not table.flags[row] & DefinitionFlag.INSTANCE)
+        own = kind in FIELDS and any(table.value[row] >= 0 for row in values)
         return (own or kind in _FUNCTIONS) and places.classes.class_of(member) is not None
 
     def _made_by(self, cls: SymbolRef) -> Iterator[SymbolRef]:
@@ -109,7 +110,9 @@ class Descriptors:
         places = self._places
         for file, use in places.every_use(cls):
             passing = places.passing(file)
-            rows = [way.row for way in passing.ways.get(use, ()) if way.destination == Destination.BOUND and not way.inside]
+            rows = [
+                way.row for way in passing.ways.get(use, ()) if way.destination == Destination.BOUND and not way.inside
+            ]
             below = passing.decorated.get(use)
             for row in (*rows, *(() if below is None else (below[0],))):
                 member = places.standing(SymbolRef(file, row))

@@ -25,7 +25,7 @@ from graphls.analysis.flow.passing import (
     leaves_reader,
 )
 from graphls.analysis.flow.places import HOLDING, RUNNING, Places, Use
-from graphls.analysis.flow.reach import RESULTS, RUN_LATER, Reach, Site
+from graphls.analysis.flow.reach import ASKED_OF_PROPERTY, ELEMENTS, RESULTS, RUN_LATER, Reach, Site
 from graphls.analysis.frameworks.marks import use_at
 from graphls.facts.kinds import ConstructKind, DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
@@ -186,8 +186,7 @@ class Holders:
         kind = self._kind(held)
         if held.takes in RESULTS and kind not in HOLDING:
             own = self._decorations.given_back(place) if kind in FUNCTIONS else ()
-            leaves = self._results(held) if kind in GIVING else ()
-            found = self._plain(place.file, leaves, Takes.VALUE, depth)
+            found = self._given_back(held, depth) if kind in GIVING else ()
             # What a call gives for these is known at the call.
             yield from (one for one in found if one[0].place not in own)
             if kind == DefinitionKind.METHOD:
@@ -228,15 +227,19 @@ class Holders:
                     takes = Takes.ELEMENT if leaf.inside else Takes.VALUE
                     yield from self._plain(file, (leaf,), takes, depth)
 
-    def _results(self, held: HeldPlace) -> Sequence[Leaf]:
-        """What a function gives back, of one that runs later only where that is waited for."""
+    def _given_back(self, held: HeldPlace, depth: int) -> Iterator[tuple[HeldPlace, bool]]:
+        """What a function gives back, of one that runs later only where that is waited for, or its elements."""
         places, place = self._places, held.place
-        found = places.passing(place.file).returned.get(place.definition, ())
-        later = bool(places.facts(place.file).definitions.flags[place.definition] & RUN_LATER)
-        if held.takes == Takes.RESULT:
-            return () if later else found
-        waited = [leaf._replace(takes=Takes.AWAITED) if leaf.takes == Takes.RESULT else leaf for leaf in found]
-        return found if later else waited
+        passing, flags = places.passing(place.file), places.facts(place.file).definitions.flags[place.definition]
+        found = passing.returned.get(place.definition, ())
+        if held.takes == Takes.RESULT_ELEMENT:
+            yield from self._plain(place.file, passing.yielded.get(place.definition, ()), Takes.VALUE, depth)
+            yield from self._plain(place.file, () if flags & RUN_LATER else found, Takes.ELEMENT, depth)
+        elif held.takes == Takes.RESULT:
+            yield from self._plain(place.file, () if flags & RUN_LATER else found, Takes.VALUE, depth)
+        else:
+            waited = [leaf._replace(takes=Takes.AWAITED) if leaf.takes == Takes.RESULT else leaf for leaf in found]
+            yield from self._plain(place.file, found if flags & RUN_LATER else waited, Takes.VALUE, depth)
 
     def _filled(self, held: HeldPlace, depth: int) -> Iterator[tuple[HeldPlace, bool]]:
         """What calls of a class without a constructor of its own give to a field."""
@@ -280,11 +283,11 @@ class Holders:
                 yield from (HeldPlace(method, Takes.VALUE) for method in self._places.classes.computed(file, leaf.use))
                 continue
             yield from self.inherited(file, leaf.use, wanted)
-            for place in self._places.meant(file, leaf.use) or self.members(file, leaf.use, depth):
+            for place in (*self._places.meant(file, leaf.use), *self.members(file, leaf.use, depth)):
                 kind = self._places.kind(place)
                 if kind == DefinitionKind.PROPERTY:
-                    if wanted == Takes.VALUE:
-                        yield HeldPlace(place, Takes.RESULT)
+                    if wanted in ASKED_OF_PROPERTY:
+                        yield HeldPlace(place, ASKED_OF_PROPERTY[wanted])
                     continue
                 yield HeldPlace(place, wanted)
                 if wanted in RESULTS and kind in FUNCTIONS:
@@ -457,4 +460,4 @@ def _wanted(leaf: Takes, inside: bool, wanted: Takes) -> Takes | None:
     if leaf == Takes.VALUE:
         return wanted
     # Containers in containers are not told apart.
-    return leaf if wanted in (Takes.VALUE, leaf) and (wanted == Takes.VALUE or leaf == Takes.ELEMENT) else None
+    return leaf if wanted == Takes.VALUE or (wanted == Takes.ELEMENT and leaf in ELEMENTS) else None

@@ -31,6 +31,7 @@ _CALLING: Final = frozenset((Role.CALL, Role.DECORATE))
 _NAMING: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
 _AROUND: Final = frozenset((ExpressionKind.AWAIT, ExpressionKind.NARROWED, ExpressionKind.STARRED, ExpressionKind.ITEM))
 _ELEMENTS: Final = frozenset((ExpressionKind.SUBSCRIPT, ExpressionKind.ELEMENT))
+_YIELDING: Final = frozenset((ReturnKind.YIELD, ReturnKind.YIELD_FROM))
 _DISPLAYS: Final = frozenset((ExpressionKind.COLLECTION, ExpressionKind.TUPLE))
 _GETTERS: Final = frozenset(("get", "pop", "setdefault", "popleft"))
 """Methods of containers that give an element."""
@@ -48,6 +49,11 @@ _CONTAINERS: Final = frozenset(
     ("defaultdict", "dict", "OrderedDict", "list", "tuple", "set", "frozenset", "deque", "ChainMap", "Map", "Set")
 )
 """Calls that make a container of containers."""
+_SIDE_BY_SIDE: Final = frozenset(("zip", "zip_longest"))
+_SAME_ELEMENTS: Final = frozenset(
+    ("reversed", "list", "tuple", "sorted", "iter", "set", "islice", "chain", "takewhile", "dropwhile", "filter")
+)
+"""Calls that give elements of their arguments."""
 _CALLING_BACK: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(("sorted", "min", "max", "nlargest", "nsmallest", "merge"), ("key",)),
     **dict.fromkeys(("map", "filter", "reduce", "takewhile", "dropwhile", "starmap", "filterfalse"), ("0",)),
@@ -93,6 +99,8 @@ class Takes(IntEnum):
     """The function itself, whatever decorators put in its place."""
     AWAITED = 5
     """What waiting for the result of calling it gives."""
+    RESULT_ELEMENT = 6
+    """An element of what calling it gives; of a generator what it yields."""
 
 
 class Leaf(NamedTuple):
@@ -122,6 +130,8 @@ class Destination(IntEnum):
     """A use names what calls its arguments, if that is the library's."""
     SPREAD = 7
     """A call is given its elements, each as an argument."""
+    YIELDED = 8
+    """A generator gives it to who asks for elements."""
 
 
 class ValueTarget(NamedTuple):
@@ -166,6 +176,8 @@ class FilePassing:
     """Definition -> what its value is taken from."""
     returned: Mapping[int, Sequence[Leaf]]
     """Function -> what it gives back."""
+    yielded: Mapping[int, Sequence[Leaf]]
+    """Generator -> its elements."""
     called: Mapping[int, Sequence[Leaf]]
     """Construct that calls a value -> what that is taken from."""
     given: Mapping[int, Sequence[PassedArgument]]
@@ -251,7 +263,7 @@ class _Reader:
 
     def read(self) -> FilePassing:
         facts = self._facts
-        bound, returned = self._bound(), self._returned()
+        bound, (returned, yielded) = self._bound(), self._returned()
         called: dict[int, Sequence[Leaf]] = {}
         constructs = facts.constructs
         for row, kind in enumerate(constructs.kind):
@@ -265,7 +277,7 @@ class _Reader:
         decorated, decorators = self._decorators()
         ends = decorated, decorators, self._computing, self._ways
         return FilePassing(
-            bound, returned, called, given, self._spread, self._on_super(), called_back, stored, written, *ends
+            bound, returned, yielded, called, given, self._spread, self._on_super(), called_back, stored, written, *ends
         )
 
     def _bound(self) -> dict[int, Sequence[Leaf]]:
@@ -283,21 +295,27 @@ class _Reader:
                 self._note(bound, row, leaves, Destination.BOUND)
         return bound
 
-    def _returned(self) -> dict[int, Sequence[Leaf]]:
+    def _returned(self) -> tuple[dict[int, Sequence[Leaf]], dict[int, Sequence[Leaf]]]:
+        """What functions give back, and what generators yield."""
         facts = self._facts
-        found: dict[int, dict[Leaf, None]] = {}
+        returned: dict[int, dict[Leaf, None]] = {}
+        yielded: dict[int, dict[Leaf, None]] = {}
         given_back = zip(facts.returns.definition, facts.returns.expression, facts.returns.kind, strict=True)
         for row, expression, kind in given_back:
-            if kind != ReturnKind.YIELD and expression >= 0:
-                leaves = tuple(self._leaves(expression, Takes.VALUE))
-                if facts.expressions.kind[expression] == ExpressionKind.TUPLE:
-                    # Several values: whoever takes one of them apart is not told from who takes another.
-                    leaves = tuple(leaf._replace(inside=False) for leaf in leaves)
-                found.setdefault(row, {}).update(dict.fromkeys(leaves))
-        returned: dict[int, Sequence[Leaf]] = {row: tuple(leaves) for row, leaves in found.items()}
-        for row, leaves in returned.items():
-            self._lead(leaves, Destination.RETURNED, row)
-        return returned
+            if expression < 0:
+                continue
+            takes = Takes.ELEMENT if kind == ReturnKind.YIELD_FROM else Takes.VALUE
+            leaves = tuple(self._leaves(expression, takes))
+            if facts.expressions.kind[expression] == ExpressionKind.TUPLE:
+                # Several values: whoever takes one of them apart is not told from who takes another.
+                leaves = tuple(leaf._replace(inside=False) for leaf in leaves)
+            (yielded if kind in _YIELDING else returned).setdefault(row, {}).update(dict.fromkeys(leaves))
+        for found, destination in ((returned, Destination.RETURNED), (yielded, Destination.YIELDED)):
+            for row, leaves in found.items():
+                self._lead(leaves, destination, row)
+        return {row: tuple(leaves) for row, leaves in returned.items()}, {
+            row: tuple(leaves) for row, leaves in yielded.items()
+        }
 
     def _note(
         self, known: dict[int, Sequence[Leaf]], row: int, leaves: Sequence[Leaf], destination: Destination
@@ -326,6 +344,8 @@ class _Reader:
             use = use_at(facts, table.c[row])
             if use >= 0:
                 yield Leaf(use, takes, False)
+        elif kind == ExpressionKind.ITEM and (side := self._side_by_side(a, table.b[row])) is not None:
+            yield from self._leaves(side, Takes.ELEMENT, deeper) if takes != Takes.RESULT else ()
         elif kind in _AROUND:
             found = self._leaves(a, takes, deeper)
             yield from map(_awaited, found) if kind == ExpressionKind.AWAIT else found
@@ -341,6 +361,19 @@ class _Reader:
         elif kind in _DISPLAYS and takes == Takes.VALUE:
             for item in facts.list_at(a):
                 yield from _put_inside(self._leaves(item, Takes.VALUE, deeper))
+
+    def _side_by_side(self, row: int, position: int) -> int | None:
+        """The container that one part of an element of `zip(a, b)` or `enumerate(a)` is of; -1 for a number."""
+        table = self._facts.expressions
+        call = table.a[row] if row >= 0 and table.kind[row] == ExpressionKind.ELEMENT else -1
+        callee = table.a[call] if call >= 0 and table.kind[call] == ExpressionKind.CALL else -1
+        if callee < 0 or table.kind[callee] != ExpressionKind.NAME:
+            return None
+        name, arguments = self._names[table.a[callee]], self._facts.list_at(table.b[call])
+        if name == "enumerate":
+            return arguments[0] if position == 1 and arguments else -1
+        is_zip = name in _SIDE_BY_SIDE and 0 <= position < len(arguments)
+        return arguments[position] if is_zip else None
 
     def _declared(self, row: int, depth: int = 0) -> Iterator[Leaf]:
         """A name of a type: an object of it."""
@@ -381,17 +414,15 @@ class _Reader:
                 return table.a[callee] if self._names[table.b[callee]] in _VIEWS else row
             arguments = self._facts.list_at(table.b[row])
             if callee >= 0 and table.kind[callee] == ExpressionKind.NAME and len(arguments) == 1:
-                wrapping = self._names[table.a[callee]] in ("reversed", "list", "tuple", "sorted", "iter", "set")
-                return self._viewed(arguments[0]) if wrapping else row
+                return self._viewed(arguments[0]) if self._names[table.a[callee]] in _SAME_ELEMENTS else row
         return row
 
     def _called(self, row: int, takes: Takes, depth: int) -> Iterator[Leaf]:
         table = self._facts.expressions
         callee, arguments = table.a[row], self._facts.list_at(table.b[row])
         kind = table.kind[callee] if callee >= 0 else -1
-        if takes == Takes.ELEMENT and kind == ExpressionKind.MEMBER and self._names[table.b[callee]] in _GETTERS:
-            # Containers in containers are not told apart.
-            yield from self._leaves(table.a[callee], takes, depth)
+        if takes == Takes.ELEMENT and callee >= 0:
+            yield from self._elements_of_result(callee, arguments, depth)
         if callee < 0 or takes != Takes.VALUE:
             return
         if kind == ExpressionKind.SUBSCRIPT and table.kind[table.a[callee]] in _NAMING:
@@ -418,6 +449,21 @@ class _Reader:
             for leaf in self._leaves(callee, Takes.VALUE, depth)
             if leaf.takes == Takes.VALUE
         )
+
+    def _elements_of_result(self, callee: int, arguments: Sequence[int], depth: int) -> Iterator[Leaf]:
+        """`for x in f(y)`; containers in containers are not told apart."""
+        table = self._facts.expressions
+        kind = table.kind[callee]
+        name = (
+            self._names[table.a[callee] if kind == ExpressionKind.NAME else table.b[callee]] if kind in _NAMING else ""
+        )
+        if kind == ExpressionKind.MEMBER and name in _GETTERS:
+            yield from self._leaves(table.a[callee], Takes.ELEMENT, depth)
+        elif name in _CONTAINERS or name in _SIDE_BY_SIDE or name in _SAME_ELEMENTS:
+            yield from (leaf for item in arguments for leaf in self._leaves(item, Takes.ELEMENT, depth))
+        else:
+            called = (leaf for leaf in self._leaves(callee, Takes.VALUE, depth) if leaf.takes == Takes.VALUE)
+            yield from (Leaf(leaf.use, Takes.RESULT_ELEMENT, False) for leaf in called if not leaf.inside)
 
     def _computed(self, offset: int) -> Iterator[Leaf]:
         """`getattr(self, f"visit_{kind}")`."""
@@ -572,7 +618,11 @@ class _Reader:
         if self._code.behind(start) != end:
             return
         items = self._code.elements(start)
-        is_group = len(items) == 1 and self._code.data[start : start + 1] == b"(" and b"," not in self._code.data[items[0].end : end]
+        is_group = (
+            len(items) == 1
+            and self._code.data[start : start + 1] == b"("
+            and b"," not in self._code.data[items[0].end : end]
+        )
         for item in items:
             leaves = self._span(item.start, item.end, depth + 1)
             yield from leaves if is_group else _put_inside(leaves)

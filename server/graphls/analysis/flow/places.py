@@ -7,7 +7,7 @@ Invariant: a place is given by the row that stands for it; what a checker said h
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 import attrs
@@ -18,7 +18,7 @@ from graphls.analysis.frameworks.marks import use_at
 from graphls.facts.columns import Column, ColumnSearch, rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, Role, ScopeKind
-from graphls.facts.links import EXTERNAL, OWN_FILE, Links
+from graphls.facts.links import EXTERNAL, OWN_FILE, Links, Targets
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.edges import edges_of, edges_to
@@ -119,15 +119,19 @@ class Places:
         for use in missing:
             known[use] = tuple(dict.fromkeys(self._targets(path, links, use)))
 
-    def linked_constructs(self, path: FilePath, rows: Sequence[int]) -> Set[int]:
-        """Those of some constructs of which links say what they run."""
+    def linked_constructs(self, path: FilePath, rows: Sequence[int]) -> Mapping[int, Sequence[SymbolRef]]:
+        """Those of some constructs of which links say what they run, with what of the workspace they run."""
         links = self._whole.get(path) or self.snapshot.known_links(path)
         if links is None:
             owners = {self.facts(path).constructs.owner[row] for row in rows}
             uses = self.facts(path).occurrences.owner
             mine = [use for use, owner in enumerate(uses) if owner in owners]
             links = self.snapshot.own_links_at(path, mine, constructs=True)
-        return set(links.implicit.occurrence)
+        wanted, found = set(rows), dict[int, list[SymbolRef]]()
+        for index, row in enumerate(links.implicit.occurrence):
+            if row in wanted:
+                found.setdefault(row, []).extend(self._end(path, links, links.implicit, index))
+        return found
 
     def meant(self, path: FilePath, use: int) -> tuple[SymbolRef, ...]:
         """The places in the workspace that a use may mean."""
@@ -137,18 +141,21 @@ class Places:
         return self._meant[path][use]
 
     def _targets(self, path: FilePath, links: Links, use: int) -> Iterator[SymbolRef]:
-        table = links.targets
-        for row in rows_of(table, use):
-            symbol = table.symbol[row]
-            if symbol == EXTERNAL or symbol < 0:
-                continue
-            if table.file[row] == OWN_FILE:
-                yield SymbolRef(path, addresses(self.snapshot, path).rows[symbol])
-                continue
-            file = FilePath(links.files[table.file[row]])
-            symbols = addresses(self.snapshot, file).symbols
-            if symbol < len(symbols) and symbols[symbol] >= 0:
-                yield SymbolRef(file, symbols[symbol])
+        for row in rows_of(links.targets, use):
+            yield from self._end(path, links, links.targets, row)
+
+    def _end(self, path: FilePath, links: Links, table: Targets, row: int) -> Iterator[SymbolRef]:
+        """The place in the workspace that a row of targets leads to."""
+        symbol = table.symbol[row]
+        if symbol == EXTERNAL or symbol < 0:
+            return
+        if table.file[row] == OWN_FILE:
+            yield SymbolRef(path, addresses(self.snapshot, path).rows[symbol])
+            return
+        file = FilePath(links.files[table.file[row]])
+        symbols = addresses(self.snapshot, file).symbols
+        if symbol < len(symbols) and symbols[symbol] >= 0:
+            yield SymbolRef(file, symbols[symbol])
 
     def is_local(self, place: SymbolRef) -> bool:
         """Whether no other scope can write to it."""

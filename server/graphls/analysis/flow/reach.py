@@ -28,7 +28,13 @@ _MOST_NEAR: Final = 100
 """The same where the arguments of calls by other names are sought."""
 RUN_LATER: Final = DefinitionFlag.GENERATOR | DefinitionFlag.ASYNC
 """Functions whose calls make an object that runs them."""
-RESULTS: Final = frozenset((Takes.RESULT, Takes.AWAITED))
+RESULTS: Final = frozenset((Takes.RESULT, Takes.AWAITED, Takes.RESULT_ELEMENT))
+ELEMENTS: Final = frozenset((Takes.ELEMENT, Takes.RESULT_ELEMENT))
+ASKED_OF_PROPERTY: Final = {Takes.VALUE: Takes.RESULT, Takes.ELEMENT: Takes.RESULT_ELEMENT}
+"""What of a property its value, and the elements of that, are."""
+_GIVEN_BY_PROPERTY: Final = {result: value for value, result in ASKED_OF_PROPERTY.items()}
+GIVING_ITERATORS: Final = frozenset(("__iter__", "__aiter__"))
+"""Methods whose result is asked for the elements of an object."""
 
 Site: TypeAlias = "Use | tuple[FilePath, int, int]"
 """A use, or a construct as (file, row, 1)."""
@@ -134,6 +140,8 @@ class Reach:
             yield from self._put_in_place(place)
         if held.takes in RESULTS and kind == DefinitionKind.METHOD:
             yield from (HeldPlace(one, held.takes) for one in places.above(place) if one != place)
+            if places.name(place) in GIVING_ITERATORS:  # what asks the object for elements asks its iterator
+                yield from (HeldPlace(one, Takes.RESULT) for one in places.classes.families(place))
         yield from (HeldPlace(one, held.takes) for one in places.classes.restated(place, below=False))
         taken, awaits = _taken(held, kind), not self._makes_later(held)
         for file, use in self._all_uses(place, through):
@@ -197,9 +205,15 @@ class Reach:
         if way.destination == Destination.BOUND:
             yield HeldPlace(places.standing(SymbolRef(file, way.row)), gives)
         elif way.destination == Destination.RETURNED:
+            function = places.standing(SymbolRef(file, way.row))
+            later = self._is_later(function)
             if gives == Takes.VALUE:
-                function = places.standing(SymbolRef(file, way.row))
-                yield HeldPlace(function, Takes.AWAITED if self._is_later(function) else Takes.RESULT)
+                yield HeldPlace(function, Takes.AWAITED if later else Takes.RESULT)
+            elif gives == Takes.ELEMENT and not later:
+                yield HeldPlace(function, Takes.RESULT_ELEMENT)
+        elif way.destination == Destination.YIELDED:
+            if gives == Takes.VALUE:
+                yield HeldPlace(places.standing(SymbolRef(file, way.row)), Takes.RESULT_ELEMENT)
         elif way.destination == Destination.CALLED:
             if gives == Takes.VALUE:
                 yield file, way.row, 1
@@ -291,15 +305,18 @@ class Reach:
         """The parameters that an element of what is spread fills in a call."""
         places = self._places
         for spread in places.passing(file).spread.get(call, ()):
-            is_passed_on = self._places.kind(held.place) == DefinitionKind.PARAMETER and self._parameters.takes_rest(held.place, spread)
+            is_passed_on = self._places.kind(held.place) == DefinitionKind.PARAMETER and self._parameters.takes_rest(
+                held.place, spread
+            )
             if spread.use == use and (is_passed_on or not held.key):
                 for callee in self._callees(file, call, through):
                     for function in self._run_by(callee, file, call):
                         yield from self._parameters.filled_by_spread(held, function, spread)
 
-    def _named(self, file: FilePath, use: int, through: bool) -> Iterable[SymbolRef]:
+    def _named(self, file: FilePath, use: int, through: bool) -> Iterator[SymbolRef]:
         """What a use means, as far as links or the objects that flow finds tell."""
-        return self._places.meant(file, use) or (self._meanings.members(file, use, 0) if through else ())
+        yield from self._places.meant(file, use)
+        yield from self._meanings.members(file, use, 0) if through else ()
 
     def _callees(self, file: FilePath, use: int, through: bool) -> Iterator[SymbolRef]:
         places = self._places
@@ -311,7 +328,7 @@ class Reach:
 
 def _taken(held: HeldPlace, kind: int) -> Takes:
     """What of a name is held: that of a property is what it gives."""
-    return Takes.VALUE if kind == DefinitionKind.PROPERTY and held.takes == Takes.RESULT else held.takes
+    return _GIVEN_BY_PROPERTY.get(held.takes, held.takes) if kind == DefinitionKind.PROPERTY else held.takes
 
 
 def _given(leaf: Takes, inside: bool, held: Takes, *, awaits: bool = True) -> Sequence[Takes]:
@@ -326,4 +343,4 @@ def _given(leaf: Takes, inside: bool, held: Takes, *, awaits: bool = True) -> Se
         return (Takes.VALUE,) if held == Takes.AWAITED or (held == Takes.RESULT and awaits) else ()
     if leaf != held:
         return ()
-    return (Takes.VALUE, Takes.ELEMENT) if leaf == Takes.ELEMENT else (Takes.VALUE,)
+    return (Takes.VALUE, Takes.ELEMENT) if leaf in ELEMENTS else (Takes.VALUE,)

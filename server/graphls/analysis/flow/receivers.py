@@ -8,13 +8,15 @@ Invariant: nothing is said of a use or a construct that links say something abou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from graphls.analysis.flow.class_members import FUNCTIONS
 from graphls.analysis.flow.holders import MOST_HELD, Holders, few_of
+from graphls.analysis.flow.parameters import HeldPlace
+from graphls.analysis.flow.passing import Takes
 from graphls.analysis.flow.places import Places, Use
-from graphls.analysis.flow.reach import RUN_LATER
+from graphls.analysis.flow.reach import GIVING_ITERATORS, RUN_LATER
 from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, EdgeKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import SymbolRef
@@ -56,9 +58,11 @@ class Receivers:
         ]
         places.prepare(path, wanted)
         for use in wanted:
-            if places.meant(path, use):
+            meant = places.meant(path, use)
+            if not places.classes.is_open(meant):
                 continue
             found = self._named(path, table.base[use], facts.strings[table.name[use]], table.role[use] == Role.CALL)
+            found = tuple(run for run in found if run.target not in meant)
             if found:
                 yield use, found
 
@@ -83,16 +87,24 @@ class Receivers:
         wanted = [row for row in rows if table.operand[row] >= 0 and self._may_run(path, kinds[row], names[row])]
         linked = places.linked_constructs(path, wanted)
         for row in wanted:
-            objects = () if row in linked else self._holders.objects_at(path, table.operand[row])
-            if not objects:
-                continue
             kind, name = table.kind[row], facts.strings[table.name[row]] if table.name[row] >= 0 else ""
             choices = known.run_by_construct(kind, name)
+            run = dict.fromkeys(linked.get(row, ()))
+            for one in () if run else self._holders.objects_at(path, table.operand[row]):
+                run.update((member, None) for choice in choices for member in self._chosen(one, choice))
+            run.update(dict.fromkeys(self._run_of_iterators(tuple(run), choices)))
             word = ConstructKind(kind).name.lower()
-            run = dict.fromkeys(member for one in objects for choice in choices for member in self._chosen(one, choice))
             found = tuple(RunMember(_CALLS, member, word) for member in few_of(run, MOST_HELD))
             if found:
                 yield row, found
+
+    def _run_of_iterators(self, methods: Iterable[SymbolRef], choices: Sequence[Sequence[str]]) -> Iterator[SymbolRef]:
+        """What runs for the elements where methods give back what has them."""
+        giving = [HeldPlace(one, Takes.RESULT) for one in methods if self._places.name(one) in GIVING_ITERATORS]
+        for made in self._holders.held(giving).objects if giving else ():
+            for choice in choices:
+                if GIVING_ITERATORS.isdisjoint(choice) or self._places.kind(made) in FUNCTIONS:
+                    yield from self._chosen(made, choice)
 
     def _may_run(self, path: FilePath, kind: int, name: int) -> bool:
         """Whether a file of the language declares a method that such a construct runs."""
@@ -173,6 +185,7 @@ _LEFT_OUT: Final = frozenset(
         ConstructKind.DECORATOR,
         ConstructKind.RAISE,
         ConstructKind.INHERITED,
+        ConstructKind.TRUTH,
     )
 )
 """Constructs that are calls of values, that run nothing of an object or name what they run, and those that stand

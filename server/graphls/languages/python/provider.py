@@ -225,6 +225,7 @@ CAPABILITIES = Capabilities(
     is_run_unnamed=_is_run_unnamed,
     run_by_construct=_run_by_construct,
     run_by_access=_RUN_BY_ACCESS,
+    structural_bases=frozenset(("typing.Protocol", "typing_extensions.Protocol")),
     attribute_hooks=ATTRIBUTE_HOOKS,
     looked_up_outside=LOOKED_UP_OUTSIDE,
     is_held_where_read=True,

@@ -196,5 +196,7 @@ def next_method(kind: int, name: str) -> str:
     """What is run of what the first method gives back, "" for nothing."""
     if kind == ASYNC_FOR:
         return "__anext__"
-    steps = kind in (FOR, UNPACK) or (kind == BUILTIN and name != "iter" and _ITERATED[0] in _BUILTINS.get(name, NOTHING))
+    steps = kind in (FOR, UNPACK) or (
+        kind == BUILTIN and name != "iter" and _ITERATED[0] in _BUILTINS.get(name, NOTHING)
+    )
     return "__next__" if steps else ""

@@ -75,7 +75,11 @@ def call(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     uses = builder.occurrences
     spelled = builder.data[function.start_byte : function.end_byte]
     built_in = delegates(spelled) if function.kind_id == nodes.IDENTIFIER else copies(spelled)
-    joins = function.kind_id == nodes.ATTRIBUTE and function.children[0].kind_id == nodes.STRING and spelled.endswith(b".join")
+    joins = (
+        function.kind_id == nodes.ATTRIBUTE
+        and function.children[0].kind_id == nodes.STRING
+        and spelled.endswith(b".join")
+    )
     if given and uses and builder.strings[uses[U_NAME - USE]] in LAST_NAMES and _special(builder, function, given):
         rows = _special_arguments(builder, function, children(arguments))
     else:

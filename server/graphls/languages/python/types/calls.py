@@ -328,7 +328,9 @@ class PyCallResolution:
             return self._asyncio_call(dotted, unit, arguments)
         if dotted == "itertools.chain":
             elements = [self._containers.elements(self._context.queries.infer(unit, item)) for item in arguments]
-            return holding(join(tuple(elements)), (PyExternalInstance("typing.Iterator", (join(tuple(elements)).values,)),))
+            return holding(
+                join(tuple(elements)), (PyExternalInstance("typing.Iterator", (join(tuple(elements)).values,)),)
+            )
         if dotted in SAME_AS_FIRST and first >= 0:
             return self._same(dotted, unit, arguments)
         if dotted == "functools.partial" and first >= 0:
