@@ -282,7 +282,8 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         {
             "app.py": "def run(steps, by_name, pairs):\n    for step in steps:\n        step()\n"
             "    by_name['a']()\n    for name, one in pairs:\n        one()\n\n"
-            "def first(): ...\n\ndef second(): ...\n\ndef third(): ...\n\nrun([first], {'a': second}, (('b', third),))\n",
+            "def first(): ...\n\ndef second(): ...\n\ndef third(): ...\n\n"
+            "run([first], {'a': second}, (('b', third),))\n",
         },
         frozenset(("run -> first", "run -> second", "run -> third")),
     ),
@@ -540,7 +541,8 @@ OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
     ),
     "what a class asks of itself that is only a base beside others": (
         {
-            "app.py": "class Base:\n    def fetch(self): ...\n\nclass Mixin:\n    def check(self):\n        self.fetch()\n\n"
+            "app.py": "class Base:\n    def fetch(self): ...\n\nclass Mixin:\n    def check(self):\n"
+            "        self.fetch()\n\n"
             "class Case(Mixin, Base): ...\n",
         },
         frozenset(("calls Mixin.check -> Base.fetch",)),
@@ -555,7 +557,8 @@ OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
     ),
     "what stands for objects of any class": (
         {
-            "app.py": "from typing import Protocol\n\nclass Bindable(Protocol):\n    def bind(self) -> 'Bindable': ...\n\n"
+            "app.py": "from typing import Protocol\n\nclass Bindable(Protocol):\n"
+            "    def bind(self) -> 'Bindable': ...\n\n"
             "    def close(self) -> None: ...\n\nclass A:\n    def bind(self):\n        return self\n\n"
             "    def close(self): ...\n\nclass B:\n    def bind(self):\n        return self\n\n"
             "def run(x: Bindable):\n    x.bind().close()\n\nrun(A())\n",

@@ -59,7 +59,18 @@ from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import End, Snapshot, SymbolRef, rows_of
 from graphls.graph.verification import Tier, provenance
 
-__all__ = ["RawEdge", "Site", "edge_refs_at", "edges_from", "edges_of", "edges_to", "imports_of", "is_node", "node_row"]
+__all__ = [
+    "RawEdge",
+    "Site",
+    "edge_refs_at",
+    "edges_from",
+    "edges_of",
+    "edges_of_kinds",
+    "edges_to",
+    "imports_of",
+    "is_node",
+    "node_row",
+]
 
 _OUTWARD = int(DefinitionFlag.INSTANCE | DefinitionFlag.GLOBAL)
 _SOURCES = Memo["Mapping[int, Sequence[int]]"]("sources")
@@ -97,6 +108,14 @@ def edges_of(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator[RawE
 def edges_to(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator[RawEdge]:
     """Every edge that ends at one node, by file of the source."""
     return (edge_of_ref(snapshot, ref) for ref in _edge_refs_to(snapshot, node))
+
+
+def edges_of_kinds(
+    snapshot: Snapshot, node: SymbolRef | DerivedNode, kinds: Collection[str], *, incoming: bool
+) -> Iterator[RawEdge]:
+    """Those of some kinds that end or start at one node; no others are made, where a hub has thousands."""
+    refs = _edge_refs_to(snapshot, node) if incoming else _edge_refs_from(snapshot, node)
+    return (edge_of_ref(snapshot, ref) for ref in refs if ref.kind in kinds)
 
 
 def edge_refs_at(snapshot: Snapshot, node: SymbolRef | DerivedNode, *, incoming: bool) -> list[EdgeRef]:

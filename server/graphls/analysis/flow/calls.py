@@ -16,9 +16,9 @@ from graphls.analysis.flow.class_members import FIELDS
 from graphls.analysis.flow.descriptors import Descriptors
 from graphls.analysis.flow.holders import MOST_HELD, Holders, few_of
 from graphls.analysis.flow.parameters import HeldPlace
-from graphls.analysis.flow.passing import Takes
 from graphls.analysis.flow.places import HOLDING, RUNNING, Places
 from graphls.analysis.flow.receivers import Receivers, RunMember
+from graphls.analysis.flow.values import Takes
 from graphls.analysis.frameworks.arguments import CodeText
 from graphls.analysis.frameworks.texts import code_of
 from graphls.facts.file_facts import FileFacts

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from graphls.analysis.flow.passing import Takes
+from graphls.analysis.flow.values import Takes
 from graphls.facts.columns import rows_with
 from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
-from graphls.graph.edges import edges_of, edges_to
+from graphls.graph.edges import edges_of_kinds
 from graphls.graph.nodes import container
 from graphls.graph.open_names import packed_number, same_name
 from graphls.graph.snapshot import SymbolRef
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FUNCTIONS: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD))
 GIVING: Final = FUNCTIONS | {DefinitionKind.PROPERTY}
-_EXTENDING: Final = "extends"
+_EXTENDING: Final = ("extends",)
 FIELDS: Final = frozenset((DefinitionKind.FIELD, DefinitionKind.CONSTANT))
 """What a class may declare to hold a value: by the spelling of its name it may be a constant."""
 _COMPUTED: Final = FIELDS | {DefinitionKind.METHOD}
@@ -50,6 +50,7 @@ class ClassMembers:
     def __init__(self, places: Places) -> None:
         self._places = places
         self._related: dict[tuple[SymbolRef, bool], tuple[SymbolRef, ...]] = {}
+        self._next: dict[tuple[SymbolRef, bool], tuple[SymbolRef, ...]] = {}
         self._members: dict[tuple[SymbolRef, str], tuple[SymbolRef, ...]] = {}
         self._restated: dict[tuple[SymbolRef, bool], tuple[SymbolRef, ...]] = {}
         self._crowded: dict[FilePath, bool] = {}
@@ -112,18 +113,25 @@ class ClassMembers:
     def _kin(self, cls: SymbolRef, *, below: bool) -> Sequence[SymbolRef]:
         known = self._related.get((cls, below))
         if known is None:
-            found: dict[SymbolRef, None] = {}
-            queue = [cls]
+            found = dict.fromkeys(self._next_kin(cls, below=below))
+            queue = list(found)
             for one in queue:
-                if self._is_crowded(one):
-                    continue
-                for edge in edges_to(self._places.snapshot, one) if below else edges_of(self._places.snapshot, one):
-                    other = edge.source if below else edge.target
-                    new = isinstance(other, SymbolRef) and other != cls and other not in found
-                    if edge.kind == _EXTENDING and new and isinstance(other, SymbolRef):
+                for other in self._next_kin(one, below=below):
+                    if other != cls and other not in found:
                         found[other] = None
                         queue.append(other)
             known = self._related[cls, below] = tuple(found)
+        return known
+
+    def _next_kin(self, cls: SymbolRef, *, below: bool) -> Sequence[SymbolRef]:
+        """The classes right below or above one."""
+        known = self._next.get((cls, below))
+        if known is None:
+            crowded = self._is_crowded(cls)
+            edges = () if crowded else edges_of_kinds(self._places.snapshot, cls, _EXTENDING, incoming=below)
+            ends = (edge.source if below else edge.target for edge in edges)
+            known = tuple(dict.fromkeys(one for one in ends if isinstance(one, SymbolRef) and one != cls))
+            self._next[cls, below] = known
         return known
 
     def constructor(self, cls: SymbolRef) -> SymbolRef | None:
@@ -245,8 +253,9 @@ class ClassMembers:
         if cls is None:
             return False
         if cls not in self._structural:
-            above = (edge.target for edge in edges_of(self._places.snapshot, cls) if edge.kind == _EXTENDING)
-            self._structural[cls] = not known.structural_bases.isdisjoint(one for one in above if isinstance(one, str))
+            above = edges_of_kinds(self._places.snapshot, cls, _EXTENDING, incoming=False)
+            names = (edge.target for edge in above if isinstance(edge.target, str))
+            self._structural[cls] = not known.structural_bases.isdisjoint(names)
         return self._structural[cls]
 
     def open_uses(self, member: SymbolRef) -> Sequence[Use]:

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from graphls.analysis.flow.class_members import FUNCTIONS
 from graphls.analysis.flow.parameters import HeldPlace
-from graphls.analysis.flow.passing import Takes
 from graphls.analysis.flow.places import Places
+from graphls.analysis.flow.values import Takes
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import SymbolRef
@@ -64,7 +64,7 @@ class Decorations:
                         yield one
 
     def given_back(self, function: SymbolRef) -> Sequence[SymbolRef]:
-        """The parameters of a function that it gives back as they are; an object that gives itself back is no argument."""
+        """The parameters of a function that it gives back as they are: no receiver, which is not an argument."""
         known = self._given_back.get(function)
         if known is None:
             places, found = self._places, dict[SymbolRef, None]()

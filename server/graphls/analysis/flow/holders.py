@@ -18,14 +18,10 @@ from graphls.analysis.flow.class_members import FIELDS, FUNCTIONS, GIVING, TooMa
 from graphls.analysis.flow.decorations import Decorations
 from graphls.analysis.flow.inherited_fields import InheritedFields
 from graphls.analysis.flow.parameters import HeldPlace, Parameters
-from graphls.analysis.flow.passing import (
-    Leaf,
-    SpreadArguments,
-    Takes,
-    leaves_reader,
-)
+from graphls.analysis.flow.passing import leaves_reader
 from graphls.analysis.flow.places import HOLDING, RUNNING, Places, Use
 from graphls.analysis.flow.reach import ASKED_OF_PROPERTY, ELEMENTS, RESULTS, RUN_LATER, Reach, Site
+from graphls.analysis.flow.values import Leaf, SpreadArguments, Takes
 from graphls.analysis.frameworks.marks import use_at
 from graphls.facts.kinds import ConstructKind, DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath

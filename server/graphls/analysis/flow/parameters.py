@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from graphls.analysis.flow.passing import SpreadArguments, Takes
 from graphls.analysis.flow.places import Places
+from graphls.analysis.flow.values import SpreadArguments, Takes
 from graphls.facts.kinds import DefinitionFlag
 from graphls.graph.snapshot import SymbolRef
 

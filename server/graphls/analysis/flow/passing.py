@@ -9,11 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from enum import IntEnum
 from typing import Final, NamedTuple
 
 import attrs
 
+from graphls.analysis.flow.values import (
+    Destination,
+    Leaf,
+    PassedArgument,
+    SpreadArguments,
+    Takes,
+    ValueTarget,
+    awaited,
+    inside_of_container,
+)
 from graphls.analysis.frameworks.arguments import Argument, CodeText
 from graphls.analysis.frameworks.marks import use_at
 from graphls.analysis.frameworks.texts import chain_end, code_of
@@ -82,90 +91,6 @@ _LONGEST: Final = 400
 """Bytes of an argument that are looked at."""
 _LONGEST_DISPLAY: Final = 4000
 """The same where it is written out as a container."""
-
-
-class Takes(IntEnum):
-    """What is taken from what a name holds."""
-
-    VALUE = 0
-    """The value itself."""
-    ELEMENT = 1
-    """An element of it."""
-    RESULT = 2
-    """What calling it gives."""
-    COMPUTED = 3
-    """A member whose name is worked out; the name is that of the function that looks it up."""
-    BARE = 4
-    """The function itself, whatever decorators put in its place."""
-    AWAITED = 5
-    """What waiting for the result of calling it gives."""
-    RESULT_ELEMENT = 6
-    """An element of what calling it gives; of a generator what it yields."""
-
-
-class Leaf(NamedTuple):
-    """A use that a value is taken from. `inside`: the value is a container that holds what is taken."""
-
-    use: int
-    takes: Takes
-    inside: bool
-
-
-class Destination(IntEnum):
-    """What becomes of a value."""
-
-    BOUND = 0
-    """A definition holds it."""
-    RETURNED = 1
-    """A function gives it back."""
-    CALLED = 2
-    """A construct calls it."""
-    GIVEN = 3
-    """A call is given it."""
-    STORED = 4
-    """A use names the container that it is put into."""
-    WRITTEN = 5
-    """A use names the member that it is written to."""
-    CALLED_BACK = 6
-    """A use names what calls its arguments, if that is the library's."""
-    SPREAD = 7
-    """A call is given its elements, each as an argument."""
-    YIELDED = 8
-    """A generator gives it to who asks for elements."""
-
-
-class ValueTarget(NamedTuple):
-    """Where the value of a use goes: `row` of definitions, constructs or occurrences, as the destination says."""
-
-    destination: Destination
-    row: int
-    takes: Takes
-    inside: bool
-    position: int = -1
-    """Of the argument; -1 where it has a name."""
-    keyword: str = ""
-
-
-@attrs.frozen
-class PassedArgument:
-    """One argument of a call."""
-
-    position: int
-    keyword: str
-    leaves: tuple[Leaf, ...]
-
-
-class SpreadArguments(NamedTuple):
-    """`*args` and `**kwargs` of a call, each the name of a container."""
-
-    use: int
-    """That of the container."""
-    position: int
-    """Where its elements begin; -1 where they are arguments by name."""
-    positions: int
-    """Arguments by position that are written out before it."""
-    keywords: frozenset[str]
-    """Those by name that the call writes out."""
 
 
 @attrs.frozen(eq=False)
@@ -348,7 +273,7 @@ class _Reader:
             yield from self._leaves(side, Takes.ELEMENT, deeper) if takes != Takes.RESULT else ()
         elif kind in _AROUND:
             found = self._leaves(a, takes, deeper)
-            yield from map(_awaited, found) if kind == ExpressionKind.AWAIT else found
+            yield from map(awaited, found) if kind == ExpressionKind.AWAIT else found
         elif kind == ExpressionKind.UNION:
             yield from (leaf for item in facts.list_at(a) for leaf in self._leaves(item, takes, deeper))
         elif kind in _ELEMENTS and takes != Takes.RESULT:
@@ -360,7 +285,7 @@ class _Reader:
             yield from self._called(row, takes, deeper)
         elif kind in _DISPLAYS and takes == Takes.VALUE:
             for item in facts.list_at(a):
-                yield from _put_inside(self._leaves(item, Takes.VALUE, deeper))
+                yield from inside_of_container(self._leaves(item, Takes.VALUE, deeper))
 
     def _side_by_side(self, row: int, position: int) -> int | None:
         """The container that one part of an element of `zip(a, b)` or `enumerate(a)` is of; -1 for a number."""
@@ -625,7 +550,7 @@ class _Reader:
         )
         for item in items:
             leaves = self._span(item.start, item.end, depth + 1)
-            yield from leaves if is_group else _put_inside(leaves)
+            yield from leaves if is_group else inside_of_container(leaves)
 
     def _chosen(self, start: int, end: int) -> Sequence[tuple[int, int]]:
         """The two values of `condition ? a : b`; none of anything else."""
@@ -706,15 +631,6 @@ class _Reader:
             decorated[use] = (definition, by_call)
             decorators.setdefault(definition, []).append((use, by_call))
         return decorated, {definition: tuple(found) for definition, found in decorators.items()}
-
-
-def _put_inside(leaves: Iterable[Leaf]) -> Iterator[Leaf]:
-    """A container of what leaves stand for; containers in containers are not told apart."""
-    return (Leaf(leaf.use, leaf.takes, True) for leaf in leaves if leaf.takes != Takes.COMPUTED)
-
-
-def _awaited(leaf: Leaf) -> Leaf:
-    return leaf._replace(takes=Takes.AWAITED) if leaf.takes == Takes.RESULT else leaf
 
 
 def _closes(data: bytes, opening: int, end: int) -> bool:

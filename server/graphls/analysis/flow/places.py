@@ -21,7 +21,7 @@ from graphls.facts.kinds import DefinitionFlag, DefinitionKind, Role, ScopeKind
 from graphls.facts.links import EXTERNAL, OWN_FILE, Links, Targets
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
-from graphls.graph.edges import edges_of, edges_to
+from graphls.graph.edges import edges_of_kinds
 from graphls.graph.nodes import outer_functions
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
 
@@ -180,8 +180,8 @@ class Places:
             yield from self._uses_of_local(place)
             return
         seen: set[Use] = set()
-        for edge in edges_to(self.snapshot, place):
-            if edge.kind not in _USING or edge.attributes.get("implicit"):
+        for edge in edges_of_kinds(self.snapshot, place, _USING, incoming=True):
+            if edge.attributes.get("implicit"):
                 continue
             for file, start, _ in edge.sites:
                 use = (file, use_at(self.facts(file), start))
@@ -216,10 +216,9 @@ class Places:
             found = {method: None}
             queue = [method] if self.kind(method) == DefinitionKind.METHOD else []
             for one in queue:
-                edges = edges_to(self.snapshot, one) if below else edges_of(self.snapshot, one)
-                for edge in edges:
+                for edge in edges_of_kinds(self.snapshot, one, _STANDING_IN, incoming=below):
                     other = edge.source if below else edge.target
-                    if edge.kind in _STANDING_IN and isinstance(other, SymbolRef) and other not in found:
+                    if isinstance(other, SymbolRef) and other not in found:
                         found[other] = None
                         queue.append(other)
             known = self._related[method, below] = tuple(found)

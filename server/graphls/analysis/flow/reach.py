@@ -14,8 +14,9 @@ from graphls.analysis.flow.class_members import FIELDS, FUNCTIONS, TooManyError
 from graphls.analysis.flow.decorations import Decorations
 from graphls.analysis.flow.inherited_fields import InheritedField, InheritedFields
 from graphls.analysis.flow.parameters import HeldPlace, Parameters
-from graphls.analysis.flow.passing import Destination, Takes, ValueTarget, operands_of
+from graphls.analysis.flow.passing import operands_of
 from graphls.analysis.flow.places import HOLDING, RUNNING, Places, Use
+from graphls.analysis.flow.values import Destination, Takes, ValueTarget
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.request_budget import spend
@@ -136,12 +137,8 @@ class Reach:
                 for way in places.passing(file).ways.get(use, ()):
                     if way.takes == Takes.COMPUTED:
                         yield from self._along(file, way._replace(takes=Takes.VALUE), held.takes, through)
-        if held.takes == Takes.RESULT and kind in FUNCTIONS:
-            yield from self._put_in_place(place)
-        if held.takes in RESULTS and kind == DefinitionKind.METHOD:
-            yield from (HeldPlace(one, held.takes) for one in places.above(place) if one != place)
-            if places.name(place) in GIVING_ITERATORS:  # what asks the object for elements asks its iterator
-                yield from (HeldPlace(one, Takes.RESULT) for one in places.classes.families(place))
+        if held.takes in RESULTS and kind in FUNCTIONS:
+            yield from self._result_steps(held, kind)
         yield from (HeldPlace(one, held.takes) for one in places.classes.restated(place, below=False))
         taken, awaits = _taken(held, kind), not self._makes_later(held)
         for file, use in self._all_uses(place, through):
@@ -149,6 +146,16 @@ class Reach:
                 yield file, use
             for way in places.passing(file).ways.get(use, ()):
                 yield from self._along(file, way, taken, through, awaits=awaits)
+
+    def _result_steps(self, held: HeldPlace, kind: int) -> Iterator[HeldPlace]:
+        """Where what a function gives back gets to without a call of it by its name."""
+        places, place = self._places, held.place
+        if held.takes == Takes.RESULT:
+            yield from self._put_in_place(place)
+        if kind == DefinitionKind.METHOD:
+            yield from (HeldPlace(one, held.takes) for one in places.above(place) if one != place)
+            if places.name(place) in GIVING_ITERATORS:  # what asks the object for elements asks its iterator
+                yield from (HeldPlace(one, Takes.RESULT) for one in places.classes.families(place))
 
     def _makes_later(self, held: HeldPlace) -> bool:
         """Whether it is the object that a call of a generator or coroutine makes: to wait for it gives another one."""
@@ -204,22 +211,12 @@ class Reach:
         places = self._places
         if way.destination == Destination.BOUND:
             yield HeldPlace(places.standing(SymbolRef(file, way.row)), gives)
-        elif way.destination == Destination.RETURNED:
-            function = places.standing(SymbolRef(file, way.row))
-            later = self._is_later(function)
-            if gives == Takes.VALUE:
-                yield HeldPlace(function, Takes.AWAITED if later else Takes.RESULT)
-            elif gives == Takes.ELEMENT and not later:
-                yield HeldPlace(function, Takes.RESULT_ELEMENT)
-        elif way.destination == Destination.YIELDED:
-            if gives == Takes.VALUE:
-                yield HeldPlace(places.standing(SymbolRef(file, way.row)), Takes.RESULT_ELEMENT)
+        elif way.destination in (Destination.RETURNED, Destination.YIELDED):
+            yield from self._given_back(places.standing(SymbolRef(file, way.row)), way, gives)
         elif way.destination == Destination.CALLED:
-            if gives == Takes.VALUE:
-                yield file, way.row, 1
+            yield from ((file, way.row, 1),) if gives == Takes.VALUE else ()
         elif way.destination == Destination.CALLED_BACK:
-            if gives == Takes.VALUE:
-                yield file, way.row
+            yield from ((file, way.row),) if gives == Takes.VALUE else ()
         elif way.destination == Destination.GIVEN:
             yield from self._into(file, way, gives, through)
         elif way.destination == Destination.STORED:
@@ -227,6 +224,15 @@ class Reach:
                 yield from (HeldPlace(place, Takes.ELEMENT) for place in self._named(file, way.row, through))
         elif way.destination == Destination.WRITTEN:
             yield from (HeldPlace(place, gives) for place in self._named(file, way.row, through))
+
+    def _given_back(self, function: SymbolRef, way: ValueTarget, gives: Takes) -> Iterator[HeldPlace]:
+        later = self._is_later(function)
+        if way.destination == Destination.YIELDED:
+            yield from (HeldPlace(function, Takes.RESULT_ELEMENT),) if gives == Takes.VALUE else ()
+        elif gives == Takes.VALUE:
+            yield HeldPlace(function, Takes.AWAITED if later else Takes.RESULT)
+        elif gives == Takes.ELEMENT and not later:
+            yield HeldPlace(function, Takes.RESULT_ELEMENT)
 
     def _out_of(
         self, file: FilePath, way: ValueTarget, callee: SymbolRef, gives: Takes, through: bool

@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 from graphls.analysis.flow.class_members import FUNCTIONS
 from graphls.analysis.flow.holders import MOST_HELD, Holders, few_of
 from graphls.analysis.flow.parameters import HeldPlace
-from graphls.analysis.flow.passing import Takes
 from graphls.analysis.flow.places import Places, Use
 from graphls.analysis.flow.reach import GIVING_ITERATORS, RUN_LATER
+from graphls.analysis.flow.values import Takes
 from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, EdgeKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import SymbolRef

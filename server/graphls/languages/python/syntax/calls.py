@@ -75,11 +75,7 @@ def call(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     uses = builder.occurrences
     spelled = builder.data[function.start_byte : function.end_byte]
     built_in = delegates(spelled) if function.kind_id == nodes.IDENTIFIER else copies(spelled)
-    joins = (
-        function.kind_id == nodes.ATTRIBUTE
-        and function.children[0].kind_id == nodes.STRING
-        and spelled.endswith(b".join")
-    )
+    joins = spelled.endswith(b".join") and function.children[0].kind_id == nodes.STRING
     if given and uses and builder.strings[uses[U_NAME - USE]] in LAST_NAMES and _special(builder, function, given):
         rows = _special_arguments(builder, function, children(arguments))
     else:
@@ -97,17 +93,22 @@ def call(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
             construct(builder, BUILTIN_CALL, (node.start_byte, node.end_byte), rows[position], name)
     elif joins and rows:
         construct(builder, BUILTIN_CALL, (node.start_byte, node.end_byte), rows[0], "join")
-    if builder.kind_of(callee) == MEMBER:
-        base, name = builder.expressions[callee * EXPRESSION + 1], builder.expressions[callee * EXPRESSION + 2]
-        if is_mixed_in(builder.strings[name]):
-            span = (function.start_byte, function.end_byte)
-            construct(builder, INHERITED_CALL, span, base, builder.strings[name])
-    if function.kind_id not in _NAMING:
-        construct(builder, VALUE_CALL, (function.start_byte, function.end_byte), callee)
+    _of_callee(builder, function, callee)
     row = builder.expression(CALL, callee, builder.sequence(rows)) if callee >= 0 and (want or string_arguments) else -1
     for part, position, name in string_arguments:
         add_literal(builder, part, (row, position, name))
     return row if want else -1
+
+
+def _of_callee(builder: PyFactsBuilder, function: Node, callee: int) -> None:
+    """What a call runs of what is called, and of the object whose inherited method it is."""
+    span = (function.start_byte, function.end_byte)
+    if builder.kind_of(callee) == MEMBER:
+        base, name = builder.expressions[callee * EXPRESSION + 1], builder.expressions[callee * EXPRESSION + 2]
+        if is_mixed_in(builder.strings[name]):
+            construct(builder, INHERITED_CALL, span, base, builder.strings[name])
+    if function.kind_id not in _NAMING:
+        construct(builder, VALUE_CALL, span, callee)
 
 
 def _give_elements(builder: PyFactsBuilder, callee: int, given: list[Node], rows: list[int], mark: int) -> None:

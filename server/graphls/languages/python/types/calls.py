@@ -62,6 +62,11 @@ _CONTEXT_DECORATORS: Final = frozenset({"contextmanager", "asynccontextmanager"}
 
 _ITERABLE: Final = frozenset({"Iterable", "Iterator", "Collection", "AsyncIterable", "AsyncIterator"})
 
+_LEAST_OR_MOST: Final = frozenset(("builtins.max", "builtins.min"))
+_OF_ELEMENTS: Final = _LEAST_OR_MOST | {
+    *("builtins.next", "builtins.anext", "builtins.enumerate", "builtins.zip"),
+    *("itertools.zip_longest", "itertools.chain"),
+}
 _WAITING_CALLS: Final = SCHEDULERS | {"asyncio.run", "asyncio.gather"}
 
 _MAX_MATCH: Final = 4
@@ -313,24 +318,10 @@ class PyCallResolution:
             return holding(values, tuple(cls for v in values.values for cls in self.class_of(v)))
         if dotted in ("typing.cast", "typing_extensions.cast"):
             return PyInference(self._annotations.denote(unit, first), PyRule.ANNOTATED)
-        if dotted in ("builtins.next", "builtins.max", "builtins.min", "builtins.anext") and first >= 0:
-            return self._containers.elements(self._context.queries.infer(unit, first))
-        if dotted == "builtins.enumerate" and first >= 0:
-            element = self._containers.elements(self._context.queries.infer(unit, first)).values
-            pair = PyTuple(((PyExternalInstance("builtins.int"),), element))
-            return PyInference((PyExternalInstance("builtins.enumerate", ((pair,),)),), PyRule.ELEMENT, False)
-        if dotted in ("builtins.zip", "itertools.zip_longest"):
-            parts = tuple(
-                self._containers.elements(self._context.queries.infer(unit, item)).values for item in arguments
-            )
-            return PyInference((PyExternalInstance("builtins.zip", ((PyTuple(parts),),)),), PyRule.ELEMENT, False)
+        if dotted in _OF_ELEMENTS and first >= 0:
+            return self._of_elements(dotted, unit, arguments)
         if dotted in _WAITING_CALLS and first >= 0:
             return self._asyncio_call(dotted, unit, arguments)
-        if dotted == "itertools.chain":
-            elements = [self._containers.elements(self._context.queries.infer(unit, item)) for item in arguments]
-            return holding(
-                join(tuple(elements)), (PyExternalInstance("typing.Iterator", (join(tuple(elements)).values,)),)
-            )
         if dotted in SAME_AS_FIRST and first >= 0:
             return self._same(dotted, unit, arguments)
         if dotted == "functools.partial" and first >= 0:
@@ -347,6 +338,23 @@ class PyCallResolution:
         if name[:1].isupper() or dotted in ("builtins.dict", "builtins.list", "builtins.set", "builtins.str"):
             return PyInference((PyExternalInstance(dotted),), PyRule.CONSTRUCTED)
         return NO_INFERENCE
+
+    def _of_elements(self, dotted: str, unit: PyUnit, arguments: Sequence[int]) -> PyInference:
+        """Calls that give elements of their arguments, alone or side by side."""
+        given = [self._context.queries.infer(unit, item) for item in arguments]
+        if dotted in _LEAST_OR_MOST and len(given) > 1:
+            return join(tuple(given))
+        elements = [self._containers.elements(one) for one in given]
+        if dotted == "builtins.enumerate":
+            pair = PyTuple(((PyExternalInstance("builtins.int"),), elements[0].values))
+            return PyInference((PyExternalInstance(dotted, ((pair,),)),), PyRule.ELEMENT, False)
+        if dotted in ("builtins.zip", "itertools.zip_longest"):
+            part = PyTuple(tuple(one.values for one in elements))
+            return PyInference((PyExternalInstance("builtins.zip", ((part,),)),), PyRule.ELEMENT, False)
+        if dotted == "itertools.chain":
+            together = join(tuple(elements))
+            return holding(together, (PyExternalInstance("typing.Iterator", (together.values,)),))
+        return elements[0]
 
     def _asyncio_call(self, dotted: str, unit: PyUnit, arguments: Sequence[int]) -> PyInference:
         """What runs coroutines: at once, as tasks, or several together."""
