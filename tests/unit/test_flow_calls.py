@@ -595,6 +595,22 @@ OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         },
         frozenset(("calls sum_up -> Money.__add__", "calls sum_up -> Money.__format__")),
     ),
+    "what declaring a class runs": (
+        {
+            "app.py": "class Meta(type):\n    def __new__(mcs, name, bases, space): ...\n\n"
+            "class Base(metaclass=Meta):\n    def __init_subclass__(cls): ...\n\n"
+            "class Part:\n    def __set_name__(self, owner, name): ...\n\n",
+            "use.py": "from app import Base, Part\n\nclass Child(Base):\n    part = Part()\n\n"
+            "def make():\n    class Inner(Child): ...\n    return Inner\n",
+        },
+        frozenset(
+            (
+                *(f"calls {cls} -> Meta.__new__" for cls in ("Base", "Child", "make")),
+                *(f"calls {cls} -> Base.__init_subclass__" for cls in ("Child", "make")),
+                "calls Child -> Part.__set_name__",
+            )
+        ),
+    ),
     "nothing of what links know": (
         {
             "app.py": "class A:\n    def run(self): ...\n\n    def __len__(self): ...\n\ndef go(a: A):\n    a.run()\n"

@@ -11,7 +11,7 @@ Fields that are functions are None where the language has nothing to say; the fi
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 import attrs
 from tree_sitter import Tree
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 Aliases: TypeAlias = Mapping[str, tuple[str, ...]]
 """What manifests say about module names, by key; keys and entries are opaque to the core."""
+
+
+ClassHook: TypeAlias = Literal["above", "metaclass", "member"]
+"""Whose method runs where a class is declared: that of a class above, of its metaclass, of what a member of it is."""
 
 
 @attrs.frozen
@@ -187,6 +191,8 @@ class Capabilities:
     run_by_construct: Callable[[int, str], Sequence[Sequence[str]]] | None = None
     """Names of the methods that a construct (its ConstructKind and name) runs of its operand: of each choice the first
     that there is."""
+    class_hooks: Mapping[str, ClassHook] = attrs.field(factory=dict[str, ClassHook])
+    """Names of methods that declaring a class runs -> whose they are."""
     run_by_access: Mapping[int, str] = attrs.field(factory=dict[int, str])
     """Role of a use of a member -> the method that it runs where the member is an object with such a method."""
     attribute_hooks: frozenset[str] = frozenset()

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import attrs
 
 from graphls.analysis.flow.class_members import FIELDS
+from graphls.analysis.flow.class_statements import ClassStatements
 from graphls.analysis.flow.descriptors import Descriptors
 from graphls.analysis.flow.holders import MOST_HELD, Holders, few_of
 from graphls.analysis.flow.parameters import HeldPlace
@@ -38,6 +39,8 @@ class _Site(NamedTuple):
     start: int
     end: int
     runs: Sequence[RunMember]
+    together: bool = False
+    """All of it runs, not one of them."""
 
 
 @attrs.frozen
@@ -82,12 +85,14 @@ class FlowCalls:
         self._holders = Holders(self._places)
         self._receivers = Receivers(self._places, self._holders)
         self._descriptors = Descriptors(self._places)
+        self._class_statements = ClassStatements(self._places, self._descriptors)
         self._from: dict[SymbolRef, tuple[RawEdge, ...]] = {}
 
     def from_file(self, path: FilePath) -> Iterator[RawEdge]:
         """Calls whose source is in a file."""
         facts = self._places.facts(path)
-        sites = self._sites(path, range(len(facts.occurrences)), range(len(facts.constructs)))
+        rows = range(len(facts.occurrences)), range(len(facts.constructs)), range(len(facts.definitions))
+        sites = self._sites(path, *rows)
         for source, found in sorted(sites.items()):
             place = SymbolRef(path, source)
             if place not in self._from:
@@ -102,7 +107,9 @@ class FlowCalls:
             owners = facts.constructs.owner
             mine = {row: self._source(place.file, row) == place for row in set(owners)}
             constructs = [row for row, owner in enumerate(owners) if mine[owner]]
-            sites = self._sites(place.file, own_uses(facts, place.definition), constructs)
+            classes = [row for row, kind in enumerate(facts.definitions.kind) if kind == DefinitionKind.CLASS]
+            declared = [row for row in classes if self._source_of_class(SymbolRef(place.file, row)) == place]
+            sites = self._sites(place.file, own_uses(facts, place.definition), constructs, declared)
             known = self._from[place] = tuple(self._edges(place, sites.get(place.definition, ())))
         return known
 
@@ -120,6 +127,7 @@ class FlowCalls:
             # All that the source calls is looked at only where this site is none of the many that only may run it.
             if source not in sources and (source in self._from or self._may_run(file, row, construct, place)):
                 sources[source] = None
+        sources.update((self._source_of_class(cls), None) for cls in self._class_statements.run_by(place))
         for source in sorted(sources, key=lambda one: (one.file, one.definition)):
             yield from (edge for edge in self.from_place(source) if edge.target == place)
 
@@ -149,8 +157,13 @@ class FlowCalls:
         facts = self._places.facts(path)
         return SymbolRef(path, lasting_row(facts, node_row(facts, owner)) if owner >= 0 else -1)
 
-    def _sites(self, path: FilePath, uses: Sequence[int], constructs: Sequence[int]) -> Mapping[int, Sequence[_Site]]:
-        """Sites among some uses and constructs of a file, by source."""
+    def _source_of_class(self, cls: SymbolRef) -> SymbolRef:
+        return self._source(cls.file, self._class_statements.source(cls))
+
+    def _sites(
+        self, path: FilePath, uses: Sequence[int], constructs: Sequence[int], definitions: Sequence[int] = ()
+    ) -> Mapping[int, Sequence[_Site]]:
+        """Sites among some uses, constructs and definitions of a file, by source."""
         facts = self._places.facts(path)
         table, others = facts.occurrences, facts.constructs
         sites: dict[int, list[_Site]] = {}
@@ -170,6 +183,9 @@ class FlowCalls:
             add(table.owner[use], _Site(table.start[use], table.end[use], runs))
         for row, runs in self._receivers.constructs(path, constructs):
             add(others.owner[row], _Site(others.start[row], others.end[row], runs))
+        for row, runs in self._class_statements.run(path, definitions):
+            owner, declared = self._class_statements.source(SymbolRef(path, row)), facts.definitions
+            add(owner, _Site(declared.start[row], declared.end[row], runs, together=True))
         return sites
 
     def _of_names(self, path: FilePath, uses: Sequence[int]) -> Iterator[tuple[int, Iterable[HeldPlace]]]:
@@ -224,8 +240,8 @@ class FlowCalls:
 
     def _edges(self, source: SymbolRef, sites: Sequence[_Site]) -> Iterator[RawEdge]:
         found: dict[tuple[str, SymbolRef], list[tuple[int, int, float, str]]] = {}
-        for start, end, runs in sorted(sites, key=lambda site: site[:2]):
-            sure = max(_LEAST, round(_SURE / len({run.target for run in runs}), 2))
+        for start, end, runs, together in sorted(sites, key=lambda site: site[:2]):
+            sure = _SURE if together else max(_LEAST, round(_SURE / len({run.target for run in runs}), 2))
             for kind, target, implicit in runs:
                 found.setdefault((kind, target), []).append((start, end, sure, implicit))
         named = self._named(source) if found else frozenset[tuple[str, object]]()

@@ -7,7 +7,7 @@ Invariant: as of `Places`, through which everything is looked up.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from graphls.analysis.flow.values import Takes
@@ -305,19 +305,21 @@ class ClassMembers:
         key = cls, name
         known = self._members.get(key)
         if known is None:
-            first = self._first_member(cls, name)
-            if first is not None:
-                known = (first,)
-            else:
-                below = (self._first_member(one, name) for one in self.below(cls))
-                known = tuple(dict.fromkeys(one for one in below if one is not None))
+            known = self.first_member((cls, *self.above(cls)), name)
+            if not known:
+                below = (self.first_member((one, *self.above(one)), name) for one in self.below(cls))
+                known = tuple(dict.fromkeys(one for found in below for one in found))
             self._members[key] = known
         return known
 
-    def _first_member(self, cls: SymbolRef, name: str) -> SymbolRef | None:
-        """The member that a class declares or inherits."""
-        found = (self._member(one, name) for one in (cls, *self.above(cls)))
-        return next((one for one in found if one is not None), None)
+    def first_member(self, line: Iterable[SymbolRef], name: str) -> tuple[SymbolRef, ...]:
+        """The member of a name that the first of some classes declares which has one."""
+        found = (self._member(one, name) for one in line)
+        return next(((one,) for one in found if one is not None), ())
+
+    def declared(self, cls: SymbolRef) -> Iterator[SymbolRef]:
+        """What a class itself declares to hold a value."""
+        yield from dict.fromkeys(self._places.standing(SymbolRef(cls.file, row)) for row in self._declared(cls, FIELDS))
 
     def _member(self, cls: SymbolRef, name: str) -> SymbolRef | None:
         known = self._named.get(cls)

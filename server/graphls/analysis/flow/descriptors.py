@@ -48,7 +48,7 @@ class Descriptors:
             found = dict.fromkeys(
                 RunMember(_CALLS, method, _DESCRIPTOR)
                 for member in places.meant(path, use) or self._bound(path, use)
-                for cls in self._classes(member)
+                for cls in self.classes(member)
                 for method in places.classes.members(cls, name)
                 if places.kind(method) == DefinitionKind.METHOD
             )
@@ -62,7 +62,7 @@ class Descriptors:
             return
         if places.name(method) in known.run_by_access.values():
             for cls in places.classes.families(method):
-                for member in self._made_by(cls):
+                for member in self.made_by(cls):
                     yield from places.every_use(member)
                     facts = places.facts(member.file)
                     written = (use_at(facts, facts.definitions.start[row]) for row in places.rows(member))
@@ -77,7 +77,7 @@ class Descriptors:
             if row < len(starts) and starts[row] == start:
                 yield self._places.standing(SymbolRef(path, row))
 
-    def _classes(self, member: SymbolRef) -> tuple[SymbolRef, ...]:
+    def classes(self, member: SymbolRef) -> tuple[SymbolRef, ...]:
         """The classes of the object that a member of a class is."""
         known = self._makers.get(member)
         if known is None:
@@ -105,7 +105,7 @@ class Descriptors:
         own = kind in FIELDS and any(table.value[row] >= 0 for row in values)
         return (own or kind in _FUNCTIONS) and places.classes.class_of(member) is not None
 
-    def _made_by(self, cls: SymbolRef) -> Iterator[SymbolRef]:
+    def made_by(self, cls: SymbolRef) -> Iterator[SymbolRef]:
         """The members that may be objects of a class."""
         places = self._places
         for file, use in places.every_use(cls):

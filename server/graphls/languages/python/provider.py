@@ -18,7 +18,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import Role
 from graphls.facts.paths import FilePath, ending_of
 from graphls.facts.surface import Surface
-from graphls.languages.capabilities import Capabilities, FileType, LibraryRow
+from graphls.languages.capabilities import Capabilities, ClassHook, FileType, LibraryRow
 from graphls.languages.extract import grammars
 from graphls.languages.extract.recovery import deciding_stretches
 from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
@@ -181,6 +181,15 @@ _RUN_BY_ACCESS: Final[Mapping[int, str]] = {
 }
 
 
+_CLASS_HOOKS: Final[Mapping[str, ClassHook]] = {
+    "__init_subclass__": "above",
+    "__prepare__": "metaclass",
+    "__new__": "metaclass",
+    "__init__": "metaclass",
+    "__set_name__": "member",
+}
+
+
 def _run_by_construct(kind: int, name: str) -> Sequence[Sequence[str]]:
     after = next_method(kind, name)
     # What stands in for `__iter__` and `__contains__` may be inherited from outside, which flow cannot tell.
@@ -225,6 +234,7 @@ CAPABILITIES = Capabilities(
     is_run_unnamed=_is_run_unnamed,
     run_by_construct=_run_by_construct,
     run_by_access=_RUN_BY_ACCESS,
+    class_hooks=_CLASS_HOOKS,
     structural_bases=frozenset(("typing.Protocol", "typing_extensions.Protocol")),
     attribute_hooks=ATTRIBUTE_HOOKS,
     looked_up_outside=LOOKED_UP_OUTSIDE,

@@ -7,8 +7,8 @@ Invariant: the callee is read before the arguments, so a keyword's base is alway
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple, TypeAlias
 
 from tree_sitter import Node
 
@@ -59,6 +59,20 @@ StringArgument: TypeAlias = tuple[Node, int, int]
 """A string argument to be listed, its position and its name; -1 for none."""
 
 
+class ArgumentReading(NamedTuple):
+    """How the arguments of one call are read, and what is found in them beside their expressions."""
+
+    callee: int
+    strings: list[StringArgument]
+    """Those to be listed."""
+    keep: int
+    """1 where expressions of arguments by position are wanted."""
+    outside: bool
+    """Not in a function, or above a definition."""
+    named: list[tuple[int, int]] | None
+    """Names and expressions of arguments by name, where these are wanted."""
+
+
 def call(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     """`callee(arguments)`. Strings given to decorators and outside of functions are listed, elsewhere only paths."""
     parts = node.children
@@ -72,6 +86,7 @@ def call(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     builder.shape.append(nodes.CALL)
     given = arguments.named_children if arguments.kind_id == nodes.ARGUMENTS else [arguments]
     string_arguments: list[StringArgument] = []
+    named: list[tuple[int, int]] | None = [] if role == DECORATES else None
     uses = builder.occurrences
     spelled = builder.data[function.start_byte : function.end_byte]
     built_in = delegates(spelled) if function.kind_id == nodes.IDENTIFIER else copies(spelled)
@@ -83,7 +98,8 @@ def call(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
         if builder.data[function.start_byte : function.end_byte] in TYPE_TESTS:
             builder.use_flags |= TYPE_TEST
         keep = 1 if want or outside or built_in or joins else 0
-        rows = _arguments(builder, given, callee, string_arguments, keep=keep, outside=outside) if given else []
+        reading = (callee, string_arguments, keep, outside, named)
+        rows = _arguments(builder, given, ArgumentReading(*reading)) if given else []
         builder.use_flags = flags
         if len(builder.definitions) > mark:
             _give_elements(builder, callee, given, rows, mark)
@@ -94,10 +110,22 @@ def call(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     elif joins and rows:
         construct(builder, BUILTIN_CALL, (node.start_byte, node.end_byte), rows[0], "join")
     _of_callee(builder, function, callee)
-    row = builder.expression(CALL, callee, builder.sequence(rows)) if callee >= 0 and (want or string_arguments) else -1
+    row = _call_expression(builder, callee, rows, named or ()) if callee >= 0 and (want or string_arguments) else -1
     for part, position, name in string_arguments:
         add_literal(builder, part, (row, position, name))
     return row if want else -1
+
+
+def _call_expression(
+    builder: PyFactsBuilder, callee: int, rows: Sequence[int], named: Sequence[tuple[int, int]]
+) -> int:
+    """The call with its arguments by position; of a decorator those by name stand behind them."""
+    if not named:
+        return builder.expression(CALL, callee, builder.sequence(rows))
+    names = (*(-1 for _ in rows), *(name for name, _ in named))
+    return builder.expression(
+        CALL, callee, builder.sequence((*rows, *(row for _, row in named))), builder.sequence(names)
+    )
 
 
 def _of_callee(builder: PyFactsBuilder, function: Node, callee: int) -> None:
@@ -172,47 +200,43 @@ def _special_arguments(builder: PyFactsBuilder, function: Node, given: list[Node
     return rows
 
 
-def _arguments(
-    builder: PyFactsBuilder,
-    given: list[Node],
-    callee: int,
-    string_arguments: list[StringArgument],
-    *,
-    keep: int,
-    outside: bool,
-) -> list[int]:
+def _arguments(builder: PyFactsBuilder, given: list[Node], reading: ArgumentReading) -> list[int]:
     """Reads the arguments; expressions of the positional ones."""
     rows: list[int] = []
     rules = builder.rules
     for part in given:
         kind = part.kind_id
         if kind == nodes.KEYWORD_ARGUMENT:
-            _keyword(builder, part, callee, string_arguments, outside)
-        elif kind == nodes.STRING and (outside or spells_path(builder, part)) and is_text(builder, part):
-            string_arguments.append((part, len(rows), -1))
+            _keyword(builder, part, reading)
+        elif kind == nodes.STRING and (reading.outside or spells_path(builder, part)) and is_text(builder, part):
+            reading.strings.append((part, len(rows), -1))
             rows.append(builder.builtin("str", short_text(builder, part)))
         elif kind not in nodes.EXTRAS:
-            row = rules[kind](builder, part, keep, READ)
+            row = rules[kind](builder, part, reading.keep, READ)
             if kind != nodes.DICTIONARY_SPLAT:
                 rows.append(row)
     return rows
 
 
-def _keyword(
-    builder: PyFactsBuilder, node: Node, callee: int, string_arguments: list[StringArgument], outside: bool
-) -> None:
+def _keyword(builder: PyFactsBuilder, node: Node, reading: ArgumentReading) -> None:
     """`name=value`."""
     parts = node.children
     if len(parts) != 3:
         lone_keyword(builder, node, 0, READ)
         return
     name, _, value = parts
-    used = builder.use(name.start_byte, name.end_byte, KEYWORD, callee if callee >= 0 else builder.unknown())
+    callee = reading.callee if reading.callee >= 0 else builder.unknown()
+    used = builder.use(name.start_byte, name.end_byte, KEYWORD, callee)
     kind = value.kind_id
-    if kind == nodes.STRING and (outside or spells_path(builder, value)) and is_text(builder, value):
-        string_arguments.append((value, -1, used))
-    else:
-        builder.rules[kind](builder, value, 0, READ)
+    if kind == nodes.STRING and (reading.outside or spells_path(builder, value)) and is_text(builder, value):
+        reading.strings.append((value, -1, used))
+        if reading.named is not None:
+            text = builder.builtin("str", short_text(builder, value))
+            reading.named.append((builder.name(name.start_byte, name.end_byte), text))
+        return
+    row = builder.rules[kind](builder, value, int(reading.named is not None), READ)
+    if reading.named is not None and row >= 0:
+        reading.named.append((builder.name(name.start_byte, name.end_byte), row))
 
 
 def lone_keyword(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:

@@ -95,7 +95,7 @@ class PyCallResolution:
     def call(self, unit: PyUnit, expression: int) -> PyInference:
         """What calling gives."""
         table = unit.expressions
-        callee, arguments = table.a[expression], unit.list_at(table.b[expression])
+        callee, arguments = table.a[expression], unit.positional(expression)
         before = self._context.queries.infer(unit, callee)
         values = [value for value in before.values if value != NOTHING]
         values = [signature for value in values for signature in self._signatures(value)]

@@ -8,7 +8,7 @@ What a decorator fills is no fixture, and a fixture that takes its own name mean
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, final
 
 from graphls.languages.extract.kinds import (
@@ -36,6 +36,7 @@ from graphls.languages.python.types.values import (
     PyExternalInstance,
     PyInference,
     PyRule,
+    PyTuple,
     Value,
     join,
 )
@@ -45,6 +46,7 @@ from graphls.languages.resolve.units import is_library
 _FUNCTIONS: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION})
 _DISPLAYS: Final = frozenset({TUPLE_EXPRESSION, COLLECTION_EXPRESSION})
 _CONFTEST: Final = "conftest"
+_NO_NAMES: Final[Mapping[str, Sequence[int]]] = {}
 _BROUGHT: Final = {
     "cache": "_pytest.cacheprovider.Cache",
     "caplog": "_pytest.logging.LogCaptureFixture",
@@ -118,7 +120,7 @@ class PyFixtureInference:
             for expression, decorator in unit.decorators(row):
                 if decorator != "parametrize" or expression < 0 or table.kind[expression] != CALL_EXPRESSION:
                     continue
-                arguments = unit.list_at(table.b[expression])
+                arguments = unit.positional(expression)
                 texts = self._texts(unit, arguments[0]) if arguments else ()
                 names = [part.strip() for text in texts for part in text.split(",")]
                 if name in names:
@@ -129,8 +131,10 @@ class PyFixtureInference:
     def _one_of(self, unit: PyUnit, values: int, place: int) -> PyInference:
         """Any of the values of a display; `place`: of tuples the item there."""
         table, parts = unit.expressions, list[PyInference]()
-        if values < 0 or table.kind[values] not in _DISPLAYS:
+        if values < 0:
             return NO_INFERENCE
+        if table.kind[values] not in _DISPLAYS:
+            return self._one_of_named(unit, values, place)
         for item in unit.list_at(table.a[values]):
             if item >= 0 and table.kind[item] == CALL_EXPRESSION and self._is_parameter_set(unit, item):
                 given = unit.list_at(table.b[item])
@@ -142,6 +146,15 @@ class PyFixtureInference:
             parts.append(self._context.queries.infer(unit, given[at]) if at < len(given) else NO_INFERENCE)
         joined = join(tuple(parts))
         return PyInference(joined.values, PyRule.FIXTURE, False, joined.partial)
+
+    def _one_of_named(self, unit: PyUnit, values: int, place: int) -> PyInference:
+        """The same of what a name stands for."""
+        elements = self._containers.elements(self._context.queries.infer(unit, values))
+        if place >= 0:
+            tuples = [value.elements for value in elements.values if isinstance(value, PyTuple)]
+            parts = [PyInference(one[place]) for one in tuples if place < len(one)]
+            elements = join(tuple(parts))
+        return PyInference(elements.values, PyRule.FIXTURE, False, elements.partial)
 
     def _is_parameter_set(self, unit: PyUnit, call: int) -> bool:
         """`pytest.param(x, id="...")`."""
@@ -166,6 +179,9 @@ class PyFixtureInference:
         if found is not None and not is_library(found.holder.file):
             other = self._context.unit(found.holder.file)
             yield from ((other, row) for row in found.rows if self._is_fixture(other, row))
+        if owner is not None:
+            renamed = self._renamed(unit).get(name, ())
+            yield from ((unit, row) for row in renamed if self._classes.class_of_method(unit, row) == owner)
         yield from self._fixtures_of_module(unit, name)
         own = self._context.world.name_of(unit.file)
         seen = {unit.file}
@@ -181,6 +197,7 @@ class PyFixtureInference:
                 around.pop()
 
     def _fixtures_of_module(self, unit: PyUnit, name: str) -> Iterator[tuple[PyUnit, int]]:
+        yield from ((unit, row) for row in self._renamed(unit).get(name, ()) if unit.scope[row] == 0)
         for row in unit.members(0).get(name, ()):
             refs = (
                 self._names.imported(unit, row)
@@ -192,6 +209,20 @@ class PyFixtureInference:
                     other = self._context.unit(ref.file)
                     if self._is_fixture(other, ref.row):
                         yield other, ref.row
+
+    def _renamed(self, unit: PyUnit) -> Mapping[str, Sequence[int]]:
+        """Fixtures by the names that `@fixture(name=...)` gives them."""
+        key = ("renamed fixtures", unit.file)
+        return self._context.guard(unit.file).guarded(key, lambda: self._find_renamed(unit), _NO_NAMES)
+
+    def _find_renamed(self, unit: PyUnit) -> Mapping[str, Sequence[int]]:
+        found: dict[str, list[int]] = {}
+        for row, kind in enumerate(unit.kind):
+            for decorator, name in unit.decorators(row) if kind in _FUNCTIONS else ():
+                if name.endswith("fixture") and decorator >= 0 and unit.expressions.kind[decorator] == CALL_EXPRESSION:
+                    for text in self._texts(unit, unit.named(decorator, "name")):
+                        found.setdefault(text, []).append(row)
+        return found
 
     def _given(self, unit: PyUnit, row: int) -> PyInference:
         """What a fixture gives: what it returns, or the first thing that it yields."""
@@ -212,6 +243,16 @@ class PyFixtureInference:
             if values:
                 return PyInference(values, PyRule.FIXTURE, False)
         wanted = YIELD_RETURN if yields else RETURN_RETURN
-        parts = [self._context.queries.infer(unit, expression) for expression, how in returns if how == wanted]
+        parts = [self._value_given(unit, row, expression) for expression, how in returns if how == wanted]
         joined = join(tuple(parts))
         return PyInference(joined.values, PyRule.FIXTURE, False, joined.partial)
+
+    def _value_given(self, unit: PyUnit, row: int, expression: int) -> PyInference:
+        """What a fixture gives back there: of `request.param` one of what `@fixture(params=...)` lists."""
+        table = unit.expressions
+        if table.kind[expression] != MEMBER_EXPRESSION or unit.strings[table.b[expression]] != "param":
+            return self._context.queries.infer(unit, expression)
+        for decorator, name in unit.decorators(row):
+            if name.endswith("fixture") and decorator >= 0 and table.kind[decorator] == CALL_EXPRESSION:
+                return self._one_of(unit, unit.named(decorator, "params"), -1)
+        return NO_INFERENCE
