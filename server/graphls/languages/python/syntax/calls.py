@@ -104,9 +104,9 @@ def call(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
         if len(builder.definitions) > mark:
             _give_elements(builder, callee, given, rows, mark)
     if built_in:
-        name = spelled.decode()
-        for position in operands_of(name, len(rows)):
-            construct(builder, BUILTIN_CALL, (node.start_byte, node.end_byte), rows[position], name)
+        function_name = spelled.decode()
+        for position in operands_of(function_name, len(rows)):
+            construct(builder, BUILTIN_CALL, (node.start_byte, node.end_byte), rows[position], function_name)
     elif joins and rows:
         construct(builder, BUILTIN_CALL, (node.start_byte, node.end_byte), rows[0], "join")
     _of_callee(builder, function, callee)
