@@ -293,15 +293,9 @@ def returned(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
         builder.returns.append((builder.frame.definition, row, RETURN))
         if builder.frame.functions:
             _inner_function(builder, parts[-1])
-        elif builder.kind_of(row) == CALL and _promises_function(builder):
+        elif builder.kind_of(row) == CALL and builder.frame.promises_function:
             builder.returns.append((builder.frame.definition, row, FUNCTION))
     return -1
-
-
-def _promises_function(builder: PyFactsBuilder) -> bool:
-    """Whether the annotation of the function says that it gives back a function, so that it does not say which."""
-    signature = builder.strings[builder.definitions[builder.frame.definition][D_SIGNATURE]]
-    return "Callable" in signature.rpartition("->")[2]
 
 
 def _inner_function(builder: PyFactsBuilder, value: Node) -> None:

@@ -280,6 +280,7 @@ def _function(builder: PyFactsBuilder, parts: DeclarationParts, row: int) -> Non
         _parameters(builder, parts.arguments, frame)
     if parts.returns is not None:
         returned = annotation(builder, parts.returns)
+        frame.promises_function = b"Callable" in builder.data[parts.returns.start_byte : parts.returns.end_byte]
         if returned >= 0:
             builder.returns.append((row, builder.expression(TYPE, returned), RETURN))
     for part in parts.rest:

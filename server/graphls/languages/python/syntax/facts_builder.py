@@ -79,6 +79,8 @@ class PyFrame:
         """Names under `global` (True) and `nonlocal` (False)."""
         self.functions: list[int] = []
         """Names of the functions that are declared in it, where it is a function."""
+        self.promises_function: bool = False
+        """Its annotation says that it gives back a function, so that it does not say which."""
         self.statements: int = 0
         self.branches: int = 0
         self.nesting: int = 0

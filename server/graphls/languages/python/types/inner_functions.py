@@ -17,6 +17,7 @@ from graphls.languages.extract.kinds import (
     MEMBER_EXPRESSION,
     METHOD_DEFINITION,
     NAME_EXPRESSION,
+    RETURN_RETURN,
 )
 from graphls.languages.python.types.inference import PyTypeInference
 from graphls.languages.python.types.units import PyUnit
@@ -36,32 +37,47 @@ class InnerFunctions:
     def __init__(self, types: PyTypeInference) -> None:
         self._types = types
         self._known: dict[tuple[str, int], tuple[PyFunction, ...]] = {}
+        self._asked: set[tuple[str, int]] = set()
+        """Functions about which answers are being made."""
+        self._is_cut: bool = False
+        """The answer that is being made lacks what is too deep, or asked for already."""
 
     def given_back(self, function: PyFunction, depth: int = 0) -> Sequence[PyFunction]:
-        """The functions declared inside a function that it gives back."""
-        if is_library(function.file) or depth > _DEEPEST:
+        """The functions declared inside a function that it gives back. `depth`: how many others ask for it."""
+        if is_library(function.file):
             return _NONE
         key = (function.file, function.row)
         known = self._known.get(key)
-        if known is None:
-            self._known[key] = _NONE
-            unit = self._types.context.unit(function.file)
-            found: dict[PyFunction, None] = {}
-            for expression, kind in unit.returns(function.row):
-                if kind == FUNCTION_RETURN:
-                    found.update(dict.fromkeys(self.functions_of(unit, expression, depth + 1)))
-            known = self._known[key] = tuple(found)
-        return known
+        if known is not None:
+            return known
+        if key in self._asked or depth > _DEEPEST:
+            self._is_cut = True
+            return _NONE
+        outer, self._is_cut = self._is_cut, False
+        self._asked.add(key)
+        unit = self._types.context.unit(function.file)
+        found: dict[PyFunction, None] = {}
+        for expression, kind in unit.returns(function.row):
+            called = expression >= 0 and unit.expressions.kind[expression] == CALL_EXPRESSION
+            if kind == FUNCTION_RETURN or (kind == RETURN_RETURN and called):
+                found.update(dict.fromkeys(self.functions_of(unit, expression, depth)))
+        self._asked.discard(key)
+        # What an answer lacks because others wait for it, it has when it is asked for first.
+        if not self._is_cut or not self._asked:
+            self._known[key] = tuple(found)
+        self._is_cut = self._is_cut or outer
+        return tuple(found)
 
     def functions_of(self, unit: PyUnit, expression: int, depth: int = 0) -> Sequence[PyFunction]:
         """The functions that an expression may have as its value: of a call what the called functions give back."""
         if expression < 0 or depth > _DEEPEST or unit.library:
+            self._is_cut = self._is_cut or depth > _DEEPEST
             return _NONE
         table = unit.expressions
         kind = table.kind[expression]
         found: dict[PyFunction, None] = {}
         if kind == CALL_EXPRESSION:
-            for function in self.functions_of(unit, table.a[expression], depth + 1):
+            for function in self.functions_of(unit, table.a[expression], depth):
                 found.update(dict.fromkeys(self.given_back(function, depth + 1)))
         elif kind in (NAME_EXPRESSION, MEMBER_EXPRESSION):
             for value in map(solid, self._types.infer(unit, expression).values):
