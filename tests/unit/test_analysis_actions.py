@@ -14,7 +14,7 @@ import pytest
 from graphls.analysis.actions import FindingAction, actions
 from graphls.analysis.baseline import baseline_text, read_baseline
 from graphls.analysis.finding import Finding
-from graphls.analysis.findings import findings
+from graphls.analysis.findings import KnownFindings, findings
 from graphls.analysis.records import evidence_edges, finding_node
 from graphls.analysis.suppression import comments
 from graphls.facts.paths import FilePath
@@ -115,7 +115,7 @@ def test_baseline_hides_and_keeps_hiding_after_edits() -> None:
 
 @pytest.mark.parametrize("text", [b"{", b"[]", b"3", b'{"version": 9, "findings": []}', b"\xff", b"[" * 100_000])
 def test_bad_baseline_is_named_and_hides_nothing(text: bytes) -> None:
-    answer = findings(snapshot_of({"m.py": TEXT}), Settings(), text)
+    answer = findings(snapshot_of({"m.py": TEXT}), Settings(), KnownFindings(text))
     assert answer.baseline.problem
     assert [finding.status for finding in answer.findings] == ["open"]
     assert read_baseline(None).problem == ""

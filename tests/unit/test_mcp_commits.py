@@ -78,3 +78,16 @@ async def test_what_is_no_matter_of_a_commit_is_refused(shop: Path) -> None:
             assert said in await agent.refused(tool, **arguments, at="v1"), tool
         assert "There is no commit 'nowhere'" in await agent.refused("map", at="nowhere")
         assert "no name of a commit" in await agent.refused("map", at="--upload-pack=touch")
+
+
+async def test_findings_since_a_commit(shop: Path) -> None:
+    (shop / "shop" / "prices.py").write_bytes(b"def dirty(): ...\n")
+    async with agent_over(shop) as agent:
+        now = await agent.ask("graph", query="findings")
+        since = await agent.ask("graph", query="findings", since="v1")
+        gone = [one["title"] for one in since["findings"] if one["rule"] == "arch.public_api_drift"]
+        assert "shop.prices:total is gone" in gone
+        assert not any(one["rule"] == "arch.public_api_drift" for one in now["findings"])
+        only = await agent.ask("graph", query="findings", since="v1", rules=["arch.public_api_drift"])
+        assert len(only["findings"]) == len(gone)
+        assert "since" in await agent.refused("graph", query="findings", rules=["arch.public_api_drift"])

@@ -16,7 +16,7 @@ import pytest
 from jsonschema import Draft4Validator
 
 from graphls.analysis.baseline import read_baseline
-from graphls.analysis.findings import FindingSet, findings
+from graphls.analysis.findings import FindingSet, KnownFindings, findings
 from graphls.analysis.sarif.imported import SarifReport
 from graphls.analysis.sarif.line_hash import line_hashes
 from graphls.analysis.sarif.log import FINDING, GROUP, LINE, sarif_log
@@ -33,7 +33,7 @@ FILES = {"pkg/__init__.py": "", "pkg/m.py": TEXT, "run.sh": "echo a\nls $x\n"}
 
 
 def made(snapshot: Snapshot, answered: FindingSet | None = None, baseline: bytes | None = None) -> dict[str, Any]:
-    answered = answered or findings(snapshot, Settings(), baseline)
+    answered = answered or findings(snapshot, Settings(), KnownFindings(baseline))
     return json.loads(sarif_log(snapshot, answered, answered.findings))
 
 
@@ -53,7 +53,7 @@ def result(uri: str, line: int, rule: str = "X1", **more: Any) -> dict[str, Any]
 
 def brought(log: bytes, files: dict[str, str] | None = None) -> FindingSet:
     report = SarifReport("lint.sarif", log, lambda path: path.removeprefix("/repo/") if "/repo/" in path else None)
-    return findings(snapshot_of(files or FILES), Settings(), reports=(report,))
+    return findings(snapshot_of(files or FILES), Settings(), KnownFindings(reports=(report,)))
 
 
 def prints(files: dict[str, str]) -> dict[str, dict[str, str]]:
@@ -149,20 +149,22 @@ def test_a_log_is_a_baseline() -> None:
         (one["baselineState"], one["properties"]["title"].partition(":")[0]) for one in results(files, baseline=known)
     }
     assert states == {("unchanged", "_gone"), ("new", "_fresh"), ("absent", "_left")}
-    answered = findings(snapshot_of(files), Settings(), known)
+    answered = findings(snapshot_of(files), Settings(), KnownFindings(known))
     assert [gone.title.partition(":")[0] for gone in answered.fixed] == ["_left"]
     # What is gone in one log is not gone again in the next.
     later = json.dumps(made(snapshot_of(files), answered)).encode()
-    assert findings(snapshot_of(files), Settings(), later).fixed == ()
+    assert findings(snapshot_of(files), Settings(), KnownFindings(later)).fixed == ()
 
 
 def test_what_was_not_looked_at_is_not_fixed() -> None:
     known = json.dumps(made(snapshot_of(FILES))).encode()
     off = Settings()
     off = type(off)(findings=type(off.findings)(rules={UNUSED: "off"}))
-    assert findings(snapshot_of({"pkg/m.py": ""}), off, known).fixed == ()
-    assert findings(snapshot_of({"pkg/m.py": "", "other/x.py": ""}), Settings(), known, "other").fixed == ()
-    assert len(findings(snapshot_of({"pkg/m.py": ""}), Settings(), known).fixed) == 2
+    assert findings(snapshot_of({"pkg/m.py": ""}), off, KnownFindings(known)).fixed == ()
+    assert (
+        findings(snapshot_of({"pkg/m.py": "", "other/x.py": ""}), Settings(), KnownFindings(known), "other").fixed == ()
+    )
+    assert len(findings(snapshot_of({"pkg/m.py": ""}), Settings(), KnownFindings(known)).fixed) == 2
     assert read_baseline(b'{"runs": []}').is_log
 
 

@@ -7,19 +7,25 @@ Invariant: an edit that changes code is offered only where the graph shows that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final, Literal
 
 import attrs
 
 from graphls.analysis.baseline import Baseline, baseline_text
 from graphls.analysis.edits import TextEdit, comment_above, stands_alone, without_lines
-from graphls.analysis.finding import Evidence, Finding
+from graphls.analysis.finding import Evidence, Finding, Verdict
+from graphls.analysis.review_marks import ReviewMarks, mark_of, marks_text
 from graphls.facts.kinds import Role
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 
-ActionKind = Literal["show", "suppress", "baseline", "remove"]
+ActionKind = Literal["show", "suppress", "review", "baseline", "remove"]
+_REVIEWS: Final[Mapping[Verdict, str]] = {
+    "accept": "Accept the finding: it is right",
+    "reject": "Reject the finding: it is wrong here, or wanted so",
+    "defer": "Defer the finding: right, but later",
+}
 _UNUSED: Final = "maintainability.unused_definition"
 
 
@@ -35,8 +41,24 @@ class FindingAction:
     preferred: bool = False
 
 
+@attrs.frozen(kw_only=True)
+class ReviewFile:
+    """The file of review marks: what it says, where it is, its length in bytes now, and who marks."""
+
+    marks: ReviewMarks
+    path: str
+    size: int
+    author: str
+
+
 def actions(
-    snapshot: Snapshot, finding: Finding, *, baseline: Baseline, baseline_path: str, baseline_size: int = 0
+    snapshot: Snapshot,
+    finding: Finding,
+    *,
+    baseline: Baseline,
+    baseline_path: str,
+    baseline_size: int = 0,
+    reviews: ReviewFile | None = None,
 ) -> tuple[FindingAction, ...]:
     """Everything that can be done about a finding, the most useful first.
 
@@ -52,6 +74,8 @@ def actions(
     )
     if not wrapped:
         found += _suppress(snapshot, finding)
+    if reviews is not None and not reviews.marks.problem:
+        found += _review(snapshot, finding, reviews)
     text = baseline_text(baseline, (finding,))
     edit = TextEdit(FilePath(baseline_path), 0, baseline_size, text, create=True)
     found.append(FindingAction(kind="baseline", title="Add to the baseline", finding=finding, edits=(edit,)))
@@ -67,6 +91,17 @@ def _suppress(snapshot: Snapshot, finding: Finding) -> Iterator[FindingAction]:
         yield FindingAction(
             kind="suppress", title=f"Ignore {finding.rule} here, with a reason", finding=finding, edits=(edit,)
         )
+
+
+def _review(snapshot: Snapshot, finding: Finding, reviews: ReviewFile) -> Iterator[FindingAction]:
+    """Marks that the finding has not. The reason is left to be written into the file."""
+    now = None if finding.review is None or finding.review.outdated else finding.review.verdict
+    for verdict, title in _REVIEWS.items():
+        if verdict != now:
+            mark = mark_of(snapshot, finding, verdict, "", reviews.author)
+            text = marks_text(reviews.marks, {finding.id: mark})
+            edit = TextEdit(FilePath(reviews.path), 0, reviews.size, text, create=True)
+            yield FindingAction(kind="review", title=title, finding=finding, edits=(edit,))
 
 
 def _remove(snapshot: Snapshot, finding: Finding) -> Iterator[FindingAction]:

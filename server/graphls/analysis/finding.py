@@ -8,7 +8,7 @@ Invariant: the id depends on the rule and on names only, so it survives moved li
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Final, Literal, NewType
+from typing import TYPE_CHECKING, Final, Literal, NewType, get_args
 
 import attrs
 
@@ -24,13 +24,27 @@ Category = Literal["architecture", "safety", "idiom", "maintainability", "risk",
 """`external`: what another tool found."""
 Priority = Literal["P1", "P2", "P3", "info"]
 Confidence = Literal["high", "medium", "low"]
-Status = Literal["open", "suppressed", "baselined"]
+Status = Literal["open", "suppressed", "rejected", "deferred", "baselined"]
+"""`suppressed` by the code itself; `rejected` and `deferred` by a review."""
+Verdict = Literal["accept", "reject", "defer"]
+"""`accept`: the finding is right, and stays open; `reject`: wrong here, or wanted so; `defer`: right, but later."""
 Measure = int | str | tuple[str, ...]
 
 OWN_TOOL: Final = "graphls"
+STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 PRIORITIES: Final[tuple[Priority, ...]] = ("P1", "P2", "P3", "info")
 TIERS: Final = ("compiler_checked", "compiler_unchecked", "scip_imported", "lsp_resolved", "syntax_inferred")
 """Provenance of evidence, strongest first."""
+
+
+@attrs.frozen
+class ReviewMark:
+    """What somebody decided about a finding. `outdated`: what the finding says or cites has changed since."""
+
+    verdict: Verdict
+    reason: str
+    author: str
+    outdated: bool = False
 
 
 @attrs.frozen
@@ -98,7 +112,8 @@ class Finding:
     evidence: tuple[Evidence, ...]
     status: Status = "open"
     reason: str = ""
-    """Why it is suppressed, in the words of who did it."""
+    """Why it is not open, in the words of who decided so."""
+    review: ReviewMark | None = None
     tool: str = OWN_TOOL
     """Who found it: another name than that of this program for what a SARIF log brought."""
 

@@ -15,6 +15,7 @@ from graphls.analysis.baseline import Baseline, FixedFinding, read_baseline
 from graphls.analysis.engine import RuleFailure, RuleRun, catalogue, run
 from graphls.analysis.finding import PRIORITIES, Finding, Priority, Status
 from graphls.analysis.policy.judging import PolicyRun, judged_code
+from graphls.analysis.review_marks import MarkState, ReviewMarks, mark_state, read_marks
 from graphls.analysis.sarif.imported import ImportedFindings, SarifReport, imported_findings, rule_name
 from graphls.analysis.suppression import with_suppression
 from graphls.analysis.views import Views, is_within
@@ -45,21 +46,30 @@ class FindingSet:
     """Results of SARIF logs that name no file of the graph, by log."""
     problems: tuple[str, ...] = ()
     """SARIF logs that were refused, in words."""
+    marks: ReviewMarks = attrs.field(factory=ReviewMarks)
+    """What people decided; marks are added to it."""
+
+    def with_status(self, snapshot: Snapshot, finding: Finding) -> Finding:
+        """The finding with what the code, reviews and the baseline say of it, in this order."""
+        return self.baseline.apply(self.marks.apply(snapshot, with_suppression(snapshot, finding)))
 
     def chosen(
         self,
         *,
         status: Collection[Status] = ("open",),
+        mark: MarkState | None = None,
         rules: Collection[str] = (),
         least: Priority = "info",
         scope: str = "",
     ) -> tuple[Finding, ...]:
-        """Findings of a status, of some rules (none named: all), of a priority at least, under a folder or file."""
+        """Findings of a status, of some rules (none named: all), of a priority at least, under a folder or file.
+        `mark`: accepted ones alone, or those whose review is out of date."""
         limit = PRIORITIES.index(least)
         return tuple(
             finding
             for finding in self.findings
             if finding.status in status
+            and (mark is None or mark == mark_state(finding))
             and (not rules or finding.rule in rules)
             and PRIORITIES.index(finding.priority) <= limit
             and any(is_within(evidence.file, scope) for evidence in finding.evidence)
@@ -71,43 +81,57 @@ class FindingSet:
         return tuple(sorted(found, key=lambda finding: (finding.at.start, finding.rule, finding.id)))
 
 
+@attrs.frozen
+class KnownFindings:
+    """What stands beside the graph: the bytes of the baseline and of the file of review marks, None for what the
+    snapshot itself has of them, and logs of other tools."""
+
+    baseline: bytes | None = None
+    marks: bytes | None = None
+    reports: tuple[SarifReport, ...] = ()
+
+
+_NOTHING = KnownFindings()
+
+
 @attrs.frozen(eq=False)
 class _FindingsMemo:
     settings: FindingSettings
     policy: PolicySettings
-    baseline: bytes | None
-    reports: tuple[SarifReport, ...]
+    beside: KnownFindings
     answer: FindingSet
 
 
 def findings(
     snapshot: Snapshot,
     settings: Settings,
-    baseline: bytes | None = None,
+    beside: KnownFindings = _NOTHING,
     scope: str = "",
     *,
-    reports: Sequence[SarifReport] = (),
     pause: Callable[[], None] = lambda: None,
 ) -> FindingSet:
-    """What the rules say, with the results of SARIF logs. `baseline`: bytes of that file, for a caller who reads it
-    from outside the snapshot; `scope`: the file or folder of which all findings are wanted, of others there may be
-    some. `pause`: called between steps, by which work that nobody waits for leaves room for what somebody does."""
+    """What the rules say, with the results of SARIF logs. `scope`: the file or folder of which all findings are wanted,
+    of others there may be some. `pause`: called between steps, by which work that nobody waits for leaves room for what
+    somebody does."""
     chosen = settings.findings
-    if baseline is None:
-        baseline = _own_baseline(snapshot, chosen.baseline)
+    beside = attrs.evolve(
+        beside,
+        baseline=_own(snapshot, chosen.baseline) if beside.baseline is None else beside.baseline,
+        marks=_own(snapshot, chosen.reviews) if beside.marks is None else beside.marks,
+    )
     known = _MEMO.get(snapshot)
-    wanted = (chosen, settings.policy, baseline, tuple(reports))
-    if known is not None and (known.settings, known.policy, known.baseline, known.reports) == wanted:
+    wanted = (chosen, settings.policy, beside)
+    if known is not None and (known.settings, known.policy, known.beside) == wanted:
         return known.answer
     views = Views(snapshot, chosen.layers, scope, generated=chosen.generated, pause=pause)
-    answer = _answer(views, settings, read_baseline(baseline), reports)
+    answer = _answer(views, settings, beside)
     if not scope and not spent_reason():
         _MEMO.put(snapshot, _FindingsMemo(*wanted, answer))
     return answer
 
 
-def _answer(views: Views, every: Settings, baseline: Baseline, reports: Sequence[SarifReport]) -> FindingSet:
-    settings, policy = every.findings, every.policy.rules
+def _answer(views: Views, every: Settings, beside: KnownFindings) -> FindingSet:
+    settings, policy, baseline = every.findings, every.policy.rules, read_baseline(beside.baseline)
     if not settings.enabled:
         return FindingSet((), (), baseline)
     snapshot = views.snapshot
@@ -115,23 +139,24 @@ def _answer(views: Views, every: Settings, baseline: Baseline, reports: Sequence
         foreign = frozenset(path for path in snapshot.files() if views.in_scope(path) and not views.is_judged(path))
     except BudgetSpentError:
         return FindingSet((), (), baseline)
-    outcome, brought = run(views, settings.rules), imported_findings(snapshot, reports)
+    outcome, brought = run(views, settings.rules), imported_findings(snapshot, beside.reports)
     if policy:
         outcome = _with_policy(outcome, judged_code(views, policy))
     own = [finding for finding in outcome.findings if views.is_judged(finding.at.file)]
     others = [finding for finding in brought.findings if views.in_scope(finding.at.file)]
     found = sorted((*own, *others), key=_pressing) if others else own
-    stated = tuple(baseline.apply(with_suppression(snapshot, finding)) for finding in found)
-    judged = _judgement(views, settings, outcome, brought, [rule.id for rule in policy])
-    return FindingSet(
-        stated,
+    made = FindingSet(
+        (),
         outcome.failures,
         baseline,
         len(foreign),
-        baseline.fixed(stated, judged),
-        brought.unlinked,
-        brought.problems,
+        unlinked=brought.unlinked,
+        problems=brought.problems,
+        marks=read_marks(beside.marks),
     )
+    stated = tuple(made.with_status(snapshot, finding) for finding in found)
+    judged = _judgement(views, settings, outcome, brought, [rule.id for rule in policy])
+    return attrs.evolve(made, findings=stated, fixed=baseline.fixed(stated, judged))
 
 
 def _with_policy(outcome: RuleRun, judged: PolicyRun) -> RuleRun:
@@ -164,5 +189,5 @@ def _judgement(
     return judged
 
 
-def _own_baseline(snapshot: Snapshot, path: str) -> bytes | None:
+def _own(snapshot: Snapshot, path: str) -> bytes | None:
     return snapshot.text(FilePath(path)) if path in snapshot.shards else None

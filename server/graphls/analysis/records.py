@@ -105,6 +105,12 @@ def _place(snapshot: Snapshot, evidence: Evidence) -> SymbolRef:
     return SymbolRef(place.file, lasting_row(snapshot.facts(place.file), place.definition))
 
 
+def _review(finding: Finding) -> dict[str, Json]:
+    mark = finding.review
+    return {} if mark is None else {"review": {"verdict": mark.verdict, "author": mark.author, "reason": mark.reason,
+                                               "outdated": mark.outdated}}  # fmt: skip
+
+
 def _attributes(finding: Finding) -> dict[str, Json]:
     return {
         "rule": finding.rule,
@@ -122,5 +128,6 @@ def _attributes(finding: Finding) -> dict[str, Json]:
         "caveats": list(finding.caveats),
         "status": finding.status,
         "reason": finding.reason,
+        **_review(finding),
         "evidence_tier": finding.evidence_tier,
     }

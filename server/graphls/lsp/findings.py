@@ -13,20 +13,10 @@ from collections.abc import Callable
 import attrs
 
 from graphls.analysis.finding import Finding
-from graphls.analysis.findings import FindingSet, findings
-from graphls.analysis.sarif.imported import SarifReport
+from graphls.analysis.findings import FindingSet, KnownFindings, findings
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.settings import Settings
-
-
-@attrs.frozen
-class KnownFindings:
-    """What files beside the graph say. `baseline`: bytes of that file, none where there is none; `reports`: logs of
-    other tools."""
-
-    baseline: bytes
-    reports: tuple[SarifReport, ...]
 
 
 @attrs.frozen(eq=False)
@@ -50,7 +40,7 @@ class FindingsCache:
         pause: Callable[[], None] = lambda: None,
     ) -> FindingSet:
         """Run the rules, and remember what they say. `pause`: called between steps."""
-        answer = findings(snapshot, settings, known.baseline, reports=known.reports, pause=pause)
+        answer = findings(snapshot, settings, known, pause=pause)
         with self._lock:
             if self._known is None or self._known.snapshot.revision <= snapshot.revision:
                 self._known = _CachedRun(snapshot, answer)

@@ -418,6 +418,7 @@ class FindingView:
     evidence_tier: str
     tool: str
     evidence: list[EvidenceView]
+    review: Any = None
 
 
 @attrs.frozen(kw_only=True)

@@ -16,25 +16,25 @@ from typing import Any
 
 import attrs
 
+from graphls.analysis.findings import KnownFindings
 from graphls.compilers.background import CheckerProgress as CheckProgress
 from graphls.facts.lines import Encoding
 from graphls.graph.request_budget import RequestBudget
 from graphls.graph.snapshot import Snapshot, without_disk_check
 from graphls.lsp.annotations import AnnotationsCache
-from graphls.lsp.findings import FindingsCache, KnownFindings
+from graphls.lsp.findings import FindingsCache
 from graphls.lsp.notebooks import OpenNotebooks
 from graphls.lsp.uris import Uris, folder_of, one_spelling
 from graphls.session.documents.document import Document, OutOfSync, TextChange, apply, open_document
 from graphls.session.documents.notebook import NotebookFile, OpenNotebook
 from graphls.session.index.empty_workspace import why_empty
 from graphls.session.looking import FreshnessMode
-from graphls.session.reports import sarif_reports
+from graphls.session.reports import known_findings
 from graphls.session.revisions import CommitSnapshots
 from graphls.session.session import IndexProgress, Session, SessionOptions
 from graphls.settings import Settings, merge, needs_restart
-from graphls.sources.read import read_small
 from graphls.sources.settings_files import read_settings
-from graphls.sources.workspace import OutsideWorkspaceError, Workspace
+from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
 from graphls.store.remote_tier import tiered_store
 
@@ -119,18 +119,9 @@ class ServerSession:
             self._show_cells(notebook, reread=True)
         self.session.start()
 
-    def baseline(self) -> bytes:
-        """The file of known findings as it is on disk; nothing where no such file is in the workspace."""
-        workspace = self.session.workspace
-        try:
-            path = workspace.absolute(workspace.contained(self.settings.findings.baseline))
-        except (OutsideWorkspaceError, KeyError, ValueError):
-            return b""
-        return read_small(path) or b""
-
     def known_findings(self) -> KnownFindings:
-        """The baseline and the logs of other tools as they are on disk."""
-        return KnownFindings(self.baseline(), sarif_reports(self.session.workspace, self.settings))
+        """The baseline, review marks and the logs of other tools as they are on disk."""
+        return known_findings(self.session.workspace, self.settings)
 
     def _merged(self, workspace: Workspace) -> Settings:
         table: Mapping[str, object] = {}

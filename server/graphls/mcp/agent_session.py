@@ -22,7 +22,7 @@ from graphls.analysis.findings import findings
 from graphls.graph.snapshot import Snapshot, without_disk_check
 from graphls.session.disk_watch import watch_disk
 from graphls.session.looking import FreshnessMode
-from graphls.session.reports import sarif_reports
+from graphls.session.reports import known_findings
 from graphls.session.revisions import CommitSnapshots
 from graphls.session.session import Session, SessionOptions
 from graphls.settings import Settings
@@ -159,8 +159,7 @@ class AgentSession:
 
     def findings(self, snapshot: Snapshot, scope: str = "") -> FoundByRules:
         """What the rules say, of a file or folder at least."""
-        reports = sarif_reports(self.workspace, self.settings)
-        return findings(snapshot, self.settings, scope=scope, reports=reports)
+        return findings(snapshot, self.settings, known_findings(self.workspace, self.settings), scope)
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncGenerator[AgentSession]:

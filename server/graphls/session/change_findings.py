@@ -14,7 +14,6 @@ import attrs
 
 from graphls.analysis.finding import PRIORITIES, Claim, Evidence, Finding, Priority, finding_id
 from graphls.analysis.findings import FindingSet
-from graphls.analysis.suppression import with_suppression
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.changed import ChangedImpact, ChangesQuery, changed_impact
@@ -39,7 +38,7 @@ def with_change(
     before = before_edits(snapshot, settings, found, workspace.prefixes)
     impact = changed_impact(snapshot, found, ChangesQuery(1, 0.0, True, 5_000), lambda _: before)
     made = change_findings(snapshot, settings, symbol_deltas(before, snapshot, impact), impact)
-    stated = tuple(answered.baseline.apply(with_suppression(snapshot, one)) for one in made)
+    stated = tuple(answered.with_status(snapshot, one) for one in made)
     ordered = sorted((*stated, *answered.findings), key=lambda one: PRIORITIES.index(one.priority))
     return attrs.evolve(answered, findings=tuple(ordered))
 

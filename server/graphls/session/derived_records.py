@@ -35,7 +35,7 @@ from graphls.session.comparing import NoHistory
 from graphls.session.health_report import HealthSources
 from graphls.session.history_records import history_edges, history_nodes, hot_files
 from graphls.session.process_report import communities_by_import
-from graphls.session.reports import coverage_of
+from graphls.session.reports import coverage_of, known_findings
 from graphls.session.risk_report import changes_of_symbols, signals_of
 
 _HOT_FILES: Final = 50
@@ -65,7 +65,8 @@ def with_derived(
 
 
 def _findings(made: DerivedRecords, snapshot: Snapshot, sources: HealthSources) -> None:
-    made.nodes += attached_nodes(snapshot, findings(snapshot, sources.settings).findings)
+    beside = known_findings(sources.workspace, sources.settings)
+    made.nodes += attached_nodes(snapshot, findings(snapshot, sources.settings, beside).findings)
 
 
 def _decisions(made: DerivedRecords, snapshot: Snapshot, sources: HealthSources) -> None:

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import groupby
+from typing import Final
 
 import attrs
 
 from graphls.analysis.baseline import FixedFinding
-from graphls.analysis.finding import PRIORITIES, Finding
+from graphls.analysis.finding import PRIORITIES, Finding, ReviewMark
 from graphls.analysis.findings import FindingSet
 from graphls.analysis.records import owner_of
 from graphls.queries.node_views import Presenter
 from graphls.session.annotations import RecordedNotes
+
+_DECIDED: Final[Mapping[str, str]] = {"accept": "accepted", "reject": "rejected", "defer": "deferred"}
 
 
 @attrs.frozen(kw_only=True)
@@ -31,8 +34,18 @@ class ReportedEvidence:
 
 
 @attrs.frozen(kw_only=True)
+class ReportedReview:
+    """What somebody decided. `outdated`: the finding or its code changed since, so that it counts no more."""
+
+    verdict: str
+    reason: str
+    author: str
+    outdated: bool
+
+
+@attrs.frozen(kw_only=True)
 class ReportedFinding:
-    """One finding. `reason`: why it is suppressed."""
+    """One finding. `reason`: why it is not open."""
 
     id: str
     rule: str
@@ -52,6 +65,7 @@ class ReportedFinding:
     tool: str
     symbol: str
     """The innermost symbol around the first evidence."""
+    review: ReportedReview | None = None
     reasons: tuple[str, ...] = ()
     """Why it may press here more than elsewhere: what history and decisions say of its place. No reason changes the
     priority."""
@@ -123,6 +137,22 @@ def priority_reasons(known: RecordedNotes, found: Finding) -> tuple[str, ...]:
     return tuple(said)
 
 
+def review_words(found: ReportedFinding) -> str:
+    """What was decided, by whom and why; "" where nothing was."""
+    mark = found.review
+    if mark is None:
+        return ""
+    what = f"{_DECIDED[mark.verdict]} by {mark.author}" if mark.author else _DECIDED[mark.verdict]
+    words = f"{what}: {mark.reason}" if mark.reason else what
+    return f"review out of date, {words}" if mark.outdated else words
+
+
+def _review(mark: ReviewMark | None) -> ReportedReview | None:
+    if mark is None:
+        return None
+    return ReportedReview(verdict=mark.verdict, reason=mark.reason, author=mark.author, outdated=mark.outdated)
+
+
 def _report_finding(things: Presenter, found: Finding) -> ReportedFinding:
     spots = [(things.position(item.file, item.start), item.note) for item in found.evidence]
     return ReportedFinding(
@@ -145,4 +175,5 @@ def _report_finding(things: Presenter, found: Finding) -> ReportedFinding:
         reason=found.reason,
         tool=found.tool,
         symbol=things.symbol(owner_of(things.snapshot, found.at)),
+        review=_review(found.review),
     )

@@ -30,6 +30,7 @@ from graphls.session.decision_report import DecisionView, decision_report
 from graphls.session.document_report import document_report
 from graphls.session.health_report import HealthSources, health_input
 from graphls.session.process_report import ProcessView, process_report
+from graphls.session.reports import known_findings
 from graphls.session.risk_report import signals_of
 
 _SHOWN = 10
@@ -152,7 +153,8 @@ def _central(
     except CoverageRefused as refused:
         raise BadRequest(str(refused)) from None
     judged = workspace_health(views, given)
-    opens = Counter(one.at.file for one in findings(snapshot, sources.settings).findings if one.status == "open")
+    listed = findings(snapshot, sources.settings, known_findings(sources.workspace, sources.settings)).findings
+    opens = Counter(one.at.file for one in listed if one.status == "open")
     parts = CentralityInput(signals=signals, health={one.file: one.priority for one in judged.files}, findings=opens)
     central = tuple(one for one in central_files(views, parts) if one.file in paths)
     views.store()

@@ -27,6 +27,7 @@ from graphls.queries.symbol_deltas import symbol_deltas
 from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
 from graphls.session.finding_views import ReportedFinding, report_findings
+from graphls.session.reports import known_findings
 from graphls.settings import Settings
 from graphls.settings.policy_rules import PolicyRule
 from graphls.sources.limits import SourceLimits
@@ -66,7 +67,7 @@ def policy_findings(
     """What all rules say: of the whole workspace, and of one change."""
     rules = settings.policy.rules
     ids = {rule.id for rule in rules}
-    answered = findings(snapshot, settings)
+    answered = findings(snapshot, settings, known_findings(workspace, settings))
     code = PolicyRun(
         tuple(one for one in answered.findings if one.rule in ids and one.status == "open"),
         tuple(one for one in answered.failures if one.rule in ids),

@@ -1,4 +1,4 @@
-"""Reports: SARIF logs and reports of coverage, from the disk.
+"""Reports: what stands beside the code: SARIF logs, coverage, the baseline, review marks, from the disk.
 
 Owns: which files settings and arguments name, how large they may be.
 Must not know: the format, what becomes of results.
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from graphls.analysis.findings import KnownFindings
 from graphls.analysis.sarif.imported import SarifReport
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.coverage import WorkspaceCoverage, workspace_coverage
@@ -18,6 +19,28 @@ from graphls.sources.read import read_small
 from graphls.sources.workspace import OutsideWorkspaceError, Workspace
 
 _LARGEST = 100_000_000
+
+
+def known_findings(
+    workspace: Workspace, settings: Settings, named: Sequence[str] = (), baseline: bytes | None = None
+) -> KnownFindings:
+    """The baseline, review marks and logs of other tools as they are on disk. `named`: logs that a user names;
+    `baseline`: in the place of the one that settings name."""
+    chosen = settings.findings
+    return KnownFindings(
+        file_text(workspace, chosen.baseline) if baseline is None else baseline,
+        file_text(workspace, chosen.reviews),
+        sarif_reports(workspace, settings, named),
+    )
+
+
+def file_text(workspace: Workspace, name: str) -> bytes:
+    """The file as it is on disk; nothing where no such file is in the workspace."""
+    try:
+        path = workspace.absolute(workspace.contained(name))
+    except (OutsideWorkspaceError, KeyError, ValueError):
+        return b""
+    return read_small(path) or b""
 
 
 def sarif_reports(workspace: Workspace, settings: Settings, named: Sequence[str] = ()) -> tuple[SarifReport, ...]:

@@ -30,7 +30,7 @@ from graphls.session.change_findings import change_findings
 from graphls.session.comparing import Changes, edits
 from graphls.session.decision_report import DecisionView, decision_views
 from graphls.session.finding_views import ReportedFinding, ReportedFix, report_findings
-from graphls.session.reports import sarif_reports
+from graphls.session.reports import known_findings
 from graphls.session.risk_report import RiskReport, risk_report, signals_of
 from graphls.settings import Settings
 from graphls.sources.limits import SourceLimits
@@ -106,6 +106,8 @@ class ReviewReport:
     tests_omitted: int
     new_findings: tuple[ReportedFinding, ...] | None
     """Null where findings were left out."""
+    reviewed_findings: tuple[ReportedFinding, ...]
+    """In changed files, rejected or deferred by a review that still fits."""
     fixed_findings: tuple[ReportedFix, ...] | None
     failed_rules: Mapping[str, str]
     decisions: tuple[DecisionView, ...]
@@ -151,7 +153,10 @@ def _report(
     code = [one for one in reached if not one.test]
     tests = [one.node for one in reached if one.node.what == "test"]
     views = tuple(map(_delta, deltas))
-    new = [one for one in compared.findings if _is_new(compared, one)] if compared is not None else []
+    every = compared.findings if compared is not None else ()
+    new = [one for one in every if compared is not None and _is_new(compared, one)]
+    paths = {file.edit.path for file in answered.files}
+    reviewed = [one for one in every if one.status in ("rejected", "deferred") and one.at.file in paths]
     return ReviewReport(
         base=subject.base,
         files=changes_view(things, answered, "compare", subject.base).files,
@@ -163,6 +168,7 @@ def _report(
         tests=tuple(tests[: subject.limit]),
         tests_omitted=max(len(tests) - subject.limit, 0),
         new_findings=None if compared is None else report_findings(things, new),
+        reviewed_findings=report_findings(things, reviewed),
         fixed_findings=None if compared is None else tuple(map(_fix, compared.fixed)),
         failed_rules={one.rule: one.reason for one in compared.failures} if compared is not None else {},
         decisions=_decisions(things, answered, deltas),
@@ -203,8 +209,9 @@ def _compared(
     subject: ReviewSubject, before: Snapshot, deltas: Sequence[SymbolDelta], answered: ChangedImpact
 ) -> FindingSet:
     """Findings of now with those of before as what is known: what is new, and what is gone."""
-    now = findings(subject.snapshot, subject.settings, reports=sarif_reports(subject.workspace, subject.settings))
-    then = findings(before, subject.settings)
+    beside = known_findings(subject.workspace, subject.settings)
+    now = findings(subject.snapshot, subject.settings, beside)
+    then = findings(before, subject.settings, attrs.evolve(beside, reports=()))
     known = {
         one.id: {"rule": one.rule, "title": one.title, "file": str(one.at.file)}
         for one in then.findings
@@ -214,7 +221,8 @@ def _compared(
     there = {one.id for one in now.findings}
     gone = [one for one in then.findings if one.status == "open" and one.id not in there and one.rule not in failed]
     fixed = tuple(FixedFinding(one.id, one.rule, one.title, str(one.at.file)) for one in gone)
-    changed = change_findings(subject.snapshot, subject.settings, deltas, answered)
+    made = change_findings(subject.snapshot, subject.settings, deltas, answered)
+    changed = tuple(now.with_status(subject.snapshot, one) for one in made)
     # What other tools found has no state before the change to be compared with.
     imported = {
         FindingId(one.id): {"rule": one.rule, "title": one.title} for one in now.findings if one.category == "external"
@@ -226,6 +234,7 @@ def _compared(
         baseline,
         now.files_left_out,
         fixed,
+        marks=now.marks,
     )
 
 

@@ -225,6 +225,12 @@ class FindingsSettings:
         "File with the findings that are known and no longer shown.",
         Trust.INSIDE,
     )
+    reviews: str = option(
+        ".graphls/reviews.json",
+        PathKind("a file"),
+        "File with what people decided about findings: accepted, rejected or deferred, with reason and author.",
+        Trust.INSIDE,
+    )
 
 
 @attrs.frozen

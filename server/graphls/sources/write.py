@@ -27,14 +27,18 @@ def write_inside(
     argument: str,
     chunks: Iterable[bytes],
     replaceable: Callable[[bytes], bool] = lambda head: True,
+    *,
+    folders: bool = False,
 ) -> FilePath:
-    """Write to the file that an argument names; its folder must exist. `replaceable`: by its beginning, whether a file
-    that is there may be replaced. Raises OutsideWorkspace, InTheWay, OSError."""
+    """Write to the file that an argument names; its folder must exist, or is made with `folders`. `replaceable`: by its
+    beginning, whether a file that is there may be replaced. Raises OutsideWorkspace, InTheWay, OSError."""
     path = workspace.contained(argument)
     if path.startswith(".git/") or "/.git/" in path:
         raise OutsideWorkspaceError(f"{argument!r} is inside .git; give a path of the work tree")
     target = workspace.absolute(path)
     folder, name = os.path.split(target)
+    if folders:
+        os.makedirs(folder, exist_ok=True)
     if not os.path.isdir(folder) or (os.path.exists(target) and not os.path.isfile(target)):
         raise OutsideWorkspaceError(f"{argument!r} is no file in an existing folder of the workspace")
     if os.path.exists(target):

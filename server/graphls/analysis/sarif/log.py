@@ -108,6 +108,14 @@ def _artifact(path: str) -> dict[str, Json]:
     return {"uri": quote(path), "uriBaseId": ROOT}
 
 
+def _review(finding: Finding) -> dict[str, Json]:
+    mark = finding.review
+    if mark is None:
+        return {}
+    words: dict[str, Json] = {"verdict": mark.verdict, "reason": mark.reason, "author": mark.author}
+    return {"review": {**words, "outdated": mark.outdated}}
+
+
 class _LogWriter:
     """Results of one snapshot; lines of each file are counted once."""
 
@@ -135,8 +143,9 @@ class _LogWriter:
                 for number, one in enumerate(others, 1)
             ]
         made["partialFingerprints"] = self._fingerprints(finding, place, symbol)
-        if finding.status == "suppressed":
-            made["suppressions"] = [{"kind": "inSource", "justification": finding.reason}]
+        if finding.status in ("suppressed", "rejected", "deferred"):
+            kind = "inSource" if finding.status == "suppressed" else "external"
+            made["suppressions"] = [{"kind": kind, "status": "accepted", "justification": finding.reason}]
         if self._baseline.given:
             made["baselineState"] = "unchanged" if finding.id in self._baseline.entries else "new"
         made["properties"] = self._properties(finding, place, symbol)
@@ -197,6 +206,7 @@ class _LogWriter:
                 name: list(value) if isinstance(value, tuple) else value for name, value in finding.measures.items()
             },
             "search_text": " ".join(words),
+            **_review(finding),
         }
 
     def _parent(self, place: SymbolRef) -> str:

@@ -10,15 +10,17 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
+from collections.abc import Collection, Sequence
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, TypedDict
 
 import attrs
 import typer
 
 from graphls.analysis.baseline import Baseline, baseline_text
-from graphls.analysis.finding import OWN_TOOL, PRIORITIES, Finding, Priority, Status
+from graphls.analysis.finding import OWN_TOOL, PRIORITIES, STATUSES, Finding, Priority, Status
 from graphls.analysis.findings import FindingSet, findings
+from graphls.analysis.review_marks import MarkState
 from graphls.analysis.sarif.log import sarif_log
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer, UsageError
@@ -32,8 +34,9 @@ from graphls.queries.answer import Coverage, answer
 from graphls.queries.node_views import Presenter
 from graphls.session.annotations import AnnotationSource
 from graphls.session.change_findings import CHANGE_RULES, with_change
-from graphls.session.finding_views import FindingsReport, findings_report
-from graphls.session.reports import sarif_reports
+from graphls.session.finding_views import FindingsReport, ReportedFinding, findings_report, review_words
+from graphls.session.marking import MarkRequest, mark_findings
+from graphls.session.reports import known_findings
 from graphls.settings import Settings
 from graphls.sources.read import read_small
 from graphls.sources.write import write_inside
@@ -65,8 +68,21 @@ class State(StrEnum):
 
     OPEN = "open"
     SUPPRESSED = "suppressed"
+    REJECTED = "rejected"
+    DEFERRED = "deferred"
     BASELINED = "baselined"
+    ACCEPTED = "accepted"
+    OUTDATED = "outdated"
     ALL = "all"
+
+
+class Mark(StrEnum):
+    """What is decided about a finding."""
+
+    ACCEPT = "accept"
+    REJECT = "reject"
+    DEFER = "defer"
+    NONE = "none"
 
 
 COMMAND = CommandEntry(help="List architecture findings.", rank=230, read_only=True)
@@ -86,9 +102,7 @@ def run(
     ] = None,
     baseline: Annotated[
         str,
-        typer.Option(
-            "--baseline", metavar="FILE", help="Known findings: such a file, or a SARIF log, in the workspace."
-        ),
+        typer.Option("--baseline", metavar="FILE", help="Known findings: such a file, or a SARIF log."),
     ] = "",
     update_baseline: Annotated[
         bool, typer.Option("--update-baseline", help="Write the open findings to the baseline.")
@@ -105,39 +119,42 @@ def run(
     since: Annotated[
         str, typer.Option("--since", metavar="REF", help="With what a change since this commit does to the public API.")
     ] = "",
+    mark: Annotated[
+        Mark | None, typer.Option("--mark", help="Decide about findings: right, wrong here, or later; none forgets.")
+    ] = None,
+    ids: Annotated[list[str] | None, typer.Option("--id", metavar="ID", help="Which findings to mark; repeat.")] = None,
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why, for --mark.")] = "",
+    author: Annotated[
+        str, typer.Option("--author", metavar="NAME", help="Who, for --mark; git's user if not given.")
+    ] = "",
     root: Root = ".",
     at: At = "",
     format: Annotated[
         FindingsFormat, typer.Option("--format", "-f", help="text for people, json for programs, sarif for services.")
     ] = FindingsFormat.TEXT,
 ) -> None:
-    if output and format is not FindingsFormat.SARIF:
-        raise UsageError("--output is for --format sarif.")
-    if at and (update_baseline or since):
-        raise UsageError("--update-baseline and --since are about the files as they are: leave out --at.")
+    _check(output, format, at, ids or (), mark=mark, apart=update_baseline or bool(since))
     state = status or (State.ALL if format is FindingsFormat.SARIF else State.OPEN)
     with opened(ctx, root, "complete", at=at) as workspace:
         path = _baseline_path(workspace, baseline)
         before = _baseline_bytes(path, wanted=bool(baseline) and not update_baseline)
         folder = _folder(workspace, scope)
         settings = _with_generated(workspace.settings) if generated else workspace.settings
-        reports = sarif_reports(workspace.workspace, settings, sarif or ())
-        answered = findings(workspace.snapshot, settings, before, folder, reports=reports)
+        beside = known_findings(workspace.workspace, settings, sarif or (), before)
+        answered = findings(workspace.snapshot, settings, beside, folder)
         if answered.problems and sarif:
             raise UsageError(answered.problems[0])
         if since:
             answered = with_change(answered, workspace.workspace, workspace.snapshot, settings, since)
         rules = _known(rule or [], answered, settings, since)
-        chosen = answered.chosen(status=_statuses(state), rules=rules, least=least.value, scope=folder)
-        files = {one.at.file for one in chosen}
-        recorded = AnnotationSource(workspace.workspace, workspace.store)
-        known = recorded.of(workspace.snapshot, files) if files else None
-        listing = findings_report(Presenter(workspace.snapshot), answered, chosen, known)
-        if update_baseline:
-            opens = answered.chosen(rules=rule or (), least=least.value, scope=folder)
-            note = _update(workspace, path, answered.baseline, opens)
+        if mark is not None:
+            wanted = MarkRequest(tuple(ids or ()), None if mark is Mark.NONE else mark.value, reason, author)
+            answered, chosen = mark_findings(workspace.workspace, workspace.snapshot, settings, answered, wanted)
         else:
-            note = ""
+            chosen = answered.chosen(**_filter(state), rules=rules, least=least.value, scope=folder)
+        listing = _listing(workspace, answered, chosen)
+        opens = answered.chosen(rules=rule or (), least=least.value, scope=folder) if update_baseline else ()
+        note = _update(workspace, path, answered.baseline, opens) if update_baseline else ""
         envelope = answer(workspace.snapshot, Coverage(empty=not chosen))
         log = sarif_log(workspace.snapshot, answered, chosen) if format is FindingsFormat.SARIF else b""
     if format is FindingsFormat.SARIF:
@@ -152,13 +169,36 @@ def run(
         raise NegativeAnswer
 
 
+def _check(output: str, format: FindingsFormat, at: str, ids: Sequence[str], *, mark: Mark | None, apart: bool) -> None:
+    if output and format is not FindingsFormat.SARIF:
+        raise UsageError("--output is for --format sarif.")
+    if at and (apart or mark):
+        raise UsageError("--update-baseline, --mark and --since are about the files as they are: leave out --at.")
+    if bool(mark) != bool(ids):
+        raise UsageError("--mark and --id go together: what is decided, about which findings.")
+
+
 def _with_generated(settings: Settings) -> Settings:
     return attrs.evolve(settings, findings=attrs.evolve(settings.findings, generated=True))
 
 
-def _statuses(state: State) -> tuple[Status, ...]:
-    every: tuple[Status, ...] = ("open", "suppressed", "baselined")
-    return every if state is State.ALL else tuple(name for name in every if name == state.value)
+class _StateFilter(TypedDict):
+    status: Collection[Status]
+    mark: MarkState | None
+
+
+def _filter(state: State) -> _StateFilter:
+    """What a state means: a status of findings, or what a review says of them."""
+    if state is State.ACCEPTED or state is State.OUTDATED:
+        return {"status": STATUSES, "mark": state.value}
+    return {"status": tuple(name for name in STATUSES if state in (name, State.ALL)), "mark": None}
+
+
+def _listing(workspace: OpenWorkspace, answered: FindingSet, chosen: tuple[Finding, ...]) -> FindingsReport:
+    files = {one.at.file for one in chosen}
+    recorded = AnnotationSource(workspace.workspace, workspace.store)
+    known = recorded.of(workspace.snapshot, files) if files else None
+    return findings_report(Presenter(workspace.snapshot), answered, chosen, known)
 
 
 def _exceeds(answered: FindingSet, chosen: tuple[Finding, ...], least: Priority) -> bool:
@@ -231,25 +271,11 @@ def _update(workspace: OpenWorkspace, path: str, known: Baseline, opens: tuple[F
 def _page(listing: FindingsReport, answered: FindingSet, note: str) -> TextPage:
     page = TextPage()
     for found in listing.findings:
-        page.line(
-            (found.priority, _COLOURS.get(found.priority, "")), " ", (found.title, "bold"), "  ", (found.rule, "dim"),
-            "" if found.status == "open" else f"  ({found.status})",
-        )  # fmt: skip
-        if found.pressure:
-            page.line("   ", found.pressure)
-        evidence = found.evidence[:_SHOWN_EVIDENCE]
-        page.rows([((f"{seen.file}:{seen.line}", "green"), seen.note) for seen in evidence], indent="   ")
-        if len(found.evidence) > _SHOWN_EVIDENCE:
-            page.note(f"   and {len(found.evidence) - _SHOWN_EVIDENCE} more places")
-        for reason in found.reasons:
-            page.line("   here: ", reason)
-        for suggestion in found.suggestions[:1]:
-            page.line("   try: ", suggestion)
-        page.line()
+        _finding(page, found)
     for rule, reason in listing.failed.items():
         page.line((f"the rule {rule} could not finish: {reason}", "yellow"))
-    if answered.baseline.problem:
-        page.line((answered.baseline.problem, "yellow"))
+    for problem in filter(None, (answered.baseline.problem, answered.marks.problem)):
+        page.line((problem, "yellow"))
     for gone in listing.fixed or ():
         page.line(("fixed", "green"), "  ", gone.title or gone.id, "  ", (gone.rule, "dim"))
     for problem in listing.problems:
@@ -265,9 +291,32 @@ def _page(listing: FindingsReport, answered: FindingSet, note: str) -> TextPage:
 def _total(listing: FindingsReport, answered: FindingSet) -> str:
     listed = ", ".join(f"{count} {priority}" for priority, count in listing.counts.items() if count)
     states = Counter(found.status for found in answered.findings)
-    hidden = [f"{states[state]} {state}" for state in ("suppressed", "baselined") if states[state]]
+    hidden = [f"{states[state]} {state}" for state in STATUSES[1:] if states[state]]
+    outdated = sum(found.review is not None and found.review.outdated for found in answered.findings)
+    if outdated:
+        hidden.append(f"{counted(outdated, 'review')} out of date (--status outdated)")
     if listing.fixed:
         hidden.append(f"{len(listing.fixed)} fixed since the baseline")
     if answered.files_left_out:
         hidden.append(f"{counted(answered.files_left_out, 'generated or vendored file')} left out (--generated)")
     return "; ".join([counted(len(listing.findings), "finding") + (f": {listed}" if listed else ""), *hidden])
+
+
+def _finding(page: TextPage, found: ReportedFinding) -> None:
+    page.line(
+        (found.priority, _COLOURS.get(found.priority, "")), " ", (found.title, "bold"), "  ", (found.rule, "dim"),
+        "" if found.status == "open" else f"  ({found.status})", "  ", (found.id, "dim"),
+    )  # fmt: skip
+    if words := review_words(found):
+        page.line("   ", (words, "yellow" if found.review is not None and found.review.outdated else ""))
+    if found.pressure:
+        page.line("   ", found.pressure)
+    evidence = found.evidence[:_SHOWN_EVIDENCE]
+    page.rows([((f"{seen.file}:{seen.line}", "green"), seen.note) for seen in evidence], indent="   ")
+    if len(found.evidence) > _SHOWN_EVIDENCE:
+        page.note(f"   and {len(found.evidence) - _SHOWN_EVIDENCE} more places")
+    for reason in found.reasons:
+        page.line("   here: ", reason)
+    for suggestion in found.suggestions[:1]:
+        page.line("   try: ", suggestion)
+    page.line()

@@ -49,6 +49,7 @@ from graphls.queries.neighborhood import MAX_LIMIT, Direction
 from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
+from graphls.session.reports import known_findings
 from graphls.sources.limits import SourceLimits
 
 Subject = Annotated[
@@ -150,7 +151,8 @@ def _picture(workspace: OpenWorkspace, wanted: ViewRequest, *, is_drawn: bool) -
         return map_picture(snapshot, _folder(workspace, wanted.subject), workspace.settings.findings.layers)
     if wanted.findings:
         scope = _folder(workspace, wanted.subject)
-        return findings_picture(snapshot, findings(snapshot, workspace.settings).chosen(scope=scope))
+        found = findings(snapshot, workspace.settings, known_findings(workspace.workspace, workspace.settings))
+        return findings_picture(snapshot, found.chosen(scope=scope))
     if wanted.changes:
         return _changes(workspace, snapshot, "compare" if wanted.base else "all", wanted.base, wanted.depth or 3)
     place = place_of(workspace, wanted.subject)

@@ -15,6 +15,7 @@ import attrs
 from graphls.cli.rendering.words import counted, visible
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_test_file
+from graphls.session.finding_views import review_words
 from graphls.session.review import DeltaView, ReviewReport
 
 _ROWS: Final = 30
@@ -157,10 +158,19 @@ def _findings(report: ReviewReport) -> Iterator[ReviewSection]:
     if report.new_findings is None:
         return
     new = [
-        (one.priority, one.title, one.rule, f"{one.evidence[0].file}:{one.evidence[0].line}")
+        (
+            one.priority,
+            one.title + (f" ({review_words(one)})" if one.review else ""),
+            one.rule,
+            f"{one.evidence[0].file}:{one.evidence[0].line}",
+        )
         for one in report.new_findings
     ]
     yield _section("New findings", ("priority", "finding", "rule", "where"), new, "None.")
+    reviewed = [(review_words(one), one.title, one.rule, f"{one.evidence[0].file}:{one.evidence[0].line}")
+                for one in report.reviewed_findings]  # fmt: skip
+    if reviewed:
+        yield _section("Decided earlier in these files", ("review", "finding", "rule", "where"), reviewed, "")
     fixed = [(one.title, one.rule, one.file or "") for one in report.fixed_findings or ()]
     if fixed:
         yield _section("Fixed findings", ("finding", "rule", "where"), fixed, "")

@@ -11,14 +11,17 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
-from graphls.analysis.actions import FindingAction, actions
+from graphls.analysis.actions import FindingAction, ReviewFile, actions
 from graphls.analysis.baseline import read_baseline
 from graphls.analysis.finding import Finding
+from graphls.analysis.review_marks import read_marks
 from graphls.facts.paths import FilePath
 from graphls.lsp.edits import workspace_edit
 from graphls.lsp.from_proto import Context, file_of, table, to_proto
 from graphls.lsp.protocol import Declaration, feature
 from graphls.lsp.to_proto import ToProto
+from graphls.session.marking import author_of
+from graphls.session.reports import file_text
 
 OPTIONS = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix], resolve_provider=True)
 SHOW_EVIDENCE = "graphls.showEvidence"
@@ -55,10 +58,17 @@ def resolved(context: Context, action: types.CodeAction) -> types.CodeAction:
 
 
 def _actions(context: Context, path: FilePath, finding: Finding) -> Iterator[tuple[int, FindingAction]]:
-    """The baseline is read anew: an edit is made for the file as it is now."""
-    where, known = context.session.settings.findings.baseline, context.session.baseline()
+    """Baseline and review marks are read anew: an edit is made for the file as it is now."""
+    chosen, workspace = context.session.settings.findings, context.session.session.workspace
+    known, marks = file_text(workspace, chosen.baseline), file_text(workspace, chosen.reviews)
+    reviews = ReviewFile(marks=read_marks(marks), path=chosen.reviews, size=len(marks), author=author_of(workspace))
     found = actions(
-        context.snapshot, finding, baseline=read_baseline(known), baseline_path=where, baseline_size=len(known)
+        context.snapshot,
+        finding,
+        baseline=read_baseline(known),
+        baseline_path=chosen.baseline,
+        baseline_size=len(known),
+        reviews=reviews,
     )
     yield from enumerate(found)
 

@@ -7,6 +7,8 @@ Invariant: status is answered from the snapshot at once, whatever else runs.
 
 from __future__ import annotations
 
+import attrs
+
 from graphls.analysis.engine import why_silent
 from graphls.analysis.finding import Finding
 from graphls.graph.errors import BadRequest
@@ -64,7 +66,8 @@ def _view(proto: ToProto, found: Finding) -> FindingView:
         )
         for item in found.evidence
     ]
-    return FindingView(**{name: getattr(found, name) for name in (*fields, *more)}, evidence=evidence)
+    review = None if found.review is None else attrs.asdict(found.review)
+    return FindingView(**{name: getattr(found, name) for name in (*fields, *more)}, evidence=evidence, review=review)
 
 
 FEATURES: tuple[Declaration, ...] = (summed_up, state, stated)

@@ -27,7 +27,7 @@ from graphls.session.revisions import compared
 
 class DiffRequest(PagedRequest):
     before: Annotated[str, Field(min_length=1, max_length=250, description="diff: branch, tag or commit")] = "HEAD"
-    after: Annotated[str, Field(max_length=250, description="diff: likewise; else the files as they are")] = ""
+    after: Annotated[str, Field(max_length=250, description="diff: else the files as they are")] = ""
     all_edges: Annotated[bool, Field(description="diff: of every file; slow")] = False
     limit: Annotated[int, Field(ge=1, le=10_000)] = 1_000
 

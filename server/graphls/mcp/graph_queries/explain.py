@@ -29,7 +29,7 @@ class ExplainRequest(PagedRequest):
     symbols: Annotated[tuple[Subject, ...], Field(max_length=200)] = ()
     budget: Budget | None = None
     tests: bool | None = None
-    node: Annotated[str, Field(max_length=1_000, description="explain: this item only, id or symbol")] = ""
+    node: Annotated[str, Field(max_length=1_000, description="explain: this item, id or symbol")] = ""
 
 
 def explain(context: ToolContext, request: ExplainRequest) -> Reply:

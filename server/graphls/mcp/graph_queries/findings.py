@@ -22,28 +22,29 @@ from graphls.mcp.requests import PagedRequest, Scope
 from graphls.mcp.text_form import Row, TextAnswer
 from graphls.mcp.tool_catalog import Query, ToolContext
 from graphls.queries.answer import Coverage, answer
-from graphls.session.finding_views import FindingsReport, findings_report
+from graphls.session.change_findings import CHANGE_RULES, with_change
+from graphls.session.finding_views import FindingsReport, findings_report, review_words
 
 
 class FindingsRequest(PagedRequest):
     scope: Scope = ""
-    rules: Annotated[tuple[str, ...], Field(max_length=100, description="findings: these rules only")] = ()
-    least: Annotated[Literal["P1", "P2", "P3", "info"], Field(description="findings: leave out less pressing")] = "info"
-    status: Literal["open", "suppressed", "baselined"] = "open"
+    rules: Annotated[tuple[str, ...], Field(max_length=100, description="findings: these alone")] = ()
+    least: Annotated[Literal["P1", "P2", "P3", "info"], Field(description="findings: at least")] = "info"
+    status: Literal["open", "suppressed", "rejected", "deferred", "baselined"] = "open"
+    since: Annotated[str, Field(max_length=1_000)] = ""
+    """With what a change since this commit does to the public API."""
     proposed: Texts = Field(default_factory=dict)
     patch: Patch = ""
 
 
 def list_findings(context: ToolContext, request: FindingsRequest) -> Reply:
     """Most pressing first."""
-    own = {one.id for one in context.state.settings.policy.rules}
-    unknown = sorted(set(request.rules) - catalogue().keys() - own)
-    if unknown:
-        raise BadRequest(f"There is no rule {unknown[0]!r}. Use one of: {', '.join(catalogue())}.")
-    if silent := why_silent(request.rules, context.state.settings.findings.rules):
-        raise BadRequest(silent)
+    compared = [one for one in request.rules if one in CHANGE_RULES]
+    if compared and not request.since:
+        raise BadRequest(f"{compared[0]} compares two states: give the commit before as since.")
     scope = context.subjects.scope(request.scope).removeprefix("./")
     context, answered, known = _found(context, request, scope)
+    _check_rules(context, request, answered)
     chosen = answered.chosen(status=(request.status,), rules=request.rules, least=request.least, scope=scope)
     chosen = tuple(one for one in chosen if one.id not in known)
     files = {one.at.file for one in chosen}
@@ -58,12 +59,27 @@ def list_findings(context: ToolContext, request: FindingsRequest) -> Reply:
     return Reply(answer(context.snapshot, Coverage(empty=not chosen)), report, text, "findings")
 
 
+def _check_rules(context: ToolContext, request: FindingsRequest, answered: FindingSet) -> None:
+    """A rule is one of graphls, of the settings, or of a tool whose results are there. Raises BadRequest."""
+    named = {one.id for one in context.state.settings.policy.rules} | {one.rule for one in answered.findings}
+    unknown = sorted(set(request.rules) - catalogue().keys() - named - set(CHANGE_RULES))
+    if unknown:
+        raise BadRequest(f"There is no rule {unknown[0]!r}. Use one of: {', '.join(catalogue())}.")
+    if silent := why_silent(request.rules, context.state.settings.findings.rules):
+        raise BadRequest(silent)
+
+
 def _found(
     context: ToolContext, request: FindingsRequest, scope: str
 ) -> tuple[ToolContext, FindingSet, frozenset[str]]:
     """What the rules say, and the findings of before that proposed code did not bring: of the files that it touches."""
     if not (request.proposed or request.patch):
-        return context, context.state.findings(context.snapshot), frozenset()
+        found, state = context.state.findings(context.snapshot), context.state
+        if request.since:
+            found = with_change(found, state.workspace, context.snapshot, state.settings, request.since)
+        return context, found, frozenset()
+    if request.since:
+        raise BadRequest("Proposed code is compared with the files as they are: leave since out.")
     if scope:
         raise BadRequest("Proposed code is its own scope: leave scope out.")
     after, edits = with_proposal(context, request.proposed, request.patch)
@@ -78,7 +94,8 @@ def _rows(report: FindingsReport) -> Iterator[Row]:
         places = found.evidence[:1]
         where = f"{places[0].file}:{places[0].line}  " if places else ""
         reasons = f"  ({'; '.join(found.reasons)})" if found.reasons else ""
-        yield Row(f"{where}{found.priority} {found.rule}: {found.title}{reasons}")
+        review = f"  [{words}]" if (words := review_words(found)) else ""
+        yield Row(f"{where}{found.priority} {found.rule}: {found.title}{reasons}{review}")
 
 
 QUERIES = (Query(name="findings", request=FindingsRequest, contents=FindingsReport, run=list_findings),)
