@@ -24,8 +24,9 @@ Category = Literal["architecture", "safety", "idiom", "maintainability", "risk",
 """`external`: what another tool found."""
 Priority = Literal["P1", "P2", "P3", "info"]
 Confidence = Literal["high", "medium", "low"]
-Status = Literal["open", "suppressed", "rejected", "deferred", "baselined"]
-"""`suppressed` by the code itself; `rejected` and `deferred` by a review."""
+Status = Literal["open", "suppressed", "rejected", "deferred", "baselined", "stale"]
+"""`suppressed` by the code itself; `rejected` and `deferred` by a review; `stale`: another tool said it, of code that
+has changed since."""
 Verdict = Literal["accept", "reject", "defer"]
 """`accept`: the finding is right, and stays open; `reject`: wrong here, or wanted so; `defer`: right, but later."""
 Measure = int | str | tuple[str, ...]

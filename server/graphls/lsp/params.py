@@ -151,7 +151,7 @@ class FindingsParams(GraphParams):
     scope: str = ""
     rules: tuple[str, ...] = ()
     least: Literal["P1", "P2", "P3", "info"] = "info"
-    status: tuple[Literal["open", "suppressed", "rejected", "deferred", "baselined"], ...] = ("open",)
+    status: tuple[Literal["open", "suppressed", "rejected", "deferred", "baselined", "stale"], ...] = ("open",)
     limit: int = 500
 
 

@@ -121,7 +121,7 @@ class ServerSession:
 
     def known_findings(self) -> KnownFindings:
         """The baseline, review marks and the logs of other tools as they are on disk."""
-        return known_findings(self.session.workspace, self.settings)
+        return known_findings(self.session.workspace, self.settings, self.session.store)
 
     def _merged(self, workspace: Workspace) -> Settings:
         table: Mapping[str, object] = {}

@@ -159,7 +159,7 @@ class AgentSession:
 
     def findings(self, snapshot: Snapshot, scope: str = "") -> FoundByRules:
         """What the rules say, of a file or folder at least."""
-        return findings(snapshot, self.settings, known_findings(self.workspace, self.settings), scope)
+        return findings(snapshot, self.settings, known_findings(self.workspace, self.settings, self.store), scope)
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncGenerator[AgentSession]:

@@ -65,7 +65,7 @@ def with_derived(
 
 
 def _findings(made: DerivedRecords, snapshot: Snapshot, sources: HealthSources) -> None:
-    beside = known_findings(sources.workspace, sources.settings)
+    beside = known_findings(sources.workspace, sources.settings, sources.store)
     made.nodes += attached_nodes(snapshot, findings(snapshot, sources.settings, beside).findings)
 
 

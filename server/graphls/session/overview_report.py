@@ -153,7 +153,9 @@ def _central(
     except CoverageRefused as refused:
         raise BadRequest(str(refused)) from None
     judged = workspace_health(views, given)
-    listed = findings(snapshot, sources.settings, known_findings(sources.workspace, sources.settings)).findings
+    listed = findings(
+        snapshot, sources.settings, known_findings(sources.workspace, sources.settings, sources.store)
+    ).findings
     opens = Counter(one.at.file for one in listed if one.status == "open")
     parts = CentralityInput(signals=signals, health={one.file: one.priority for one in judged.files}, findings=opens)
     central = tuple(one for one in central_files(views, parts) if one.file in paths)

@@ -67,7 +67,7 @@ def policy_findings(
     """What all rules say: of the whole workspace, and of one change."""
     rules = settings.policy.rules
     ids = {rule.id for rule in rules}
-    answered = findings(snapshot, settings, known_findings(workspace, settings))
+    answered = findings(snapshot, settings, known_findings(workspace, settings, None))
     code = PolicyRun(
         tuple(one for one in answered.findings if one.rule in ids and one.status == "open"),
         tuple(one for one in answered.failures if one.rule in ids),

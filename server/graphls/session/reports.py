@@ -14,23 +14,29 @@ from graphls.analysis.sarif.imported import SarifReport
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.coverage import WorkspaceCoverage, workspace_coverage
 from graphls.queries.coverage_reports import CoverageInput, line_coverage
+from graphls.session.kept_logs import kept_logs
 from graphls.settings import Settings
 from graphls.sources.read import read_small
 from graphls.sources.workspace import OutsideWorkspaceError, Workspace
+from graphls.store.blobs import BlobStore
 
 _LARGEST = 100_000_000
 
 
 def known_findings(
-    workspace: Workspace, settings: Settings, named: Sequence[str] = (), baseline: bytes | None = None
+    workspace: Workspace,
+    settings: Settings,
+    store: BlobStore | None,
+    named: Sequence[str] = (),
+    baseline: bytes | None = None,
 ) -> KnownFindings:
-    """The baseline, review marks and logs of other tools as they are on disk. `named`: logs that a user names;
-    `baseline`: in the place of the one that settings name."""
+    """The baseline, review marks and logs of other tools as they are on disk, with logs that are kept. `named`: logs
+    that a user names; `baseline`: in the place of the one that settings name."""
     chosen = settings.findings
     return KnownFindings(
         file_text(workspace, chosen.baseline) if baseline is None else baseline,
         file_text(workspace, chosen.reviews),
-        sarif_reports(workspace, settings, named),
+        (*sarif_reports(workspace, settings, named), *kept_logs(store, workspace)),
     )
 
 
@@ -45,7 +51,7 @@ def file_text(workspace: Workspace, name: str) -> bytes:
 
 def sarif_reports(workspace: Workspace, settings: Settings, named: Sequence[str] = ()) -> tuple[SarifReport, ...]:
     """Logs that settings name, as far as they are there, and those that a user names, who is told otherwise."""
-    return (*_there(workspace, settings.findings.reports), *(_report(workspace, name, name) for name in named))
+    return (*_there(workspace, settings.findings.reports), *(named_log(workspace, name, name) for name in named))
 
 
 def coverage_of(
@@ -66,10 +72,11 @@ def _there(workspace: Workspace, names: Sequence[str]) -> Iterator[SarifReport]:
             path = workspace.absolute(workspace.contained(name))
         except (OutsideWorkspaceError, KeyError, ValueError):
             continue
-        report = _report(workspace, name, path)
+        report = named_log(workspace, name, path)
         if report.text is not None:
             yield report
 
 
-def _report(workspace: Workspace, name: str, path: str) -> SarifReport:
+def named_log(workspace: Workspace, name: str, path: str) -> SarifReport:
+    """A log as it is on disk, under a name."""
     return SarifReport(name, read_small(path, _LARGEST), workspace.relative)

@@ -209,7 +209,7 @@ def _compared(
     subject: ReviewSubject, before: Snapshot, deltas: Sequence[SymbolDelta], answered: ChangedImpact
 ) -> FindingSet:
     """Findings of now with those of before as what is known: what is new, and what is gone."""
-    beside = known_findings(subject.workspace, subject.settings)
+    beside = known_findings(subject.workspace, subject.settings, subject.store)
     now = findings(subject.snapshot, subject.settings, beside)
     then = findings(before, subject.settings, attrs.evolve(beside, reports=()))
     known = {

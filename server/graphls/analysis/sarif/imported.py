@@ -15,7 +15,9 @@ from typing import Final
 import attrs
 
 from graphls.analysis.finding import OWN_TOOL, Evidence, Finding, Priority, finding_id
-from graphls.analysis.sarif.reading import SarifRefused, SarifResult, path_of, sarif_results
+from graphls.analysis.sarif.anchors import SeenText, anchor_of
+from graphls.analysis.sarif.linters import log_results
+from graphls.analysis.sarif.reading import SarifRefused, SarifResult, path_of
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import symbol_name
@@ -29,11 +31,13 @@ _PRIORITIES: Final[Mapping[str, Priority]] = {"error": "P1", "warning": "P2", "n
 @attrs.frozen
 class SarifReport:
     """One log. `text`: its bytes, None where it could not be read. `relative`: the path in the workspace of an absolute
-    one, None where that is outside."""
+    one, None where that is outside. `seen`: of a log that is kept, what it was about; one that is read each time is
+    about the files as they are."""
 
     name: str
     text: bytes | None
     relative: Callable[[str], str | None] = attrs.field(eq=False, default=lambda path: None)
+    seen: SeenText | None = None
 
 
 @attrs.frozen
@@ -63,10 +67,11 @@ def imported_findings(snapshot: Snapshot, reports: Sequence[SarifReport]) -> Imp
             continue
         tools |= {one.tool for one, _ in results}
         ordinals: Counter[str] = Counter()
-        for one, path in results:
+        for number, (one, path) in enumerate(results):
             if one.tool == OWN_TOOL:
                 continue
-            finding = _finding(snapshot, one, path, ordinals)
+            here = _here(snapshot, report, number, one, path)
+            finding = None if here is None else _finding(one, here, ordinals)
             if finding is None:
                 unlinked[report.name] += 1
             else:
@@ -88,7 +93,7 @@ def _results(report: SarifReport) -> tuple[SarifResult, ...]:
 
 @lru_cache(maxsize=8)
 def _parsed(text: bytes) -> tuple[SarifResult, ...]:
-    return sarif_results(text)
+    return log_results(text)
 
 
 def _path(report: SarifReport, result: SarifResult) -> str:
@@ -106,18 +111,61 @@ def _path(report: SarifReport, result: SarifResult) -> str:
     return inside
 
 
-def _finding(snapshot: Snapshot, result: SarifResult, path: str, ordinals: Counter[str]) -> Finding | None:
+def seen_text(snapshot: Snapshot, report: SarifReport) -> SeenText:
+    """What a log is about, if it is about the files as they are. Raises SarifRefused."""
+    seen = SeenText({}, {})
+    for number, result in enumerate(_results(report)):
+        path = FilePath(_path(report, result))
+        shard = snapshot.shards.get(path)
+        if shard is not None and result.tool != OWN_TOOL:
+            start, end = _span(LineIndex(snapshot.text(path) or b""), result)
+            seen.contents[path] = shard.content
+            seen.anchors[number] = anchor_of(snapshot, _owner(snapshot, result, path, start), start, end)
+    return seen
+
+
+@attrs.frozen
+class _Here:
+    """Where a result stands now. `stale`: why it is true no longer, or ""."""
+
+    place: SymbolRef
+    span: tuple[int, int]
+    symbol: str
+    stale: str = ""
+
+
+def _here(snapshot: Snapshot, report: SarifReport, number: int, result: SarifResult, path: str) -> _Here | None:
+    """None: it is in no file of the graph."""
     shard = snapshot.shards.get(FilePath(path))
     if shard is None:
         return None
-    start, end = _span(LineIndex(snapshot.text(shard.path) or b""), result)
-    place = _owner(snapshot, result, shard.path, start)
-    symbol, rule = symbol_name(snapshot, place), rule_name(result.tool, result.rule)
-    key = (symbol, result.message)
+    path = shard.path
+    found = None if report.seen is None else report.seen.place(snapshot, path, number)
+    if found == "gone":
+        anchor = None if report.seen is None else report.seen.anchors.get(number)
+        symbol = anchor.symbol if anchor is not None else ""
+        place = _named(snapshot, path, symbol) or SymbolRef(path, -1)
+        why = f"the code changed after {report.name} was taken in"
+        return _Here(place, _name_span(snapshot, place), symbol or symbol_name(snapshot, place), why)
+    span = _span(LineIndex(snapshot.text(path) or b""), result) if found is None else found
+    innermost = SymbolRef(path, _innermost(snapshot, path, span[0]))
+    place = _owner(snapshot, result, path, span[0]) if found is None else innermost
+    return _Here(place, span, symbol_name(snapshot, place))
+
+
+def _name_span(snapshot: Snapshot, place: SymbolRef) -> tuple[int, int]:
+    if place.definition < 0:
+        return 0, 0
+    table = snapshot.facts(place.file).definitions
+    return table.start[place.definition], table.end[place.definition]
+
+
+def _finding(result: SarifResult, here: _Here, ordinals: Counter[str]) -> Finding:
+    symbol, rule, place = here.symbol, rule_name(result.tool, result.rule), here.place
     ordinals[f"{rule}\0{symbol}\0{result.message}"] += 1
     ordinal = ordinals[f"{rule}\0{symbol}\0{result.message}"]
     return Finding(
-        id=finding_id(rule, (*key, str(ordinal))),
+        id=finding_id(rule, (symbol, result.message, str(ordinal))),
         rule=rule,
         category="external",
         priority=_PRIORITIES[result.level],
@@ -128,25 +176,31 @@ def _finding(snapshot: Snapshot, result: SarifResult, path: str, ordinals: Count
         risks=(),
         measures={},
         caveats=(),
-        evidence=(Evidence(shard.path, start, end, f"reported by {result.tool}", place, OBSERVED),),
-        status="open" if result.suppressed is None else "suppressed",
-        reason=result.suppressed or "",
+        evidence=(Evidence(place.file, *here.span, f"reported by {result.tool}", place, OBSERVED),),
+        status="stale" if here.stale else "open" if result.suppressed is None else "suppressed",
+        reason=here.stale or result.suppressed or "",
         tool=result.tool,
     )
 
 
+def _innermost(snapshot: Snapshot, path: FilePath, start: int) -> int:
+    return FileNodes(snapshot, path).owner_at(start) if snapshot.shards[path].language else -1
+
+
+def _named(snapshot: Snapshot, path: FilePath, symbol: str) -> SymbolRef | None:
+    if not symbol or not snapshot.shards[path].language:
+        return None
+    rows = (SymbolRef(path, row) for row in FileNodes(snapshot, path).rows(everything=False))
+    return next((place for place in rows if symbol_name(snapshot, place) == symbol), None)
+
+
 def _owner(snapshot: Snapshot, result: SarifResult, path: FilePath, start: int) -> SymbolRef:
     """The symbol that a result names, where the file has it; else the innermost around the place."""
-    module = SymbolRef(path, -1)
-    if not snapshot.shards[path].language:
-        return module
-    nodes = FileNodes(snapshot, path)
-    here = SymbolRef(path, nodes.owner_at(start)) if result.line else module
+    here = SymbolRef(path, _innermost(snapshot, path, start) if result.line else -1)
     if not result.symbol or symbol_name(snapshot, here) == result.symbol:
         return here
     # It stands elsewhere by now: the log is older than the text.
-    named = (SymbolRef(path, row) for row in nodes.rows(everything=False))
-    return next((place for place in named if symbol_name(snapshot, place) == result.symbol), here)
+    return _named(snapshot, path, result.symbol) or here
 
 
 def _span(lines: LineIndex, result: SarifResult) -> tuple[int, int]:

@@ -71,6 +71,7 @@ class State(StrEnum):
     REJECTED = "rejected"
     DEFERRED = "deferred"
     BASELINED = "baselined"
+    STALE = "stale"
     ACCEPTED = "accepted"
     OUTDATED = "outdated"
     ALL = "all"
@@ -140,7 +141,7 @@ def run(
         before = _baseline_bytes(path, wanted=bool(baseline) and not update_baseline)
         folder = _folder(workspace, scope)
         settings = _with_generated(workspace.settings) if generated else workspace.settings
-        beside = known_findings(workspace.workspace, settings, sarif or (), before)
+        beside = known_findings(workspace.workspace, settings, workspace.store, sarif or (), before)
         answered = findings(workspace.snapshot, settings, beside, folder)
         if answered.problems and sarif:
             raise UsageError(answered.problems[0])

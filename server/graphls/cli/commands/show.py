@@ -14,7 +14,7 @@ import typer
 
 from graphls.analysis.finding import PRIORITIES
 from graphls.analysis.records import owner_of
-from graphls.analysis.sarif.imported import imported_findings
+from graphls.analysis.sarif.imported import SarifReport, imported_findings
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import EVERY, AsFormat, At, Format, Root, Symbol, Unresolved, Verify
@@ -29,6 +29,7 @@ from graphls.queries.node import node
 from graphls.queries.node_views import EdgeView, NodeView, Presenter
 from graphls.session.coverage_view import CoverageRow, coverage_at
 from graphls.session.finding_views import ReportedFinding, report_findings
+from graphls.session.kept_logs import kept_logs
 from graphls.session.reports import coverage_of, sarif_reports
 
 
@@ -96,9 +97,14 @@ def run(
 
 def _reported(workspace: OpenWorkspace, snapshot: Snapshot, place: SymbolRef) -> tuple[ReportedFinding, ...]:
     """Of the text that is there now: a log says nothing of other states."""
-    brought = imported_findings(snapshot, sarif_reports(workspace.workspace, workspace.settings)).findings
+    brought = imported_findings(snapshot, _logs(workspace)).findings
     own = [found for found in brought if owner_of(snapshot, found.at) == place]
     return report_findings(Presenter(snapshot), sorted(own, key=lambda found: PRIORITIES.index(found.priority)))
+
+
+def _logs(workspace: OpenWorkspace) -> tuple[SarifReport, ...]:
+    kept = kept_logs(workspace.store, workspace.workspace)
+    return (*sarif_reports(workspace.workspace, workspace.settings), *kept)
 
 
 def _with_coverage(view: SymbolView, workspace: OpenWorkspace, snapshot: Snapshot, place: SymbolRef) -> SymbolView:

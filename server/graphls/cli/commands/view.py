@@ -151,7 +151,9 @@ def _picture(workspace: OpenWorkspace, wanted: ViewRequest, *, is_drawn: bool) -
         return map_picture(snapshot, _folder(workspace, wanted.subject), workspace.settings.findings.layers)
     if wanted.findings:
         scope = _folder(workspace, wanted.subject)
-        found = findings(snapshot, workspace.settings, known_findings(workspace.workspace, workspace.settings))
+        found = findings(
+            snapshot, workspace.settings, known_findings(workspace.workspace, workspace.settings, workspace.store)
+        )
         return findings_picture(snapshot, found.chosen(scope=scope))
     if wanted.changes:
         return _changes(workspace, snapshot, "compare" if wanted.base else "all", wanted.base, wanted.depth or 3)

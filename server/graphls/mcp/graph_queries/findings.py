@@ -29,8 +29,8 @@ from graphls.session.finding_views import FindingsReport, findings_report, revie
 class FindingsRequest(PagedRequest):
     scope: Scope = ""
     rules: Annotated[tuple[str, ...], Field(max_length=100, description="findings: these alone")] = ()
-    least: Annotated[Literal["P1", "P2", "P3", "info"], Field(description="findings: at least")] = "info"
-    status: Literal["open", "suppressed", "rejected", "deferred", "baselined"] = "open"
+    least: Annotated[Literal["P1", "P2", "P3", "info"], Field(description="findings")] = "info"
+    status: Literal["open", "suppressed", "rejected", "deferred", "baselined", "stale"] = "open"
     since: Annotated[str, Field(max_length=1_000)] = ""
     """With what a change since this commit does to the public API."""
     proposed: Texts = Field(default_factory=dict)
