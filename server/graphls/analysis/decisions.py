@@ -203,14 +203,9 @@ def _markers(text: bytes) -> Iterator[_Raw]:
 
 
 def _document(snapshot: Snapshot, path: FilePath, text: bytes) -> _Raw | None:
-    front = _FRONT.match(text)
-    said = _front_matter(front[1] if front is not None else b"")
-    opted = "true" in _values(said, "graphls_decision") or not _TAGS.isdisjoint(_values(said, "tags"))
-    body = text[front.end() :] if front is not None else text
-    spelled = _STATUS.search(body)
-    status = next(iter(_values(said, "status")), "") or ((spelled[1] or spelled[2]).decode() if spelled else "")
-    known = next((one for one in STATUSES if status.lower().startswith(one[:6])), "")
-    if not opted and not (known and _FOLDER.search(path)):
+    said, body = front_matter(text), body_of(text)
+    known = _status(said, body)
+    if not _opted(said) and not (known and in_decision_folder(path)):
         return None
     heading = next((node for node in entry_nodes(snapshot, path) if node.subkind == "heading"), None)
     title = next(iter(_values(said, "title")), "") or (heading.name if heading is not None else path.rpartition("/")[2])
@@ -220,8 +215,38 @@ def _document(snapshot: Snapshot, path: FilePath, text: bytes) -> _Raw | None:
                 names=tuple(_named(said)))  # fmt: skip
 
 
-def _front_matter(data: bytes) -> Mapping[tuple[str, ...], str]:
-    return {value.path: value.text for value in read_yaml(data).values}
+def front_matter(text: bytes) -> Mapping[tuple[str, ...], str]:
+    """Values of the front matter of a document, by their keys."""
+    front = _FRONT.match(text)
+    return {value.path: value.text for value in read_yaml(front[1]).values} if front is not None else {}
+
+
+def body_of(text: bytes) -> bytes:
+    """What follows the front matter."""
+    front = _FRONT.match(text)
+    return text[front.end() :] if front is not None else text
+
+
+def in_decision_folder(path: str) -> bool:
+    """Whether a document there is a decision where it has a status."""
+    return _FOLDER.search(path) is not None
+
+
+def opts_in(text: bytes) -> bool:
+    """Whether a document says that it is a decision, or would below a folder for decisions."""
+    said = front_matter(text)
+    return _opted(said) or bool(_status(said, body_of(text)))
+
+
+def _opted(said: Mapping[tuple[str, ...], str]) -> bool:
+    return "true" in _values(said, "graphls_decision") or not _TAGS.isdisjoint(_values(said, "tags"))
+
+
+def _status(said: Mapping[tuple[str, ...], str], body: bytes) -> str:
+    """The status that a document has, "" where it has none that is known."""
+    spelled = _STATUS.search(body)
+    status = next(iter(_values(said, "status")), "") or ((spelled[1] or spelled[2]).decode() if spelled else "")
+    return next((one for one in STATUSES if status.lower().startswith(one[:6])), "")
 
 
 def _values(said: Mapping[tuple[str, ...], str], key: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Decisions: why code is as it is.
 
 Owns: arguments of `graphls decisions`, its layout.
-Must not know: where decisions stand.
+Must not know: where decisions stand, what a record looks like.
 Invariant: no decision is an answer with a code of its own, as where nothing is found.
 """
 
@@ -12,11 +12,11 @@ from typing import Annotated
 import attrs
 import typer
 
-from graphls.analysis.decisions import STATUSES
 from graphls.cli.command_catalog import CommandEntry
+from graphls.cli.decision_records import ACTIONS, DecisionArguments, written, written_page
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import AsFormat, Format, Root, Scope
+from graphls.cli.options import AsFormat, Format, Root
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted
@@ -26,16 +26,35 @@ from graphls.session.decision_health import decision_health
 from graphls.session.decision_report import DecisionReport, decision_report
 from graphls.session.health_report import HealthSources
 
-COMMAND = CommandEntry(help="List decisions, and the code that they govern.", rank=239, read_only=True)
+COMMAND = CommandEntry(help="List decisions and the code that they govern; add and link some.", rank=239)
 _SHOWN = 5
 
 
 def run(
     ctx: typer.Context,
-    scope: Scope = "",
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[SCOPE | add | link DECISION | import FILE...]",
+            help="A file, folder, package or module whose decisions are listed, all if none; or what to write.",
+        ),
+    ] = None,
     *,
-    symbol: Annotated[str, typer.Option("--symbol", metavar="SYMBOL", help="Those that govern it.")] = "",
+    symbols: Annotated[
+        list[str] | None, typer.Option("--symbol", metavar="SYMBOL", help="List those that govern it; or let one.")
+    ] = None,
+    paths: Annotated[
+        list[str] | None, typer.Option("--path", metavar="PATH", help="add, link: a file or folder that it governs.")
+    ] = None,
     status: Annotated[str, typer.Option("--status", metavar="STATUS", help="accepted, proposed, superseded ...")] = "",
+    title: Annotated[str, typer.Option("--title", metavar="TEXT", help="add: what was decided.")] = "",
+    rationale: Annotated[str, typer.Option("--rationale", metavar="TEXT", help="add: why.")] = "",
+    alternatives: Annotated[
+        list[str] | None, typer.Option("--alternative", metavar="TEXT", help="add: what else was considered; repeat.")
+    ] = None,
+    author: Annotated[str, typer.Option("--author", metavar="NAME", help="add: who decided.")] = "",
+    folder: Annotated[str, typer.Option("--folder", metavar="FOLDER", help="add, import: where records go.")] = "",
+    dry: Annotated[bool, typer.Option("--dry-run", help="add, link, import: write nothing, show it.")] = False,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Decisions to list.")] = 20,
     health: Annotated[
         bool, typer.Option("--health", help="Those that may be out of date or conflict, and hot files without one.")
@@ -43,16 +62,43 @@ def run(
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
+    action, *rest = words if words and words[0] in ACTIONS else ["list", *(words or ())]
+    given = DecisionArguments(
+        action=action, rest=tuple(rest), title=title, rationale=rationale, status=status,
+        alternatives=tuple(alternatives or ()), author=author, paths=tuple(paths or ()), symbols=tuple(symbols or ()),
+        folder=folder, dry=dry,
+    )  # fmt: skip
+    given.check()
     if health:
-        if scope or symbol or status:
+        if rest or symbols or status or action != "list":
             raise UsageError("--health is about all decisions: leave out the scope, --symbol and --status.")
         _health(ctx, root, limit, format)
-        return
-    if status and status not in STATUSES:
-        raise UsageError(f"No decision has the status {status!r}. Use one of: {', '.join(STATUSES)}.")
+    elif action == "list":
+        _list(ctx, given, root, limit, format)
+    else:
+        _write(ctx, given, root, format)
+
+
+def _write(ctx: typer.Context, given: DecisionArguments, root: str, format: Format) -> None:
     with opened(ctx, root) as workspace:
-        place = place_of(workspace, symbol) if symbol else None
-        found = decision_report(workspace.snapshot, scope, place, status)
+        view = written(workspace, given)
+        envelope = answer(workspace.snapshot, Coverage())
+    if format is Format.JSON:
+        write_answer(envelope, view)
+    else:
+        page = written_page(view)
+        close_page(page, envelope)
+        page.write()
+    if all(one.what == "skipped" for one in view.records):
+        raise NegativeAnswer
+
+
+def _list(ctx: typer.Context, given: DecisionArguments, root: str, limit: int, format: Format) -> None:
+    if given.paths or given.folder or given.dry or len(given.symbols) > 1 or len(given.rest) > 1:
+        raise UsageError("A list takes one scope or one --symbol; what to write is said first: add, link or import.")
+    with opened(ctx, root) as workspace:
+        place = place_of(workspace, given.symbols[0]) if given.symbols else None
+        found = decision_report(workspace.snapshot, given.rest[0] if given.rest else "", place, given.status)
         omitted = max(len(found.decisions) - limit, 0)
         report = attrs.evolve(found, decisions=found.decisions[:limit])
         coverage = Coverage(truncated=omitted > 0, omitted=omitted, empty=not report.decisions)
