@@ -148,6 +148,14 @@ SERVED = """
         description: "Adds two", inputSchema: { a: z.number(), b: z.number().min(1).optional() }
     }, add);
     server.tool("echo", "Says it again", { text: z.string() }, echo);
+    const config = {
+        // description: "old",
+        description: "Sums " + "all",
+        inputSchema: SumS.shape,
+        outputSchema: { sum: z.number() },
+    };
+    const SumS = z.object({ all: z.array(z.object({ n: z.number().optional() })), by: z.enum(["a"]).default("a") });
+    server.registerTool("sum", config, add);
     function add({ a, b }: Numbers) { return a; }
     function echo({ text }: { text: string }) { return text; }
 """
@@ -182,6 +190,17 @@ def test_tools_of_servers_in_typescript() -> None:
         "consumers": [],
     }
     assert contract("echo")["description"] == "Says it again"
+    assert contract("sum") == {
+        "description": "Sums all",
+        "inputs": [
+            ("all: z.array(z.object({ n: z.number().optional() }))", True),
+            ('by: z.enum(["a"]).default("a")', False),
+        ],
+        "fields": (),
+        "consumers": [],
+    }
+    snapshot = snapshot_of(fixture(SERVED).files)
+    assert not entry_view(Presenter(snapshot), entry(snapshot, find_entry(snapshot, "sum"))).middleware
 
 
 ANSWERING = """

@@ -19,7 +19,7 @@ from graphls.graph.identity import end_id, end_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import CoverageClaim, union_of
-from graphls.queries.entry_contract import EntryContract, entry_contract
+from graphls.queries.entry_contract import PROCEDURE, EntryContract, entry_contract
 from graphls.queries.entry_list import handlers_of
 from graphls.queries.impact import AffectedNode, ImpactQuery, impact
 
@@ -50,6 +50,8 @@ def find_entry(snapshot: Snapshot, text: str) -> DerivedNode:
     known = [node for node in every if not node.in_document]
     found = [node for node in known if query in (end_id(snapshot, node), end_name(snapshot, node), node.name)]
     found = found or [node for node in known if query and query == node.name.partition(" ")[2]]
+    keys = "/" + query.replace(".", "/")
+    found = found or [node for node in known if node.subkind == PROCEDURE and node.name.endswith(f" {keys}")]
     found = [node for node in found if not node.test] or found
     if len(found) == 1:
         return found[0]

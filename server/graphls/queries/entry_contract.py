@@ -23,6 +23,7 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.entry_middleware import Middleware, entry_middleware
 from graphls.queries.response_keys import AnsweredKeys, answered_keys, keys_of_call
 from graphls.queries.rows import TYPES
+from graphls.queries.tool_schema import tool_words
 
 _LONGEST: Final = 500
 _MOST_FIELDS: Final = 100
@@ -33,6 +34,11 @@ _SCHEMA: Final = re.compile(
     r"\b(\w+)\s*:\s*((?:z|zod)\.\w+\((?:[^()]|\([^()]*\))*\)(?:\.\w+\((?:[^()]|\([^()]*\))*\))*)"
 )
 _INLINE: Final = re.compile(r"=>|\bfunction\b")
+_KIND: Final = re.compile(r"\.\s*(?:query|mutation|subscription)\s*[<(]")
+_INPUT: Final = re.compile(r"\.\s*input\(\s*([\w$.]+)\s*\)")
+_TOOLS: Final = ("mcp_tool", "mcp_prompt", "mcp_resource")
+PROCEDURE: Final = "procedure"
+"""A route that is asked for by the keys that lead to it."""
 _ANSWERS: Final = re.compile(rb"\bresponse_model\s*=")
 _TYPED: Final = ("type_ref", "references", "instantiates")
 
@@ -77,7 +83,7 @@ def entry_contract(snapshot: Snapshot, node: DerivedNode, handlers: Sequence[Sym
     return EntryContract(
         description=_description(snapshot, node, own, handlers),
         # A handler takes what the schema says, by whatever names.
-        inputs=tuple(_schema(own)) or tuple(row for one in handlers for row in _parameters(snapshot, one)),
+        inputs=_inputs(snapshot, node, own, handlers),
         response_types=types,
         response_fields=tuple(field for one in types for field in _fields(snapshot, one, set()))[:_MOST_FIELDS],
         consumers=tuple(
@@ -86,6 +92,25 @@ def entry_contract(snapshot: Snapshot, node: DerivedNode, handlers: Sequence[Sym
         answers=tuple(_answers(snapshot, node, own, handlers)),
         middleware=entry_middleware(snapshot, node, handlers),
     )
+
+
+def _inputs(snapshot: Snapshot, node: DerivedNode, own: str, handlers: Sequence[SymbolRef]) -> tuple[EntryInput, ...]:
+    """What a schema in the declaration says; else parameters of handlers. A procedure takes what its schema says."""
+    words = tool_words(snapshot, node) if node.subkind in _TOOLS else None
+    if words is not None and words.inputs is not None:
+        return tuple(EntryInput(one.name, one.declared, one.required, None) for one in words.inputs)
+    if node.subkind != PROCEDURE:
+        return tuple(_schema(own)) or tuple(row for one in handlers for row in _parameters(snapshot, one))
+    texts = [own] if _KIND.search(own) is not None else [_text_of(snapshot, one) for one in handlers]
+    written = tuple(row for text in texts for row in _schema(text))
+    named = (found[1] for text in texts for found in _INPUT.finditer(text))
+    return written or tuple(EntryInput("input", f"input: {name}", True, None) for name in named)
+
+
+def _text_of(snapshot: Snapshot, place: SymbolRef) -> str:
+    table = snapshot.facts(place.file).definitions
+    start, end = table.full_start[place.definition], table.full_end[place.definition]
+    return (snapshot.text(place.file) or b"")[start:end].decode("utf-8", "replace") if place.definition >= 0 else ""
 
 
 def _answers(snapshot: Snapshot, node: DerivedNode, own: str, handlers: Sequence[SymbolRef]) -> Iterator[AnsweredKeys]:
@@ -99,6 +124,9 @@ def _answers(snapshot: Snapshot, node: DerivedNode, own: str, handlers: Sequence
 
 def _description(snapshot: Snapshot, node: DerivedNode, own: str, handlers: Sequence[SymbolRef]) -> str:
     """What the declaration says, else what its first handler does."""
+    words = tool_words(snapshot, node) if node.subkind in _TOOLS else None
+    if words is not None and words.description:
+        return words.description
     said, second = _SAID.search(own), _SECOND.search(own)
     if said is not None:
         return next(part for part in said.groups() if part is not None)[:_LONGEST]

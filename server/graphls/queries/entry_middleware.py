@@ -55,7 +55,7 @@ def _of_call(snapshot: Snapshot, node: DerivedNode, text: str) -> Iterator[Middl
     """Names between the path and the last argument; dependencies that a decorator names."""
     first = text.find("(", node.full_start, node.full_end)
     places = list(parts_of(text, first + 1, node.full_end - 1)) if first >= 0 else []
-    for start, end in places[1:-1]:
+    for start, end in places[1:-1] if node.kind == "route" else ():
         if _PLAIN.fullmatch(text, start, end):
             yield _named(snapshot, node, text[start:end], end, how="argument")
     for match in _DEPENDS.finditer(text, node.full_start, node.full_end):

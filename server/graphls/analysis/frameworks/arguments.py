@@ -108,6 +108,8 @@ class CodeText:
 
     data: bytes
     lexis: LexicalRules = HASHES
+    longest: int = LONGEST
+    """Bytes of one list that are looked at."""
 
     def arguments(self, callee_end: int) -> tuple[Argument, ...]:
         """Arguments of the call whose callee ends there; none when it is no call."""
@@ -131,13 +133,13 @@ class CodeText:
     def behind(self, callee_end: int) -> int:
         """Where the arguments of a call end: there a second list of arguments may begin."""
         start = self._behind_types(self._skipped(callee_end))
-        return self._after(start, min(len(self.data), start + LONGEST))
+        return self._after(start, min(len(self.data), start + self.longest))
 
     def _behind_types(self, at: int) -> int:
         """Behind the types between `<` and `>` that a call is given, where a bracket follows."""
         if self.lexis is not SLASHES or self.data[at : at + 1] != b"<":
             return at
-        depth, last = 0, min(len(self.data), at + LONGEST)
+        depth, last = 0, min(len(self.data), at + self.longest)
         for mark in _ANGLE.finditer(self.data, at, last):
             if mark[0] == b";":
                 return at
@@ -210,7 +212,8 @@ class CodeText:
     def callee_end(self, start: int, end: int) -> int:
         """Where the callee ends, in an argument that is a call as a whole; -1 when it is none."""
         at = start
-        while at < end and at - start < LONGEST:
+        while at < end and at - start < self.longest:
+            at = self._skipped(at, end)  # a comment may hold code
             character = self.data[at : at + 1]
             if character == b"(":
                 return at if self._after(at, end) >= end else self._next_callee(at, end)
@@ -222,7 +225,7 @@ class CodeText:
         """`a(b)(c)`: the callee is `a(b)`."""
         at = self._skipped(self._after(opening, end), end)
         while at < end and self.data[at : at + 1] not in (b"(", b""):
-            at += 1
+            at = self._skipped(at + 1, end)
         if at >= end:
             return -1
         return at if self._after(at, end) >= end else self._next_callee(at, end)
@@ -246,7 +249,7 @@ class CodeText:
         return end
 
     def _split(self, at: int) -> Iterator[Argument]:
-        last = min(len(self.data), at + LONGEST)
+        last = min(len(self.data), at + self.longest)
         depth, position = 0, 0
         begin = at = self._skipped(at, last)
         while at < last:

@@ -25,6 +25,7 @@ from graphls.analysis.frameworks.foreign_contracts import ForeignContracts
 from graphls.analysis.frameworks.manifests import is_manifest
 from graphls.analysis.frameworks.marks import marks, tail
 from graphls.analysis.frameworks.mounted_routes import MountedRoutes
+from graphls.analysis.frameworks.procedures import may_make_routers
 from graphls.analysis.frameworks.rules import RuleSet, rule_set
 from graphls.analysis.frameworks.table_contracts import TableContracts
 from graphls.facts.paths import FilePath
@@ -288,6 +289,9 @@ class _SnapshotDerivation:
         fixture = bool(names) and place.definition in self._deriving.fixtures(place.file).names
         for path in {*self._mentioning(names, left - always), *reaching}:
             known = marks(snapshot, snapshot.shards[path], self.rules)
+            if path in reaching and may_make_routers(snapshot, path):
+                yield path
+                continue
             if handling:
                 # A handler is linked to, or spelled by a string.
                 if (known.called or known.exported) and (path in reaching or not known.tails.isdisjoint(names)):

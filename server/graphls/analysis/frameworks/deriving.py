@@ -35,6 +35,7 @@ from graphls.analysis.frameworks.manifests import entry_points, is_manifest
 from graphls.analysis.frameworks.marks import NOTHING, Marks, marks
 from graphls.analysis.frameworks.mounts import mounts_of
 from graphls.analysis.frameworks.naming import UseNames
+from graphls.analysis.frameworks.procedures import may_have_procedures, procedure_uses, procedures
 from graphls.analysis.frameworks.requests import requests_of
 from graphls.analysis.frameworks.routes import FileRules
 from graphls.analysis.frameworks.rpc_uses import rpc_uses
@@ -74,16 +75,18 @@ class FileDeriver:
             return DerivationResult(found, recorder.dependencies())
         found = marks(snapshot, shard, self._rules) if shard.language else NOTHING
         embedded, marked = path in files_with_graphql(snapshot), code_marks(snapshot, path)
-        if found is NOTHING and not embedded and not marked:
+        procedural = may_have_procedures(snapshot, path)
+        if found is NOTHING and not embedded and not marked and not procedural:
             return DerivationResult(_EMPTY, plain)
         recorder = DependencyRecorder(snapshot)
         file = FileRules(recorder.snapshot, path, self._rules, UseNames(recorder.snapshot, self._rules))
-        declared = chain(file.declared(found), file_routes(file, found), tests_by_call(file, found))
+        called, taken = procedures(file, snapshot) if procedural else ((), ())
+        declared = chain(file.declared(found), file_routes(file, found), tests_by_call(file, found), called)
         spelled = graphql_edges(recorder.snapshot, snapshot, path) if embedded else ()
         edges = chain(self._edges(file, found, recorder), spelled)
-        made = derivations(path, declared, file.facts, edges, mounts_of(file, found))
+        made = derivations(path, declared, file.facts, edges, (*mounts_of(file, found), *taken))
         uses = chain(requests_of(file, found), key_reads(file, found), rpc_uses(file) if found.remote else ())
-        uses = chain(uses, _uses_by_text(file, snapshot, marked))
+        uses = chain(uses, _uses_by_text(file, snapshot, marked), procedure_uses(file, snapshot) if procedural else ())
         made = attrs.evolve(made, edges=tuple(_between_nodes(file, made.edges)), uses=tuple(_from_nodes(file, uses)))
         return DerivationResult(made, recorder.dependencies())
 

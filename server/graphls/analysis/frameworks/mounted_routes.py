@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 import attrs
 
 from graphls.analysis.frameworks.declared_nodes import FileDerivation, Mount, anchored_nodes
+from graphls.analysis.frameworks.procedures import router_words
 from graphls.analysis.frameworks.routes import joined_path
 from graphls.analysis.frameworks.rules import RuleSet, applies_to
 from graphls.facts.kinds import DefinitionKind
@@ -76,7 +77,9 @@ class MountedRoutes:
         if self._mounters is None:
             rules, snapshot = self._rules, self._snapshot
             named = ((name, path) for name in rules.mounts for path in snapshot.files_with_name(name))
-            self._mounters = frozenset(path for name, path in named if rules.calls_in(path, name))
+            routers = (path for name in router_words(snapshot) for path in snapshot.files_with_name(name))
+            mounters = (path for name, path in named if rules.calls_in(path, name))
+            self._mounters = frozenset((*routers, *mounters))
         return self._mounters
 
     def _under(self, found: FileDerivation) -> FileDerivation:

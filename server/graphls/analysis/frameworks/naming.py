@@ -93,6 +93,10 @@ class UseNames:
             known = self._ancestors[place] = tuple(self._above(place))
         return known
 
+    def owners(self, path: FilePath, expression: int) -> Iterator[NameCandidate]:
+        """Names of what an expression may be an instance of, and of the calls that gave it."""
+        yield from self._owners(path, expression)
+
     def value(self, place: SymbolRef) -> int:
         """The expression a variable was bound to, -1 for none."""
         return self._snapshot.facts(place.file).definitions.value[place.definition] if place.definition >= 0 else -1
