@@ -73,3 +73,19 @@ async def test_the_server_notes_what_it_answered_and_not_what_it_refused(tmp_pat
     with opened_store(StoreOptions(str(tmp_path / "cache"))) as store:
         (one,) = Journal(store, Workspace.of([str(folder)])).entries()
     assert (one.operation, one.asked, one.results, one.ids) == ("where", "text: only", 1, ("a:only",))
+
+
+async def test_sessions_have_totals_of_what_was_sent_and_what_was_known(tmp_path: Path) -> None:
+    folder = tmp_path / "w"
+    folder.mkdir()
+    (folder / "a.py").write_text("def only():\n    return 'a body of some length, to be sent once and no more'\n")
+    async with agent_over(folder) as agent:
+        first = await agent.say("understand", symbol="a:only", source=True)
+        again = await agent.say("understand", symbol="a:only", source=True)
+        await agent.say("where", text="only")
+    assert "unchanged since" in again
+    with opened_store(StoreOptions(str(tmp_path / "cache"))) as store:
+        (totals,) = Journal(store, Workspace.of([str(folder)])).sessions()
+    assert (totals.questions, totals.operations) == (3, {"understand": 2, "where": 1})
+    assert totals.sent > len(first.encode())
+    assert totals.spared == len(b"def only():\n    return 'a body of some length, to be sent once and no more'")

@@ -48,6 +48,8 @@ class FindingSet:
     """SARIF logs that were refused, in words."""
     marks: ReviewMarks = attrs.field(factory=ReviewMarks)
     """What people decided; marks are added to it."""
+    judged: Callable[[FixedFinding], bool] = attrs.field(eq=False, default=lambda one: False)
+    """Whether a finding would have been found again, had it still been there."""
 
     def with_status(self, snapshot: Snapshot, finding: Finding) -> Finding:
         """The finding with what the code, reviews and the baseline say of it, in this order."""
@@ -156,7 +158,7 @@ def _answer(views: Views, every: Settings, beside: KnownFindings) -> FindingSet:
     )
     stated = tuple(made.with_status(snapshot, finding) for finding in found)
     judged = _judgement(views, settings, outcome, brought, [rule.id for rule in policy])
-    return attrs.evolve(made, findings=stated, fixed=baseline.fixed(stated, judged))
+    return attrs.evolve(made, findings=stated, fixed=baseline.fixed(stated, judged), judged=judged)
 
 
 def _with_policy(outcome: RuleRun, judged: PolicyRun) -> RuleRun:

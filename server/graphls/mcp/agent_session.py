@@ -11,17 +11,19 @@ import asyncio
 import contextlib
 import logging
 import threading
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from functools import partial
 from typing import Protocol
 
 import attrs
 
+from graphls.analysis.finding import Finding
 from graphls.analysis.findings import FindingSet as FoundByRules
 from graphls.analysis.findings import findings
 from graphls.graph.snapshot import Snapshot, without_disk_check
 from graphls.session.disk_watch import watch_disk
 from graphls.session.looking import FreshnessMode
+from graphls.session.outcomes import Outcomes
 from graphls.session.reports import known_findings
 from graphls.session.revisions import CommitSnapshots
 from graphls.session.session import Session, SessionOptions
@@ -160,6 +162,11 @@ class AgentSession:
     def findings(self, snapshot: Snapshot, scope: str = "") -> FoundByRules:
         """What the rules say, of a file or folder at least."""
         return findings(snapshot, self.settings, known_findings(self.workspace, self.settings, self.store), scope)
+
+    def shown(self, snapshot: Snapshot, answered: FoundByRules, chosen: Iterable[Finding]) -> None:
+        """An agent is shown findings: what becomes of them is worth knowing, unless the settings say no."""
+        if self.settings.agents.journal:
+            Outcomes(self.store, self.workspace).note(snapshot, answered, chosen)
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncGenerator[AgentSession]:

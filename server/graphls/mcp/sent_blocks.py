@@ -21,12 +21,19 @@ class SentBlocks:
         self._lock = threading.Lock()
         self._answers = 0
         self._known: dict[bytes, int] = {}
+        self.spared = 0
+        """Bytes of blocks that were left out, since they were sent before."""
 
     def next_answer(self) -> int:
         """The number of an answer that begins."""
         with self._lock:
             self._answers += 1
             return self._answers
+
+    def spare(self, text: str) -> None:
+        """A block was left out."""
+        with self._lock:
+            self.spared += len(text.encode("utf-8", "surrogatepass"))
 
     def sent_in(self, answer: int, file: str, start_line: int, text: str) -> int:
         """The earlier answer that a block was sent in; 0 where this one is the first. Counts as sent from now on."""

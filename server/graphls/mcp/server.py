@@ -7,6 +7,7 @@ Invariant: the lists never change their order; a failed call is a result that sa
 
 from __future__ import annotations
 
+import json
 import logging
 from functools import partial
 from typing import Any, Final, cast
@@ -45,7 +46,7 @@ from graphls.mcp.profiles import Profile, ToolSet
 from graphls.mcp.results import Quoted
 from graphls.mcp.sent_blocks import SentBlocks
 from graphls.mcp.tool_catalog import Query, context_of
-from graphls.session.journal import Journal, Observation
+from graphls.session.journal import AnswerSize, Journal, Observation
 from graphls.session.looking import FreshnessMode
 
 _log = logging.getLogger(__name__)
@@ -178,13 +179,16 @@ class AgentServer:
                 at: str = getattr(request, "at", "")
                 context = context_of(self._state, freshness, sent, at=at)
                 pending = len(context.snapshot.pending)
+                spared = sent.spared
                 with limited(self._state.session.server_limits.request_budget()):
                     reply = query.run(context, request)
-                if not again:
-                    self._note(query.name, own, reply)
                 if form == "json":
-                    return CallToolResult(content=[], structured_content=fitted(reply, page))
-                return CallToolResult(content=[TextContent(text=paged_text(reply, page))])
+                    result = CallToolResult(content=[], structured_content=fitted(reply, page))
+                else:
+                    result = CallToolResult(content=[TextContent(text=paged_text(reply, page))])
+                if not again:
+                    self._note(query.name, own, reply, AnswerSize(_size(result), sent.spared - spared))
+                return result
         except GraphError as error:
             return _refused(error, pending)
         except Exception:  # noqa: BLE001 (an agent gets an answer it can act on, whatever failed)
@@ -195,7 +199,7 @@ class AgentServer:
                 "graphls.internal", "The tool failed inside graphls; its log says why. Other tools still answer."
             )
 
-    def _note(self, operation: str, arguments: dict[str, Any], reply: Reply) -> None:
+    def _note(self, operation: str, arguments: dict[str, Any], reply: Reply, size: AnswerSize) -> None:
         """A question that was answered goes into the journal, unless the settings say no."""
         if not self._state.settings.agents.journal:
             return
@@ -206,6 +210,7 @@ class AgentServer:
             ids=tuple(filter(None, map(_name_of, listed or ()))),
             snapshot=reply.answer.snapshot,
             stale=not reply.answer.fresh,
+            size=size,
         ))  # fmt: skip
 
     @property
@@ -243,3 +248,10 @@ def _failed(code: str, message: str, candidates: list[str] | None = None) -> Cal
     if len(candidates or []) > 20:
         lines.append(f"and {len(candidates or []) - 20} more")
     return CallToolResult(content=[TextContent(text="\n".join(lines))], is_error=True)
+
+
+def _size(result: CallToolResult) -> int:
+    """Bytes of an answer as an agent reads it."""
+    if result.structured_content is not None:
+        return len(json.dumps(result.structured_content, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    return sum(len(one.text.encode("utf-8", "surrogatepass")) for one in result.content if isinstance(one, TextContent))

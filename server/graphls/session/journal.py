@@ -11,7 +11,8 @@ from __future__ import annotations
 import itertools
 import os
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
 import attrs
@@ -26,10 +27,18 @@ MOST: Final = 5_000
 DAYS: Final = 90
 _LONGEST: Final = 200
 _SHOWN: Final = 5
-_FORM: Final = "journal 1"
+_FORM: Final = "journal 2"
 _NUMBERS: Final = itertools.count()
 _EVERY: Final = 100
 """Entries after which old ones are looked for."""
+
+
+@attrs.frozen
+class AnswerSize:
+    """Bytes of an answer, and of source that was left out of it, since it was sent before."""
+
+    sent: int = 0
+    spared: int = 0
 
 
 @attrs.frozen(kw_only=True)
@@ -45,6 +54,22 @@ class JournalEntry:
     ids: tuple[str, ...]
     snapshot: str
     stale: bool
+    size: AnswerSize
+
+
+@attrs.frozen(kw_only=True)
+class SessionTotals:
+    """One session of an agent. `operations`: how often each question was asked, most often first; `sent`, `spared`:
+    bytes of answers, and of source that was left out since the session had it."""
+
+    session: str
+    first: int
+    last: int
+    questions: int
+    operations: Mapping[str, int]
+    stale: int
+    sent: int
+    spared: int
 
 
 @attrs.frozen(kw_only=True)
@@ -55,6 +80,7 @@ class Observation:
     ids: tuple[str, ...]
     snapshot: str
     stale: bool
+    size: AnswerSize = attrs.field(factory=AnswerSize)
 
 
 class Journal:
@@ -71,7 +97,8 @@ class Journal:
         if self._store is None:
             return
         row = (answered.results, tuple(one[:_LONGEST] for one in answered.ids[:_SHOWN]), answered.snapshot)
-        entry = (int(time.time()), self._session, operation, _words(arguments), *row, answered.stale)
+        sizes = (answered.size.sent, answered.size.spared)
+        entry = (int(time.time()), self._session, operation, _words(arguments), *row, answered.stale, *sizes)
         number = f"{time.time_ns():020d}-{os.getpid()}-{next(_NUMBERS)}"
         self._store.put("feedback", f"{_FORM}\0{self._home}\0{number}", encode_plain(entry))
         self._written += 1
@@ -90,6 +117,13 @@ class Journal:
             if one is not None and session in ("", one.session) and operation in ("", one.operation)
         )  # fmt: skip
         return tuple(itertools.islice(chosen, limit))
+
+    def sessions(self, limit: int = 50) -> tuple[SessionTotals, ...]:
+        """The newest first."""
+        by_session: dict[str, list[JournalEntry]] = {}
+        for one in self.entries(limit=MOST):
+            by_session.setdefault(one.session, []).append(one)
+        return tuple(_totals(session, rows) for session, rows in itertools.islice(by_session.items(), limit))
 
     def erase(self) -> int:
         """Forgets everything; how much there was."""
@@ -124,13 +158,28 @@ def _words(arguments: Mapping[str, object]) -> str:
     return "; ".join(said)[: 2 * _LONGEST]
 
 
+def _totals(session: str, rows: Sequence[JournalEntry]) -> SessionTotals:
+    asked = Counter(one.operation for one in rows)
+    return SessionTotals(
+        session=session,
+        first=min(one.time for one in rows),
+        last=max(one.time for one in rows),
+        questions=len(rows),
+        operations=dict(sorted(asked.items(), key=lambda pair: (-pair[1], pair[0]))),
+        stale=sum(one.stale for one in rows),
+        sent=sum(one.size.sent for one in rows),
+        spared=sum(one.size.spared for one in rows),
+    )
+
+
 def _entry(raw: bytes) -> JournalEntry | None:
     try:
-        row = cast("tuple[int, str, str, str, int | None, tuple[str, ...], str, bool]", decode_plain(raw))
-        when, session, operation, asked, results, ids, snapshot, stale = row
+        row = cast("tuple[int, str, str, str, int | None, tuple[str, ...], str, bool, int, int]", decode_plain(raw))
+        when, session, operation, asked, results, ids, snapshot, stale, sent, spared = row
         return JournalEntry(
             time=int(when), session=str(session), operation=str(operation), asked=str(asked), results=results,
             ids=tuple(map(str, ids)), snapshot=str(snapshot), stale=bool(stale),
+            size=AnswerSize(int(sent), int(spared)),
         )  # fmt: skip
     except (CodecError, TypeError, ValueError):
         return None

@@ -21,17 +21,19 @@ from graphls.cli.rendering.answers import FAINT, KIND
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.wire import write_json
 from graphls.cli.rendering.words import counted
-from graphls.session.journal import Journal, JournalEntry
+from graphls.session.journal import Journal, JournalEntry, SessionTotals
 
 COMMAND = CommandEntry(help="List or erase what agents asked on this machine.", rank=292)
+_SHOWN = 5
 
 
 @attrs.frozen
 class JournalView:
-    """Entries, newest first. `erased`: how many were forgotten just now."""
+    """Entries, or totals of sessions, newest first. `erased`: how many were forgotten just now."""
 
     entries: tuple[JournalEntry, ...]
     erased: int
+    sessions: tuple[SessionTotals, ...] | None = None
 
 
 def run(
@@ -39,6 +41,7 @@ def run(
     *,
     session: Annotated[str, typer.Option("--session", metavar="ID", help="Of this session only.")] = "",
     operation: Annotated[str, typer.Option("--operation", metavar="NAME", help="Of this question only.")] = "",
+    sessions: Annotated[bool, typer.Option("--sessions", help="Totals of each session instead.")] = False,
     erase: Annotated[bool, typer.Option("--erase", help="Forget all of it.")] = False,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=5000, help="Entries to list.")] = 50,
     root: Root = ".",
@@ -51,7 +54,8 @@ def run(
     try:
         journal = Journal(store, place.workspace)
         erased = journal.erase() if erase else 0
-        view = JournalView(journal.entries(session, operation, limit), erased)
+        totals = journal.sessions(limit) if sessions else None
+        view = JournalView(() if sessions else journal.entries(session, operation, limit), erased, totals)
     finally:
         store.close()
     if format is Format.JSON:
@@ -65,10 +69,18 @@ def run(
                 for one in view.entries
 
         )  # fmt: skip
+        page.rows(
+            [
+                (datetime.fromtimestamp(one.first, UTC).isoformat(" ")[:16], (one.session, KIND),
+                 counted(one.questions, "question"), f"{one.sent} bytes sent, {one.spared} left out as known",
+                 (", ".join(f"{count} {name}" for name, count in list(one.operations.items())[:_SHOWN]), FAINT))
+                for one in view.sessions or ()
+            ]
+        )  # fmt: skip
         if erase:
             page.line(f"{counted(view.erased, 'entry', 'entries')} forgotten.")
-        elif not view.entries:
+        elif not (view.entries or view.sessions):
             page.line("Nothing was asked, or the journal is off (agents.journal).")
         page.write()
-    if not (view.entries or view.erased):
+    if not (view.entries or view.erased or view.sessions):
         raise NegativeAnswer

@@ -97,7 +97,10 @@ def _new(context: ToolContext, made: Pack, number: int) -> Iterator[Item]:
     for item in made.items:
         before = context.sent.sent_in(number, item.file, item.start_line, item.text)
         word = f"(unchanged since answer {before})"
-        yield attrs.evolve(item, text=word) if before and len(item.text) > len(word) else item
+        if before and len(item.text) > len(word):
+            context.sent.spare(item.text)
+            item = attrs.evolve(item, text=word)
+        yield item
 
 
 TOOL = ToolEntry(

@@ -187,6 +187,7 @@ class _SymbolText:
         number = context.sent.next_answer()
         before = context.sent.sent_in(number, node.file or "", node.line or 1, text)
         if before and not self._request.resend:
+            context.sent.spare(text)
             yield Row(f"source: unchanged since answer {before} of this session (resend: true sends it again)")
         else:
             yield Row(text, ("source",), verbatim=True)
