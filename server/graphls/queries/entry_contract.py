@@ -15,6 +15,7 @@ from typing import Final
 import attrs
 
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
+from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.edges import edges_of, edges_to
 from graphls.graph.evidence import RawEdge
@@ -22,6 +23,7 @@ from graphls.graph.nodes import is_lasting, node_row
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.entry_middleware import Middleware, entry_middleware
 from graphls.queries.response_keys import AnsweredKeys, answered_keys, keys_of_call
+from graphls.queries.response_mismatches import ReadKey, mismatches
 from graphls.queries.rows import TYPES
 from graphls.queries.tool_schema import tool_words
 
@@ -73,6 +75,8 @@ class EntryContract:
     answers: tuple[AnsweredKeys, ...]
     """Objects that handlers write out where they answer."""
     middleware: tuple[Middleware, ...]
+    mismatches: tuple[ReadKey, ...] = ()
+    """Keys that consumers read and no answer has."""
 
 
 def entry_contract(snapshot: Snapshot, node: DerivedNode, handlers: Sequence[SymbolRef]) -> EntryContract:
@@ -80,16 +84,17 @@ def entry_contract(snapshot: Snapshot, node: DerivedNode, handlers: Sequence[Sym
     text = snapshot.text(node.file) or b""
     own = text[node.full_start : node.full_end].decode("utf-8", "replace")
     types = tuple(dict.fromkeys(place for one in handlers for place in _response_types(snapshot, one)))
+    answers = tuple(_answers(snapshot, node, own, handlers))
+    consumers = tuple(edge for edge in edges_to(snapshot, node) if edge.kind not in ("handles", "contains", "defines"))
     return EntryContract(
         description=_description(snapshot, node, own, handlers),
         # A handler takes what the schema says, by whatever names.
         inputs=_inputs(snapshot, node, own, handlers),
         response_types=types,
         response_fields=tuple(field for one in types for field in _fields(snapshot, one, set()))[:_MOST_FIELDS],
-        consumers=tuple(
-            edge for edge in edges_to(snapshot, node) if edge.kind not in ("handles", "contains", "defines")
-        ),
-        answers=tuple(_answers(snapshot, node, own, handlers)),
+        consumers=consumers,
+        answers=answers,
+        mismatches=() if types else mismatches(snapshot, _spans(snapshot, node, own, handlers), answers, consumers),
         middleware=entry_middleware(snapshot, node, handlers),
     )
 
@@ -111,6 +116,16 @@ def _text_of(snapshot: Snapshot, place: SymbolRef) -> str:
     table = snapshot.facts(place.file).definitions
     start, end = table.full_start[place.definition], table.full_end[place.definition]
     return (snapshot.text(place.file) or b"")[start:end].decode("utf-8", "replace") if place.definition >= 0 else ""
+
+
+def _spans(
+    snapshot: Snapshot, node: DerivedNode, own: str, handlers: Sequence[SymbolRef]
+) -> tuple[tuple[FilePath, int, int], ...]:
+    """The text of what answers: the call itself, where the handler stands in it."""
+    if _INLINE.search(own):
+        return ((node.file, node.full_start, node.full_end),)
+    tables = [(one, snapshot.facts(one.file).definitions) for one in handlers if one.definition >= 0]
+    return tuple((one.file, table.full_start[one.definition], table.full_end[one.definition]) for one, table in tables)
 
 
 def _answers(snapshot: Snapshot, node: DerivedNode, own: str, handlers: Sequence[SymbolRef]) -> Iterator[AnsweredKeys]:

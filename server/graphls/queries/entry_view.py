@@ -60,13 +60,23 @@ class ErrorView:
 
 
 @attrs.frozen(kw_only=True)
+class MismatchView:
+    """A key that code reads from the answer, and that no answer has."""
+
+    key: str
+    symbol: str
+    at: str
+
+
+@attrs.frozen(kw_only=True)
 class EntryView:
     """A way into the program.
 
     `description`: what it says of itself; `inputs`: parameters of handlers, or of a schema in the call;
     `response_types`, `response_fields`: classes that it says it answers with, and their fields; `response_keys`: keys
     of objects that its handlers write out where they answer, `more_keys` where there may be others; `errors`: answers
-    with a status from 400 on; `middleware`: what runs before, as its own file says; `consumers`: code that asks for it;
+    with a status from 400 on; `mismatches`: keys that consumers read and no answer has, where both stand in the text
+    whole; `middleware`: what runs before, as its own file says; `consumers`: code that asks for it;
     `needs`: what its handlers lead to, nearest first; `tests`: those that reach them.
     """
 
@@ -82,6 +92,7 @@ class EntryView:
     errors: tuple[ErrorView, ...]
     middleware: tuple[MiddlewareView, ...]
     consumers: tuple[ConsumerView, ...]
+    mismatches: tuple[MismatchView, ...]
     tests: tuple[Reached, ...]
     needs: tuple[Reached, ...]
 
@@ -116,6 +127,12 @@ def entry_view(presenter: Presenter, found: EntryAnswer) -> EntryView:
             for one in contract.middleware
         ),
         consumers=tuple(_consumer(presenter, edge) for edge in contract.consumers),
+        mismatches=tuple(
+            MismatchView(
+                key=one.key, symbol=presenter.symbol(one.reader), at=str(presenter.position(one.file, one.start))
+            )
+            for one in contract.mismatches
+        ),
         tests=reached_views(presenter, found.tests),
         needs=reached_views(presenter, found.needs),
     )

@@ -137,6 +137,9 @@ def _page(view: EntryView) -> TextPage:
             [((one.symbol, NAME), (one.at, PLACE), ("test" if one.test else "", "yellow")) for one in view.consumers],
             indent="  ",
         )
+    if view.mismatches:
+        page.heading("read, and never answered")
+        page.rows([((one.key, NAME), one.symbol, (one.at, PLACE)) for one in view.mismatches], indent="  ")
     for title, rows in (("needs", view.needs), ("tests", view.tests)):
         if rows:
             page.heading(title)

@@ -67,6 +67,8 @@ def _rows(view: EntryView) -> Iterator[Row]:
         yield Row(f"{one.at}  {one.symbol or one.name}  ({one.how}{' ' * bool(one.path)}{one.path})", ("runs before:",))
     for consumer in view.consumers:
         yield Row(f"{consumer.at}  {consumer.symbol}{'  (test)' if consumer.test else ''}", ("asked for by:",))
+    for missing in view.mismatches:
+        yield Row(f"{missing.at}  {missing.key}  {missing.symbol}", ("read from the answer, and never answered:",))
     for one in view.needs:
         yield Row(f"{one_line(one.node)}  <- {one.via}", (f"needs, {counted(one.depth, 'step')} away:",))
     yield from (Row(f"{one.node.at}  {one.node.symbol}", ("tests:",)) for one in view.tests)
