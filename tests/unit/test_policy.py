@@ -15,7 +15,7 @@ from graphls.analysis.policy.code_facts import SAMPLES
 from graphls.analysis.policy.predicates import PredicateError, compiled, glob_match
 from graphls.session.memory import snapshot_of
 from graphls.session.policy_report import policy_findings
-from graphls.settings import Settings
+from graphls.settings import Settings, merge
 from graphls.settings.kinds import RejectedError
 from graphls.settings.policy_rules import PolicyRule, PolicyTable
 from graphls.settings.tree import PolicySettings
@@ -102,6 +102,41 @@ def test_rules_of_one_id_and_the_lack_of_the_package_are_said(monkeypatch: pytes
     found = said(rule("symbol.async"))
     assert titles(found) == []
     assert "pip install" in found.failures[0].reason
+
+
+ANY, NONE = "symbol.async", "symbol.async && false"
+OPEN = {"allow_override": True}
+WHY = {"override": True, "override_reason": "moved"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "refusal"),
+    [
+        (OPEN, WHY, ""),
+        (OPEN, {"override": True}, "reason"),
+        ({}, WHY, "allow_override"),
+        ({**OPEN, "protected": True}, WHY, "protected"),
+        (OPEN, {**WHY, "severity": "warn"}, "weaker"),
+        ({**OPEN, "allow_severity_weaken": True}, {**WHY, "severity": "info"}, ""),
+        (OPEN, {}, "same id"),
+    ],
+)
+def test_a_rule_overrides_another_only_where_that_allows_it(
+    first: dict[str, Any], second: dict[str, Any], refusal: str
+) -> None:
+    found = said(rule(ANY, **first), rule(NONE, **second))
+    assert bool(titles(found)) == bool(refusal)
+    assert [refusal in one.reason for one in found.failures] == ([True] if refusal else [])
+
+
+def test_rules_of_a_client_and_of_a_repository_add_up() -> None:
+    table = {"id": "team.x", "scope": "file", "severity": "block", "when": "true", "message": "No.", "advice": "Do."}
+    raw = [{"policy": {"rules": [{**table, "id": name}]}} for name in ("team.repository", "team.client")]
+    merged, problems = merge(raw[0], raw[1], trusted=False)
+    assert not problems
+    assert [one.id for one in merged.policy.rules] == ["team.client", "team.repository"]
+    wrong = {"policy": {"rules": [{**table, "protected": "yes"}]}}
+    assert "protected" in merge(wrong, {}, trusted=False)[1][0].message
 
 
 @pytest.mark.parametrize(

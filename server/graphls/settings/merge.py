@@ -16,6 +16,7 @@ from typing import Final, cast
 from graphls.settings.kinds import render_value
 from graphls.settings.option import Option, SettingEntry, Trust
 from graphls.settings.parse import OPTIONS, Path, SettingProblem, build, read
+from graphls.settings.policy_rules import PolicyRule
 from graphls.settings.tree import Settings
 
 _OVER_A_NETWORK: Final = (
@@ -114,4 +115,8 @@ def _paths(value: object) -> tuple[str, ...]:
 def _joined(below: object, above: object) -> object:
     if isinstance(below, Mapping) and isinstance(above, Mapping):
         return {**cast("Mapping[str, object]", below), **cast("Mapping[str, object]", above)}
+    if isinstance(below, tuple) and isinstance(above, tuple):
+        rules = (*cast("tuple[object, ...]", above), *cast("tuple[object, ...]", below))
+        # Rules add up; those of the client come first, and say whether others may stand in their place.
+        return rules if rules and all(isinstance(one, PolicyRule) for one in rules) else above
     return above

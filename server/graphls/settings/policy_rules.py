@@ -40,10 +40,19 @@ class PolicyRule:
     languages: tuple[str, ...] = attrs.field(
         default=(), metadata={"doc": "Languages that the rule is about; empty: all."}
     )
+    override: bool = attrs.field(
+        default=False, metadata={"doc": "It stands in the place of an earlier rule with its id."}
+    )
+    override_reason: str = attrs.field(default="", metadata={"doc": "Why it does."})
+    allow_override: bool = attrs.field(default=False, metadata={"doc": "A later rule may stand in its place."})
+    allow_severity_weaken: bool = attrs.field(default=False, metadata={"doc": "And may be of a lesser severity."})
+    protected: bool = attrs.field(default=False, metadata={"doc": "No other rule may stand in its place."})
 
 
 _NAMES: Final = tuple(field.name for field in attrs.fields(PolicyRule))
 _LISTS: Final = frozenset(("paths", "languages"))
+_FLAGS: Final = frozenset(("override", "allow_override", "allow_severity_weaken", "protected"))
+_NEEDED: Final = ("id", "scope", "severity", "when", "message", "advice")
 
 
 @attrs.frozen
@@ -57,18 +66,26 @@ class PolicyTable:
             return raw
         if not isinstance(raw, Mapping):
             raise RejectedError(self.expected, raw)
-        fields: dict[str, str | tuple[str, ...]] = {}
+        fields: dict[str, str | tuple[str, ...] | bool] = {}
         for key, value in cast("Mapping[object, object]", raw).items():
             if key not in _NAMES:
                 raise RejectedError(f"only these keys in a rule: {', '.join(_NAMES)}", key)
-            fields[str(key)] = _list(str(key), value) if key in _LISTS else _text(str(key), value)
-        missing = [name for name in _NAMES if name not in _LISTS and not fields.get(name)]
+            fields[str(key)] = _field(str(key), value)
+        missing = [name for name in _NEEDED if not fields.get(name)]
         if missing:
             raise RejectedError(f"a rule that has {', '.join(missing)}", dict(fields))
         return _checked(fields)
 
 
-def _checked(fields: Mapping[str, str | tuple[str, ...]]) -> PolicyRule:
+def _field(name: str, raw: object) -> str | tuple[str, ...] | bool:
+    if name in _FLAGS:
+        if not isinstance(raw, bool):
+            raise RejectedError(f"true or false for {name}", raw)
+        return raw
+    return _list(name, raw) if name in _LISTS else _text(name, raw)
+
+
+def _checked(fields: Mapping[str, str | tuple[str, ...] | bool]) -> PolicyRule:
     for name, words in (("scope", SCOPES), ("severity", SEVERITIES)):
         if fields[name] not in words:
             raise RejectedError(f"one of {', '.join(words)} for {name}", fields[name])

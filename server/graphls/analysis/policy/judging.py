@@ -15,6 +15,7 @@ import attrs
 from graphls.analysis.engine import RuleFailure
 from graphls.analysis.finding import Evidence, Finding, Priority, finding_id
 from graphls.analysis.policy.code_facts import SAMPLES, VERSION, Row, file_row, import_rows, symbol_rows
+from graphls.analysis.policy.overriding import effective_rules
 from graphls.analysis.policy.predicates import Facts, Predicate, PredicateError, can_judge, compiled, glob_match
 from graphls.analysis.views import Views
 from graphls.facts.paths import FilePath
@@ -47,12 +48,8 @@ def usable(rules: Iterable[PolicyRule]) -> tuple[list[tuple[PolicyRule, Predicat
     """Rules with their compiled expressions, and those that have none."""
     found: list[tuple[PolicyRule, Predicate]] = []
     failures: list[RuleFailure] = []
-    known: set[str] = set()
     for rule in rules:
         try:
-            if rule.id in known:
-                raise PredicateError("another rule has the same id")
-            known.add(rule.id)
             found.append((rule, _checked(rule)))
         except PredicateError as error:
             failures.append(RuleFailure(rule.id, f"its expression cannot be used: {error}"))
@@ -61,10 +58,12 @@ def usable(rules: Iterable[PolicyRule]) -> tuple[list[tuple[PolicyRule, Predicat
 
 def judged_code(views: Views, rules: Iterable[PolicyRule]) -> PolicyRun:
     """What rules about files and symbols say of the files that people of the project maintain."""
-    wanted = [rule for rule in rules if rule.scope != "change"]
+    every, refused = effective_rules(rules)
+    wanted = [rule for rule in every if rule.scope != "change"]
     if wanted and not can_judge():
         return PolicyRun((), tuple(RuleFailure(rule.id, MISSING) for rule in wanted))
     ready, failures = usable(wanted)
+    failures = [*refused, *failures]
     findings: list[Finding] = []
     for rule, predicate in ready:
         try:
@@ -81,7 +80,7 @@ def judged_change(
 ) -> PolicyRun:
     """What rules about changes say of one. Where a single symbol or file makes a rule true by itself, it is shown at
     each of them, else at the first of the change."""
-    wanted = [rule for rule in rules if rule.scope == "change"]
+    wanted = [rule for rule in effective_rules(rules)[0] if rule.scope == "change"]
     if wanted and not can_judge():
         return PolicyRun((), tuple(RuleFailure(rule.id, MISSING) for rule in wanted))
     ready, failures = usable(wanted)

@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from graphls.analysis.policy.overriding import effective_rules
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import opened
@@ -60,7 +61,7 @@ def run(
     changes = "compare" if base else "staged" if staged else "unstaged" if unstaged else "all"
     with opened(ctx, root, "complete") as workspace:
         snapshot, settings = workspace.snapshot, workspace.settings
-        known = {one.id: one for one in settings.policy.rules}
+        known = {one.id: one for one in effective_rules(settings.policy.rules)[0]}
         if rule and rule not in known:
             raise UsageError(f"There is no rule {rule!r} in the setting policy.rules. There are: {', '.join(known)}.")
         found = policy_findings(snapshot, workspace.workspace, settings, changes, base)
