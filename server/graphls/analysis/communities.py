@@ -10,7 +10,7 @@ in plain Python, under a BSD licence; igraph and leidenalg, which would be faste
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from typing import Final
@@ -26,6 +26,8 @@ _IMPORT, _MOST_CHANGES, _HIDDEN, _LEAST_CHANGES = 3, 10, 2, 3
 commits nothing is said."""
 _SEED: Final = 1
 _SHOWN: Final = 5
+_Imports = frozenset[tuple[FilePath, FilePath]]
+"""Pairs of files: the first imports the second."""
 _POINTS: Final[Mapping[str, int]] = {
     "other top folder": 5, "other language": 6, "no import between them": 8, "production and test": 7,
 }  # fmt: skip
@@ -86,16 +88,30 @@ def can_find_communities() -> bool:
 def file_communities(views: Views, signals: GitSignals | None) -> FileCommunities:
     """The communities of the files that people of the project maintain. Needs networkx."""
     files = frozenset(views.sources(tests=True))
-    imports = {(path, other) for path in files for other in views.imported_files(path) if other in files}
-    ties = tuple(_ties(files, imports, signals))
-    communities, tied = _grouped(ties)
+    imports = frozenset((path, other) for path in files for other in views.imported_files(path) if other in files)
+    found = _tied(files, imports, signals)
+    surprises = _surprises(views, found.ties, imports)
     return FileCommunities(
-        communities=communities,
-        surprises=tuple(
-            sorted(_surprises(views, ties, imports), key=lambda one: (-one.points, one.tie.one, one.tie.other))
-        ),
-        alone=len(files) - tied,
+        communities=found.communities,
+        surprises=tuple(sorted(surprises, key=lambda one: (-one.points, one.tie.one, one.tie.other))),
+        alone=len(files) - found.tied,
     )
+
+
+@attrs.frozen(eq=False)
+class _TiedFiles:
+    """The ties between files, and what they make: `tied` files are in it."""
+
+    ties: tuple[FileTie, ...]
+    communities: tuple[Community, ...]
+    tied: int
+
+
+@lru_cache(maxsize=2)
+def _tied(files: frozenset[FilePath], imports: _Imports, signals: GitSignals | None) -> _TiedFiles:
+    """Most edits leave all imports as they are."""
+    ties = tuple(_ties(files, imports, signals))
+    return _TiedFiles(ties, *_grouped(ties))
 
 
 @lru_cache(maxsize=2)
@@ -113,10 +129,6 @@ def _grouped(ties: tuple[FileTie, ...]) -> tuple[tuple[Community, ...], int]:
             inner[of[tie.one]].append(tie)
     found = [_community(members, inside, weights) for members, inside in zip(parted, inner, strict=True)]
     return tuple(sorted(found, key=lambda one: (-len(one.members), one.name))), len(weights)
-
-
-_Imports = Set[tuple[FilePath, FilePath]]
-"""Pairs of files: the first imports the second."""
 
 
 def _ties(files: frozenset[FilePath], directed: _Imports, signals: GitSignals | None) -> Iterator[FileTie]:

@@ -19,6 +19,7 @@ from graphls.analysis.views import Views, is_test
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
+from graphls.graph.memo import Memo
 from graphls.graph.snapshot import SymbolRef
 from graphls.settings import HealthSettings
 
@@ -72,7 +73,7 @@ class FileHealth:
     @property
     def health(self) -> float:
         """100 is best."""
-        return round(max(0.0, 100 - self.impact), 1)
+        return _left(self.impact)
 
     @property
     def effort(self) -> float:
@@ -82,7 +83,11 @@ class FileHealth:
     @property
     def priority(self) -> float:
         """Impact for the effort."""
-        return round(self.impact / self.effort, 1)
+        return self.priority_of(self.impact)
+
+    def priority_of(self, impact: float) -> float:
+        """The same, for who has added up."""
+        return round(impact / self.effort, 1)
 
 
 @attrs.frozen(kw_only=True)
@@ -116,13 +121,18 @@ def workspace_health(views: Views, given: HealthInput) -> WorkspaceHealth:
     unmeasured = 0
     clones = _by_file(given.clones)
     for path in views.sources(tests=True):
-        lines, symbols, measured, rows = views.per_file("health", path, _measures)
-        unmeasured += not measured
-        items = [*_size(path, lines, rows), *_cloned(path, clones.get(path, {})), *_history(path, given)]
+        shard = views.snapshot.shards[path]
+        own = _OWN.once(shard, lambda path=path: _own_measures(views, path))
+        unmeasured += not own.measured
+        lines, symbols = own.lines, own.symbols
+        items = [*own.items, *_cloned(path, clones.get(path, {})), *_history(path, given)]
         weighed = tuple(_weighed(path, items, given.settings))
         found.append(FileHealth(file=path, lines=lines, symbols=symbols, items=weighed))
-    ordered = sorted(found, key=lambda one: (-one.priority, -one.impact, one.file))
-    mean = round(sum(one.health for one in found) / len(found), 1) if found else 100.0
+    # Every file is added up once.
+    impacts = {one.file: one.impact for one in found}
+    priorities = {one.file: one.priority_of(impacts[one.file]) for one in found}
+    ordered = sorted(found, key=lambda one: (-priorities[one.file], -impacts[one.file], one.file))
+    mean = round(sum(_left(impact) for impact in impacts.values()) / len(found), 1) if found else 100.0
     inputs = (("history", given.signals), ("coverage", given.coverage))
     return WorkspaceHealth(
         health=mean,
@@ -132,6 +142,26 @@ def workspace_health(views: Views, given: HealthInput) -> WorkspaceHealth:
     )
 
 
+def _left(impact: float) -> float:
+    return round(max(0.0, 100 - impact), 1)
+
+
+def _own_measures(views: Views, path: FilePath) -> _OwnMeasures:
+    lines, symbols, measured, rows = views.per_file("health", path, _measures)
+    return _OwnMeasures(lines, symbols, measured, tuple(_size(path, lines, rows)))
+
+
+@attrs.frozen(eq=False)
+class _OwnMeasures:
+    """What a file's own text says of its health."""
+
+    lines: int
+    symbols: int
+    measured: bool
+    items: tuple[HealthItem, ...]
+
+
+_OWN: Final = Memo[_OwnMeasures]("health of a file", rests_on_links=False)
 _Row = tuple[int, int, int, int]
 """Definition, lines, branches, nesting; -1 for what is not measured."""
 

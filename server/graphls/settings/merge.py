@@ -116,7 +116,8 @@ def _joined(below: object, above: object) -> object:
     if isinstance(below, Mapping) and isinstance(above, Mapping):
         return {**cast("Mapping[str, object]", below), **cast("Mapping[str, object]", above)}
     if isinstance(below, tuple) and isinstance(above, tuple):
-        rules = (*cast("tuple[object, ...]", above), *cast("tuple[object, ...]", below))
+        rules: tuple[object, ...] = (*cast("tuple[object, ...]", above), *cast("tuple[object, ...]", below))
         # Rules add up; those of the client come first, and say whether others may stand in their place.
-        return rules if rules and all(isinstance(one, PolicyRule) for one in rules) else above
-    return above
+        if rules and all(isinstance(one, PolicyRule) for one in rules):
+            return rules
+    return cast("object", above)
