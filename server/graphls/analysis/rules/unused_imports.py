@@ -18,13 +18,12 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ImportFlag
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import SymbolRef
+from graphls.languages.registry import is_stub
 
 CODE: Final = "python.unused_imports"
 _KEPT: Final = ImportFlag.CONDITIONAL | ImportFlag.DYNAMIC | ImportFlag.REEXPORT
 _OFFERING: Final = frozenset(("__init__", "conftest", "__main__", "api", "compat", "_compat"))
 """Stems of modules that bring in names for others, or for what runs them."""
-_ENDING: Final = ".py"
-"""Declarations of Cython are taken by what stands beside them, and cells of a notebook by who works in it."""
 _SAID: Final = re.compile(rb"#[^\n]*(?:noqa|unused-import|pyflakes|isort:|type:\s*ignore|pragma)", re.IGNORECASE)
 _WHOLE: Final = re.compile(
     rb"^#[ \t]*(?:(?:ruff|flake8):[ \t]*noqa|pylint:[ \t]*disable=[^\n]*unused-import)", re.MULTILINE
@@ -38,14 +37,21 @@ def check(views: Views) -> Iterator[Claim]:
     """One claim for each import."""
     for path in views.sources():
         stem = path.rpartition("/")[2].partition(".")[0]
-        plain = path.endswith(_ENDING) and views.is_in_language_of(CODE, path)
-        if not plain or not views.in_scope(path) or stem in _OFFERING:
+        judged = views.in_scope(path) and views.is_in_language_of(CODE, path) and _is_plain(views, path)
+        if not judged or stem in _OFFERING:
             continue
         rows = views.per_file("imports to judge", path, lambda facts: tuple(_rows(facts)))
         silent = views.per_text("unmentioned imports", path, lambda text, rows=rows: _silent(text, rows), ())
         for row in rows:
             if row[3] in silent and not _is_taken(views, path, row[1]):
                 yield _claim(views, path, row)
+
+
+def _is_plain(views: Views, path: FilePath) -> bool:
+    """Whether a file is source that checkers read: declarations of Cython are taken by what stands beside them, cells
+    of a notebook by who works in it, stubs by everybody."""
+    known = views.snapshot.capabilities(path)
+    return known is not None and known.file_type(path).checked and not is_stub(path)
 
 
 def _rows(facts: FileFacts) -> Iterator[_Row]:
