@@ -11,6 +11,7 @@ from agent_workspace import agent_over
 from e2e.cli_runs import SHOP
 from git_folders import committed, git
 from graphls.mcp.profiles import TOOLS
+from graphls.session.outcomes import Outcomes
 
 TOTAL = "shop.prices:total"
 ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -91,3 +92,5 @@ async def test_findings_since_a_commit(shop: Path) -> None:
         only = await agent.ask("graph", query="findings", since="v1", rules=["arch.public_api_drift"])
         assert len(only["findings"]) == len(gone)
         assert "since" in await agent.refused("graph", query="findings", rules=["arch.public_api_drift"])
+        known = Outcomes(agent.state.store, agent.state.workspace).rows()
+        assert not any(one.rule == "arch.public_api_drift" for one in known)

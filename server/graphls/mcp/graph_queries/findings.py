@@ -48,7 +48,9 @@ def list_findings(context: ToolContext, request: FindingsRequest) -> Reply:
     chosen = answered.chosen(status=(request.status,), rules=request.rules, least=request.least, scope=scope)
     chosen = tuple(one for one in chosen if one.id not in known)
     if not (request.proposed or request.patch):
-        context.state.shown(context.snapshot, answered, chosen)
+        # What compares two states is looked for only with the commit before.
+        lasting = (one for one in chosen if one.rule not in CHANGE_RULES)
+        context.state.shown(context.snapshot, answered, lasting)
     files = {one.at.file for one in chosen}
     recorded = context.state.session.annotations.of(context.snapshot, files) if files else None
     report = findings_report(context.things, answered, chosen, recorded)
