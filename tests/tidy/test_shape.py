@@ -115,3 +115,9 @@ def test_derived_values_are_declared() -> None:
     raw = re.compile(r"\b(?:snapshot|shard|seen|before|after)\w*(?:\[[^\]]*\])?\.memo\b(?!\))")
     used = {module.name for module in modules() if raw.search(module.text)}
     assert used <= {"graph/memo.py", "graph/snapshot.py"}
+
+
+def test_no_value_is_computed_below_a_lock_of_its_class() -> None:
+    """`functools.cached_property` has one, up to Python 3.11, which all objects of the class share."""
+    raw = re.compile(r"from functools import .*\bcached_property\b|\bfunctools\.cached_property\b")
+    assert {module.name for module in modules() if raw.search(module.text)} == {"facts/cached_property.py"}

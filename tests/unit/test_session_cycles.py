@@ -32,10 +32,56 @@ def test_work_is_not_interrupted_for_a_few_objects() -> None:
     raise_thresholds()
     looks: list[dict[str, int]] = []
     gc.callbacks.append(lambda _, about: looks.append(about))
-    kept = [[number] for number in range(100_000)]
+    kept = [[number] for number in range(40_000)]
     gc.callbacks.pop()
     assert looks == []
-    assert len(kept) == 100_000
+    assert len(kept) == 40_000
+
+
+@pytest.fixture
+def looks() -> Iterator[list[int]]:
+    """How many objects each look may meet: its generation, as long as it lasts."""
+    found: list[int] = []
+
+    def note(phase: str, about: dict[str, int]) -> None:
+        if phase == "start":
+            found.append(sum(len(gc.get_objects(young)) for young in range(about["generation"] + 1)))
+
+    gc.callbacks.append(note)
+    yield found
+    gc.callbacks.remove(note)
+
+
+def test_no_look_while_people_wait_is_a_long_one(looks: list[int]) -> None:
+    """What a large file says stays: in the midst of reading it only the newest of it is looked at, and none after."""
+    raise_thresholds(serves=True)
+    aside = GcTuning()
+    gc.freeze()
+    kept = [[number] for number in range(800_000)]
+    collect_young()
+    assert not aside.collect_if_grown(busy=True)
+    assert aside.due
+    assert looks
+    assert max(looks) < 60_000
+    passing = [[number] for number in range(60_000)]
+    assert aside.collect_if_grown(busy=True)
+    assert max(looks) < 300_000
+    assert (len(kept), len(passing)) == (800_000, 60_000)
+
+
+def test_what_was_set_aside_without_a_look_is_freed_once_nobody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    raise_thresholds(serves=True)
+    monkeypatch.setattr(gc_tuning, "_MUCH", 100)
+    monkeypatch.setattr(gc_tuning, "_GROWN", 100)
+    monkeypatch.setattr(gc_tuning, "_SINCE", 1_000)
+    aside, rings = GcTuning(), [Ring() for _ in range(30_000)]
+    seen = weakref.ref(rings[0])
+    rings.clear()
+    assert not aside.collect_if_grown()
+    gc.collect()
+    assert seen() is not None
+    assert aside.collect_and_freeze()
+    assert seen() is None
 
 
 def test_new_cycles_are_freed_between_questions() -> None:

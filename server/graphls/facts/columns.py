@@ -50,6 +50,8 @@ def split_columns(flat: Sequence[int], width: int) -> list[Column]:
 _WIDTH = column().itemsize
 _PORTION = 65_536
 """Numbers that are packed at once."""
+_ROWS = 1_024
+"""Rows that are turned into columns at once."""
 
 
 class ColumnPacker:
@@ -61,9 +63,14 @@ class ColumnPacker:
 
     def rows(self, rows: Sequence[Sequence[int]]) -> None:
         """The next table, row by row."""
-        for values in zip(*rows, strict=True):
+        made: list[list[int]] = [[] for _ in rows[0]] if rows else []
+        for first in range(0, len(rows), _ROWS):
+            # Likewise: other threads run between portions.
+            for values, more in zip(made, zip(*rows[first : first + _ROWS], strict=True), strict=True):
+                values += more
+        for values in made:
             self._values += values
-        self._shapes.append((len(rows), len(rows[0]) if rows else 0))
+        self._shapes.append((len(rows), len(made)))
 
     def flat(self, rows: list[int], width: int) -> None:
         """The next table, whose rows stand one after the other."""

@@ -8,9 +8,10 @@ Invariant: a module is in the layer of the longest declared name that it is, or 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 
 import attrs
+
+from graphls.facts.cached_property import cached_property
 
 _MARKS = (".", "/", "::")
 """Between the parts of names of modules, by language."""

@@ -8,11 +8,11 @@ Invariant: the record of a place is a function of its snapshot.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from functools import cached_property
 from hashlib import blake2b
 
 import attrs
 
+from graphls.facts.cached_property import cached_property
 from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ProblemKind, ScopeKind

@@ -9,8 +9,8 @@ each thing of the graph that it means. What it means is in its attributes too, a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 
+from graphls.facts.cached_property import cached_property
 from graphls.facts.kinds import Role, UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import NodeId, addresses, digest_of, format_id

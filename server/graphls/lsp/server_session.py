@@ -266,7 +266,7 @@ class ServerSession:
             "cache": self._cache_stats(store) if store is not None else None,
             "checkers": [
                 {**attrs.asdict(status), "state": status.state.value}
-                for status in self.session.checker_service.status(self.session.snapshot())
+                for status in self.session.checker_service.status(self.session.snapshot_at_once())
             ],
             "verification": attrs.asdict(checked) if checked is not None else None,
             "memory": limits.condition(),
@@ -290,7 +290,7 @@ class ServerSession:
         """Why nothing is found, once all was looked at; "" where there is something."""
         if progress.stage in ("scanning", "indexing") or not self.session.workspace.folders:
             return ""
-        return why_empty(self.session.snapshot(), self.session.workspace, self.settings)
+        return why_empty(self.session.snapshot_at_once(), self.session.workspace, self.settings)
 
     # Documents
 

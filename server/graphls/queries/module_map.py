@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 
 import attrs
 
+from graphls.facts.cached_property import cached_property
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ImportFlag
 from graphls.facts.links import EXTERNAL

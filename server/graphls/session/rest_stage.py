@@ -28,7 +28,6 @@ def rest(state: SessionState) -> None:
     for open_file in unsettled:
         _reparse(state, open_file)
     save(state)
-    state.gc.collect_and_freeze()
     trim_heap()
 
 
@@ -81,8 +80,6 @@ def prefetch(state: SessionState) -> None:
             store_derived(snapshot, state.store, state.memory.workspace, MANY_DERIVED)
     if stop():
         state.prefetched = None
-    else:
-        state.gc.collect_and_freeze()
 
 
 def _reparse(state: SessionState, open_file: OpenFile) -> None:

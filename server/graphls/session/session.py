@@ -81,7 +81,7 @@ class Session:
             self._state.workers.pool().fork()
         # Copies allocate as fresh workers do: they let go of nothing before their end.
         limit_arenas()
-        raise_thresholds()
+        raise_thresholds(serves=self._state.options.look)
         self._thread.start()
 
     def close(self) -> None:
@@ -109,7 +109,7 @@ class Session:
             with state.wake:
                 # What is due depends on time as well as on events, until everything has come to rest.
                 if not state.closing and due_stage(state.situation()) is None:
-                    resting = state.saved and not state.rescan and not state.server_limits.problem
+                    resting = state.saved and not state.rescan and not state.server_limits.problem and not state.gc.due
                     state.wake.wait(None if resting else pauses.DEBOUNCE)
                 if state.closing:
                     return
@@ -128,6 +128,8 @@ class Session:
             if due is not None:  # here too: who asks and edits without a pause grants no rest
                 state.gc.collect_if_grown(busy=state.options.busy())
                 self._trimmer.trim_if_due()
+            elif state.saved and state.foreground.is_quiet():
+                state.gc.collect_and_freeze()
             with state.wake:
                 state.wake.notify_all()
 
@@ -186,9 +188,11 @@ class Session:
         return True
 
     def looked(self, freshness: FreshnessMode, patience: float | None = None) -> tuple[bool, Snapshot]:
-        """The same, and the state right after it: nothing that comes later is pending in that."""
+        """The same, and the state right after it: nothing that comes later is pending in that, but for edits of open
+        files that are slow to read."""
+        self._state.read_slow()
         with self._state.wake:
-            return self.look(freshness, patience), self.snapshot()
+            return self.look(freshness, patience), self._state.snapshot_at_once()
 
     def rescan(self, *, again: bool = False) -> None:
         """Anything may have changed on disk. `again`: what could not be read or linked is tried once more."""
@@ -215,6 +219,10 @@ class Session:
     def snapshot(self, about: FilePath | None = None) -> Snapshot:
         """The newest state. Who asks `about` one file does not wait for edits of others that are slow to read."""
         return self._state.snapshot(about)
+
+    def snapshot_at_once(self) -> Snapshot:
+        """The newest state, whatever of open files is not read yet and slow to read; it is pending."""
+        return self._state.snapshot_at_once()
 
     def is_slow(self, about: FilePath | None = None) -> bool:
         """Whether such a snapshot waits for an open file that is slow to read. Takes no lock."""

@@ -99,6 +99,10 @@ class SessionState:
         """The newest state, for somebody who asks; `about`: about one file, so that no edit of another one that is slow
         to read is waited for. Such files are pending."""
         self.read_slow(about)
+        return self.snapshot_at_once()
+
+    def snapshot_at_once(self) -> Snapshot:
+        """The same, whatever of open files is not read yet and slow to read; it is pending."""
         with self.lock:
             self.foreground.note()
             waiting = {file.path for file in self.slow()}
@@ -117,7 +121,7 @@ class SessionState:
 
     def read_slow(self, about: FilePath | None = None) -> None:
         """Reads open files that take long, of which one alone is asked `about`, as of the moment of the call. Documents
-        may be edited meanwhile, and others be asked about, unless the caller holds the lock."""
+        may be edited meanwhile, and others be asked about: the caller must not hold the lock."""
         read = set[FilePath]()
         while True:
             with self.wake:

@@ -14,10 +14,10 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 
 import attrs
 
+from graphls.facts.cached_property import cached_property
 from graphls.sources.read import read_small
 
 _RECORDED = re.compile(rb'^(?!\.\.)([^,\n"]+\.pyi?),(?:sha256=)?([\w=-]*),(\d*)\r?$', re.MULTILINE)

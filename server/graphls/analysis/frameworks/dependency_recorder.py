@@ -8,12 +8,12 @@ Invariant: what rests on grounds that still hold would come out the same if it w
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
-from functools import cached_property
 from hashlib import blake2b
 from typing import Final
 
 import attrs
 
+from graphls.facts.cached_property import cached_property
 from graphls.facts.columns import Column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.links import Links

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterator, Set
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from typing import Final, TypeAlias
 
 from graphls.analysis.flow.calls import flow_calls
@@ -28,6 +28,7 @@ from graphls.analysis.frameworks.mounted_routes import MountedRoutes
 from graphls.analysis.frameworks.procedures import may_make_routers
 from graphls.analysis.frameworks.rules import RuleSet, rule_set
 from graphls.analysis.frameworks.table_contracts import TableContracts
+from graphls.facts.cached_property import cached_property
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedCalls, DerivedNode
 from graphls.graph.edges import RawEdge, ends_of

@@ -8,7 +8,6 @@ Invariant: a reference that may mean two things means none.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from posixpath import normpath
 from typing import Final, TypeAlias
 
@@ -19,6 +18,7 @@ from graphls.analysis.frameworks.graphql_schema import GraphqlSchema, graphql_sc
 from graphls.analysis.frameworks.nesting import Nesting
 from graphls.analysis.frameworks.sql_tables import SqlTables, sql_tables
 from graphls.analysis.frameworks.strings import resolve_dotted
+from graphls.facts.cached_property import cached_property
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.evidence import RawEdge

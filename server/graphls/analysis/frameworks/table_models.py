@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache
 from typing import Final, TypeAlias
 
 import attrs
@@ -19,6 +19,7 @@ from graphls.analysis.frameworks.declared_nodes import ContractUse
 from graphls.analysis.frameworks.nesting import Nesting
 from graphls.analysis.frameworks.routes import FileRules
 from graphls.analysis.frameworks.rules import shipped_table, text_pattern, words_of
+from graphls.facts.cached_property import cached_property
 from graphls.facts.kinds import DefinitionKind
 from graphls.graph.nodes import container, node_row
 from graphls.graph.snapshot import SymbolRef

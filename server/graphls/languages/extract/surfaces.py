@@ -87,7 +87,8 @@ from graphls.languages.incremental.fragments import (
 from graphls.languages.resolve.reached import EscapingRows, escaping_rows, fragment_escapes
 
 _TURN: Final = 0xFF
-"""Rows between turns of other threads, less one."""
+_MANY: Final = 0xFFF
+"""Rows between turns of other threads, less one; where a row takes no more than a look."""
 MAX_DEPTH: Final = 24
 """Nesting of one visible expression; deeper parts are unknown."""
 MAX_BINDINGS: Final = 4
@@ -329,6 +330,8 @@ class _SurfaceBuilder:
         table, definitions = self.facts.returns, self.facts.definitions
         found: list[int] = []
         for row in range(len(table)):
+            if row & _MANY == 0:
+                yield_now()
             if table.kind[row] == FUNCTION_RETURN:
                 expression, body = table.expression[row], definitions.body[table.definition[row]]
                 named = self.a[expression] if self.kind[expression] == CALL_EXPRESSION else expression
@@ -363,6 +366,8 @@ class _SurfaceBuilder:
         definitions = self.facts.definitions
         own_kinds = definitions.kind
         for row, scope in enumerate(definitions.scope):
+            if row & _MANY == 0:
+                yield_now()
             known = kinds[scope] in _OPEN or kinds[scope] == TYPE_PARAMETERS_SCOPE
             visible = scope in self.scope_of and (known or own_kinds[row] in _PARAMETERS)
             given = row in self.given_back and scope in self.scope_of
@@ -450,6 +455,8 @@ class _SurfaceBuilder:
         table, strings = self.facts.decorators, self.facts.strings
         made: list[tuple[int, ...]] = []
         for row, definition in enumerate(table.definition):
+            if row & _TURN == 0:
+                yield_now()
             if definition >= 0 and self.symbol_of[definition] >= 0:
                 self.budget = MAX_COPIES
                 expression = self._copy(table.expression[row], 0)
@@ -461,6 +468,8 @@ class _SurfaceBuilder:
         table, strings = self.facts.bases, self.facts.strings
         made: list[tuple[int, ...]] = []
         for row, definition in enumerate(table.definition):
+            if row & _TURN == 0:
+                yield_now()
             if self.symbol_of[definition] >= 0:
                 self.budget = MAX_COPIES
                 keyword = self._string(strings[table.keyword[row]]) if table.keyword[row] >= 0 else -1
@@ -474,6 +483,8 @@ class _SurfaceBuilder:
         annotated: set[int] = set()
         seen: dict[int, set[tuple[int, int]]] = {}
         for row, definition in enumerate(table.definition):
+            if row & _TURN == 0:
+                yield_now()
             expression, kind = table.expression[row], table.kind[row]
             if self.symbol_of[definition] < 0 or (definition in annotated and kind != FUNCTION_RETURN):
                 continue
@@ -539,6 +550,8 @@ class _SurfaceBuilder:
     def _add(self, kind: int, a: int, b: int = -1, c: int = -1) -> int:
         rows = self.expressions
         rows += (kind, a, b, c)
+        if len(rows) & _TURN == 0:
+            yield_now()
         return len(rows) // EXPRESSION - 1
 
     def name(self, row: int, depth: int) -> int:
@@ -664,6 +677,8 @@ def _bindings_by_scope(facts: FileFacts) -> dict[int, dict[str, list[int]]]:
     grouped: dict[int, dict[str, list[int]]] = {}
     strings = facts.strings
     for row, (scope, name) in enumerate(zip(facts.definitions.scope, facts.definitions.name, strict=True)):
+        if row & _MANY == 0:
+            yield_now()
         bound = grouped.get(scope)
         if bound is None:
             bound = grouped[scope] = {}

@@ -26,6 +26,7 @@ from graphls.languages.extract.facts_builder import D_START, D_TYPE, EXPRESSION,
 from graphls.languages.extract.kinds import MEMBER_EXPRESSION, NAME_EXPRESSION
 from graphls.languages.extract.syntax_errors import confined
 from graphls.languages.extract.tables import generated, mark_exports, measure, packed_tables, sort_occurrences
+from graphls.languages.extract.yielding import yield_now
 from graphls.languages.incremental.fragments import (
     BASES,
     CONSTRUCTS,
@@ -66,6 +67,8 @@ from graphls.languages.incremental.fragments import (
 from graphls.languages.incremental.text_difference import common_prefix, common_suffix, is_same_outside
 
 _WIDTH: Final = 4
+_TURN: Final = 0xFFF
+"""Rows between turns of other threads, less one."""
 _BLANK: Final = b" \t"
 _ONE: Final = pack_column([1]).tobytes()
 
@@ -217,6 +220,7 @@ class RowRemapping:
 
     def column(self, what: int, raw: bytes) -> bytes:
         """What a column is now."""
+        yield_now()
         if what == PLAIN or not raw:
             return raw
         if what == OFFSET:
@@ -242,6 +246,7 @@ def _numbers(raw: bytes) -> list[int]:
 def _add_where(raw: bytes, which: bytes, growth: int) -> bytes:
     """A column whose numbers grow where another column has a 1: one addition of two long numbers. No sum leaves its
     place, as offsets stay what offsets can be."""
+    yield_now()
     if not raw or growth == 0:
         return raw
     whole = int.from_bytes(raw, sys.byteorder) + growth * int.from_bytes(which, sys.byteorder)
@@ -280,6 +285,7 @@ class FactsPatch:
         self.texts: dict[str, int] = layout.texts
         self.positions: bytes = b""
         self.placement = self._place()
+        yield_now()
         self.growths = self._growths()
         self._find_remapping()
 
@@ -324,6 +330,7 @@ class FactsPatch:
                     number = fresh[text] = first + len(new)
                     new.append(text)
             numbers.append(number)
+        yield_now()
         if new == list(old[first:end]):
             self.strings = list(old)
             return numbers
@@ -334,6 +341,8 @@ class FactsPatch:
         made = list(old[:first]) + new
         now: list[int] = [*range(first), *[fresh.get(text, -2) for text in old[first:end]]]
         for before, text in enumerate(old[end:], end):
+            if before & _TURN == 0:
+                yield_now()
             number = fresh.get(text, -1)
             if number < 0:
                 number = len(made)
@@ -364,8 +373,10 @@ class FactsPatch:
         start, end = self.definitions
         grown = len(self.made.definitions) - (end - start)
         remapping.definitions = _shift(len(facts.definitions), start, end, grown)
+        yield_now()
         remapping.scopes = _shift(len(facts.scopes), first[X_SCOPES], after[X_SCOPES], growths[X_SCOPES])
         remapping.lists = _shift(len(facts.lists), first[X_LISTS], after[X_LISTS], growths[X_LISTS])
+        yield_now()
         remapping.rows = self._row_remapping()
 
     def _row_remapping(self) -> list[int] | None:
@@ -456,6 +467,8 @@ class FactsPatch:
         strings, rows, scopes = remapping.strings, remapping.rows, remapping.scopes
         kinds, first, second, third = [_numbers(column) for column in raw]
         for at, kind in enumerate(kinds):
+            if at & _TURN == 0:
+                yield_now()
             a, b = first[at], second[at]
             if kind == MEMBER_EXPRESSION:
                 if rows is not None and a >= 0:
@@ -493,6 +506,7 @@ class FactsPatch:
             before, after = first // _WIDTH, end // _WIDTH
             kinds = self._kinds_of_items()
             values = _numbers(raw)
+            yield_now()
             moved = [
                 value if before <= at < after else remapping.remapped(kinds[at], value)
                 for at, value in enumerate(values)
@@ -519,6 +533,7 @@ class FactsPatch:
         if starts != sorted(starts):
             return False
         sort_occurrences(made)
+        yield_now()
         if self.layout.exported:
             exported = [self.texts[name] for name in self.layout.exported if name in self.texts]
             mark_exports(made, exported, self.definitions[0])
@@ -622,6 +637,7 @@ def _commit(cache: FragmentCache, layout: FileLayout, patch: FactsPatch, facts: 
     ends = end, start + len(made.definitions)
     layout.change = FragmentChange(patch.facts, patch.before, patch.fragment, start, ends)
     stop = after[X_EXPRESSIONS]
+    yield_now()
     for (word, text), row in layout.literal_rows.items():
         if row >= stop:
             made.literal_rows[word, patch.string(text)] = row if remapping.rows is None else remapping.rows[row]

@@ -15,6 +15,7 @@ from typing import Final, final
 from tree_sitter import Node
 
 from graphls.languages.extract.facts_builder import U_NAME, U_ROLE, USE, FactsBuilder
+from graphls.languages.extract.yielding import yield_now
 from graphls.languages.incremental.fragments import (
     FileLayout,
     Fragment,
@@ -32,6 +33,8 @@ from graphls.languages.incremental.patching import (
 )
 from graphls.languages.incremental.text_difference import common_prefix, common_suffix
 
+_TURN: Final = 0xFF
+"""Statements between turns of other threads, less one."""
 LONG_RUN: Final = 20_000
 """Bytes that are never too many to be read again."""
 
@@ -86,8 +89,12 @@ def edited_run(layout: FileLayout, data: bytes, root: Node, kinds: StatementKind
     first = last = 0
     while first < count and spans[first].end < begin and spans[first].is_now(nodes[first], 0):
         first += 1
+        if first & _TURN == 0:
+            yield_now()
     while last < count - first and _is_behind(spans, nodes, last, end, growth):
         last += 1
+        if last & _TURN == 0:
+            yield_now()
     while text >= 0 and first > 0 and text in (_kind(spans, first, comment), _kind_of_node(nodes, first, comment)):
         first = _before(spans, first, comment)
     while text >= 0 and last > 0 and _kind(spans, len(spans) - last, comment) == text:

@@ -12,9 +12,13 @@ from typing import Final
 
 from tree_sitter import Node
 
+from graphls.languages.extract.yielding import yield_now
+
 MOST_SPELLED: Final = 10_000
 """Nodes of one that is spelled at once. The parser spells nested nodes by recursion, and ends the process where there
 are too many: larger ones are taken part by part."""
+_TURN: Final = 0xFF
+"""Nodes between turns of other threads, less one."""
 _SHORT: Final = 500
 """Bytes of a node that is compared as text."""
 
@@ -49,12 +53,16 @@ def is_same_outside(old: Node, new: Node, span: tuple[int, int, int], shapes: di
     start, end, growth = span
     pending = [(old, new)]
     while pending:
+        yield_now()
         old, new = pending.pop()
         before = [node for node in old.children if node.start_byte < start or node.end_byte > end]
         now = [node for node in new.children if node.start_byte < start or node.end_byte > end + growth]
         if len(before) != len(now):
             return False
-        for one, other in zip(before, now, strict=True):
+        yield_now()
+        for step, (one, other) in enumerate(zip(before, now, strict=True)):
+            if step & _TURN == 0:
+                yield_now()
             if one.start_byte < start < one.end_byte or one.start_byte < end < one.end_byte:
                 if one.kind_id != other.kind_id:
                     return False
@@ -66,8 +74,11 @@ def is_same_outside(old: Node, new: Node, span: tuple[int, int, int], shapes: di
 
 def shape(node: Node) -> bytes:
     """A digest of the kinds and fields below a node."""
-    digest, pending = blake2b(digest_size=16), [node]
+    digest, pending, steps = blake2b(digest_size=16), [node], 0
     while pending:
+        steps += 1
+        if steps & _TURN == 0:
+            yield_now()
         part = pending.pop()
         if part.descendant_count <= MOST_SPELLED:
             digest.update(str(part).encode())
@@ -81,8 +92,11 @@ def shape(node: Node) -> bytes:
 def _is_same(one: Node, other: Node, shapes: dict[int, bytes]) -> bool:
     """Whether two nodes of the same text are alike. Trees share what neither changes, and both are there: what has one
     id is one node. A node that was made again around such is compared by its parts, as text only where it is short."""
-    pending = [(one, other)]
+    pending, steps = [(one, other)], 0
     while pending:
+        steps += 1
+        if steps & _TURN == 0:
+            yield_now()
         one, other = pending.pop()
         if one.id == other.id:
             continue

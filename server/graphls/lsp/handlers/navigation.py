@@ -34,7 +34,7 @@ def _handler(query: Query, client: str) -> Callable[[Context, WithPosition], Any
         pending = context.snapshot.pending
         if pending and (found is None or not found.places or any(place.file in pending for place in found.places)):
             # Where it stands now, if anywhere, is known only once edits are read.
-            context = settled_at(seeing(context, context.session.snapshot()), params)
+            context = settled_at(seeing(context, context.take_newest()), params)
             found = _found(query, context, params)
         if found is None:
             return []

@@ -28,7 +28,7 @@ from graphls.lsp.protocol.features import Command, Feature, NotificationHandler,
 from graphls.lsp.protocol.framing import Body, Broken, Framing, frame
 from graphls.lsp.protocol.lifecycle import Lifecycle, Phase
 from graphls.lsp.protocol.messages import IncomingRequest, Invalid, MessageId, Notification, Response, read_message
-from graphls.lsp.protocol.scheduling import CancelToken, Kind, Scheduler
+from graphls.lsp.protocol.scheduling import CancelToken, Kind, MustWait, Scheduler
 
 if TYPE_CHECKING:
     from graphls.lsp.protocol.server import GraphlsServer
@@ -154,18 +154,21 @@ class GraphlsProtocol(LanguageServerProtocol):
         if kind == "loop":
             self._finish(pending, self._answer(pending, work))
         else:
-            self.scheduler.submit(kind, partial(self._work, pending, work))
+            self.scheduler.submit(kind, partial(self._work, request, pending, work))
 
-    def _prepare(self, request: IncomingRequest, pending: Pending) -> tuple[Kind, Callable[[], Any]]:
-        """The work of a request with its params checked."""
+    def _prepare(
+        self, request: IncomingRequest, pending: Pending, *, waits: bool = False
+    ) -> tuple[Kind, Callable[[], Any]]:
+        """The work of a request with its params checked. `waits`: in the lane where it may wait for an open file."""
         method = request.method
         if method == types.WORKSPACE_EXECUTE_COMMAND and self.commands:
             params = self.conversion.params(method, request.params)
             command = self.commands.get(params.command)
             if command is None:
                 raise BadParams(f"No such command: {params.command[:200]}.")
-            context = self._server.request_context(params, pending.cancel, command.kind)
-            return command.kind, partial(_called, command.handler, context, params.arguments or [])
+            kind = self._lane(command.kind, None, waits=waits)
+            context = self._server.request_context(params, pending.cancel, kind)
+            return kind, partial(_called, command.handler, context, params.arguments or [])
         if method == types.INITIALIZE:
             return "loop", partial(self._initialize, self.conversion.params(method, request.params))
         if method == types.SHUTDOWN:
@@ -175,25 +178,41 @@ class GraphlsProtocol(LanguageServerProtocol):
             raise _NoSuchMethod
         params = self.conversion.params(method, request.params)
         # What may wait long must not hold up an editor.
-        kind: Kind = "long" if getattr(params, "freshness", "") == "require-fresh" else feature.kind
         about = params.text_document.uri if feature.one_document else None
+        kind = "long" if getattr(params, "freshness", "") == "require-fresh" else feature.kind
+        unread = feature.workspace and self._server.required_session().is_unread()
+        kind = "slow" if unread else self._lane(kind, about, waits=waits)
         context = self._server.request_context(params, pending.cancel, kind, about)
         work = partial(_called, feature.handler, context, params)
         limits = kind != "loop" and not feature.whole
-        if feature.workspace and context.session.is_unread():
-            kind, work = "slow", partial(_once_read, context, work)
-        elif kind in ("quick", "read") and context.session.is_slow(about):
-            kind = "slow"
+        if unread:
+            work = partial(_once_read, context, work)
         return kind, partial(_within_budget, context.session.budget, work) if limits else work
 
-    def _work(self, pending: Pending, work: Callable[[], Any]) -> None:
+    def _lane(self, kind: Kind, about: str | None, *, waits: bool) -> Kind:
+        """Where a request runs for which an open file may have to be read."""
+        if kind not in ("quick", "read"):
+            return kind
+        return "slow" if waits or self._server.required_session().is_slow(about) else kind
+
+    def _work(self, request: IncomingRequest, pending: Pending, work: Callable[[], Any]) -> None:
         """In a worker thread. What was cancelled by its progress while it waited has not been answered yet."""
         if pending.cancel.cancelled:
             body = self._error_body(pending.id, errors.CANCELLED)
         else:
             recovery = self._server.recovery()
-            body = self._answer(pending, work, lambda: recovery() and not pending.cancel.cancelled)
+            try:
+                body = self._answer(pending, work, lambda: recovery() and not pending.cancel.cancelled)
+            except MustWait:
+                self._server.call_soon(partial(self._begin_anew, request, pending))
+                return
         self._server.call_soon(partial(self._finish, pending, body))
+
+    def _begin_anew(self, request: IncomingRequest, pending: Pending) -> None:
+        """On the loop: in the lane of what waits."""
+        if self._pending.get(pending.id) is pending:
+            _, work = self._prepare(request, pending, waits=True)
+            self.scheduler.submit("slow", partial(self._work, request, pending, work))
 
     def _answer(
         self, pending: Pending, work: Callable[[], Any], recovered: Callable[[], bool] = lambda: False
@@ -202,6 +221,8 @@ class GraphlsProtocol(LanguageServerProtocol):
         work that failed inside the server is worth another try."""
         try:
             return self.conversion.encode({"jsonrpc": "2.0", "id": pending.id, "result": work()})
+        except MustWait:
+            raise
         except BaseException as error:  # noqa: BLE001 - a handler may raise anything, SystemExit too
             if errors.failure_of(error, "").code == errors.INTERNAL_ERROR and recovered():
                 return self._answer(pending, work)

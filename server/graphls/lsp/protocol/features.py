@@ -8,12 +8,12 @@ Invariant: a handler sees one snapshot; declaring a feature changes nothing outs
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar
 
 import attrs
 from lsprotocol import types
 
+from graphls.facts.cached_property import cached_property
 from graphls.facts.lines import Encoding
 from graphls.graph.request_budget import RequestBudget
 from graphls.lsp.protocol.progress import PartialResults, WorkDone
@@ -79,6 +79,9 @@ class RequestContext(Generic[SessionT, SnapshotT]):
     progress: WorkDone
     partial: PartialResults
     take_snapshot: Callable[[], SnapshotT] = attrs.field(repr=False)
+    take_newest: Callable[[], SnapshotT] = attrs.field(repr=False)
+    """A snapshot with every edit of every document. Raises MustWait, which is no failure, where this request should not
+    be the one that waits for it: it begins anew where it may."""
 
     @cached_property
     def snapshot(self) -> SnapshotT:

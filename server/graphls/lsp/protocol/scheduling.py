@@ -4,7 +4,8 @@ Owns: four lanes of one worker thread each (editor requests, those that wait for
     background work), priorities, cancel tokens.
 Must not know: JSON-RPC, methods, the session, what a job does.
 Invariant: jobs of one lane never overlap; equal priorities run in the order they came; a job never runs on the loop;
-    no request queues behind background work, which gives way to requests and so would hold up those behind it.
+    no request queues behind background work, which gives way to requests and so would hold up those behind it;
+    no job of the editor lane waits for a file.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ Lane = Literal["editor", "slow", "long", "background"]
 Job = Callable[[], None]
 
 _log = logging.getLogger(__name__)
+
+
+class MustWait(Exception):
+    """Raised by a job of the editor lane that would wait for an open file to be read: it belongs into another lane."""
 
 
 class CancelToken:

@@ -31,11 +31,12 @@ from graphls.lsp.protocol.features import (
     NotificationContext,
     NotificationHandler,
     RequestContext,
+    SessionLike,
     SessionT,
 )
 from graphls.lsp.protocol.lifecycle import watch_process
 from graphls.lsp.protocol.progress import PartialResults, Token, WorkDone
-from graphls.lsp.protocol.scheduling import CancelToken, Kind
+from graphls.lsp.protocol.scheduling import CancelToken, Kind, MustWait
 
 CLOSE_SECONDS = 5.0
 
@@ -116,7 +117,7 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
         self, params: Any, cancel: CancelToken, kind: Kind, about: str | None = None
     ) -> RequestContext[SessionT, Any]:
         """The context of one request. `about`: the one document that it is about."""
-        session = self._required_session()
+        session = self.required_session()
         token: Token | None = getattr(params, "work_done_token", None)
         if token is None and kind == "long":
             progress = self.start_progress(cancel)
@@ -132,7 +133,10 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
             take = partial(session.looked, freshness, patient=kind != "quick")
         if getattr(params, "at", ""):
             take = cache(partial(session.at_commit, params.at))
-        return RequestContext(session, cancel, self.encoding, self.capabilities, progress, parts, take)
+        newest: Callable[[], Any] = session.snapshot
+        if kind in ("quick", "read"):
+            take, newest = partial(_at_once, session, about, take), partial(_at_once, session, None, newest)
+        return RequestContext(session, cancel, self.encoding, self.capabilities, progress, parts, take, newest)
 
     def recovery(self) -> Callable[[], bool]:
         """What may be done for a request that begins now and fails inside the server; from any thread."""
@@ -141,7 +145,7 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
 
     def notification_context(self) -> NotificationContext[SessionT]:
         """The context of one notification."""
-        return NotificationContext(self._required_session(), self.encoding, self.capabilities)
+        return NotificationContext(self.required_session(), self.encoding, self.capabilities)
 
     def start_progress(self, cancel: CancelToken | None = None) -> WorkDone:
         """Progress of the server's own work; silent when the client can not show it."""
@@ -171,7 +175,8 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
         if not cancel.cancelled or isinstance(value, types.WorkDoneProgressEnd):
             self.protocol.notify(types.PROGRESS, types.ProgressParams(token=token, value=value))
 
-    def _required_session(self) -> SessionT:
+    def required_session(self) -> SessionT:
+        """The session, or a refusal before there is one."""
         if self.session is None:
             raise ErrorWithCode(NOT_INITIALIZED_YET.reason, NOT_INITIALIZED_YET.message)
         return self.session
@@ -272,6 +277,13 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
             closing = threading.Thread(target=session.close, name="graphls-close", daemon=True)
             closing.start()
             closing.join(CLOSE_SECONDS)
+
+
+def _at_once(session: SessionLike[Any], about: str | None, take: Callable[[], Any]) -> Any:
+    """A snapshot that is there. Edits may have come since the request was scheduled."""
+    if session.is_slow(about):
+        raise MustWait
+    return take()
 
 
 def _placeholder() -> Callable[..., None]:

@@ -52,7 +52,7 @@ def read_buffer(
     try:
         open_file.on_disk = open_file.on_disk or _hash(on_disk(open_file.path))
         parsed = open_file.parse()
-        if parsed is None or not open_file.is_slow:
+        if parsed is None or not open_file.was_slow:
             return attrs.evolve(read, parsed=parsed)
         return attrs.evolve(read, parsed=parsed, encoded=encoded(parsed.facts, parsed.surface))
     except Exception as error:  # noqa: BLE001 (a file that extraction cannot take is left out by name)

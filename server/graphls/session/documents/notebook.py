@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Final
 
 import attrs
 
+from graphls.facts.cached_property import cached_property
 from graphls.facts.lines import Encoding, LineIndex
 from graphls.facts.paths import ContentHash
 from graphls.languages.extract.notebook_json import cells_of, pieces, said

@@ -31,8 +31,8 @@ REMEMBER_FROM_BYTES = 16_000
 """A smaller file is read anew after each edit: a memory of it would cost more than it saves."""
 SLOW_FROM_BYTES = 100_000
 SLOW_SECONDS = 0.1
-"""A file of so many bytes, of which nobody knows that it is read in so much time of computing, is read while nobody is
-kept from what is not about it."""
+"""A file that once took so much time of computing to read, and one of so many bytes that was never read, is read while
+nobody is kept from what is not about it."""
 
 
 @attrs.frozen(eq=False)
@@ -61,8 +61,10 @@ class OpenFile:
         """The tree was made from an earlier one, or some of what it says was read before."""
         self.reading = False
         """Somebody reads a copy of it."""
-        self._seconds: float | None = None
+        self._seconds = 0.0
         """Of computing, for the last reading."""
+        self._longest: float | None = None
+        """The same of the longest one: after edits that are read at once comes one for which all is read anew."""
         self._replaced = False
         """Edits do not lead from the text of that copy to the text of now."""
         self._content: tuple[bytes, ContentHash] | None = None
@@ -94,19 +96,25 @@ class OpenFile:
     @property
     def is_slow(self) -> bool:
         """Whoever asks about something else does not wait until this is read."""
-        return len(self.data) >= SLOW_FROM_BYTES and (self._seconds is None or self._seconds > SLOW_SECONDS)
+        return len(self.data) >= SLOW_FROM_BYTES if self._longest is None else self._longest > SLOW_SECONDS
+
+    @property
+    def was_slow(self) -> bool:
+        """The last reading took long."""
+        return self._seconds > SLOW_SECONDS
 
     def copy_to_read(self) -> OpenFile:
         """A copy that may be read without the lock, while this one takes further edits and nobody reads it."""
         copy = OpenFile(self.path, self.data, self.provider)
         copy.on_disk, copy.reused, copy._unconfined = self.on_disk, self.reused, self._unconfined
         copy._tree, copy._edits, copy._memory = self._tree, self._edits, self._memory
+        copy._longest = self._longest
         self._edits, self.stale, self.reading, self._replaced = [], False, True, False
         return copy
 
     def take_back(self, copy: OpenFile) -> None:
         """The copy was read: what it keeps for the next text is kept here."""
-        self.reading, self._seconds = False, copy._seconds
+        self.reading, self._seconds, self._longest = False, copy._seconds, copy._longest
         if not self.stale:  # else it may be gone, or another one
             self.on_disk = copy.on_disk
         self.reused, self._unconfined = copy.reused, copy._unconfined
@@ -133,6 +141,7 @@ class OpenFile:
             return fresh
         finally:
             self._seconds = time.thread_time() - begun
+            self._longest = max(self._longest or 0.0, self._seconds)
         self.reused = self.reused or remembers
         return made
 

@@ -22,6 +22,8 @@ _MOST_WAYS: Final = 10
 _STRETCH: Final = 0.004
 _AT_WORK: Final = 0.5
 """Seconds of work between two looks at who waits; seconds after which one who asked is taken to read."""
+_QUIET: Final = 2.0
+"""Seconds without a question after which what holds up every thread for a while is least likely to be noticed."""
 
 
 class ForegroundActivity:
@@ -66,6 +68,10 @@ class ForegroundActivity:
                 due = time.monotonic() + _STRETCH
 
         return step
+
+    def is_quiet(self) -> bool:
+        """Whether nobody waits for an answer, and nobody asked or edited lately."""
+        return not (self._under_way or self._busy()) and time.monotonic() - self._last > _QUIET
 
     def pause_for_requests(self) -> bool:
         """Leaves room for whoever asks at this moment; never a reason to stop."""

@@ -4,8 +4,9 @@ Owns: how often that happens in a process that serves a session, what is set asi
 Must not know: what the objects are.
 Invariant: nothing that was set aside is garbage then; what becomes garbage later is found the next time.
 
-A look at all objects of a large workspace holds every thread for a tenth of a second. Almost all of them live as
-long as the workspace, and facts hold no cycles: so they are set aside while nobody asks, and what is left is small.
+A look at all objects of a large workspace, or of one large file that was just read, holds every thread for a tenth of
+a second and more. Almost all of them live as long as the workspace, and facts hold no cycles: so they are set aside, by
+a look while nobody asks, without one while somebody does, and what is left is small.
 """
 
 from __future__ import annotations
@@ -14,25 +15,33 @@ import gc
 import sys
 from typing import Final
 
-_MADE: Final = 200_000
-"""Objects made, and not freed, before the newest are looked at in the midst of work: more than a large file takes."""
+_MADE: Final = 50_000
+"""Objects made, and not freed, before the newest are looked at in the midst of work: some milliseconds."""
+_OFTEN: Final = 40
+_NEVER: Final = 10_000
+"""After so many of these looks all that they left is looked at again; in one that serves only between requests."""
 _FEW: Final = 2_000
 _SINCE: Final = 400_000
 """Blocks of memory since the last time that are worth a look at everything."""
+_MUCH: Final = 300_000
+_TOO_MUCH: Final = 4_000_000
+"""Blocks since the last time that are set aside without a look; and what may be set aside so before one is due all the
+same."""
 _GROWN: Final = 40_000
 _GROWN_BUSY: Final = 100_000
 """Blocks since the last time that are worth a look at all that was not set aside; and while somebody waits."""
 
 
-def raise_thresholds() -> None:
-    """Makes the looks at new objects few, for the whole process."""
-    gc.set_threshold(_MADE, 10, 10)
+def raise_thresholds(*, serves: bool = False) -> None:
+    """Makes the looks at new objects few, for the whole process. `serves`: people wait for it, and a session looks."""
+    gc.set_threshold(_MADE, _NEVER if serves else _OFTEN, 10)
 
 
 def collect_young() -> None:
     """Frees what is garbage among the newest objects. While nobody waits: takes some milliseconds."""
-    if gc.get_count()[0] > _FEW:
-        gc.collect(1)
+    made, looks, _ = gc.get_count()
+    if made > _FEW:
+        gc.collect(1 if looks * _MADE < _MUCH else 0)
 
 
 class GcTuning:
@@ -42,26 +51,38 @@ class GcTuning:
     """
 
     def __init__(self) -> None:
-        self._blocks = self._looked = 0
+        self._blocks = self._aside = self._looked = sys.getallocatedblocks()
+
+    @property
+    def due(self) -> bool:
+        """Whether there is enough new for a look at everything, once nobody asks."""
+        return abs(sys.getallocatedblocks() - self._blocks) >= _SINCE
 
     def collect_and_freeze(self) -> bool:
         """Frees what is garbage and spares the rest from further looks; whether there was enough new to do so."""
-        if abs(sys.getallocatedblocks() - self._blocks) < _SINCE:
+        if not self.due:
             return False
         gc.unfreeze()
         gc.collect()
         gc.freeze()
-        self._blocks = self._looked = sys.getallocatedblocks()
+        self._blocks = self._aside = self._looked = sys.getallocatedblocks()
         return True
 
     def collect_if_grown(self, *, busy: bool = False) -> bool:
         """Frees garbage among all that came after what is set aside, for a session that never rests; whether it did.
 
-        A state that was in use at one look and is garbage at the next is not among the newest objects any more.
+        A state that was in use at one look and is garbage at the next is not among the newest objects any more. Where
+        much came at once, which are the facts of a large file, it is set aside as it is.
         """
         now = sys.getallocatedblocks()
-        self._looked = min(self._looked, now)
-        if not self._blocks or now - self._looked < (_GROWN_BUSY if busy else _GROWN):
+        self._looked, self._aside = min(self._looked, now), min(self._aside, now)
+        if now - self._looked < (_GROWN_BUSY if busy else _GROWN):
+            return False
+        if now - self._blocks > _TOO_MUCH:
+            return self.collect_and_freeze()
+        if now - self._aside > _MUCH:
+            gc.freeze()
+            self._aside = self._looked = now
             return False
         gc.collect()
         self._looked = sys.getallocatedblocks()
