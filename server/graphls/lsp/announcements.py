@@ -63,7 +63,9 @@ class Announcer:
 
     def _announce(self) -> None:
         self._push()
-        snapshot = self._state.snapshot()
+        snapshot = self._state.snapshot_at_once()
+        if snapshot.pending:
+            self._soon.call()  # said once they are read, which requests wait for and this does not
         if self._is_news(snapshot):
             # The root of a changed file takes all its links: whoever asks about a place must not wait for them.
             self._server.protocol.scheduler.submit("long", lambda: self._notify(snapshot))
@@ -76,7 +78,7 @@ class Announcer:
 
     def _notify(self, snapshot: Snapshot) -> None:
         """Unless another snapshot has followed, which is told of in its turn."""
-        if self._is_news(snapshot) and self._state.snapshot().reader is snapshot.reader:
+        if self._is_news(snapshot) and self._state.snapshot_at_once().reader is snapshot.reader:
             files = _differing(self._announced, snapshot)
             self._announced = snapshot
             self._server.graph_changed(snapshot.revision, snapshot_id(snapshot), files)
@@ -85,7 +87,7 @@ class Announcer:
         """Once all links are there: the rules look at every file, and must not be what links them."""
         if self._state.session.progress.stage != "complete":
             return
-        snapshot = self._state.snapshot()
+        snapshot = self._state.snapshot_at_once()
         bench = self._state
         # Nobody waits for this, and over a large workspace it takes seconds.
         bench.findings.compute(snapshot, bench.settings, bench.known_findings(), bench.session.foreground.pacer())
@@ -104,7 +106,7 @@ class Announcer:
             self._push_newest()
 
     def _push_newest(self) -> None:
-        snapshot = self._state.snapshot()
+        snapshot = self._state.snapshot_at_once()
         positions = ClientPositions(snapshot, self._server.encoding, self._state.notebooks)
         proto = ToProto(snapshot, self._state.uris, positions)
         documents = {document.key: document for document in self._state.shown_documents()}
@@ -113,7 +115,7 @@ class Announcer:
             self._publish(types.PublishDiagnosticsParams(uri, []))
         for uri, document in documents.items():
             path = self._state.uris.path(uri)
-            if path is None or path not in snapshot.shards:
+            if path is None or path not in snapshot.shards or path in snapshot.pending:
                 continue
             now = result_id(proto, self._state.findings, path)
             if self._sent.get(uri) != now:

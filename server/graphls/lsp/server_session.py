@@ -224,6 +224,11 @@ class ServerSession:
         path = self.uris.path(about) if about is not None else None
         return self.session.checker_service.verified(self.session.snapshot(path))
 
+    def snapshot_at_once(self) -> Snapshot:
+        """The newest state that is there: edits of documents that are slow to read are pending."""
+        self._wait_for_recovery()
+        return self.session.checker_service.verified(self.session.snapshot_at_once())
+
     def is_slow(self, about: str | None = None) -> bool:
         """Whether such a snapshot waits for an open file to be read."""
         return self.session.is_slow(self.uris.path(about) if about is not None else None)

@@ -35,6 +35,7 @@ class DroppableState:
             one.drop_values()
         self.services.drop_values()
         self.caches.drop_values()
+        gc.unfreeze()
         gc.collect()
         trim_heap()
 

@@ -224,6 +224,12 @@ class Session:
         """The newest state, whatever of open files is not read yet and slow to read; it is pending."""
         return self._state.snapshot_at_once()
 
+    def is_spelled(self, word: bytes, paths: Collection[FilePath]) -> bool:
+        """Whether the newest text of one of these open files, or its name, has a word."""
+        with self._state.lock:
+            shown = [self._state.open.get(path) for path in paths]
+        return any(one is None or word in one.data or word in one.path.encode() for one in shown)
+
     def is_slow(self, about: FilePath | None = None) -> bool:
         """Whether such a snapshot waits for an open file that is slow to read. Takes no lock."""
         return bool(self._state.slow(about))

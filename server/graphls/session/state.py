@@ -122,10 +122,13 @@ class SessionState:
     def read_slow(self, about: FilePath | None = None) -> None:
         """Reads open files that take long, of which one alone is asked `about`, as of the moment of the call. Documents
         may be edited meanwhile, and others be asked about: the caller must not hold the lock."""
-        read = set[FilePath]()
+        with self.wake:
+            # The reading that goes on now may have begun before an edit; whose ever follows it is as good as one's own.
+            wanted = [(file, file.begun + file.stale) for file in self.slow(about)]
         while True:
             with self.wake:
-                slow = [file for file in self.slow(about) if file.path not in read]
+                unread = (file for file, number in wanted if file.ended < number and self.open.get(file.path) is file)
+                slow = [file for file in unread if file.stale or file.reading]
                 if not slow:
                     return
                 open_file = next((file for file in slow if not file.reading), None)
@@ -133,7 +136,6 @@ class SessionState:
                     self.wake.wait()
                     continue
                 copy = open_file.copy_to_read()
-            read.add(open_file.path)
             found = None
             try:
                 found = read_buffer(copy, self.limits, self.on_disk)

@@ -30,8 +30,9 @@ STAND_ALONE: Mapping[str, str] = {
 }
 """Grammars that come as wheels of their own, or that are ours, by the names of their modules."""
 
-_PORTION = 16_384
-"""Bytes of a text that a parser reads without a turn of other threads: some milliseconds."""
+_LONG, _PORTION = 16_384, 2_048
+"""Bytes of a text that a parser reads as a whole, and of a longer one without a turn of other threads: milliseconds where
+errors are mended, and an answer needs several turns."""
 
 
 class GrammarMissing(RuntimeError):
@@ -73,7 +74,7 @@ def parse(reader: Parser, data: bytes, before: Tree | None = None) -> Tree:
     A parser keeps the interpreter's lock: of a long text it gets a portion at a time, and each time another thread may
     run. No other thread may use the parser meanwhile.
     """
-    if len(data) <= _PORTION:
+    if len(data) <= _LONG:
         return reader.parse(data) if before is None else reader.parse(data, before)
 
     def portion(offset: int, _point: object) -> bytes:

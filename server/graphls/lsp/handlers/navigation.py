@@ -7,6 +7,7 @@ Invariant: no destination is an empty list, never an error.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -24,6 +25,7 @@ from graphls.queries.definition import Destinations, definition
 from graphls.queries.implementation import implementation
 from graphls.queries.type_definition import type_definition
 
+_WORD = re.compile(rb"[\w$\x80-\xff]+")
 Query = Callable[[Snapshot, FilePath, int], Destinations | None]
 
 
@@ -31,8 +33,7 @@ def _handler(query: Query, client: str) -> Callable[[Context, WithPosition], Any
     def answer(context: Context, params: WithPosition) -> Any:
         context = settled_at(context, params)
         found = _found(query, context, params)
-        pending = context.snapshot.pending
-        if pending and (found is None or not found.places or any(place.file in pending for place in found.places)):
+        if _may_be_elsewhere(context, params, found):
             # Where it stands now, if anywhere, is known only once edits are read.
             context = settled_at(seeing(context, context.take_newest()), params)
             found = _found(query, context, params)
@@ -43,6 +44,25 @@ def _handler(query: Query, client: str) -> Callable[[Context, WithPosition], Any
         return proto.destinations(found, outside, links=_takes_links(context.client, client))
 
     return answer
+
+
+def _may_be_elsewhere(context: Context, params: WithPosition, found: Destinations | None) -> bool:
+    """Whether edits that are not read yet may lead a name elsewhere: it leads to such a file, or nowhere and one spells
+    it."""
+    pending = context.snapshot.pending
+    if not pending:
+        return False
+    if found is not None and found.places:
+        return any(place.file in pending for place in found.places)
+    where = offset_of(context, to_proto(context), params)
+    word = _word_at(context.snapshot.text(where[0]) or b"", where[1]) if where else b""
+    return bool(word) and context.session.session.is_spelled(word, pending)
+
+
+def _word_at(text: bytes, offset: int) -> bytes:
+    words = (word for word in _WORD.finditer(text, text.rfind(b"\n", 0, offset) + 1) if word.end() >= offset)
+    found = next(words, None)
+    return found[0] if found is not None and found.start() <= offset else b""
 
 
 def _found(query: Query, context: Context, params: WithPosition) -> Destinations | None:

@@ -17,7 +17,7 @@ OPTIONS = types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagno
 Report = types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport
 
 
-@feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options=OPTIONS)
+@feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options=OPTIONS, one_document=True)
 def of_document(context: Context, params: types.DocumentDiagnosticParams) -> Report:
     """Syntax problems and known findings of one document."""
     path = file_of(context, params.text_document.uri)

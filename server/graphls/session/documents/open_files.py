@@ -61,6 +61,8 @@ class OpenFile:
         """The tree was made from an earlier one, or some of what it says was read before."""
         self.reading = False
         """Somebody reads a copy of it."""
+        self.begun = self.ended = 0
+        """Readings of copies, by number: a text is read once a reading has ended that began after it."""
         self._seconds = 0.0
         """Of computing, for the last reading."""
         self._longest: float | None = None
@@ -110,10 +112,12 @@ class OpenFile:
         copy._tree, copy._edits, copy._memory = self._tree, self._edits, self._memory
         copy._longest = self._longest
         self._edits, self.stale, self.reading, self._replaced = [], False, True, False
+        self.begun += 1
         return copy
 
     def take_back(self, copy: OpenFile) -> None:
         """The copy was read: what it keeps for the next text is kept here."""
+        self.ended = self.begun
         self.reading, self._seconds, self._longest = False, copy._seconds, copy._longest
         if not self.stale:  # else it may be gone, or another one
             self.on_disk = copy.on_disk

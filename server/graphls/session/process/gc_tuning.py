@@ -24,7 +24,7 @@ _FEW: Final = 2_000
 _SINCE: Final = 400_000
 """Blocks of memory since the last time that are worth a look at everything."""
 _MUCH: Final = 300_000
-_TOO_MUCH: Final = 4_000_000
+_TOO_MUCH: Final = 12_000_000
 """Blocks since the last time that are set aside without a look; and what may be set aside so before one is due all the
 same."""
 _GROWN: Final = 40_000
