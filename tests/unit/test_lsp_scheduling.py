@@ -40,7 +40,7 @@ def test_a_lane_has_one_thread_whoever_puts_the_first_job(monkeypatch: pytest.Mo
         one.join(BUSY)
     assert all(done.acquire(timeout=BUSY) for _ in putting)
     scheduler.close()
-    assert lanes == ["graphls-editor"]
+    assert lanes == ["graphls-read"]
 
 
 @pytest.mark.parametrize("kind", ["quick", "read", "long"])
@@ -65,9 +65,17 @@ def test_no_request_queues_behind_background_work(kind: Kind) -> None:
 
 @pytest.mark.parametrize("kind", ["quick", "read", "long"])
 def test_no_request_queues_behind_one_that_waits_for_a_file(kind: Kind) -> None:
+    _assert_not_behind("slow", kind)
+
+
+def test_no_hover_queues_behind_a_list_of_many_files() -> None:
+    _assert_not_behind("read", "quick")
+
+
+def _assert_not_behind(first: Kind, kind: Kind) -> None:
     scheduler = Scheduler()
     answered, released = threading.Event(), threading.Event()
-    scheduler.submit("slow", partial(_wait, released))
+    scheduler.submit(first, partial(_wait, released))
     try:
         scheduler.submit(kind, answered.set)
         assert answered.wait(BUSY)

@@ -8,15 +8,23 @@ Invariant: a tree that was made in portions is the tree of the text, wherever a 
 from __future__ import annotations
 
 import ast
+import sys
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from tree_sitter import Node
 
+from graphls.facts.paths import FilePath
 from graphls.languages.extract import facts_builder, grammars, surfaces
+from graphls.languages.registry import provider_of
 from graphls.languages.resolve import cycle_guard
+from graphls.session.documents.document import ByteEdit
+from graphls.session.documents.open_files import OpenFile
 from graphls.session.memory import snapshot_of
 
+_LONGEST = 60_000
+"""Lines, which compiled take some milliseconds."""
 TEXT = "".join(
     f"export function f{number}(é: string) {{ return é + '中{number}'.trim() }}\n" for number in range(3_000)
 )
@@ -64,6 +72,58 @@ def test_long_work_lets_others_have_their_turn(module: object, monkeypatch: pyte
     for path in snapshot.files():
         snapshot.links(path)
     assert turns > 10
+
+
+_MANY = range(1_500)
+_SHAPES = {
+    "a.php": "<?php\n" + "".join(f"class C{i} {{ function m() {{}} }}\n" for i in _MANY),
+    "a.py": "".join(f"class C{i}:\n    def m(self): pass\n" for i in _MANY)
+    + "x = {\n"
+    + "".join(f"    'k{i}': C{i}(),\n" for i in _MANY)
+    + "}\n",
+    "a.ts": "const { " + ", ".join(f"a{i}" for i in _MANY) + " } = o;\n" + "".join(f"a{i}();\n" for i in _MANY),
+    "a.js": "".join(f"f{i}.prototype.m = function () {{ this.m() }};\nfunction f{i}() {{}}\n" for i in _MANY),
+    "a.go": "package a\n" + "".join(f"type T{i} struct {{ a, b T{i} }}\n" for i in _MANY),
+    "A.java": "class A {\n" + "".join(f"  A(int a{i}) {{ new A(a{i}); }}\n" for i in _MANY) + "}\n",
+}
+
+
+@pytest.mark.parametrize("name", _SHAPES)
+@pytest.mark.parametrize("edited", [False, True])
+def test_no_long_text_is_read_without_turns_between(name: str, *, edited: bool) -> None:
+    """Counted in lines of the code that is compiled for users, which keeps the interpreter's lock between two turns."""
+    path, data = FilePath(name), _SHAPES[name].encode()
+    provider = provider_of(path, data)
+    assert provider is not None
+    file = OpenFile(path, data, provider)
+    longest = lines = 0
+
+    def in_line(_frame: FrameType, event: str, _argument: object) -> object:
+        nonlocal longest, lines
+        lines += event == "line"
+        longest = max(longest, lines)
+        return in_line
+
+    def in_call(frame: FrameType, _event: str, _argument: object) -> object:
+        nonlocal lines
+        place = Path(frame.f_code.co_filename)
+        if "languages" in place.parts and place.stem not in {"yielding", "grammars", "syntax_errors"}:
+            return in_line
+        lines = 0  # plain Python, in which every call is a turn
+        return None
+
+    if edited:
+        file.parse()
+        middle = data.index(b"7", len(data) // 2)
+        point = (data.count(b"\n", 0, middle), middle - data.rfind(b"\n", 0, middle) - 1)
+        edit = ByteEdit(middle, middle, middle + 1, point, point, (point[0], point[1] + 1))
+        file.change(data[:middle] + b"q" + data[middle:], [edit])
+    sys.settrace(in_call)
+    try:
+        file.parse()
+    finally:
+        sys.settrace(None)
+    assert 0 < longest < _LONGEST
 
 
 def test_what_yields_is_not_compiled() -> None:

@@ -25,10 +25,11 @@ from graphls.facts.columns import pack_column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ExpressionKind, ProblemKind, RegionKind, ReturnKind, Role, ScopeKind
 from graphls.languages.extract import facts_builder
-from graphls.languages.extract.facts_builder import D_DOC, D_NAME, D_OWNER, D_SIGNATURE, shortened
+from graphls.languages.extract.facts_builder import D_DOC, D_NAME, D_OWNER, D_SIGNATURE, STEPS, shortened
 from graphls.languages.extract.grammars import language
 from graphls.languages.extract.syntax_errors import syntax_problems
 from graphls.languages.extract.tables import file_facts, sort_definitions
+from graphls.languages.extract.yielding import yield_now
 from graphls.languages.incremental.fragments import X_SCOPES, StatementSpan, table_sizes
 
 DEPTH: Final = 130
@@ -320,6 +321,9 @@ def _guarded(rule: Rule, names: frozenset[str]) -> Rule:
         if builder.depth >= DEPTH:
             return _too_deep(builder, node, names)
         builder.depth += 1
+        builder.steps += 1
+        if builder.steps & STEPS == 0:
+            yield_now()
         row = rule(builder, node, want, role)
         builder.depth -= 1
         return row

@@ -49,8 +49,11 @@ U_OWNER: Final = 7
 EXPRESSION: Final = 4
 """Width of a row of `expressions`."""
 
-_TURN: Final = 0x7FF
-"""Numbers in a table between turns of other threads, less one: a millisecond or so."""
+_TURN: Final = 0x1FF
+_NAMES: Final = 0xFF
+STEPS: Final = 0xFF
+"""Between turns of other threads, less one: numbers in a table; names, or scopes, which code may have without a use;
+nodes that are read by a rule. A millisecond or so."""
 Row: TypeAlias = tuple[int, ...]
 
 
@@ -72,6 +75,8 @@ class FactsBuilder:
         self.use_flags: int = 0
         self.bind_flags: int = 0
         self.depth: int = 0
+        self.steps: int = 0
+        """Nodes that were read by a rule."""
         self.full: tuple[int, int] = (0, 0)
         """Range of the statement whose names are being bound."""
         self.strings: list[str] = [""]
@@ -125,6 +130,8 @@ class FactsBuilder:
         if row is None:
             row = self.texts[text] = len(self.strings)
             self.strings.append(text)
+            if row & _NAMES == 0:
+                yield_now()
         return row
 
     def imply(self, text: str) -> None:
@@ -203,6 +210,8 @@ class FactsBuilder:
     def open_scope(self, kind: int, start: int, end: int, owner: int = -1) -> int:
         """A new scope inside the current one."""
         self.scopes.append([kind, self.scope, start, end, owner])
+        if len(self.scopes) & _NAMES == 0:
+            yield_now()
         return len(self.scopes) - 1
 
     def region(self, kind: int, node: Node, group: int) -> None:

@@ -31,8 +31,8 @@ STAND_ALONE: Mapping[str, str] = {
 """Grammars that come as wheels of their own, or that are ours, by the names of their modules."""
 
 _LONG, _PORTION = 16_384, 2_048
-"""Bytes of a text that a parser reads as a whole, and of a longer one without a turn of other threads: milliseconds where
-errors are mended, and an answer needs several turns."""
+"""Bytes of a text that a parser reads as a whole, and of a longer one without a turn of other threads: milliseconds
+where errors are mended, and an answer needs several turns."""
 
 
 class GrammarMissing(RuntimeError):

@@ -408,14 +408,12 @@ class _SurfaceBuilder:
 
     def _scopes(self) -> list[tuple[int, ...]]:
         kinds, owners = self.facts.scopes.kind, self.facts.scopes.owner
-        return [
-            (
-                kinds[row],
-                self._around(row),
-                self.symbol_of[owners[row]] if owners[row] >= 0 else -1,
-            )
-            for row in self.scopes
-        ]
+        made: list[tuple[int, ...]] = []
+        for row in self.scopes:
+            if len(made) & _TURN == 0:
+                yield_now()
+            made.append((kinds[row], self._around(row), self.symbol_of[owners[row]] if owners[row] >= 0 else -1))
+        return made
 
     def _around(self, row: int) -> int:
         """The innermost visible scope around one: blocks may stand between a function and what gives it back."""

@@ -1,16 +1,16 @@
 """Scheduling: which request runs next, and how one learns that it is not wanted any more.
 
-Owns: four lanes of one worker thread each (editor requests, those that wait for an open file to be read, long ones,
-    background work), priorities, cancel tokens.
+Owns: five lanes of one worker thread each (requests about one place, lists, those that wait for an open file to be
+    read, long ones, background work), cancel tokens.
 Must not know: JSON-RPC, methods, the session, what a job does.
-Invariant: jobs of one lane never overlap; equal priorities run in the order they came; a job never runs on the loop;
+Invariant: jobs of one lane never overlap and run in the order they came; a job never runs on the loop; a hover does not
+    queue behind a list that goes through many files;
     no request queues behind background work, which gives way to requests and so would hold up those behind it;
-    no job of the editor lane waits for a file.
+    neither of the first two lanes waits for a file.
 """
 
 from __future__ import annotations
 
-import itertools
 import logging
 import queue
 import threading
@@ -20,14 +20,14 @@ from typing import Literal
 from graphls.lsp.protocol.errors import Cancelled
 
 Kind = Literal["quick", "read", "slow", "long", "loop"]
-Lane = Literal["editor", "slow", "long", "background"]
+Lane = Literal["quick", "read", "slow", "long", "background"]
 Job = Callable[[], None]
 
 _log = logging.getLogger(__name__)
 
 
 class MustWait(Exception):
-    """Raised by a job of the editor lane that would wait for an open file to be read: it belongs into another lane."""
+    """Raised by a job of the first two lanes that would wait for an open file to be read: its place is another lane."""
 
 
 class CancelToken:
@@ -58,21 +58,19 @@ class CancelToken:
 
 
 class Scheduler:
-    """Runs jobs off the loop. `quick` before `read` in one lane; `slow` and `long` have a lane each, and so has the
-    work for which nobody waits."""
+    """Runs jobs off the loop. Each kind of request has a lane, and so has the work for which nobody waits."""
 
     def __init__(self) -> None:
-        names: tuple[Lane, ...] = ("editor", "slow", "long", "background")
+        names: tuple[Lane, ...] = ("quick", "read", "slow", "long", "background")
         self._lanes = {name: _WorkQueue(name) for name in names}
 
     def submit(self, kind: Kind, job: Job) -> None:
         """Queue a request, or what is as short as one."""
-        lane = self._lanes[kind if kind in ("slow", "long") else "editor"]
-        lane.put(0 if kind == "quick" else 1, job)
+        self._lanes["quick" if kind == "loop" else kind].put(job)
 
     def submit_background(self, job: Job) -> None:
         """Queue work for which nobody waits; it should give way to requests between its steps."""
-        self._lanes["background"].put(1, job)
+        self._lanes["background"].put(job)
 
     def close(self) -> None:
         """Run nothing more. What runs now is not waited for: its thread ends with the process."""
@@ -83,28 +81,27 @@ class Scheduler:
 class _WorkQueue:
     def __init__(self, name: str) -> None:
         self._name = name
-        self._order = itertools.count()
-        self._jobs: queue.PriorityQueue[tuple[int, int, Job | None]] = queue.PriorityQueue()
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
         self._closed = False
 
-    def put(self, priority: int, job: Job) -> None:
+    def put(self, job: Job) -> None:
         with self._starting:
             # Timers put as well as the loop does: with a second thread jobs would overlap.
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name=f"graphls-{self._name}", daemon=True)
                 self._thread.start()
-        self._jobs.put((priority, next(self._order), job))
+        self._jobs.put(job)
 
     def close(self) -> None:
         self._closed = True
-        self._jobs.put((-1, next(self._order), None))
+        self._jobs.put(None)
 
     def _work(self) -> None:
         while not self._closed:
-            job = self._jobs.get()[2]
-            if job is None:
+            job = self._jobs.get()
+            if job is None or self._closed:
                 return
             try:
                 job()

@@ -23,10 +23,10 @@ _NEVER: Final = 10_000
 _FEW: Final = 2_000
 _SINCE: Final = 400_000
 """Blocks of memory since the last time that are worth a look at everything."""
-_MUCH: Final = 300_000
+_MUCH: Final = 150_000
+"""New objects that are set aside without a look."""
 _TOO_MUCH: Final = 12_000_000
-"""Blocks since the last time that are set aside without a look; and what may be set aside so before one is due all the
-same."""
+"""Blocks that may be set aside so before a look is due all the same."""
 _GROWN: Final = 40_000
 _GROWN_BUSY: Final = 100_000
 """Blocks since the last time that are worth a look at all that was not set aside; and while somebody waits."""
@@ -39,9 +39,14 @@ def raise_thresholds(*, serves: bool = False) -> None:
 
 def collect_young() -> None:
     """Frees what is garbage among the newest objects. While nobody waits: takes some milliseconds."""
+    if gc.get_count()[0] > _FEW:
+        gc.collect(1 if _new_objects() < _MUCH else 0)
+
+
+def _new_objects() -> int:
+    """How many were made, at most, since all was looked at or set aside."""
     made, looks, _ = gc.get_count()
-    if made > _FEW:
-        gc.collect(1 if looks * _MADE < _MUCH else 0)
+    return made + looks * _MADE
 
 
 class GcTuning:
@@ -51,7 +56,7 @@ class GcTuning:
     """
 
     def __init__(self) -> None:
-        self._blocks = self._aside = self._looked = sys.getallocatedblocks()
+        self._blocks = self._looked = sys.getallocatedblocks()
 
     @property
     def due(self) -> bool:
@@ -65,25 +70,24 @@ class GcTuning:
         gc.unfreeze()
         gc.collect()
         gc.freeze()
-        self._blocks = self._aside = self._looked = sys.getallocatedblocks()
+        self._blocks = self._looked = sys.getallocatedblocks()
         return True
 
     def collect_if_grown(self, *, busy: bool = False) -> bool:
         """Frees garbage among all that came after what is set aside, for a session that never rests; whether it did.
 
-        A state that was in use at one look and is garbage at the next is not among the newest objects any more. Where
-        much came at once, which are the facts of a large file, it is set aside as it is.
+        A state that was in use at one look and is garbage at the next is not among the newest objects any more. What
+        is in use is set aside then. Where much came at once, which are the facts of a large file, it is without a look.
         """
         now = sys.getallocatedblocks()
-        self._looked, self._aside = min(self._looked, now), min(self._aside, now)
+        self._looked = min(self._looked, now)
         if now - self._looked < (_GROWN_BUSY if busy else _GROWN):
             return False
         if now - self._blocks > _TOO_MUCH:
             return self.collect_and_freeze()
-        if now - self._aside > _MUCH:
-            gc.freeze()
-            self._aside = self._looked = now
-            return False
-        gc.collect()
+        look = _new_objects() <= _MUCH
+        if look:
+            gc.collect()
+        gc.freeze()
         self._looked = sys.getallocatedblocks()
-        return True
+        return look

@@ -11,6 +11,8 @@ from typing import Final
 
 from tree_sitter import Node
 
+from graphls.languages.extract.facts_builder import STEPS
+from graphls.languages.extract.yielding import yield_now
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.facts_builder import READ, PyFactsBuilder, Rule
 
@@ -48,6 +50,9 @@ def guarded(rule: Rule) -> Rule:
         if builder.depth >= DEPTH:
             return too_deep(builder, node)
         builder.depth += 1
+        builder.steps += 1
+        if builder.steps & STEPS == 0:
+            yield_now()
         row = rule(builder, node, want, role)
         builder.depth -= 1
         return row

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from graphls.facts.file_facts import FileFacts
-from graphls.languages.extract.facts_builder import D_BODY, D_FLAGS, D_KIND, D_NAME, D_SCOPE
+from graphls.languages.extract.facts_builder import D_BODY, D_FLAGS, D_KIND, D_NAME, D_SCOPE, STEPS
+from graphls.languages.extract.yielding import yield_now
 from graphls.languages.incremental.fragments import OUTER_DEFINITIONS
 from graphls.languages.typescript.syntax.facts_builder import (
     BLOCK,
@@ -43,7 +44,9 @@ def place_expandos(builder: TsFactsBuilder) -> set[int]:
         bound.setdefault((row[D_SCOPE], row[D_NAME]), number)
     made: dict[tuple[int, int], int] = {}
     dropped: set[int] = set()
-    for expando in builder.expandos:
+    for step, expando in enumerate(builder.expandos):
+        if step & STEPS == 0:
+            yield_now()
         definition = builder.definitions[expando.definition]
         scope = _holder(builder, expando, bound, made)
         key = (scope, definition[D_NAME])

@@ -29,6 +29,7 @@ from graphls.languages.extract.facts_builder import (
 )
 from graphls.languages.extract.syntax_errors import Problem
 from graphls.languages.extract.tables import file_facts
+from graphls.languages.extract.yielding import yield_now
 from graphls.languages.typescript.syntax.expandos import place_expandos
 from graphls.languages.typescript.syntax.facts_builder import (
     FUNCTION,
@@ -46,7 +47,9 @@ PROBLEMS: Final = 50
 def finish(builder: TsFactsBuilder, doc: str) -> FileFacts:
     """The facts of a draft."""
     dropped = place_expandos(builder)
+    yield_now()
     _mark_overloads(builder, 0)
+    yield_now()
     _sort_definitions(builder, dropped)
     builder.regions.sort(key=_outer_first)
     return file_facts(builder, doc)
