@@ -37,6 +37,7 @@ from graphls.queries.node import node
 from graphls.queries.references import references
 from graphls.queries.summary import summary
 from graphls.queries.symbol_lookup import one_symbol
+from graphls.queries.tests_to_run import UNFINISHED, select_tests
 from graphls.queries.trace import TraceQuery, trace
 from graphls.session.memory import snapshot_of
 from graphls.session.session import Session, SessionOptions
@@ -123,6 +124,13 @@ def _changed(snapshot: Snapshot) -> tuple[object, Answer]:
     return (found.nodes, found.affected, found.removed), answer(snapshot, found.coverage)
 
 
+def _tests(snapshot: Snapshot) -> tuple[object, Answer]:
+    found = select_tests(snapshot, (one_symbol(snapshot, "shop.base:Base.run"),))
+    # Who may leave out no test runs all of them.
+    assert (found.whole == (UNFINISHED,)) == bool(spent_reason())
+    return found.tests, answer(snapshot, found.coverage)
+
+
 QUESTIONS: dict[str, Callable[[Snapshot], tuple[object, Answer]]] = {
     "references": _references,
     "callers": _callers,
@@ -135,6 +143,7 @@ QUESTIONS: dict[str, Callable[[Snapshot], tuple[object, Answer]]] = {
     "summary": _summary,
     "findings": _findings,
     "pack": _pack,
+    "tests": _tests,
 }
 
 

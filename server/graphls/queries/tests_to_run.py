@@ -32,6 +32,7 @@ _FOLLOWED = frozenset({
     Cause.CANDIDATES, Cause.FAILED_LINKS, Cause.VALUE, Cause.IMPLICIT,
 })  # fmt: skip
 """Causes whose uses are steps of the way back: what they may lead to is in the answer."""
+UNFINISHED: Final = "the search for tests took more work than one request may"
 _LONGEST = 8
 _PROSE: Final = (".md", ".rst", ".adoc", ".gitignore", ".gitattributes")
 _PROSE_FOLDERS: Final = ("docs/", "doc/", ".github/", ".vscode/")
@@ -78,21 +79,21 @@ def select_tests(
     snapshot: Snapshot, changed: Sequence[SymbolRef], also: Iterable[Key] = (), *, reach: TestReach | None = None
 ) -> TestSelection:
     """Tests that may execute one of these; `also`: what used something that is gone."""
-    seeds = tuple(dict.fromkeys(seed for place in changed for seed in seeds_of(snapshot, place)))
-    own = {key_of(place) for place in changed}
-    levels = {key_of(seed): 0 if key_of(seed) in own else 1 for seed in seeds}
-    for key in also:
-        levels.setdefault(key, 0)
-    stopped, ways = False, dict[Key, Way]()
+    seeds, ways, tests, stopped = tuple(changed), dict[Key, Way](), list[SelectedTest](), False
     try:
+        seeds = tuple(dict.fromkeys(seed for place in changed for seed in seeds_of(snapshot, place)))
+        own = {key_of(place) for place in changed}
+        levels = {key_of(seed): 0 if key_of(seed) in own else 1 for seed in seeds}
+        for key in also:
+            levels.setdefault(key, 0)
         ways = dict((reach or TestReach(snapshot)).back_from(levels))
+        tests = sorted(_selected(snapshot, ways), key=_order)
     except BudgetSpentError:
         stopped = True
-    tests = sorted(_selected(snapshot, ways), key=_order)
     claim = CoverageClaim(uses_of=tuple(changed))
     gaps = tuple(gap for gap in completeness(snapshot, claim).gaps if gap.cause not in _FOLLOWED)
     coverage = Coverage(truncated=stopped, completeness=Completeness(gaps), claim=claim, empty=not tests)
-    return TestSelection(seeds, tuple(tests), coverage, ways)
+    return TestSelection(seeds, tuple(tests), coverage, ways, (UNFINISHED,) if stopped else ())
 
 
 def select_tests_of_edits(
@@ -107,7 +108,7 @@ def select_tests_of_edits(
     unread = (file for file in changed_files(snapshot, edits) if file.reason and _may_be_read(file))
     whole = [f"{file.edit.path}: {file.reason}" for file in unread]
     found = select_tests(snapshot, changed, also)
-    return attrs.evolve(found, whole=tuple(whole))
+    return attrs.evolve(found, whole=(*found.whole, *whole))
 
 
 def _may_be_read(file: ChangedFile) -> bool:

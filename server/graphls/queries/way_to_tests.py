@@ -144,6 +144,7 @@ class TestReach:
         seen = dict.fromkeys(seeds)
         queue = list(seen)
         for key in queue:
+            spend()
             for step in self.steps(key):
                 for other in (step.source, step.guard):
                     if other is not None and other not in seen:
@@ -166,6 +167,7 @@ class TestReach:
         known = guards or found
         todo = dict.fromkeys(reversed(explored))
         while todo:
+            spend()
             key, _ = todo.popitem()
             bits = found[key]
             for level, source, _, guard in self.steps(key):

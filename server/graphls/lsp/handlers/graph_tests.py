@@ -18,7 +18,7 @@ from graphls.session.comparing import edits
 from graphls.sources.limits import SourceLimits
 
 
-@custom("graph/tests", TestsParams, TestsResult, kind="long", whole=True)
+@custom("graph/tests", TestsParams, TestsResult, kind="long")
 def to_run(context: Context, params: TestsParams) -> TestsResult:
     """The tests that may execute a subject or what edits touch."""
     snapshot, proto = context.snapshot, to_proto(context)
