@@ -124,6 +124,10 @@ SHAPES: Mapping[str, tuple[str, Callable[[int], str]]] = {
             + "\t}\n}\n"
         ),
     ),
+    "Ruby: opened again": (
+        "a.rb",
+        lambda n: _each(n, lambda i: f"class C\n  def m{i}\n    m{(i + 1) % n}\n  end\nend\n"),
+    ),
 }
 
 
@@ -158,6 +162,9 @@ def test_lines_that_are_run_grow_with_the_text(shape: str) -> None:
 FILES: Mapping[str, Callable[[int], Mapping[str, str]]] = {
     "C#: files of one namespace": lambda n: {
         f"P/C{i}.cs": f"namespace P;\nclass C{i} {{ void M() {{ new C{(i + 1) % n}().M(); }} }}\n" for i in range(n)
+    },
+    "Ruby: files of one class": lambda n: {
+        f"lib/f{i}.rb": f"class C\n  def m{i}\n    m{(i + 1) % n}\n  end\nend\n" for i in range(n)
     },
     "Go: files of one package": lambda n: {
         "go.mod": "module m\n",

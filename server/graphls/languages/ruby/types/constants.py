@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath, shared_parts
@@ -66,6 +66,25 @@ def is_test(file: str) -> bool:
     return file.endswith(("_spec.rb", "_test.rb"))
 
 
+@final
+class PartsOfClass:
+    """Members and bases of all parts of a class, in the order of these."""
+
+    def __init__(self, refs: tuple[DefinitionRef, ...]) -> None:
+        self.refs = refs
+        self.bases: list[tuple[str, DeclaredUnit, int]] = []
+        """Each with the word that brings it in, "" for the class above."""
+        self.members: dict[str, list[tuple[DeclaredUnit, int]]] = {}
+
+    def add(self, unit: DeclaredUnit, row: int) -> None:
+        """One part."""
+        for expression, keyword in unit.bases(row):
+            self.bases.append((unit.strings[keyword] if keyword >= 0 else "", unit, expression))
+        if unit.body[row] >= 0:
+            for name, rows in unit.members(unit.body[row]).items():
+                self.members.setdefault(name, []).extend([(unit, member) for member in rows])
+
+
 class RubyConstants(DeclaredInference):
     """Constants of one file and of those that it can see."""
 
@@ -74,6 +93,7 @@ class RubyConstants(DeclaredInference):
         self._declared: dict[str, tuple[DefinitionRef, ...]] = {}
         self._holding: dict[FilePath, dict[str, list[int]]] = {}
         """The scopes of a file that declare a name."""
+        self._parts: dict[str, PartsOfClass] = {}
         self._in_tests = is_test(path)
 
     # whole names
@@ -158,10 +178,12 @@ class RubyConstants(DeclaredInference):
         inside = [file for file in files if file in parts]
         if inside:
             return inside[:MOST_FILES]
-        called = [file for file in files if file == tail or file.endswith("/" + tail)]
+        below = "/" + tail
+        called = [file for file in files if file.endswith(below) or file == tail]
         if not called:
-            depth = min(file.count("/") for file in files)
-            called = [file for file in files if file.count("/") == depth][:MOST_FILES]
+            depths = [file.count("/") for file in files]
+            least = min(depths)
+            called = [file for file, depth in zip(files, depths, strict=True) if depth == least][:MOST_FILES]
         own = self.path in files and self.path not in called
         return [*called, self.path] if own else called
 
@@ -259,15 +281,22 @@ class RubyConstants(DeclaredInference):
     def bases_of(self, whole: str, words: frozenset[str]) -> list[Value]:
         """What the parts of a class name as the class above, or mix in, in the order of the text."""
         found: list[Value] = []
-        for ref in self.declared(whole):
-            unit = self.unit(ref.file)
-            for expression, keyword in unit.bases(ref.row):
-                word = unit.strings[keyword] if keyword >= 0 else ""
-                if word not in words:
-                    continue
+        for word, unit, expression in self.parts(whole).bases:
+            if word in words:
                 value = self.infer(unit, expression)
                 found.append(value.type if isinstance(value, TypeName) else UNKNOWN)
         return found
+
+    def parts(self, whole: str) -> PartsOfClass:
+        """What all parts of a class declare, gone through once: a class may be opened again thousands of times."""
+        refs = self.declared(whole)
+        known = self._parts.get(whole)
+        # While the declarations are looked for, there are none yet.
+        if known is None or known.refs is not refs:
+            known = self._parts[whole] = PartsOfClass(refs)
+            for ref in refs:
+                known.add(self.unit(ref.file), ref.row)
+        return known
 
     def above(self, whole: str) -> tuple[Value, ...]:
         """A class and all that its instances have methods from, the nearest first."""

@@ -235,13 +235,9 @@ class RubyInference(RubyConstants):
     def rows_of(self, holder: Named, name: str, writes: bool, static: bool) -> tuple[DefinitionRef, ...]:
         """The definitions of a method in all parts of a class."""
         found: list[DefinitionRef] = []
-        for ref in self.declared(self.name_of(holder)):
-            unit = self.unit(ref.file)
-            if unit.body[ref.row] < 0:
-                continue
-            rows = [row for row in unit.members(unit.body[ref.row]).get(name, ()) if unit.kind[row] in _METHODS]
-            fitting = [row for row in rows if self._fits(unit.kind[row], unit.flags[row], writes, static)]
-            found += [DefinitionRef(ref.file, row) for row in fitting]
+        for unit, row in self.parts(self.name_of(holder)).members.get(name, ()):
+            if unit.kind[row] in _METHODS and self._fits(unit.kind[row], unit.flags[row], writes, static):
+                found.append(DefinitionRef(unit.file, row))
         return tuple(found)
 
     def _fits(self, kind: int, flags: int, writes: bool, static: bool) -> bool:
