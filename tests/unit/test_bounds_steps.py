@@ -8,10 +8,12 @@ Invariant: twice the text takes little more than twice the lines.
 from __future__ import annotations
 
 import sys
+from array import array
 from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import Any
 
+import attrs
 import pytest
 
 from graphls.facts.columns import ColumnSearch, column, rows_with
@@ -35,6 +37,9 @@ from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
 from graphls.languages.declared.ranges import FirstCover, rows_begun
 from graphls.languages.declared.values import Value
 from graphls.languages.typescript.syntax.patterns import MAX_SHARED
+from graphls.linking.definers import Definers
+from graphls.linking.dependencies import LinkDependencies
+from graphls.linking.world import RecordingWorld
 from graphls.session.memory import snapshot_of
 
 
@@ -319,3 +324,28 @@ def test_what_a_script_sources_is_seen_to_a_number_of_files(scripts: int, reason
     assert set(links.unresolved.reason) == reasons
     # What systems bring may be defined anew there too.
     assert len(links.unresolved) == 2 * len(reasons)
+
+
+@pytest.mark.parametrize("shape", ["Ruby: files of one class", "Go: files of one package"])
+def test_what_links_rest_on_grows_with_the_files(shape: str) -> None:
+    """Each of many files asks for all of them: names would fill a square."""
+
+    def written(count: int) -> int:
+        snapshot = snapshot_of(FILES[shape](count))
+        return sum(len(lookup) for path in snapshot.files() for lookup in snapshot.links(path).lookups)
+
+    assert written(400) < 2.25 * written(200)
+
+
+def test_who_asks_for_the_definers_of_a_name_hears_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = Definers({FilePath(f"f{i}.rb"): array("Q", [7]).tobytes() for i in range(100)})
+    modules = attrs.evolve(snapshot_of({"a.rb": "C\n"}).modules["ruby"], definers=numbers)
+    world = RecordingWorld(modules, lambda _: pytest.fail("no surface is asked for"))
+    monkeypatch.setattr("graphls.linking.world.number_of", lambda _: 7)
+    assert len(world.defining("C")) == 100
+    found = LinkDependencies((), world.lookups())
+    digest = found.digest(FilePath("a.rb"), modules, lambda _: "")
+    assert found.hold(digest, FilePath("a.rb"), modules, lambda _: "")
+    fewer = numbers.with_columns({path: raw for path, raw in numbers.columns.items() if path != "f3.rb"})
+    other = attrs.evolve(modules, definers=fewer)
+    assert not found.hold(digest, FilePath("a.rb"), other, lambda _: "")

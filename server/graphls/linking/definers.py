@@ -8,12 +8,18 @@ Invariant: a function of the contents of the files; two states whose files defin
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Set
+from collections.abc import Collection, Mapping, Set
+from hashlib import blake2b
 
 import attrs
 
 from graphls.facts.name_numbers import hashed_name
 from graphls.facts.paths import FilePath
+
+NEXT = "\n"
+"""Between the entries of the answer to a lookup."""
+_MOST_NAMED = 64
+"""Files that are written down by name."""
 
 
 @attrs.define
@@ -23,6 +29,7 @@ class Definers:
     columns: Mapping[FilePath, bytes]
     """Numbers of the names that each file defines."""
     _files: dict[int, list[FilePath]] | None = attrs.field(default=None, init=False, eq=False, repr=False)
+    _records: dict[int, str] = attrs.field(factory=dict[int, str], init=False, eq=False, repr=False)
 
     def with_columns(self, columns: Mapping[FilePath, bytes]) -> Definers:
         """The same in another state; itself where nothing differs."""
@@ -37,6 +44,22 @@ class Definers:
                     found.setdefault(one, []).append(file)
             self._files = found
         return tuple(self._files.get(number, ()))
+
+    def record(self, number: int) -> str:
+        """The same as lookups write it down."""
+        known = self._records.get(number)
+        if known is None:
+            known = self._records[number] = record_of(self.files(number))
+        return known
+
+
+def record_of(files: Collection[FilePath]) -> str:
+    """Files as lookups write them down: their names, of many a digest. Where each of many files asks for all of them,
+    names would fill a square."""
+    text = NEXT.join(files)
+    if len(files) <= _MOST_NAMED:
+        return text
+    return blake2b(text.encode(errors="surrogatepass"), digest_size=16).hexdigest()
 
 
 def number_of(name: str) -> int:

@@ -21,7 +21,8 @@ from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.links import LINKS_VERSION, Links
 from graphls.facts.paths import FilePath
 from graphls.languages.provider import LIBRARY
-from graphls.linking.module_table import NEXT, ModuleTable
+from graphls.linking.definers import NEXT
+from graphls.linking.module_table import ModuleTable
 
 ALIAS = "@"
 """Before the key of a question to manifests, where lookups are written down."""
@@ -102,7 +103,7 @@ def _holds(lookup: str, modules: ModuleTable, importer: FilePath) -> bool:
     if dotted.startswith(PACKAGE):
         return modules.package_record(dotted[len(PACKAGE) :]) == answer
     if dotted.startswith(DEFINES):
-        return modules.definers is not None and NEXT.join(modules.definers.files(int(dotted[1:]))) == answer
+        return modules.definers is not None and modules.definers.record(int(dotted[1:])) == answer
     name, _, asking = dotted.removesuffix("/").partition(NEXT)
     if dotted.endswith("/"):
         known = modules.is_local(name) == bool(asking)

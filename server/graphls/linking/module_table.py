@@ -8,21 +8,15 @@ Invariant: a function of the set of file names and the source roots alone; order
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from hashlib import blake2b
 
 import attrs
 
 from graphls.facts.paths import FilePath, shared_parts
 from graphls.languages.provider import ModuleName, Provider
 from graphls.languages.registry import is_stub
-from graphls.linking.definers import Definers
+from graphls.linking.definers import Definers, record_of
 from graphls.linking.folder_links import LINKS, with_links
 from graphls.linking.libraries import Libraries
-
-NEXT = "\n"
-"""Between the entries of the answer to a lookup."""
-_MOST_NAMED = 64
-"""Files of a package that are written down by name."""
 
 
 @attrs.frozen(eq=False)
@@ -63,13 +57,9 @@ class ModuleTable:
     def package_record(self, name: str) -> str:
         """The files of a package as lookups write them down: their names, of many a digest. Each file of a package asks
         for all of them, so that names would fill a square."""
-        files = self.packages.get(name, ())
-        if len(files) <= _MOST_NAMED:
-            return NEXT.join(files)
         known = self._package_records.get(name)
         if known is None:
-            text = NEXT.join(files).encode(errors="surrogatepass")
-            known = self._package_records[name] = blake2b(text, digest_size=16).hexdigest()
+            known = self._package_records[name] = record_of(self.packages.get(name, ()))
         return known
 
     def has_namespace(self, dotted: str, importer: FilePath) -> bool:

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.provider import LIBRARY, ModuleName
-from graphls.linking.definers import number_of
+from graphls.linking.definers import NEXT, number_of
 from graphls.linking.dependencies import ALIAS, DEFINES, PACKAGE, library_lookup
-from graphls.linking.module_table import NEXT, ModuleTable
+from graphls.linking.module_table import ModuleTable
 
 SurfaceReader = Callable[[FilePath], Surface]
 
@@ -108,6 +108,7 @@ class RecordingWorld:
         records += [f"{dotted}/\t{'/' if answer else ''}" for dotted, answer in self._namespaces.items()]
         records += [f"{ALIAS}{key}\t{NEXT.join(answer)}" for key, answer in self._aliases.items()]
         records += [f"{PACKAGE}{name}\t{self._modules.package_record(name)}" for name in self._packages]
-        records += [f"{DEFINES}{number}\t{NEXT.join(files)}" for number, files in self._defining.items()]
+        definers = self._modules.definers
+        records += [f"{DEFINES}{one}\t{definers.record(one) if definers else ''}" for one in self._defining]
         records += [library_lookup(self._modules)] if self._outside else []
         return tuple(sorted(records))
