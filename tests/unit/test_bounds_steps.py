@@ -7,6 +7,7 @@ Invariant: twice the text takes little more than twice the lines.
 
 from __future__ import annotations
 
+import re
 import sys
 from array import array
 from collections.abc import Callable, Mapping
@@ -349,3 +350,28 @@ def test_who_asks_for_the_definers_of_a_name_hears_of_another(monkeypatch: pytes
     fewer = numbers.with_columns({path: raw for path, raw in numbers.columns.items() if path != "f3.rb"})
     other = attrs.evolve(modules, definers=fewer)
     assert not found.hold(digest, FilePath("a.rb"), other, lambda _: "")
+
+
+def test_a_manifest_is_gone_through_once_for_all_of_its_programs() -> None:
+    """A search of the text for each of them takes the square of their number, in one call of the library."""
+
+    def searches(count: int) -> int:
+        found = 0
+
+        def note(_frame: FrameType, event: str, called: object) -> None:
+            nonlocal found
+            owner = getattr(called, "__self__", None)
+            found += event == "c_call" and isinstance(owner, re.Pattern) and owner.flags & re.MULTILINE > 0
+
+        scripts = "".join(f"s{i} = 'm:f{i}'\n" for i in range(count))
+        code = "".join(f"def f{i}(): pass\n" for i in range(count))
+        snapshot = snapshot_of({"pyproject.toml": f"[project]\nname='a'\n[project.scripts]\n{scripts}", "m.py": code})
+        sys.setprofile(note)
+        try:
+            lines = list(export(snapshot, ExportOptions(mode="allow-errors")).lines())
+        finally:
+            sys.setprofile(None)
+        assert sum('"manifest.entry_point"' in str(line) for line in lines) >= count
+        return found
+
+    assert searches(40) == searches(20)

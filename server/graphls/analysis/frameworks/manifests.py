@@ -21,6 +21,10 @@ from graphls.graph.snapshot import Snapshot
 NAME: Final = "pyproject.toml"
 _MEMO: Final = Memo["tuple[tuple[str, str, str], ...]"]("framework manifest")
 _TABLES: Final = {"scripts": "script", "gui-scripts": "script"}
+_LINE: Final = re.compile(
+    rb"""^[ \t]*["']?(?P<name>[^"'=\s#](?:[^"'=\n]*[^"'=\s])?)["']?[ \t]*=[ \t]*["'](?P<value>[^"'\n]*)""", re.MULTILINE
+)
+"""A name and its text, all of them read in one pass."""
 _PROVENANCE: Final = "manifest_declared"
 
 
@@ -31,20 +35,16 @@ def is_manifest(path: FilePath) -> bool:
 
 def entry_points(snapshot: Snapshot, path: FilePath) -> Iterator[DeclaredNode]:
     """Scripts and entry points of one manifest, in the order written; only what names code of the workspace."""
+    written: dict[tuple[bytes, bytes], re.Match[bytes]] = {}
+    for line in _LINE.finditer(snapshot.text(path) or b""):
+        written.setdefault((line["name"], line["value"]), line)
     for kind, name, value in _declared(snapshot, path):
         place = resolve_dotted(snapshot, value.partition("[")[0].strip(), path, words=True)
-        text = snapshot.text(path) or b""
-        found = re.search(
-            rb"^[ \t]*[\"']?" + re.escape(name.encode()) + rb"[\"']?[ \t]*=[ \t]*[\"']" + re.escape(value.encode()),
-            text,
-            re.MULTILINE,
-        )
+        found = written.get((name.encode(), value.encode()))
         if place is None or found is None:
             continue
-        start = found.end() - len(value.encode())
-        key = found.start() + len(found[0]) - len(found[0].lstrip(b" \t\"'"))
-        span = DerivedSpan(key, key + len(name.encode()), key, found.end())
-        handler = Handler(place, start, found.end(), "name", 1.0)
+        span = DerivedSpan(*found.span("name"), found.start("name"), found.end())
+        handler = Handler(place, *found.span("value"), "name", 1.0)
         about = (("rule", "manifest.entry_point"), ("group", kind))
         subkind = "script" if kind in _TABLES else "entry_point"
         yield DeclaredNode("tool", subkind, name, span, 1.0, about, (handler,), provenance=_PROVENANCE)
