@@ -172,6 +172,9 @@ FILES: Mapping[str, Callable[[int], Mapping[str, str]]] = {
     "Ruby: files of one class": lambda n: {
         f"lib/f{i}.rb": f"class C\n  def m{i}\n    m{(i + 1) % n}\n  end\nend\n" for i in range(n)
     },
+    "SQL: one table made again in each file": lambda n: {
+        f"m/{i}.sql": "CREATE TABLE t (a int);\nSELECT a FROM t;\n" for i in range(n * 6)
+    },
     "Go: files of one package": lambda n: {
         "go.mod": "module m\n",
         **{f"p/f{i}.go": f"package p\n\nfunc f{i}() {{ f{(i + 1) % n}() }}\n" for i in range(n)},

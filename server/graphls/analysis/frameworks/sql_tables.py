@@ -58,8 +58,10 @@ class SqlTables:
         """The declarations of a name in the folder that is nearest to a file, in order."""
         parts = text.casefold().split(".")
         found = self.by_name.get((column, ".".join(parts[-2:] if column else parts[-1:])), ())
+        if len(found) > _MOST:
+            return ()
         fitting = [node for node in found if named_alike(node.name.casefold().split("."), parts)]
-        return nearest(path, fitting, lambda node: node.file) if len(found) <= _MOST else ()
+        return nearest(path, fitting, lambda node: node.file)
 
 
 def sql_tables(snapshot: Snapshot) -> SqlTables:
