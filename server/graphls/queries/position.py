@@ -7,12 +7,17 @@ Invariant: reads the facts of one file and nothing else.
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 import attrs
 
 from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.rows import row_at
+
+_WORD: Final = re.compile(rb"[\w$\x80-\xff]+")
 
 
 @attrs.frozen
@@ -42,3 +47,10 @@ def name_at(snapshot: Snapshot, path: FilePath, offset: int) -> NameAtOffset | N
     if bind != NONE:
         return NameAtOffset(path, NONE, bind, binds.start[bind], binds.end[bind])
     return None
+
+
+def word_at(text: bytes, offset: int) -> bytes:
+    """The word that an offset of a text touches, empty for none."""
+    words = (word for word in _WORD.finditer(text, text.rfind(b"\n", 0, offset) + 1) if word.end() >= offset)
+    found = next(words, None)
+    return found[0] if found is not None and found.start() <= offset else b""

@@ -11,8 +11,6 @@ that a file has once, are numbered where the text first says them: those that th
 
 from __future__ import annotations
 
-import sys
-from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Final, final
@@ -64,6 +62,7 @@ from graphls.languages.incremental.fragments import (
     columns_of,
     lists_of_names,
 )
+from graphls.languages.incremental.packed_numbers import add_where, numbers
 from graphls.languages.incremental.text_difference import common_prefix, common_suffix, is_same_outside
 
 _WIDTH: Final = 4
@@ -227,30 +226,14 @@ class RowRemapping:
             least, growth = self.first_offset, self.growth
             if growth == 0:
                 return raw
-            return pack_column([value + growth if value >= least else value for value in _numbers(raw)]).tobytes()
+            return pack_column([value + growth if value >= least else value for value in numbers(raw)]).tobytes()
         now = self.table(what)
         if now is None:
             return raw
-        values = [now[value] for value in _numbers(raw)]
+        values = [now[value] for value in numbers(raw)]
         if -2 in values:
             raise RemapConflictError
         return pack_column(values).tobytes()
-
-
-def _numbers(raw: bytes) -> list[int]:
-    made: Column = array("i")
-    made.frombytes(raw)
-    return made.tolist()
-
-
-def _add_where(raw: bytes, which: bytes, growth: int) -> bytes:
-    """A column whose numbers grow where another column has a 1: one addition of two long numbers. No sum leaves its
-    place, as offsets stay what offsets can be."""
-    yield_now()
-    if not raw or growth == 0:
-        return raw
-    whole = int.from_bytes(raw, sys.byteorder) + growth * int.from_bytes(which, sys.byteorder)
-    return whole.to_bytes(len(raw), sys.byteorder)
 
 
 def _shift(count: int, first: int, end: int, growth: int) -> list[int] | None:
@@ -441,7 +424,7 @@ class FactsPatch:
         for at, raw in enumerate(old):
             what, middle, rest = OCCURRENCES[at], columns[at] if columns else b"", raw[end:]
             if what == OFFSET:
-                made.append(raw[:first] + middle + _add_where(rest, _ONE * (len(rest) // _WIDTH), growth))
+                made.append(raw[:first] + middle + add_where(rest, _ONE * (len(rest) // _WIDTH), growth))
             else:
                 made.append(remapping.column(what, raw[:first]) + middle + remapping.column(what, rest))
         return made if made[0] else []
@@ -453,7 +436,7 @@ class FactsPatch:
         positions = self.layout.positions or _positions(old)
         middle = columns or [b""] * EXPRESSION
         here = _positions(middle)
-        moved = [_add_where(old[3][end:], positions[end:], self.edit.growth)]
+        moved = [add_where(old[3][end:], positions[end:], self.edit.growth)]
         self.positions = positions[:first] + here + positions[end:]
         before, behind = [raw[:first] for raw in old], [*[raw[end:] for raw in old[:3]], moved[0]]
         if not self.remapping.offsets_only:
@@ -465,7 +448,7 @@ class FactsPatch:
         """Rows outside the piece, whose offsets have moved."""
         remapping = self.remapping
         strings, rows, scopes = remapping.strings, remapping.rows, remapping.scopes
-        kinds, first, second, third = [_numbers(column) for column in raw]
+        kinds, first, second, third = [numbers(column) for column in raw]
         for at, kind in enumerate(kinds):
             if at & _TURN == 0:
                 yield_now()
@@ -494,7 +477,7 @@ class FactsPatch:
         first, end = self.first[X_LISTS] * _WIDTH, self.after[X_LISTS] * _WIDTH
         ones = _ONE * ((len(old[0]) - end) // _WIDTH)
         middle = columns or [b"", b""]
-        made = [raw[:first] + here + _add_where(raw[end:], ones, growth) for raw, here in zip(old, middle, strict=True)]
+        made = [raw[:first] + here + add_where(raw[end:], ones, growth) for raw, here in zip(old, middle, strict=True)]
         return made if made[0] else []
 
     def items_table(self, columns: list[bytes]) -> list[bytes]:
@@ -505,7 +488,7 @@ class FactsPatch:
         if remapping.rows is not None or remapping.strings is not None:
             before, after = first // _WIDTH, end // _WIDTH
             kinds = self._kinds_of_items()
-            values = _numbers(raw)
+            values = numbers(raw)
             yield_now()
             moved = [
                 value if before <= at < after else remapping.remapped(kinds[at], value)
@@ -554,7 +537,7 @@ class FactsPatch:
         if inside and data[close - 1 : close] not in (b"\r", b"\n"):
             inside.pop()
         made = old[:first] + pack_column(inside)
-        made.frombytes(_add_where(rest, _ONE * (len(rest) // _WIDTH), growth))
+        made.frombytes(add_where(rest, _ONE * (len(rest) // _WIDTH), growth))
         return made
 
 
@@ -692,7 +675,7 @@ def _positions(raw: list[bytes]) -> bytes:
     """For each expression 1 where its last number is an offset, else 0."""
     found = [
         1 if c >= 0 and kind in (NAME_EXPRESSION, MEMBER_EXPRESSION) else 0
-        for kind, c in zip(_numbers(raw[0]), _numbers(raw[3]), strict=True)
+        for kind, c in zip(numbers(raw[0]), numbers(raw[3]), strict=True)
     ]
     return pack_column(found).tobytes()
 

@@ -7,7 +7,6 @@ Invariant: no destination is an empty list, never an error.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -23,9 +22,9 @@ from graphls.lsp.verification import seeing, settled_at
 from graphls.queries.declaration import declaration
 from graphls.queries.definition import Destinations, definition
 from graphls.queries.implementation import implementation
+from graphls.queries.position import word_at
 from graphls.queries.type_definition import type_definition
 
-_WORD = re.compile(rb"[\w$\x80-\xff]+")
 Query = Callable[[Snapshot, FilePath, int], Destinations | None]
 
 
@@ -55,14 +54,8 @@ def _may_be_elsewhere(context: Context, params: WithPosition, found: Destination
     if found is not None and found.places:
         return any(place.file in pending for place in found.places)
     where = offset_of(context, to_proto(context), params)
-    word = _word_at(context.snapshot.text(where[0]) or b"", where[1]) if where else b""
+    word = word_at(context.snapshot.text(where[0]) or b"", where[1]) if where else b""
     return bool(word) and context.session.session.is_spelled(word, pending)
-
-
-def _word_at(text: bytes, offset: int) -> bytes:
-    words = (word for word in _WORD.finditer(text, text.rfind(b"\n", 0, offset) + 1) if word.end() >= offset)
-    found = next(words, None)
-    return found[0] if found is not None and found.start() <= offset else b""
 
 
 def _found(query: Query, context: Context, params: WithPosition) -> Destinations | None:
