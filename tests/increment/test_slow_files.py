@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from graphls.languages.registry import provider_of
 from graphls.session.documents import open_files
 from graphls.session.documents.document import AppliedChange, TextChange, apply, open_document
 from graphls.session.documents.open_files import REUSE_FROM_BYTES, OpenFile, ParsedFile
@@ -74,6 +75,39 @@ def test_who_asks_about_another_file_does_not_wait(session: Session, monkeypatch
         assert snapshot.text(A) == NEW + b"\n\nh = g\n"
         assert snapshot.pending == ()
     assert everything(settle(session)) == from_scratch(session.snapshot())
+
+
+def test_who_looks_at_the_disk_holds_nobody_up(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    gate, found = Gate(monkeypatch), list[tuple[str, ...]]()
+    looking = threading.Thread(target=lambda: session.looked("prefer-fresh", 0.0))
+    asking = threading.Thread(target=lambda: found.append(session.snapshot(B).pending))
+    try:
+        session.change(A, NEW)
+        looking.start()
+        assert gate.entered.wait(PATIENCE)
+        asking.start()
+        asking.join(20)
+        assert found == [(A,)]
+    finally:
+        gate.opened.set()
+        looking.join(PATIENCE)
+        asking.join(PATIENCE)
+
+
+def test_a_file_that_was_slow_once_stays_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After edits that are read at once comes one for which all is read anew."""
+    clock = iter([0.0, 5.0, 5.0, 5.01])
+    monkeypatch.setattr(open_files, "SLOW_SECONDS", 0.1)
+    monkeypatch.setattr(open_files.time, "thread_time", lambda: next(clock))
+    file = OpenFile(A, NEW, provider_of(A, NEW))
+    assert file.is_slow
+    file.parse()
+    assert (file.is_slow, file.was_slow) == (True, True)
+    file.change(NEW + b"x = 1\n", ())
+    copy = file.copy_to_read()
+    copy.parse()
+    file.take_back(copy)
+    assert (file.is_slow, file.was_slow) == (True, False)
 
 
 @pytest.mark.parametrize("data", [FILES["a.py"].encode(), NEW])
