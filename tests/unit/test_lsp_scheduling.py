@@ -10,11 +10,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from functools import partial
+from typing import cast
 
 import pytest
 
 from graphls.lsp.protocol import scheduling
-from graphls.lsp.protocol.scheduling import Kind, Scheduler
+from graphls.lsp.protocol.features import SessionLike
+from graphls.lsp.protocol.scheduling import Kind, MustWait, Scheduler
+from graphls.lsp.protocol.server import _at_once  # pyright: ignore[reportPrivateUsage]
 
 BUSY = 120.0
 
@@ -86,3 +89,18 @@ def _assert_not_behind(first: Kind, kind: Kind) -> None:
 
 def _wait(event: threading.Event) -> None:
     event.wait(BUSY)
+
+
+class _Slow:
+    """A session one of whose files is slow to read."""
+
+    def is_slow(self, about: str | None = None) -> bool:
+        return about is None
+
+
+def test_a_snapshot_is_never_waited_for_where_others_queue() -> None:
+    """Edits may come after the request was scheduled: it begins anew in the lane of what waits."""
+    session = cast("SessionLike[int]", _Slow())
+    assert _at_once(session, "file:///other.py", lambda: 1) == 1
+    with pytest.raises(MustWait):
+        _at_once(session, None, lambda: pytest.fail("a lane waits"))
