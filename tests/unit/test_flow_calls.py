@@ -541,11 +541,10 @@ OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
     ),
     "what a class asks of itself that is only a base beside others": (
         {
-            "app.py": "class Base:\n    def fetch(self): ...\n\nclass Mixin:\n    def check(self):\n"
-            "        self.fetch()\n\n"
-            "class Case(Mixin, Base): ...\n",
+            "app.py": "class Base:\n    def fetch(self): ...\n\n    def __iter__(self): ...\n\nclass Mixin:\n"
+            "    def check(self):\n        self.fetch()\n        list(self)\n\nclass Case(Mixin, Base): ...\n",
         },
-        frozenset(("calls Mixin.check -> Base.fetch",)),
+        frozenset(("calls Mixin.check -> Base.fetch", "calls Mixin.check -> Base.__iter__")),
     ),
     "what methods below the one that is called give back": (
         {

@@ -361,7 +361,14 @@ class ClassMembers:
                 yield self._places.standing(SymbolRef(cls.file, row))
 
     def families(self, member: SymbolRef) -> Iterator[SymbolRef]:
-        """The classes whose objects may have a member: that which declares it, those above and below."""
+        """The classes whose objects may have a member: that which declares it, those above and below, and those beside
+        it above a class, where they have none of its name."""
         own = self.class_of(member)
-        if own is not None:
-            yield from (own, *self.above(own), *self.below(own))
+        if own is None:
+            return
+        line = (own, *self.above(own), *self.below(own))
+        yield from line
+        name = self._places.name(member)
+        beside = dict.fromkeys(one for heir in self.below(own) for one in self.above(heir))
+        others = [one for one in beside if one not in line]
+        yield from (one for one in others if not self.first_member((one, *self.above(one)), name))
