@@ -26,7 +26,7 @@ from graphls.session.decision_health import decision_health
 from graphls.session.decision_report import DecisionReport, decision_report
 from graphls.session.health_report import HealthSources
 
-COMMAND = CommandEntry(help="List decisions and the code that they govern; add and link some.", rank=239)
+COMMAND = CommandEntry(help="List, add and link decisions and the code they govern.", rank=239)
 _SHOWN = 5
 
 
