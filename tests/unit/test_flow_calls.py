@@ -610,6 +610,16 @@ OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
             )
         ),
     ),
+    "objects that JavaScript makes": (
+        {
+            "a.js": "class A { go() {} }\nclass B { go() {} }\nfunction make() { return new B(); }\n"
+            "function run(list) { for (const x of list) x.go(); }\nrun([new A(), make()]);\n"
+            "class Base { open() { throw 1; } start() { this.open().go(); } }\n"
+            "class Sub extends Base { open() { return new A(); } }\n"
+            "const made = new A();\nfunction end(x) { x.go(); }\nend(made);\n",
+        },
+        frozenset(("calls run -> A.go", "calls run -> B.go", "calls Base.start -> A.go", "calls end -> A.go")),
+    ),
     "nothing of what links know": (
         {
             "app.py": "class A:\n    def run(self): ...\n\n    def __len__(self): ...\n\ndef go(a: A):\n    a.run()\n"

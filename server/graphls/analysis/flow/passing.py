@@ -77,6 +77,8 @@ _PREFIX: Final = re.compile(rb"""[fF]["']([A-Za-z_]\w*)\{|["']([A-Za-z_]\w*)(?:%
 _ELEMENT_END: Final = re.compile(rb"\s*[,}\])]")
 _SPREAD: Final = re.compile(rb"(?:\*\*?|\.\.\.)[ \t]*")
 _STORED: Final = re.compile(rb"[ \t]*=(?![=>])[ \t]*")
+_NEW_OPERATOR: Final = "construct"
+_NEW: Final = re.compile(rb"new[ \t]+(?=[A-Za-z_$])")
 _CHAIN: Final = re.compile(rb"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 _EITHER: Final = re.compile(rb"\s+(?:or|\|\||\?\?)\s+|\s+if\s.*?\selse\s+", re.DOTALL)
 _TERNARY: Final = re.compile(
@@ -277,8 +279,7 @@ class _Reader:
         elif kind == ExpressionKind.UNION:
             yield from (leaf for item in facts.list_at(a) for leaf in self._leaves(item, takes, deeper))
         elif kind in _ELEMENTS and takes != Takes.RESULT:
-            # Containers in containers are not told apart.
-            yield from self._leaves(self._viewed(a), Takes.ELEMENT, deeper)
+            yield from self._element(row, takes, deeper)
         elif kind == ExpressionKind.TYPE and takes == Takes.VALUE:
             yield from self._declared(a)
         elif kind == ExpressionKind.CALL:
@@ -286,6 +287,18 @@ class _Reader:
         elif kind in _DISPLAYS and takes == Takes.VALUE:
             for item in facts.list_at(a):
                 yield from inside_of_container(self._leaves(item, Takes.VALUE, deeper))
+
+    def _element(self, row: int, takes: Takes, depth: int) -> Iterator[Leaf]:
+        """`x[k]`, what a loop takes from `x`; also `new X()`: facts have operators as literals with operands."""
+        table = self._facts.expressions
+        a = table.a[row]
+        if table.kind[a] != ExpressionKind.LITERAL or self._names[table.a[a]] != _NEW_OPERATOR:
+            # Containers in containers are not told apart.
+            yield from self._leaves(self._viewed(a), Takes.ELEMENT, depth)
+        elif takes == Takes.VALUE:
+            for made in self._facts.list_at(table.b[row])[:1]:
+                called = (leaf for leaf in self._leaves(made, Takes.VALUE, depth) if leaf.takes == Takes.VALUE)
+                yield from (Leaf(leaf.use, Takes.RESULT, leaf.inside) for leaf in called)
 
     def _side_by_side(self, row: int, position: int) -> int | None:
         """The container that one part of an element of `zip(a, b)` or `enumerate(a)` is of; -1 for a number."""
@@ -516,7 +529,8 @@ class _Reader:
             for one in chosen:
                 yield from self._span(*one, depth + 1)
             return
-        chain = _CHAIN.match(data, start, end)
+        new = _NEW.match(data, start, end)
+        chain = _CHAIN.match(data, new.end() if new is not None else start, end)
         if chain is None or depth > 2:
             return
         if chain.end() == end:
