@@ -15,6 +15,7 @@ from urllib.parse import unquote
 import attrs
 
 from graphls.analysis.finding import Finding, FindingId
+from graphls.facts.json_values import mapping_of, sequence_of
 
 VERSION: Final = 1
 
@@ -95,19 +96,11 @@ def _entries(rows: Sequence[object]) -> Iterator[tuple[FindingId, Mapping[str, s
 def _entries_of_log(runs: Sequence[object]) -> Iterator[tuple[FindingId, Mapping[str, str]]]:
     """Results that this program wrote, without those that were gone then already."""
     for run in runs:
-        for result in _sequence(_mapping(run).get("results")):
-            table = _mapping(result)
-            own = _mapping(table.get("properties"))
+        for result in sequence_of(mapping_of(run).get("results")):
+            table = mapping_of(result)
+            own = mapping_of(table.get("properties"))
             known, title = own.get("finding_id"), own.get("title")
             if isinstance(known, str) and table.get("baselineState") != "absent":
-                place = _mapping(next(iter(_sequence(table.get("locations"))), None)).get("physicalLocation")
-                file = unquote(str(_mapping(_mapping(place).get("artifactLocation")).get("uri", "")))
+                place = mapping_of(next(iter(sequence_of(table.get("locations"))), None)).get("physicalLocation")
+                file = unquote(str(mapping_of(mapping_of(place).get("artifactLocation")).get("uri", "")))
                 yield FindingId(known), {"rule": str(table.get("ruleId", "")), "title": str(title or ""), "file": file}
-
-
-def _mapping(value: object) -> Mapping[str, object]:
-    return cast("Mapping[str, object]", value) if isinstance(value, dict) else {}
-
-
-def _sequence(value: object) -> Sequence[object]:
-    return cast("Sequence[object]", value) if isinstance(value, list) else ()

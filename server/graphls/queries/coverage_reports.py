@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 
 import attrs
 
+from graphls.facts.json_values import mapping_of
 from graphls.facts.paths import FilePath
 
 CoverageFormat = Literal["lcov", "coverage.py", "cobertura"]
@@ -100,10 +101,10 @@ def _of_json(name: str, text: bytes) -> _Hits:
         raw: object = json.loads(text)
     except (ValueError, RecursionError):
         raise CoverageRefused(f"{name} is not JSON.") from None
-    files = _mapping(_mapping(raw).get("files"))
+    files = mapping_of(mapping_of(raw).get("files"))
     if not files:
         raise CoverageRefused(f'{name} has no "files": it is no report of `coverage json`.')
-    return {path: dict(_json_lines(_mapping(entry))) for path, entry in files.items()}
+    return {path: dict(_json_lines(mapping_of(entry))) for path, entry in files.items()}
 
 
 def _json_lines(entry: Mapping[str, object]) -> Iterator[tuple[int, int]]:
@@ -144,7 +145,3 @@ def _inside(
         if path is not None and FilePath(path) in files:
             return FilePath(path)
     return None
-
-
-def _mapping(value: object) -> Mapping[str, object]:
-    return cast("Mapping[str, object]", value) if isinstance(value, dict) else {}

@@ -18,7 +18,7 @@ from typing import Final, cast
 import attrs
 
 from graphls.facts.codec import CodecError, decode_plain, encode_plain
-from graphls.graph.addresses import digest_of
+from graphls.session.feedback_rows import rows_from, start_of_rows
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
@@ -88,7 +88,7 @@ class Journal:
 
     def __init__(self, store: BlobStore | None, workspace: Workspace, session: str = "") -> None:
         self._store = store
-        self._home = digest_of(_FORM, *(folder.root for folder in workspace.folders)).hex()
+        self._start = start_of_rows(_FORM, workspace)
         self._session = session
         self._written = 0
 
@@ -100,7 +100,7 @@ class Journal:
         sizes = (answered.size.sent, answered.size.spared)
         entry = (int(time.time()), self._session, operation, _words(arguments), *row, answered.stale, *sizes)
         number = f"{time.time_ns():020d}-{os.getpid()}-{next(_NUMBERS)}"
-        self._store.put("feedback", f"{_FORM}\0{self._home}\0{number}", encode_plain(entry))
+        self._store.put("feedback", self._start + number, encode_plain(entry))
         self._written += 1
         if self._written % _EVERY == 1:
             self.prune()
@@ -142,8 +142,7 @@ class Journal:
             self._store.delete("feedback", old)
 
     def _names(self) -> list[str]:
-        start = f"{_FORM}\0{self._home}\0"
-        return [] if self._store is None else [one for one in self._store.names("feedback") if one.startswith(start)]
+        return [] if self._store is None else rows_from(self._store, self._start)
 
 
 def _words(arguments: Mapping[str, object]) -> str:

@@ -8,7 +8,6 @@ Invariant: a log of the same name replaces the one before; one that is refused c
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, cast
 
@@ -18,9 +17,9 @@ from graphls.analysis.sarif.anchors import Anchor, SeenText
 from graphls.analysis.sarif.imported import SarifReport, imported_findings, seen_text
 from graphls.analysis.sarif.reading import SarifRefused
 from graphls.facts.codec import CodecError, decode_plain, encode_plain
-from graphls.graph.addresses import digest_of
 from graphls.graph.errors import BadRequest
 from graphls.graph.snapshot import Snapshot
+from graphls.session.feedback_rows import rows_from, start_of_rows
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
@@ -51,7 +50,7 @@ def take_in(store: BlobStore, workspace: Workspace, snapshot: Snapshot, report: 
     then = {one.id for one in imported_findings(snapshot, earlier).findings}
     rows = [(number, *attrs.astuple(one)) for number, one in sorted(seen.anchors.items())]
     entry = (report.name, zlib.compress(report.text or b""), sorted(seen.contents.items()), rows)
-    if not store.put("feedback", _key(workspace, report.name), encode_plain(entry)):
+    if not store.put("feedback", start_of_rows(_FORM, workspace) + report.name, encode_plain(entry)):
         raise BadRequest(f"{report.name} cannot be kept: {store.problem or 'the cache takes nothing'}.")
     return LogTaken(
         name=report.name,
@@ -67,7 +66,7 @@ def kept_logs(store: BlobStore | None, workspace: Workspace) -> tuple[SarifRepor
     """All that are kept, by name."""
     if store is None:
         return ()
-    names = _names(store, workspace)
+    names = rows_from(store, start_of_rows(_FORM, workspace))
     raw = store.get_many("feedback", names)
     found = (_report(raw[name]) for name in names if name in raw)
     return tuple(attrs.evolve(one, relative=workspace.relative) for one in found if one is not None)
@@ -78,20 +77,7 @@ def forget(store: BlobStore, workspace: Workspace, name: str) -> None:
     known = [one.name for one in kept_logs(store, workspace)]
     if name not in known:
         raise BadRequest(f"No log {name!r} is kept. Those that are: {', '.join(known) or 'none'}.")
-    store.delete("feedback", (_key(workspace, name),))
-
-
-def _home(workspace: Workspace) -> str:
-    return f"{_FORM}\0{digest_of(_FORM, *(folder.root for folder in workspace.folders)).hex()}\0"
-
-
-def _key(workspace: Workspace, name: str) -> str:
-    return _home(workspace) + name
-
-
-def _names(store: BlobStore, workspace: Workspace) -> Sequence[str]:
-    start = _home(workspace)
-    return [name for name in store.names("feedback") if name.startswith(start)]
+    store.delete("feedback", (start_of_rows(_FORM, workspace) + name,))
 
 
 @lru_cache(maxsize=16)

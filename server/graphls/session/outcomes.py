@@ -18,8 +18,8 @@ from graphls.analysis.finding import Finding, Status
 from graphls.analysis.findings import FindingSet
 from graphls.analysis.review_marks import content_of
 from graphls.facts.codec import CodecError, decode_plain, encode_plain
-from graphls.graph.addresses import digest_of
 from graphls.graph.snapshot import Snapshot
+from graphls.session.feedback_rows import rows_from, start_of_rows
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
@@ -63,14 +63,14 @@ class Outcomes:
 
     def __init__(self, store: BlobStore | None, workspace: Workspace, clock: Callable[[], float] = time.time) -> None:
         self._store, self._clock = store, clock
-        self._start = f"{_FORM}\0{digest_of(_FORM, *(folder.root for folder in workspace.folders)).hex()}\0"
+        self._start = start_of_rows(_FORM, workspace)
 
     def rows(self) -> tuple[ShownFinding, ...]:
         """All that is known, by rule, file and title."""
         if self._store is None:
             return ()
-        names = [name for name in self._store.names("feedback") if name.startswith(self._start)]
-        found = (_row(raw) for raw in self._store.get_many("feedback", names).values())
+        raw_rows = self._store.get_many("feedback", rows_from(self._store, self._start))
+        found = (_row(raw) for raw in raw_rows.values())
         rows = (one for one in found if one is not None)
         return tuple(sorted(rows, key=lambda one: (one.rule, one.file, one.title, one.id)))
 

@@ -87,12 +87,13 @@ class FlowCalls:
         self._descriptors = Descriptors(self._places)
         self._class_statements = ClassStatements(self._places, self._descriptors)
         self._from: dict[SymbolRef, tuple[RawEdge, ...]] = {}
+        self._declaring: dict[FilePath, Mapping[int, Sequence[int]]] = {}
 
     def from_file(self, path: FilePath) -> Iterator[RawEdge]:
         """Calls whose source is in a file."""
         facts = self._places.facts(path)
-        rows = range(len(facts.occurrences)), range(len(facts.constructs)), range(len(facts.definitions))
-        sites = self._sites(path, *rows)
+        rows = range(len(facts.occurrences)), range(len(facts.constructs))
+        sites = self._sites(path, *rows, self._class_statements.classes(path))
         for source, found in sorted(sites.items()):
             place = SymbolRef(path, source)
             if place not in self._from:
@@ -107,8 +108,7 @@ class FlowCalls:
             owners = facts.constructs.owner
             mine = {row: self._source(place.file, row) == place for row in set(owners)}
             constructs = [row for row, owner in enumerate(owners) if mine[owner]]
-            classes = [row for row, kind in enumerate(facts.definitions.kind) if kind == DefinitionKind.CLASS]
-            declared = [row for row in classes if self._source_of_class(SymbolRef(place.file, row)) == place]
+            declared = self._classes_by_source(place.file).get(place.definition, ())
             sites = self._sites(place.file, own_uses(facts, place.definition), constructs, declared)
             known = self._from[place] = tuple(self._edges(place, sites.get(place.definition, ())))
         return known
@@ -157,13 +157,23 @@ class FlowCalls:
         facts = self._places.facts(path)
         return SymbolRef(path, lasting_row(facts, node_row(facts, owner)) if owner >= 0 else -1)
 
+    def _classes_by_source(self, path: FilePath) -> Mapping[int, Sequence[int]]:
+        """The classes of a file whose declaration may run something, by whose code that is."""
+        known = self._declaring.get(path)
+        if known is None:
+            found: dict[int, list[int]] = {}
+            for row in self._class_statements.classes(path):
+                found.setdefault(self._source_of_class(SymbolRef(path, row)).definition, []).append(row)
+            known = self._declaring[path] = found
+        return known
+
     def _source_of_class(self, cls: SymbolRef) -> SymbolRef:
         return self._source(cls.file, self._class_statements.source(cls))
 
     def _sites(
-        self, path: FilePath, uses: Sequence[int], constructs: Sequence[int], definitions: Sequence[int] = ()
+        self, path: FilePath, uses: Sequence[int], constructs: Sequence[int], classes: Sequence[int] = ()
     ) -> Mapping[int, Sequence[_Site]]:
-        """Sites among some uses, constructs and definitions of a file, by source."""
+        """Sites among some uses, constructs and classes of a file, by source."""
         facts = self._places.facts(path)
         table, others = facts.occurrences, facts.constructs
         sites: dict[int, list[_Site]] = {}
@@ -183,7 +193,7 @@ class FlowCalls:
             add(table.owner[use], _Site(table.start[use], table.end[use], runs))
         for row, runs in self._receivers.constructs(path, constructs):
             add(others.owner[row], _Site(others.start[row], others.end[row], runs))
-        for row, runs in self._class_statements.run(path, definitions):
+        for row, runs in self._class_statements.run(path, classes):
             owner, declared = self._class_statements.source(SymbolRef(path, row)), facts.definitions
             add(owner, _Site(declared.start[row], declared.end[row], runs, together=True))
         return sites

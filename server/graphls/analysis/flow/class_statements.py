@@ -8,7 +8,7 @@ Invariant: nothing runs for a class whose line of classes, or the metaclass of o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from graphls.analysis.flow.descriptors import Descriptors
@@ -33,17 +33,20 @@ class ClassStatements:
         self._descriptors = descriptors
         self._metaclasses: dict[SymbolRef, tuple[SymbolRef, ...]] = {}
 
-    def run(self, path: FilePath, rows: Iterable[int]) -> Iterator[tuple[int, tuple[RunMember, ...]]]:
-        """Those of some definitions that are classes, with what declaring them runs."""
+    def classes(self, path: FilePath) -> Sequence[int]:
+        """The classes of a file whose declaration may run something: none in a language without such hooks."""
         known = self._places.snapshot.capabilities(path)
         if known is None or not known.class_hooks:
-            return
+            return ()
         kinds = self._places.facts(path).definitions.kind
-        for row in rows:
-            if kinds[row] == DefinitionKind.CLASS:
-                found = dict.fromkeys(self._run(self._places.standing(SymbolRef(path, row))))
-                if found:
-                    yield row, tuple(RunMember(_CALLS, method, _CLASS) for method in found)
+        return [row for row, kind in enumerate(kinds) if kind == DefinitionKind.CLASS]
+
+    def run(self, path: FilePath, classes: Iterable[int]) -> Iterator[tuple[int, tuple[RunMember, ...]]]:
+        """Those of some classes whose declaration runs something, with what."""
+        for row in classes:
+            found = dict.fromkeys(self._run(self._places.standing(SymbolRef(path, row))))
+            if found:
+                yield row, tuple(RunMember(_CALLS, method, _CLASS) for method in found)
 
     def run_by(self, method: SymbolRef) -> Iterator[SymbolRef]:
         """Classes whose declaration may run a method, more than really do."""

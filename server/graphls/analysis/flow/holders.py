@@ -417,8 +417,7 @@ class Holders:
         key = self._parameters.spread_key(held, function, spread)
         is_rest = held.takes == Takes.ELEMENT and not held.key and self._parameters.takes_rest(held.place, spread)
         for place in places.meant(file, spread.use) if key or is_rest else ():
-            is_passed_on = places.kind(place) == DefinitionKind.PARAMETER and self._parameters.takes_rest(place, spread)
-            if is_passed_on:
+            if self._parameters.takes_rest(place, spread):
                 yield HeldPlace(place, held.takes, key), False
             elif is_rest and places.kind(place) in HOLDING:
                 yield HeldPlace(place, Takes.ELEMENT), False

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from graphls.analysis.flow.places import Places
 from graphls.analysis.flow.values import SpreadArguments, Takes
-from graphls.facts.kinds import DefinitionFlag
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.graph.snapshot import SymbolRef
 
 _KEYWORDS: Final = int(DefinitionFlag.KEYWORDS)
@@ -103,7 +103,8 @@ class Parameters:
 
     def takes_rest(self, parameter: SymbolRef, spread: SpreadArguments) -> bool:
         """Whether it takes all further arguments, of the kind that is spread: by name or by position."""
-        return bool(self._flags(parameter) & _rest_of(spread))
+        is_parameter = self._places.kind(parameter) == DefinitionKind.PARAMETER
+        return is_parameter and bool(self._flags(parameter) & _rest_of(spread))
 
     def spread_key(self, held: HeldPlace, function: SymbolRef, spread: SpreadArguments) -> str:
         """Which element of what is spread fills what is held of a parameter; "" where none does."""

@@ -311,10 +311,7 @@ class Reach:
         """The parameters that an element of what is spread fills in a call."""
         places = self._places
         for spread in places.passing(file).spread.get(call, ()):
-            is_passed_on = self._places.kind(held.place) == DefinitionKind.PARAMETER and self._parameters.takes_rest(
-                held.place, spread
-            )
-            if spread.use == use and (is_passed_on or not held.key):
+            if spread.use == use and (not held.key or self._parameters.takes_rest(held.place, spread)):
                 for callee in self._callees(file, call, through):
                     for function in self._run_by(callee, file, call):
                         yield from self._parameters.filled_by_spread(held, function, spread)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from graphls.analysis.sarif.reading import Level, SarifRefused, SarifResult, sarif_results
+from graphls.facts.json_values import mapping_of, number_of, sequence_of, text_of
 
 _SEVERITIES: Final[Mapping[object, Level]] = {1: "warning", 2: "error"}
 
@@ -24,7 +25,7 @@ def log_results(text: bytes) -> tuple[SarifResult, ...]:
         raw: object = json.loads(text)
     except (ValueError, RecursionError):
         raise SarifRefused("is not JSON") from None
-    rows = [_mapping(row) for row in cast("Sequence[object]", raw)]
+    rows = [mapping_of(row) for row in cast("Sequence[object]", raw)]
     if all(isinstance(row.get("filename"), str) and "location" in row for row in rows):
         return tuple(_of_ruff(row) for row in rows)
     if all(isinstance(row.get("filePath"), str) and isinstance(row.get("messages"), list) for row in rows):
@@ -35,59 +36,43 @@ def log_results(text: bytes) -> tuple[SarifResult, ...]:
 def _of_ruff(row: Mapping[str, object]) -> SarifResult:
     """Columns count characters; a file that does not parse has no code. Of each other rule ruff says `error`, which
     ranks nothing: they are warnings."""
-    start, end = _mapping(row.get("location")), _mapping(row.get("end_location"))
+    start, end = mapping_of(row.get("location")), mapping_of(row.get("end_location"))
     return SarifResult(
         tool="ruff",
-        rule=_text(row.get("code")) or "syntax-error",
+        rule=text_of(row.get("code")) or "syntax-error",
         level="warning" if row.get("code") else "error",
-        message=_text(row.get("message")),
-        place=_text(row.get("filename")),
-        line=_number(start.get("row")),
-        column=_number(start.get("column")),
-        end_line=_number(end.get("row")),
-        end_column=_number(end.get("column")),
+        message=text_of(row.get("message")),
+        place=text_of(row.get("filename")),
+        line=number_of(start.get("row")),
+        column=number_of(start.get("column")),
+        end_line=number_of(end.get("row")),
+        end_column=number_of(end.get("column")),
         in_characters=True,
-        help=_text(_mapping(row.get("fix")).get("message")) or _text(row.get("url")),
+        help=text_of(mapping_of(row.get("fix")).get("message")) or text_of(row.get("url")),
     )
 
 
 def _of_eslint(row: Mapping[str, object]) -> Iterator[SarifResult]:
-    for raw in _sequence(row.get("messages")):
-        yield _eslint_result(_text(row.get("filePath")), _mapping(raw), None)
-    for raw in _sequence(row.get("suppressedMessages")):
-        message = _mapping(raw)
-        said = (_text(_mapping(one).get("justification")) for one in _sequence(message.get("suppressions")))
-        yield _eslint_result(_text(row.get("filePath")), message, next(said, ""))
+    for raw in sequence_of(row.get("messages")):
+        yield _eslint_result(text_of(row.get("filePath")), mapping_of(raw), None)
+    for raw in sequence_of(row.get("suppressedMessages")):
+        message = mapping_of(raw)
+        said = (text_of(mapping_of(one).get("justification")) for one in sequence_of(message.get("suppressions")))
+        yield _eslint_result(text_of(row.get("filePath")), message, next(said, ""))
 
 
 def _eslint_result(place: str, message: Mapping[str, object], suppressed: str | None) -> SarifResult:
     """Columns count UTF-16 units; a file that does not parse has a message without a rule."""
-    line = _number(message.get("line"))
+    line = number_of(message.get("line"))
     return SarifResult(
         tool="eslint",
-        rule=_text(message.get("ruleId")) or "syntax-error",
+        rule=text_of(message.get("ruleId")) or "syntax-error",
         level=_SEVERITIES.get(message.get("severity"), "warning"),
-        message=_text(message.get("message")),
+        message=text_of(message.get("message")),
         place=place,
         line=line,
-        column=_number(message.get("column")),
-        end_line=_number(message.get("endLine")) or line,
-        end_column=_number(message.get("endColumn")),
+        column=number_of(message.get("column")),
+        end_line=number_of(message.get("endLine")) or line,
+        end_column=number_of(message.get("endColumn")),
         suppressed=suppressed,
     )
-
-
-def _mapping(value: object) -> Mapping[str, object]:
-    return cast("Mapping[str, object]", value) if isinstance(value, dict) else {}
-
-
-def _sequence(value: object) -> Sequence[object]:
-    return cast("Sequence[object]", value) if isinstance(value, list) else ()
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _number(value: object) -> int:
-    return value if isinstance(value, int) and value > 0 else 0

@@ -14,6 +14,8 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 import attrs
 
+from graphls.facts.json_values import mapping_of, number_of, sequence_of, text_of
+
 Level = Literal["error", "warning", "note", "none"]
 _LEVELS: Final[Mapping[str, Level]] = {"error": "error", "warning": "warning", "note": "note", "none": "none"}
 _SHOWN_KINDS: Final = frozenset(("fail", "open", "review", "informational"))
@@ -54,24 +56,24 @@ def sarif_results(text: bytes) -> tuple[SarifResult, ...]:
         raw: object = json.loads(text)
     except (ValueError, RecursionError):
         raise SarifRefused("is not JSON") from None
-    log = _mapping(raw)
+    log = mapping_of(raw)
     runs = log.get("runs")
     if not isinstance(runs, list) or not runs:
         raise SarifRefused("has no runs: it is no SARIF log")
     if str(log.get("version", "2.1.0")) != "2.1.0":
         raise SarifRefused(f"is SARIF {str(log.get('version'))[:20]}; 2.1.0 is read")
-    return tuple(result for run in cast("Sequence[object]", runs) for result in _run(_mapping(run)))
+    return tuple(result for run in cast("Sequence[object]", runs) for result in _run(mapping_of(run)))
 
 
 def _run(run: Mapping[str, object]) -> Iterator[SarifResult]:
-    driver = _mapping(_mapping(run.get("tool")).get("driver"))
-    tool = _text(driver.get("name")) or "unknown"
-    rules = [_mapping(rule) for rule in _sequence(driver.get("rules"))]
-    bases = _bases(_mapping(run.get("originalUriBaseIds")))
+    driver = mapping_of(mapping_of(run.get("tool")).get("driver"))
+    tool = text_of(driver.get("name")) or "unknown"
+    rules = [mapping_of(rule) for rule in sequence_of(driver.get("rules"))]
+    bases = _bases(mapping_of(run.get("originalUriBaseIds")))
     characters = run.get("columnKind") == "unicodeCodePoints"
-    for raw in _sequence(run.get("results")):
-        result = _mapping(raw)
-        kind = _text(result.get("kind"))
+    for raw in sequence_of(run.get("results")):
+        result = mapping_of(raw)
+        kind = text_of(result.get("kind"))
         if result.get("baselineState") == "absent" or (kind and kind not in _SHOWN_KINDS):
             continue
         yield _result(result, tool, rules, bases, characters=characters)
@@ -86,35 +88,35 @@ def _result(
     characters: bool,
 ) -> SarifResult:
     rule = _rule_of(result, rules)
-    code = _text(result.get("ruleId")) or _text(_mapping(result.get("rule")).get("id")) or _text(rule.get("id"))
-    own = {**_mapping(rule.get("properties")), **_mapping(result.get("properties"))}
-    location = _mapping(next(iter(_sequence(result.get("locations"))), None))
-    physical = _mapping(location.get("physicalLocation"))
-    artifact, region = _mapping(physical.get("artifactLocation")), _mapping(physical.get("region"))
-    logical = _mapping(next(iter(_sequence(location.get("logicalLocations"))), None))
-    line = _number(region.get("startLine"))
-    default = _mapping(rule.get("defaultConfiguration")).get("level")
+    code = text_of(result.get("ruleId")) or text_of(mapping_of(result.get("rule")).get("id")) or text_of(rule.get("id"))
+    own = {**mapping_of(rule.get("properties")), **mapping_of(result.get("properties"))}
+    location = mapping_of(next(iter(sequence_of(result.get("locations"))), None))
+    physical = mapping_of(location.get("physicalLocation"))
+    artifact, region = mapping_of(physical.get("artifactLocation")), mapping_of(physical.get("region"))
+    logical = mapping_of(next(iter(sequence_of(location.get("logicalLocations"))), None))
+    line = number_of(region.get("startLine"))
+    default = mapping_of(rule.get("defaultConfiguration")).get("level")
     return SarifResult(
         tool=tool,
         rule=code or "unknown",
-        level=_LEVELS.get(_text(result.get("level")) or _text(default), "warning"),
+        level=_LEVELS.get(text_of(result.get("level")) or text_of(default), "warning"),
         message=_message(result, rule),
-        place=urljoin(bases.get(_text(artifact.get("uriBaseId")), ""), _text(artifact.get("uri"))),
+        place=urljoin(bases.get(text_of(artifact.get("uriBaseId")), ""), text_of(artifact.get("uri"))),
         line=line,
-        column=_number(region.get("startColumn")),
-        end_line=_number(region.get("endLine")) or line,
-        end_column=_number(region.get("endColumn")),
+        column=number_of(region.get("startColumn")),
+        end_line=number_of(region.get("endLine")) or line,
+        end_column=number_of(region.get("endColumn")),
         in_characters=characters,
-        symbol=_text(own.get("ast_symbol_path")) or _text(logical.get("fullyQualifiedName")),
-        finding_id=_text(own.get("finding_id")),
-        fingerprint=_fingerprint(_mapping(result.get("partialFingerprints")), _mapping(result.get("fingerprints"))),
+        symbol=text_of(own.get("ast_symbol_path")) or text_of(logical.get("fullyQualifiedName")),
+        finding_id=text_of(own.get("finding_id")),
+        fingerprint=_fingerprint(mapping_of(result.get("partialFingerprints")), mapping_of(result.get("fingerprints"))),
         help=_help(rule),
-        suppressed=_suppressed(_sequence(result.get("suppressions"))),
+        suppressed=_suppressed(sequence_of(result.get("suppressions"))),
     )
 
 
 def _rule_of(result: Mapping[str, object], rules: Sequence[Mapping[str, object]]) -> Mapping[str, object]:
-    index = result.get("ruleIndex", _mapping(result.get("rule")).get("index"))
+    index = result.get("ruleIndex", mapping_of(result.get("rule")).get("index"))
     if isinstance(index, int) and 0 <= index < len(rules):
         return rules[index]
     code = result.get("ruleId")
@@ -122,22 +124,22 @@ def _rule_of(result: Mapping[str, object], rules: Sequence[Mapping[str, object]]
 
 
 def _message(result: Mapping[str, object], rule: Mapping[str, object]) -> str:
-    message = _mapping(result.get("message"))
-    text = _text(message.get("text")) or _text(message.get("markdown"))
+    message = mapping_of(result.get("message"))
+    text = text_of(message.get("text")) or text_of(message.get("markdown"))
     if not text:
-        named = _mapping(_mapping(rule.get("messageStrings")).get(_text(message.get("id"))))
-        text = _text(named.get("text")) or _text(_mapping(rule.get("shortDescription")).get("text"))
-    for number, argument in enumerate(_sequence(message.get("arguments"))):
+        named = mapping_of(mapping_of(rule.get("messageStrings")).get(text_of(message.get("id"))))
+        text = text_of(named.get("text")) or text_of(mapping_of(rule.get("shortDescription")).get("text"))
+    for number, argument in enumerate(sequence_of(message.get("arguments"))):
         text = text.replace(f"{{{number}}}", str(argument))
     return text
 
 
 def _help(rule: Mapping[str, object]) -> str:
     for member in ("help", "shortDescription", "fullDescription"):
-        text = _text(_mapping(rule.get(member)).get("text"))
+        text = text_of(mapping_of(rule.get(member)).get("text"))
         if text:
             return text
-    return _text(rule.get("helpUri"))
+    return text_of(rule.get("helpUri"))
 
 
 def _fingerprint(partial: Mapping[str, object], whole: Mapping[str, object]) -> str:
@@ -151,9 +153,9 @@ def _fingerprint(partial: Mapping[str, object], whole: Mapping[str, object]) -> 
 
 def _suppressed(suppressions: Sequence[object]) -> str | None:
     for raw in suppressions:
-        one = _mapping(raw)
+        one = mapping_of(raw)
         if one.get("status", "accepted") == "accepted":
-            return _text(one.get("justification"))
+            return text_of(one.get("justification"))
     return None
 
 
@@ -162,9 +164,9 @@ def _bases(named: Mapping[str, object]) -> Mapping[str, str]:
     found: dict[str, str] = {}
 
     def of(name: str, depth: int) -> str:
-        base = _mapping(named.get(name))
-        uri = _text(base.get("uri"))
-        above = _text(base.get("uriBaseId"))
+        base = mapping_of(named.get(name))
+        uri = text_of(base.get("uri"))
+        above = text_of(base.get("uriBaseId"))
         return urljoin(of(above, depth + 1), uri) if above and depth < 10 else uri
 
     for name in named:
@@ -181,19 +183,3 @@ def path_of(place: str) -> str:
             return unquote(place)
         raise SarifRefused(f"has a result in {place[:100]!r}, which is no file")
     return unquote(parts.path)
-
-
-def _mapping(value: object) -> Mapping[str, object]:
-    return cast("Mapping[str, object]", value) if isinstance(value, dict) else {}
-
-
-def _sequence(value: object) -> Sequence[object]:
-    return cast("Sequence[object]", value) if isinstance(value, list) else ()
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _number(value: object) -> int:
-    return value if isinstance(value, int) and value > 0 else 0

@@ -597,10 +597,12 @@ class PythonResolver:
             return _CALLS if role == CALL_ROLE else special or _REFERENCES
         if ref.row < 0:
             return _IMPORTS if role == IMPORT_ROLE else _REFERENCES
+        if special is not None and role != TEXT_ROLE:
+            return special
         kind = self._types.context.unit(ref.file).kind[ref.row]
         if special is not None:
             # `getattr(x, "name")` runs a property.
-            return _ACCESSES if role == TEXT_ROLE and kind == PROPERTY_DEFINITION else special
+            return _ACCESSES if kind == PROPERTY_DEFINITION else special
         if role == CALL_ROLE:
             return _CALL_EDGES.get(kind, _ACCESSES)
         return _REFERENCES if role == IMPORT_ROLE or kind in _CALL_EDGES else _ACCESSES
