@@ -55,6 +55,8 @@ NUMBERS: dict[str, tuple[int, ...]] = {
         class_members.MOST_FILES,
         holders.MOST_DEPTH,
         class_members.MOST_CLASSES,
+        class_members.MOST_BASES,
+        class_members.MOST_LEVELS,
         class_members.MOST_HEIRS,
         passing.MOST_CHOICES,
     ),

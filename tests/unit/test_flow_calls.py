@@ -600,15 +600,39 @@ OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
             "class Base(metaclass=Meta):\n    def __init_subclass__(cls): ...\n\n"
             "class Part:\n    def __set_name__(self, owner, name): ...\n\n",
             "use.py": "from app import Base, Part\n\nclass Child(Base):\n    part = Part()\n\n"
-            "def make():\n    class Inner(Child): ...\n    return Inner\n",
+            "def make():\n    class Inner(Child): ...\n    return Inner\n\n"
+            "class Around:\n    class Meant(Child): ...\n",
         },
         frozenset(
             (
-                *(f"calls {cls} -> Meta.__new__" for cls in ("Base", "Child", "make")),
-                *(f"calls {cls} -> Base.__init_subclass__" for cls in ("Child", "make")),
+                *(f"calls {cls} -> Meta.__new__" for cls in ("Base", "Child", "make", "Around")),
+                *(f"calls {cls} -> Base.__init_subclass__" for cls in ("Child", "make", "Around")),
                 "calls Child -> Part.__set_name__",
             )
         ),
+    ),
+    "the generator of an iterator that links know": (
+        {
+            "app.py": "class Bar:\n    def __enter__(self):\n        return self\n\n    def __exit__(self, *a): ...\n\n"
+            "    def __iter__(self):\n        return self.steps()\n\n    def steps(self):\n        yield 1\n\n"
+            "def bar() -> Bar: ...\n\ndef use():\n    with bar() as one:\n        for x in one: ...\n",
+        },
+        frozenset(("calls use -> Bar.steps",)),
+    ),
+    "what a decorator takes among all arguments": (
+        {
+            "app.py": "class Group:\n    def command(self, *args):\n        return self.add(*args)\n\n"
+            "    def add(self, one):\n        one()\n\ngroup = Group()\n\n@group.command\ndef run(): ...\n",
+        },
+        frozenset(("calls Group.add -> run",)),
+    ),
+    "what a pattern puts in place": (
+        {
+            "app.py": "import re\nSPACE = re.compile(' ')\n\ndef put(m): ...\n\ndef other(m): ...\n\n"
+            "def text(): ...\n\ndef a(one, two):\n    SPACE.sub(one, two)\n\ndef b(one):\n"
+            "    re.sub(' ', one, '')\n\na(put, text)\nb(other)\n",
+        },
+        frozenset(("calls a -> put", "calls b -> other")),
     ),
     "objects that JavaScript makes": (
         {

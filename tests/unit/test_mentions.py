@@ -147,6 +147,20 @@ export function prisma() {{}}
         "def go(): RUN()\nrun = a.alias\ndef far(): run()",
         *(f"--- path: pk/u{n}.py ---\nfrom pk.b import other\ndef f{n}(): other()" for n in range(22)),
     ]),
+    "members of any name": "\n".join([
+        "--- path: pk/__init__.py ---\ndef __getattr__(name): ...",
+        "--- path: pk/open.py ---\nclass Open:\n    def __getattr__(self, name): ...",
+        "    def __setattr__(self, name, value): ...\ndef make():\n    return Open()",
+        "--- path: pk/use.py ---\nfrom pk.open import make\nimport pk\ndef f():\n    make().made = pk.version",
+        "--- path: pk/far.py ---\nfrom pk.open import make as other\ndef g():\n    return other().first",
+        "--- path: pk/calls.py ---\nclass Maker:\n    def __call__(self): ...\nMAKE = Maker()",
+        "--- path: pk/held.py ---\nfrom pk.calls import MAKE as own\ndef h(): own()",
+        "--- path: pk/deco.py ---\ndef before(f): return f\ndef after(f): return f",
+        "--- path: pk/test_deco.py ---\nimport pytest\nfrom pk.deco import before, after",
+        "@pytest.mark.parametrize('put', [before, after])\ndef test_put(put):\n    class In:\n        @put",
+        "        def m(self): ...\n    return In",
+        *(f"--- path: pk/u{n}.py ---\nfrom pk.use import f\ndef f{n}(): f()" for n in range(22)),
+    ]),
 }  # fmt: skip
 
 

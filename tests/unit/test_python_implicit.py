@@ -164,6 +164,55 @@ def test_members_that_a_class_answers_for(body: str) -> None:
     assert [site_texts(edge) for edge in own] == [["anything"]]
 
 
+MODULE = {
+    "lazy.missing": True,
+    "lazy.missing()": True,
+    "lazy.known": False,
+    "lazy.inner.x": False,
+    "lazy.missing = 1": False,
+    "from lazy import missing": True,
+    "from lazy import known": False,
+    "lazy.inner.missing": False,
+}
+
+
+@pytest.mark.parametrize("body", MODULE)
+def test_members_that_a_module_answers_for(body: str) -> None:
+    package = "from . import inner\nknown = 1\ndef __getattr__(name): ...\n"
+    files = {
+        "lazy/__init__.py": package,
+        "lazy/inner.py": "x = 1\n",
+        "use.py": f"import lazy\ndef use():\n    {body}\n",
+    }
+    snapshot = snapshot_of(files)
+    found = [edge for edge in edges_from(snapshot, FilePath("use.py")) if "implicit" in edge.attributes]
+    assert [edge.attributes["implicit"] for edge in found] == ["attribute"] * MODULE[body]
+    for edge in found:
+        assert isinstance(edge.target, SymbolRef)
+        assert edge in [*edges_to(snapshot_of(files), edge.target)]
+
+
+def test_a_class_runs_the_decorators_of_what_it_declares() -> None:
+    text = (
+        "def plain(f): return f\n\ndef made(n):\n    def put(f): return f\n    return put\n\n"
+        "class Lazy:\n    def __init__(self, f): ...\n\nclass Marked:\n    def __init__(self, n): ...\n\n"
+        "    def __call__(self, f): return f\n\nclass Use:\n    @plain\n    def a(self): ...\n\n    @made(1)\n"
+        "    def b(self): ...\n\n    @Lazy\n    def c(self): ...\n\n    @Marked(1)\n    def d(self): ...\n\n"
+        "    @property\n    def e(self): ...\n"
+    )
+    snapshot = snapshot_of({"use.py": text})
+    source = one_symbol(snapshot, "use.Use")
+    assert isinstance(source, SymbolRef)
+    found = [edge for edge in edges_of(snapshot, source) if "implicit" in edge.attributes]
+    called = {symbol_name(snapshot, edge.target) for edge in found if edge.kind == "calls"}  # type: ignore[arg-type]
+    ran = ("plain", "made", "made.put", "Lazy.__init__", "Marked.__init__", "Marked.__call__")
+    assert called == {f"use:{one}" for one in ran}
+    assert {edge.attributes["implicit"] for edge in found} == {"decorator"}
+    for edge in found:
+        assert isinstance(edge.target, SymbolRef)
+        assert edge in [*edges_to(snapshot_of({"use.py": text}), edge.target)]
+
+
 def site_texts(edge: RawEdge) -> list[str]:
     text = HOOKS.encode()
     return [text[start:end].decode() for _, start, end in edge.sites]

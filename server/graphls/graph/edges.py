@@ -43,7 +43,7 @@ from graphls.graph.evidence import (
     provenance_of,
 )
 from graphls.graph.memo import Memo, MemoTable
-from graphls.graph.mentions import files_mentioning
+from graphls.graph.mentions import answers_any_name, files_mentioning
 from graphls.graph.nodes import (
     container,
     is_node,
@@ -225,15 +225,16 @@ def _calls_of_variables(facts: FileFacts, known: Collection[str]) -> set[int]:
 
 
 def may_run_unnamed(snapshot: Snapshot, place: SymbolRef) -> bool:
-    """Whether code that spells other names may run a place: a special method, a class (with its constructor), which may
-    be held as a value, or a function that the one around it gives back."""
+    """Whether code that spells other names may run a place: a special method or such a function of a module, a class
+    (with its constructor), which may be held as a value, or a function that the one around it gives back."""
     known = snapshot.capabilities(place.file)
     if place.definition < 0 or known is None or known.is_run_unnamed is None or known.constructors_named_by_class:
         return False  # where constructors are called like their class, constructs that name nothing have no edges
     facts, there = snapshot.facts(place.file), addresses(snapshot, place.file)
     kind, name = facts.definitions.kind[place.definition], facts.strings[facts.definitions.name[place.definition]]
     is_special = kind == DefinitionKind.METHOD and known.is_run_unnamed(name)
-    if is_special or kind == DefinitionKind.CLASS or place.definition in there.constructors.values():
+    is_made = kind == DefinitionKind.CLASS or place.definition in there.constructors.values()
+    if is_special or is_made or answers_any_name(snapshot, place):
         return True
     return bool(outer_functions(facts, place.definition))
 
@@ -294,7 +295,10 @@ class _FileEdges:
             rows = {row for number in numbers for row in uses.rows_where("name", number)}
             if self._may_be_held(rows):
                 rows |= _calls_of_variables(self._facts, self._names)
-            # No construct but a decorator runs what `may_run_unnamed` refuses.
+            # No construct but a decorator runs what `may_run_unnamed` refuses: one that names it, or what holds it.
+            is_read = any(uses.role[row] in _READING for row in rows)
+            if is_read and ConstructKind.DECORATOR in self._facts.constructs.kind:
+                return self._snapshot.links(self._path)
             above = any(uses.role[row] == Role.DECORATE for row in rows)
             return self._snapshot.links_at(self._path, sorted(rows), frame=True, constructs=above)
         if self._source is not None and self._source >= 0:

@@ -15,7 +15,7 @@ import attrs
 from graphls.facts.columns import NONE, rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.import_keys import PREFIX, import_key, marked_key
-from graphls.facts.kinds import DefinitionFlag, DefinitionKind
+from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind
 from graphls.facts.links import OWN_FILE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo, MemoTable
@@ -26,6 +26,7 @@ from graphls.languages.registry import constructors
 _DEFAULT: Final = "default"
 _AS_DEFAULT = int(DefinitionFlag.DEFAULT_EXPORT)
 _IMPORT = int(DefinitionKind.IMPORT)
+_CALLABLE: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD))
 _FEW = 20
 MAX_NAMES = 300
 """Names followed for one place: a thing with more aliases is not worth the search, and the answer says so."""
@@ -86,6 +87,20 @@ def files_mentioning(snapshot: Snapshot, place: SymbolRef, ends: Collection[End]
     return found
 
 
+def answers_any_name(snapshot: Snapshot, place: SymbolRef) -> bool:
+    """Whether a place runs where a member of any name is used, or where what any name holds is called: code that runs
+    it need not spell anything of it."""
+    known = snapshot.capabilities(place.file)
+    if place.definition < 0 or known is None:
+        return False
+    facts = snapshot.facts(place.file)
+    kind, name = facts.definitions.kind[place.definition], facts.strings[facts.definitions.name[place.definition]]
+    if kind in _CALLABLE and name in known.attribute_hooks:
+        return True
+    called = known.run_by_construct(ConstructKind.CALL, "") if known.run_by_construct is not None else ()
+    return kind == DefinitionKind.METHOD and any(name in choice for choice in called)
+
+
 def with_name(snapshot: Snapshot, unsure: Set[FilePath], name: str) -> Iterator[FilePath]:
     """Those of some files that mention a name or import by a key; a few are quicker looked at than found among all."""
     if len(unsure) <= _FEW:
@@ -125,6 +140,7 @@ class _MentionSearch:
         place = self._place
         for name in _names_of(self._snapshot, place):
             self._name(name)
+        self.files.update(self._every_file())
         if place.definition < 0:
             self._modules[place.file] = None
             self.files.update(path for path in _beneath(self._snapshot, place.file) if path in self._unsure)
@@ -147,6 +163,12 @@ class _MentionSearch:
             for module in tuple(self._modules)[modules:]:
                 modules += 1
                 self._imported_from(module)
+
+    def _every_file(self) -> Iterator[FilePath]:
+        """Those of the language, where code may run the place without spelling anything of it."""
+        if answers_any_name(self._snapshot, self._place):
+            language = self._snapshot.shards[self._place.file].language
+            yield from (path for path in self._unsure if self._snapshot.shards[path].language == language)
 
     def _name(self, name: str) -> None:
         if name and name not in self.names:

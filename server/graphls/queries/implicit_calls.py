@@ -15,6 +15,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.graph.edges import edges_of, edges_to, may_run_unnamed
 from graphls.graph.evidence import RawEdge
+from graphls.graph.mentions import answers_any_name
 from graphls.graph.nodes import qualified_name
 from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -25,12 +26,14 @@ _IMPLICIT = "implicit"
 
 def runs_unnamed(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Whether a place is a method that the language runs for constructs which do not name it, or a function whose name
-    no call spells: `operator==`."""
+    no call spells: `operator==`, a module's own `__getattr__`."""
     known = snapshot.capabilities(place.file)
     if place.definition == NONE or known is None or known.is_run_unnamed is None:
         return False
     facts = snapshot.facts(place.file)
     kind, name = facts.definitions.kind[place.definition], name_of(facts, place.definition)
+    if answers_any_name(snapshot, place):
+        return True
     if kind != DefinitionKind.METHOD and (kind != DefinitionKind.FUNCTION or name.isidentifier()):
         return False
     return known.is_run_unnamed(name) or (known.constructors_named_by_class and _is_called_like_class(facts, place))

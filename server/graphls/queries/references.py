@@ -20,7 +20,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.edges import may_run_unnamed
 from graphls.graph.evidence import KINDS
 from graphls.graph.made_by_tool import comes_last
-from graphls.graph.mentions import files_mentioning
+from graphls.graph.mentions import answers_any_name, files_mentioning
 from graphls.graph.nodes import last_name
 from graphls.graph.request_budget import BudgetSpentError, spend
 from graphls.graph.snapshot import End, Snapshot, SymbolRef
@@ -176,7 +176,8 @@ def is_countable(snapshot: Snapshot, place: SymbolRef) -> bool:
     unsure = snapshot.reaching(ends(snapshot, thing)).unsure
     if not unsure or thing.local:
         return True
-    spelling = set(unsure) if len(unsure) <= _FEW_UNSURE else {*snapshot.files_with_name(thing.name)} & unsure
+    every = len(unsure) <= _FEW_UNSURE or answers_any_name(snapshot, place)
+    spelling = set(unsure) if every else {*snapshot.files_with_name(thing.name)} & unsure
     if not may_run_unnamed(snapshot, place):
         return len(spelling) <= _FEW_UNSURE
     return sum(snapshot.shards[path].size for path in spelling) <= FEW_BYTES

@@ -32,8 +32,12 @@ _COMPUTED: Final = FIELDS | {DefinitionKind.METHOD}
 _MEMBERS: Final = _COMPUTED | {DefinitionKind.PROPERTY}
 _MEMBER_ROLES: Final = frozenset((Role.CALL, Role.READ, Role.WRITE, Role.DELETE))
 _MOST_AT_HAND: Final = 16
-MOST_CLASSES: Final = 200
+MOST_CLASSES: Final = 400
 """Of one file; those above and below the classes of one with more are not looked for."""
+MOST_BASES: Final = 64
+"""Of one class; one with more counts as below none of them."""
+MOST_LEVELS: Final = 32
+"""Between a class and those above and below it; what is further away is not looked for."""
 MOST_HEIRS: Final = 100
 """Classes below one that may inherit its constructor."""
 MOST_FILES: Final = 100
@@ -113,13 +117,12 @@ class ClassMembers:
     def _kin(self, cls: SymbolRef, *, below: bool) -> Sequence[SymbolRef]:
         known = self._related.get((cls, below))
         if known is None:
-            found = dict.fromkeys(self._next_kin(cls, below=below))
-            queue = list(found)
-            for one in queue:
-                for other in self._next_kin(one, below=below):
-                    if other != cls and other not in found:
-                        found[other] = None
-                        queue.append(other)
+            found: dict[SymbolRef, None] = {}
+            level: Sequence[SymbolRef] = (cls,)
+            for _ in range(MOST_LEVELS):
+                reached = (other for one in level for other in self._next_kin(one, below=below))
+                level = [other for other in dict.fromkeys(reached) if other != cls and other not in found]
+                found.update(dict.fromkeys(level))
             known = self._related[cls, below] = tuple(found)
         return known
 
@@ -130,7 +133,11 @@ class ClassMembers:
             crowded = self._is_crowded(cls)
             edges = () if crowded else edges_of_kinds(self._places.snapshot, cls, _EXTENDING, incoming=below)
             ends = (edge.source if below else edge.target for edge in edges)
-            known = tuple(dict.fromkeys(one for one in ends if isinstance(one, SymbolRef) and one != cls))
+            found = dict.fromkeys(one for one in ends if isinstance(one, SymbolRef) and one != cls)
+            if below:
+                known = tuple(one for one in found if self._next_kin(one, below=False))
+            else:
+                known = tuple(found) if len(found) <= MOST_BASES else ()
             self._next[cls, below] = known
         return known
 

@@ -69,10 +69,9 @@ class ClassStatements:
             yield from (cls for member in members if (cls := places.classes.class_of(member)) is not None)
 
     def source(self, cls: SymbolRef) -> int:
-        """Whose code a class statement is: of the function around, else of the class itself."""
-        table = self._places.facts(cls.file).definitions
-        owner = table.owner[cls.definition]
-        return cls.definition if owner < 0 or table.kind[owner] == DefinitionKind.CLASS else owner
+        """Whose code a class statement is: of the function or class around, else of the class itself."""
+        owner = self._places.facts(cls.file).definitions.owner[cls.definition]
+        return cls.definition if owner < 0 else owner
 
     def _run(self, cls: SymbolRef) -> Iterator[SymbolRef]:
         classes = self._places.classes

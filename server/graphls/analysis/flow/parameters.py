@@ -69,6 +69,12 @@ class Parameters:
         """Whether it is what a call gives first."""
         return held.key in ("", "0") and self.position(held.place, function) == 0
 
+    def first(self, function: SymbolRef, takes: Takes) -> Iterator[HeldPlace]:
+        """The inverse: what of the first parameter a call gives first."""
+        for row, known in self._of(function).items():
+            if known.position == 0:
+                yield HeldPlace(SymbolRef(function.file, row), takes, "0" if known.flags & _VARIADIC else "")
+
     def fills(self, position: int, keyword: str, parameter: SymbolRef, function: SymbolRef) -> Takes | None:
         """Whether an argument fills a parameter: as its value, or as one of its elements."""
         bits, name = self._flags(parameter), self._places.name(parameter)

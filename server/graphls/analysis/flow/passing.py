@@ -63,14 +63,14 @@ _SAME_ELEMENTS: Final = frozenset(
     ("reversed", "list", "tuple", "sorted", "iter", "set", "islice", "chain", "takewhile", "dropwhile", "filter")
 )
 """Calls that give elements of their arguments."""
+_SUBSTITUTING: Final = ("0", "1", "repl")
 _CALLING_BACK: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(("sorted", "min", "max", "nlargest", "nsmallest", "merge"), ("key",)),
     **dict.fromkeys(("map", "filter", "reduce", "takewhile", "dropwhile", "starmap", "filterfalse"), ("0",)),
     **dict.fromkeys(("forEach", "find", "findIndex", "findLast", "some", "every", "flatMap", "reduceRight"), ("0",)),
     "sort": ("0", "key"),
     "groupby": ("1", "key"),
-    "sub": ("0", "1", "repl"),
-    "subn": ("0", "1", "repl"),
+    **dict.fromkeys(("sub", "subn"), _SUBSTITUTING),
 }
 """Functions and methods of libraries that call an argument before they return: which, by position and by name."""
 _PREFIX: Final = re.compile(rb"""[fF]["']([A-Za-z_]\w*)\{|["']([A-Za-z_]\w*)(?:%s["']\s*%|["']\s*\+)""")
@@ -489,6 +489,8 @@ class _Reader:
         called_back: dict[int, Sequence[Leaf]] = {}
         for use, arguments in given.items():
             wanted = _CALLING_BACK.get(self._names[uses.name[use]], ())
+            if wanted == _SUBSTITUTING and len(arguments) == 2:
+                wanted = ("0", "repl")  # `pattern.sub(f, text)`
             for one in arguments if wanted else ():
                 if one.keyword in wanted if one.keyword else str(one.position) in wanted:
                     self._note(called_back, use, one.leaves, Destination.CALLED_BACK)

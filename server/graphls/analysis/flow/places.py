@@ -30,6 +30,7 @@ Use: TypeAlias = "tuple[FilePath, int]"
 
 MOST_USES: Final = 1000
 """Uses of one place that are looked at; what is used more often may hold anything."""
+_CALLING: Final = frozenset(("calls",))
 _USING: Final = frozenset(("calls", "instantiates", "accesses", "references", "decorates", "renders", "type_ref"))
 _STANDING_IN: Final = frozenset(("overrides", "implements"))
 _PLAIN: Final = frozenset((Role.CALL, Role.IMPORT, Role.EXPORT, Role.WRITE, Role.DELETE, Role.TYPE, Role.KEYWORD))
@@ -132,6 +133,13 @@ class Places:
             if row in wanted:
                 found.setdefault(row, []).extend(self._end(path, links, links.implicit, index))
         return found
+
+    def constructs_running(self, method: SymbolRef) -> Iterator[tuple[FilePath, int]]:
+        """The inverse: constructs of which links say that they run a method; maybe others in the same places."""
+        for edge in edges_of_kinds(self.snapshot, method, _CALLING, incoming=True):
+            for file, start, end in edge.sites if edge.attributes.get("implicit") else ():
+                table = self.facts(file).constructs
+                yield from ((file, row) for row in rows_with(table.start, start) if table.end[row] == end)
 
     def meant(self, path: FilePath, use: int) -> tuple[SymbolRef, ...]:
         """The places in the workspace that a use may mean."""

@@ -66,7 +66,7 @@ class Reach:
 
     def decorator_calls(self, place: SymbolRef) -> tuple[Site, ...]:
         """Where what decorates a definition may call what it was given. More than really are."""
-        starts = [HeldPlace(start, Takes.VALUE) for start in self._below_decorators(place, through=True)]
+        starts = tuple(self._below_decorators(HeldPlace(place, Takes.VALUE), through=True))
         return self.reached(starts, operands=False, through=True)
 
     def constructs_on(self, makers: Iterable[SymbolRef]) -> tuple[Site, ...]:
@@ -129,8 +129,7 @@ class Reach:
         if kind == DefinitionKind.CLASS:
             yield from (HeldPlace(one, Takes.VALUE) for one in places.classes.receivers(place, held.takes))
         if kind in RUNNING:
-            given = self._below_decorators(place, through)
-            yield from (HeldPlace(parameter, held.takes) for parameter in given)
+            yield from self._below_decorators(held, through)
             yield from self._decorator_fields(held)
         if held.takes == Takes.VALUE and (kind == DefinitionKind.METHOD or kind in FIELDS):
             for file, use in places.classes.computing(place):
@@ -147,7 +146,7 @@ class Reach:
             for way in places.passing(file).ways.get(use, ()):
                 yield from self._along(file, way, taken, through, awaits=awaits)
 
-    def _result_steps(self, held: HeldPlace, kind: int) -> Iterator[HeldPlace]:
+    def _result_steps(self, held: HeldPlace, kind: int) -> Iterator[_Step]:
         """Where what a function gives back gets to without a call of it by its name."""
         places, place = self._places, held.place
         if held.takes == Takes.RESULT:
@@ -156,6 +155,9 @@ class Reach:
             yield from (HeldPlace(one, held.takes) for one in places.above(place) if one != place)
             if places.name(place) in GIVING_ITERATORS:  # what asks the object for elements asks its iterator
                 yield from (HeldPlace(one, Takes.RESULT) for one in places.classes.families(place))
+                yield from (
+                    (*construct, 1) for one in places.above(place) for construct in places.constructs_running(one)
+                )
 
     def _makes_later(self, held: HeldPlace) -> bool:
         """Whether it is the object that a call of a generator or coroutine makes: to wait for it gives another one."""
@@ -177,16 +179,16 @@ class Reach:
                 if below is not None and below[1] == wanted:
                     yield HeldPlace(places.standing(SymbolRef(file, below[0])), Takes.VALUE)
 
-    def _below_decorators(self, place: SymbolRef, through: bool) -> Iterator[SymbolRef]:
+    def _below_decorators(self, held: HeldPlace, through: bool) -> Iterator[HeldPlace]:
         """The first parameters of what decorates a definition."""
-        places = self._places
+        places, place = self._places, held.place
         for row in places.rows(place):
             for use, by_call in places.passing(place.file).decorators.get(row, ()):
                 for decorator in self._callees(place.file, use, through):
                     for function in places.runs(decorator):
                         taking = places.inner(function) if by_call else places.below(function)
                         for one in taking:
-                            yield from (SymbolRef(one.file, row) for row in places.parameters(one)[:1])
+                            yield from self._parameters.first(one, held.takes)
 
     def _decorator_fields(self, held: HeldPlace) -> Iterator[HeldPlace]:
         """The fields from a library's class that hold a definition below a decorator."""

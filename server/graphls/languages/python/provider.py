@@ -28,7 +28,7 @@ from graphls.languages.python.name_lookups import LOOKED_UP_OUTSIDE, PythonNameL
 from graphls.languages.python.special_methods import ATTRIBUTE_HOOKS, methods_of, next_method
 from graphls.languages.python.standard import is_standard
 
-EXTRACTOR_VERSION: Final = 14
+EXTRACTOR_VERSION: Final = 15
 """Raised whenever extraction says something else about the same bytes."""
 
 

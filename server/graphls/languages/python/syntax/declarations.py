@@ -89,7 +89,7 @@ FLAGGED = {
 IMPLIED = {"__new__": STATIC, "__init_subclass__": CLASSMETHOD, "__class_getitem__": CLASSMETHOD}
 """Methods that are static or class methods without saying so."""
 ACCESSORS = {"setter": SETTER, "deleter": SETTER, "getter": 0}
-_NO_CALL: Final = frozenset({*FLAGGED, *ACCESSORS, "wraps", "lru_cache", "cache"})
+_NO_CALL: Final = frozenset({*FLAGGED, *ACCESSORS, "wraps", "lru_cache", "cache", "property"})
 """Decorators of the language and its library: they run nothing of a workspace."""
 
 
@@ -213,7 +213,7 @@ def _decorator(builder: PyFactsBuilder, node: Node, row: int, around: int) -> No
         text = builder.text(" ".join(inside.split())[:ARGUMENTS_CAP])
     builder.decorators.append((row, expression, parts[0].start_byte, parts[0].end_byte, name, text))
     spelled = builder.strings[name] if name >= 0 else ""
-    if spelled not in _NO_CALL and not spelled.endswith("property"):
+    if spelled not in _NO_CALL:
         construct(builder, DECORATED, (parts[0].start_byte, parts[0].end_byte), expression, owner=around)
     _apply(builder, row, spelled, expression)
 

@@ -63,6 +63,7 @@ MAX_ORDER: Final = 4 * MAX_BASES
 _BARE: Final = frozenset(HARMLESS_BASES - {"abc.ABC"})
 """Bases that bring nothing with them which is looked up by name."""
 _GENERIC: Final = frozenset({"Generic", "Protocol"})
+_PROTOCOLS: Final = frozenset({"Protocol", "_Protocol"})
 
 Bindings = Mapping[str, Values]
 
@@ -187,12 +188,14 @@ class Classes:
     def _lists_variables(self, unit: PyUnit, expression: int) -> bool:
         """`Generic[...]` and `Protocol[...]` name all type variables, in order."""
         table = unit.expressions
-        if table.kind[expression] != SUBSCRIPT_EXPRESSION:
-            return False
-        base = table.a[expression]
-        name = table.b[base] if table.kind[base] == MEMBER_EXPRESSION else table.a[base]
-        named = table.kind[base] in (MEMBER_EXPRESSION, NAME_EXPRESSION)
-        return named and unit.strings[name] in _GENERIC
+        return table.kind[expression] == SUBSCRIPT_EXPRESSION and _last_name(unit, table.a[expression]) in _GENERIC
+
+    def is_protocol(self, cls: PyClass | PyInstance) -> bool:
+        """Whether a class only says what objects have: it names `Protocol` among its own bases."""
+        unit = self._context.unit(cls.file)
+        kinds, bases = unit.expressions.kind, [expression for expression, _ in unit.bases(cls.row) if expression >= 0]
+        plain = [unit.expressions.a[one] if kinds[one] == SUBSCRIPT_EXPRESSION else one for one in bases]
+        return any(_last_name(unit, one) in _PROTOCOLS for one in plain)
 
     def bindings(self, cls: PyClass | PyInstance) -> Bindings:
         """What the type variables of a class stand for in this use of it."""
@@ -399,6 +402,14 @@ def _bound(entry: PyClass, bindings: Bindings) -> PyClass:
     if not entry.arguments or not bindings:
         return entry
     return PyClass(entry.file, entry.row, tuple(substitute(item, bindings) for item in entry.arguments))
+
+
+def _last_name(unit: PyUnit, expression: int) -> str:
+    """`b` of the expressions `b` and `a.b`; nothing for others."""
+    table = unit.expressions
+    if table.kind[expression] == MEMBER_EXPRESSION:
+        return unit.strings[table.b[expression]]
+    return unit.strings[table.a[expression]] if table.kind[expression] == NAME_EXPRESSION else ""
 
 
 def _identity(entry: PyClass | External) -> tuple[str, int]:

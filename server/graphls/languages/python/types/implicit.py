@@ -12,11 +12,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from typing import Final, TypeAlias
 
 from graphls.facts.kinds import Resolution
-from graphls.languages.extract.kinds import CALL_EXPRESSION, CLASS_DEFINITION, READ_ROLE, TEXT_ROLE
+from graphls.languages.extract.kinds import CALL_EXPRESSION, READ_ROLE, TEXT_ROLE
 from graphls.languages.python.special_methods import (
     CALL,
     DECORATOR,
     INHERITED,
+    MISSING,
     RAISE,
     methods_of,
     next_method,
@@ -35,7 +36,7 @@ from graphls.languages.python.types.values import (
     Value,
     solid,
 )
-from graphls.languages.resolve.structural_value import DefinitionRef, External, ResolvedOccurrence
+from graphls.languages.resolve.structural_value import DefinitionRef, External, Module, ResolvedOccurrence
 from graphls.languages.resolve.units import is_library
 
 _MEMBER: Final = int(Resolution.MEMBER)
@@ -134,8 +135,14 @@ class ImplicitCalls:
         yield from self._functions(self._inner.functions_of(self._types.own, operand))
 
     def of_hook(self, before: PyInference, name: str) -> ResolvedOccurrence | None:
-        """What reading, writing or deleting a member of a value runs: a hook of its class, by name."""
-        return self._run(before, (name,))
+        """What reading, writing or deleting a member of a value runs: a hook of its class, by name; where a module has
+        no such member, its own `__getattr__`."""
+        modules = [value for value in before.values if isinstance(value, Module)] if name == MISSING else ()
+        if not modules:
+            return self._run(before, (name,))
+        members = (ref for module in modules for ref in self._types.names.module_member(module, name))
+        found = {ref: None for ref in members if isinstance(ref, DefinitionRef) and not is_library(ref.file)}
+        return self._outcome(before, found, outside=False) if found else None
 
     def of_call(self, before: PyInference, *, named: bool = False) -> Sequence[ResolvedOccurrence]:
         """What calling a value runs: `__call__` of its class; of a class that is held, its constructor; where a plain
@@ -170,20 +177,22 @@ class ImplicitCalls:
             yield from self._functions(wrappers)
 
     def _of_decorator(self, operand: int, owner: int) -> Iterator[ResolvedOccurrence]:
-        """What applying a decorator runs, and making it. In a function that is all its code; elsewhere the definition
-        that is decorated speaks for what the decorator names."""
+        """What applying a decorator runs, and making it. In a function or class that is all its code; elsewhere the
+        definition that is decorated speaks for what the decorator names."""
         types = self._types
         table = types.own.expressions
-        in_function = owner >= 0 and types.own.kind[owner] != CLASS_DEFINITION
+        is_inside = owner >= 0
         called = table.kind[operand] == CALL_EXPRESSION
         if called:
             making = self._inner.functions_of(types.own, table.a[operand])
-            if in_function:
+            if is_inside:
                 yield from self._functions(making)
+                yield from self.of_call(types.infer(types.own, table.a[operand]))
             for function in making:
                 yield from self._around(function)
-        if called or in_function:
+        if called or is_inside:
             yield from self._functions(self._inner.functions_of(types.own, operand))
+            yield from self.of_call(types.infer(types.own, operand))
 
     def _functions(self, functions: Sequence[PyFunction]) -> Sequence[ResolvedOccurrence]:
         if not functions:

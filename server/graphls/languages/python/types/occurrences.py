@@ -134,7 +134,7 @@ _EDGE: Final = 2
 """Place of the edge among the columns behind the occurrence."""
 _STAR: Final = int(ImportFlag.STAR)
 _HOOKED: Final[Mapping[int, str]] = {WRITE_ROLE: WRITING, int(Role.DELETE): DELETING}
-_READ: Final = frozenset((READ_ROLE, CALL_ROLE))
+_READ: Final = frozenset((READ_ROLE, CALL_ROLE, IMPORT_ROLE))
 
 _TargetColumns: TypeAlias = tuple[tuple[tuple[int, ...], int], ...]
 
@@ -395,6 +395,8 @@ class PythonResolver:
         if module is None:
             return ResolvedOccurrence((), reason=_MISSING_MODULE)
         answer = types.names.module_member(module, name)
+        if not answer:
+            self._note_reading(types.infer(types.own, base), name, (MISSING,))
         rule = _EXTERNAL if answer and isinstance(answer[0], External) else _IMPORTED
         return ResolvedOccurrence(answer, _IMPORT, 100, rule, self._missing_in(module))
 
@@ -412,11 +414,13 @@ class PythonResolver:
             known = self._members[before, name] = self._member_of(before, name)
             # A private member of the object itself is there: in `__slots__`, or put there past the hooks.
             own = before.rule == PyRule.RECEIVER and name.startswith("_")
-            hooks = (READING,) if known.targets or own else (READING, MISSING)
-            found = [one for hook in hooks if (one := self._implicit.of_hook(before, hook)) is not None]
-            if found:
-                self._reading[before, name] = found
+            self._note_reading(before, name, (READING,) if known.targets or own else (READING, MISSING))
         return known
+
+    def _note_reading(self, before: PyInference, name: str, hooks: tuple[str, ...]) -> None:
+        found = [one for hook in hooks if (one := self._implicit.of_hook(before, hook)) is not None]
+        if found:
+            self._reading[before, name] = found
 
     def _hooks(self, base: int, role: int, name: str) -> Sequence[ResolvedOccurrence]:
         """What a use of a member runs of the object's class."""
@@ -620,9 +624,7 @@ class PythonResolver:
             found = types.classes.class_member(owner, name, after=owner)
             if found and not is_library(found.holder.file):
                 file, symbol = self._numbers.end(DefinitionRef(found.holder.file, found.rows[-1]))
-                base = types.context.unit(found.holder.file)
-                abstract = bool(base.flags[found.rows[-1]] & flags.ABSTRACT)
-                rows.append((row, file, symbol, int(abstract)))
+                rows.append((row, file, symbol, int(types.classes.is_protocol(found.holder))))
         return rows
 
     def _modules(self) -> list[tuple[int, ...]]:

@@ -16,7 +16,6 @@ from graphls.facts.links import Links
 from graphls.facts.paths import FilePath, ending_of
 from graphls.facts.surface import Surface
 from graphls.languages.extract.kinds import (
-    ABSTRACT_FLAG,
     CALL_ROLE,
     CLASS_DEFINITION,
     CLASS_SCOPE,
@@ -535,14 +534,12 @@ class TypeScriptResolver:
                 for entry in self._types.hierarchy.find(value, name):
                     for ref in entry.answer:
                         if isinstance(ref, DefinitionRef) and ref.row >= 0:
-                            promised = isinstance(entry.holder, TsInstance) and self._is_abstract(entry.holder, ref)
+                            promised = isinstance(entry.holder, TsInstance) and self._is_interface(entry.holder)
                             found.setdefault(self._numbers.end(ref), int(promised))
         return [(*target, edge) for target, edge in found.items()]
 
-    def _is_abstract(self, holder: TsInstance, ref: DefinitionRef) -> bool:
-        unit = self._types.context.unit(holder.file)
-        abstract = bool(self._types.context.unit(ref.file).flags[ref.row] & ABSTRACT_FLAG)
-        return abstract or unit.kind[holder.row] == INTERFACE_DEFINITION
+    def _is_interface(self, holder: TsInstance) -> bool:
+        return self._types.context.unit(holder.file).kind[holder.row] == INTERFACE_DEFINITION
 
     def _modules(self) -> list[tuple[int, ...]]:
         types, table, strings = self._types, self._facts.imports, self._facts.strings
