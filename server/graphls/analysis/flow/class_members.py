@@ -30,7 +30,7 @@ FIELDS: Final = frozenset((DefinitionKind.FIELD, DefinitionKind.CONSTANT))
 """What a class may declare to hold a value: by the spelling of its name it may be a constant."""
 _COMPUTED: Final = FIELDS | {DefinitionKind.METHOD}
 _MEMBERS: Final = _COMPUTED | {DefinitionKind.PROPERTY}
-_MEMBER_ROLES: Final = frozenset((Role.CALL, Role.READ, Role.WRITE, Role.DELETE))
+_MEMBER_ROLES: Final = frozenset((Role.CALL, Role.READ, Role.WRITE, Role.DELETE, Role.TEXT))
 _MOST_AT_HAND: Final = 16
 MOST_CLASSES: Final = 400
 """Of one file; those above and below the classes of one with more are not looked for."""

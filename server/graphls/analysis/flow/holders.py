@@ -302,14 +302,14 @@ class Holders:
             return
         facts = places.facts(file)
         name = facts.strings[facts.occurrences.name[use]]
-        yield from self.members_of(self.objects_at(file, facts.occurrences.base[use], depth + 1), name)
+        yield from self.members_of(self.objects_at(file, facts.occurrences.base[use], depth + 1), name, MOST_HELD)
 
-    def members_of(self, objects: Iterable[SymbolRef], name: str) -> tuple[SymbolRef, ...]:
+    def members_of(self, objects: Iterable[SymbolRef], name: str, most: int) -> tuple[SymbolRef, ...]:
         """The members of a name that objects of some classes have, if they are few."""
         places = self._places
         classes = [one for one in objects if places.kind(one) == DefinitionKind.CLASS]
         found = dict.fromkeys(member for cls in classes for member in places.classes.members(cls, name))
-        return few_of(found, MOST_HELD)
+        return few_of(found, most)
 
     def objects_at(self, file: FilePath, expression: int, depth: int = 0) -> tuple[SymbolRef, ...]:
         """The classes and generators whose objects an expression may give."""

@@ -378,7 +378,9 @@ class _Reader:
                 yield from self._leaves(item, takes, depth)
             return
         if name == "getattr":
-            yield from self._computed(table.c[callee])
+            yield from self._looked_up(table.c[callee])
+            for default in arguments[2:]:
+                yield from self._leaves(default, takes, depth)
             return
         if kind == ExpressionKind.MEMBER and name in _GETTERS:
             yield from self._leaves(table.a[callee], Takes.ELEMENT, depth)
@@ -403,8 +405,8 @@ class _Reader:
             called = (leaf for leaf in self._leaves(callee, Takes.VALUE, depth) if leaf.takes == Takes.VALUE)
             yield from (Leaf(leaf.use, Takes.RESULT_ELEMENT, False) for leaf in called if not leaf.inside)
 
-    def _computed(self, offset: int) -> Iterator[Leaf]:
-        """`getattr(self, f"visit_{kind}")`."""
+    def _looked_up(self, offset: int) -> Iterator[Leaf]:
+        """`getattr(x, "name")`, `getattr(self, f"visit_{kind}")`."""
         use = use_at(self._facts, offset)
         if use < 0:
             return
@@ -412,6 +414,11 @@ class _Reader:
         if len(arguments) < 2:
             return
         data, (first, second) = self._code.data, arguments[:2]
+        uses = self._facts.occurrences
+        for text in rows_between(uses.start, second.start, second.end):
+            if uses.role[text] == Role.TEXT:
+                yield Leaf(text, Takes.VALUE, False)
+                return
         name = _PREFIX.match(data, second.start, second.end)
         receiver = chain_end(self._facts, self._code, first.start, first.end)
         if name is not None and receiver >= 0:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from graphls.analysis.flow.class_members import FUNCTIONS
-from graphls.analysis.flow.holders import MOST_HELD, Holders, few_of
+from graphls.analysis.flow.holders import MOST_HELD, MOST_OBJECTS, Holders, few_of
 from graphls.analysis.flow.parameters import HeldPlace
 from graphls.analysis.flow.places import Places, Use
 from graphls.analysis.flow.reach import GIVING_ITERATORS, RUN_LATER
@@ -21,7 +21,7 @@ from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, E
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import SymbolRef
 
-_USING: Final = frozenset((Role.CALL, Role.READ, Role.WRITE, Role.DELETE))
+_USING: Final = frozenset((Role.CALL, Role.READ, Role.WRITE, Role.DELETE, Role.TEXT))
 _ELEMENTS: Final = frozenset(("__iter__", "__next__"))
 _ELEMENTS_WAITED: Final = frozenset(("__aiter__", "__anext__"))
 _WAITED: Final = frozenset(("__await__",))
@@ -61,15 +61,16 @@ class Receivers:
             meant = places.meant(path, use)
             if not places.classes.is_open(meant):
                 continue
-            found = self._named(path, table.base[use], facts.strings[table.name[use]], table.role[use] == Role.CALL)
-            found = tuple(run for run in found if run.target not in meant)
+            name, called = facts.strings[table.name[use]], table.role[use] == Role.CALL
+            most = MOST_OBJECTS if meant else MOST_HELD  # a declared type leaves open which object, not what it has
+            found = tuple(run for run in self._named((path, use), name, called, most) if run.target not in meant)
             if found:
                 yield use, found
 
-    def _named(self, path: FilePath, base: int, name: str, called: bool) -> tuple[RunMember, ...]:
-        places = self._places
+    def _named(self, use: Use, name: str, called: bool, most: int) -> tuple[RunMember, ...]:
+        places, base = self._places, self._places.facts(use[0]).occurrences.base[use[1]]
         found: dict[RunMember, None] = {}
-        for member in self._holders.members_of(self._holders.objects_at(path, base), name):
+        for member in self._holders.members_of(self._holders.objects_at(use[0], base), name, most):
             if places.kind(member) == DefinitionKind.PROPERTY:
                 found[RunMember(_ACCESSES, member, "")] = None
             elif called and places.kind(member) == DefinitionKind.METHOD:
@@ -146,8 +147,9 @@ class Receivers:
         if self._places.kind(member) in (DefinitionKind.METHOD, DefinitionKind.PROPERTY):
             name = self._places.name(member)
             for path, use in self._places.classes.open_uses(member):
-                table = self._places.facts(path).occurrences
-                found = self._named(path, table.base[use], name, table.role[use] == Role.CALL)
+                called = self._places.facts(path).occurrences.role[use] == Role.CALL
+                most = MOST_OBJECTS if self._places.meant(path, use) else MOST_HELD
+                found = self._named((path, use), name, called, most)
                 if any(run.target == member for run in found):
                     yield path, use
 
