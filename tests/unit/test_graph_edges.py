@@ -33,10 +33,10 @@ def told(snapshot: Snapshot, edge: RawEdge) -> str:
 
 
 SAMPLES = {
-    "what a field is made of belongs to the field": (
+    "what a field is made of belongs to the field, and to the class that runs it": (
         "def f(): ...\nclass C:\n    x = f()\n",
         {"m calls m:f", "m:C calls m:f", "m:C.x calls m:f"},
-        {"m:C.x calls m:f"},
+        {"m:C calls m:f", "m:C.x calls m:f"},
     ),
     "defaults belong to the function": (
         "def d(): ...\n@d()\ndef g(a=d()): ...\n",

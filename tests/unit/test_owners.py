@@ -34,7 +34,9 @@ SAMPLES = {
     "statement": ("m.py", "used()\nfor x in other(): ...\n", "m calls used|m calls other"),
     "variable of a function": ("m.py", "def f():\n    x = used()\n    return x\n", "f calls used"),
     "field of an instance": ("m.py", "class C:\n    def f(self):\n        self.x = used()\n", "C.f calls used"),
-    "field of a class": ("m.py", "class C:\n    x = used()\n    other()\n", "C.x calls used|C calls other"),
+    "field of a class": (
+        "m.py", "class C:\n    x = used()\n    other()\n", "C.x calls used|C calls used|C calls other"
+    ),
     "decorator and default": (
         "m.py", "@used(other())\ndef f(a=other()): ...\n", "f decorates used|f calls other"
     ),

@@ -213,6 +213,35 @@ def test_a_class_runs_the_decorators_of_what_it_declares() -> None:
         assert edge in [*edges_to(snapshot_of({"use.py": text}), edge.target)]
 
 
+def test_declaring_a_class_runs_its_body() -> None:
+    text = (
+        "def made(): ...\n\ndef late(): ...\n\nclass Part:\n    def __init__(self, n): ...\n\nclass Kind(Part): ...\n\n"
+        "class Use:\n    a = Part(made())\n    b: Part = Kind(2)\n    c = lambda: late()\n    made()\n\n"
+        "    def run(self):\n        self.e = late()\n\n"
+        "def declare():\n    class In:\n        x = [made() for _ in ()]\n\n        class Deep: ...\n"
+    )
+    files = {"use.py": text}
+    snapshot = snapshot_of(files)
+    found = [edge for edge in edges_from(snapshot, FilePath("use.py")) if edge.attributes.get("implicit") == "class"]
+    said = {
+        f"{edge.kind} {symbol_name(snapshot, edge.source)} {symbol_name(snapshot, edge.target)}".replace("use:", "")  # type: ignore[arg-type]
+        for edge in found
+    }
+    assert said == {
+        "calls Use Part.__init__",
+        "instantiates Use Part",
+        "instantiates Use Kind",
+        "calls declare.In made",  # `Use calls made` is there by name
+        "calls declare declare.In",
+        "calls declare.In declare.In.Deep",
+    }
+    for edge in found:
+        assert isinstance(edge.target, SymbolRef)
+        assert isinstance(edge.source, SymbolRef)
+        assert edge in [*edges_to(snapshot_of(files), edge.target)]
+        assert edge in [*edges_of(snapshot_of(files), edge.source)]
+
+
 def site_texts(edge: RawEdge) -> list[str]:
     text = HOOKS.encode()
     return [text[start:end].decode() for _, start, end in edge.sites]

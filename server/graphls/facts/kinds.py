@@ -214,6 +214,8 @@ class ConstructKind(IntEnum):
     ATTRIBUTE = 18
     """A member is read, written or deleted of an object whose class answers for that itself. No row of constructs: it
     is a use."""
+    CLASS = 19
+    """Declaring a class runs what fills its fields. No row of constructs: the field calls it by name."""
 
 
 class RegionKind(IntEnum):

@@ -43,20 +43,26 @@ from graphls.graph.evidence import (
     provenance_of,
 )
 from graphls.graph.memo import Memo, MemoTable
-from graphls.graph.mentions import answers_any_name, files_mentioning
+from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import (
     container,
     is_node,
     is_test_file,
     kind_of,
-    last_name,
     node_row,
-    outer_functions,
     own_uses,
     shared_initialisers,
 )
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import End, Snapshot, SymbolRef, rows_of
+from graphls.graph.unnamed_runs import (
+    READING,
+    calls_of_variables,
+    declared_classes,
+    is_handed_on,
+    is_run_at_once,
+    may_run_unnamed,
+)
 from graphls.graph.verification import Tier, provenance
 
 __all__ = [
@@ -81,9 +87,6 @@ _MOST_HUBS = 32
 _EXERCISED = (DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS, DefinitionKind.PROPERTY)
 _FUNCTIONS = (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
 """What runs when it is called. An arrow function with a name owns its scope; a lambda speaks for what it is in."""
-_HOLDING = (DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.PARAMETER, DefinitionKind.FIELD)
-_RUNNING = (Role.CALL, Role.RENDER)
-_READING = (Role.READ, Role.TEXT)
 _INSTANTIATES = KINDS[EdgeKind.INSTANTIATES]
 _IMPORTS = KINDS[EdgeKind.IMPORTS]
 _CALLING = (EdgeKind.CALLS, EdgeKind.INSTANTIATES)
@@ -208,37 +211,6 @@ def _runs(snapshot: Snapshot, place: SymbolRef) -> bool:
     return snapshot.facts(place.file).definitions.kind[place.definition] in _EXERCISED
 
 
-def _is_handed_on(facts: FileFacts, rows: Collection[int], target: int) -> bool:
-    """Whether one of some uses hands on what it names, or the file has the target (-1: defined elsewhere) decorated."""
-    roles = facts.occurrences.role
-    return any(roles[row] in _READING for row in rows) or (target >= 0 and target in facts.decorators.definition)
-
-
-def _calls_of_variables(facts: FileFacts, known: Collection[str]) -> set[int]:
-    """Calls by names of what may hold a function: of variables, parameters and fields of a file, and of what it imports
-    that others know by one of these names."""
-    table, uses = facts.definitions, facts.occurrences
-    names = {table.name[row] for row, kind in enumerate(table.kind) if kind in _HOLDING}
-    brought = rows_with(table.kind, DefinitionKind.IMPORT)
-    names.update(table.name[row] for row in brought if last_name(facts, table.value[row]) in known)
-    return {row for role in _RUNNING for row in rows_with(uses.role, role) if uses.name[row] in names}
-
-
-def may_run_unnamed(snapshot: Snapshot, place: SymbolRef) -> bool:
-    """Whether code that spells other names may run a place: a special method or such a function of a module, a class
-    (with its constructor), which may be held as a value, or a function that the one around it gives back."""
-    known = snapshot.capabilities(place.file)
-    if place.definition < 0 or known is None or known.is_run_unnamed is None or known.constructors_named_by_class:
-        return False  # where constructors are called like their class, constructs that name nothing have no edges
-    facts, there = snapshot.facts(place.file), addresses(snapshot, place.file)
-    kind, name = facts.definitions.kind[place.definition], facts.strings[facts.definitions.name[place.definition]]
-    is_special = kind == DefinitionKind.METHOD and known.is_run_unnamed(name)
-    is_made = kind == DefinitionKind.CLASS or place.definition in there.constructors.values()
-    if is_special or is_made or answers_any_name(snapshot, place):
-        return True
-    return bool(outer_functions(facts, place.definition))
-
-
 def _target_rows(there: Addresses, place: SymbolRef) -> set[int]:
     return {place.definition, *(cls for cls, maker in there.constructors.items() if maker == place.definition)}
 
@@ -281,6 +253,7 @@ class _FileEdges:
         if self._target is None or self._target.file in links.files:
             self._occurrences(links)
             self._imports(links)
+            self._class_bodies(links)
             self._implicit(links)
             yield from self._overrides(links)
         yield from (
@@ -294,9 +267,9 @@ class _FileEdges:
             numbers = [number for name in self._names if (number := _index(strings, name)) >= 0]
             rows = {row for number in numbers for row in uses.rows_where("name", number)}
             if self._may_be_held(rows):
-                rows |= _calls_of_variables(self._facts, self._names)
+                rows |= calls_of_variables(self._facts, self._names)
             # No construct but a decorator runs what `may_run_unnamed` refuses: one that names it, or what holds it.
-            is_read = any(uses.role[row] in _READING for row in rows)
+            is_read = any(uses.role[row] in READING for row in rows)
             if is_read and ConstructKind.DECORATOR in self._facts.constructs.kind:
                 return self._snapshot.links(self._path)
             above = any(uses.role[row] == Role.DECORATE for row in rows)
@@ -312,14 +285,17 @@ class _FileEdges:
             return False
         if known is None or not known.is_held_where_read:
             return True
-        return _is_handed_on(self._facts, rows, target.definition if target.file == self._path else -1)
+        return is_handed_on(self._facts, rows, target.definition if target.file == self._path else -1)
 
     def _uses(self, source: int) -> list[int]:
         """The occurrences that edges of the source, a definition, come from, in order."""
         facts, uses = self._facts, self._facts.occurrences
         if facts.definitions.kind[source] == DefinitionKind.IMPORT:
             return sorted({row for start, end in self._spans() for row in rows_between(uses.start, start, end)})
-        return own_uses(facts, source, self._own.rows_where("rows", self._own.rows[source]))
+        own = own_uses(facts, source, self._own.rows_where("rows", self._own.rows[source]))
+        filled = declared_classes(self._snapshot, self._path).filled
+        fields = [row for row, cls in filled.items() if self._own.rows[cls] == source]
+        return sorted({*own, *[use for row in fields for use in uses.rows_where("owner", row)]}) if fields else own
 
     def _spans(self) -> list[tuple[int, int]]:
         """Where the source stands."""
@@ -429,6 +405,28 @@ class _FileEdges:
                     self._consequences(source, edge, place, site, certainty)
                 elif edge == EdgeKind.REFERENCES and source >= 0:
                     self._add_test_edge(source, place, site, certainty)
+
+    def _class_bodies(self, links: Links) -> None:
+        """Declaring a class runs its body, and that what fills fields. Where code names the same, that edge says it."""
+        declared, facts, named = declared_classes(self._snapshot, self._path), self._facts, set(self._found)
+        filled, table, place_of, uses = declared.filled, links.targets, self._places(links), facts.occurrences
+        for index in self._candidates(links) if filled else ():
+            use, edge = table.occurrence[index], table.edge[index]
+            cls = filled.get(uses.owner[use])
+            if edge not in _CALLING or cls is None or not is_run_at_once(facts, use, uses.owner[use]):
+                continue
+            place = place_of(table.file[index], table.symbol[index])
+            if place is not None and place[0] is not None:
+                self._rule = links.rules[index]
+                certainty = (table.confidence[index], table.resolution[index], bool(table.ambiguous[index]))
+                key: Key = (self._own.rows[cls], KINDS[edge], *place)
+                self._add_implicit(key, named, ConstructKind.CLASS, (uses.start[use], uses.end[use]), certainty)
+        self._rule = self._imported
+        for cls, around in declared.around.items():
+            if self._is_own_node(self._own.rows[cls]):
+                key = (self._node(around), "calls", self._path, self._own.rows[cls])
+                site = (facts.definitions.start[cls], facts.definitions.end[cls])
+                self._add_implicit(key, named, ConstructKind.CLASS, site, (100, Resolution.LEXICAL, False))
 
     def _implicit(self, links: Links) -> None:
         """Calls by constructs that do not name what they call. Where the same code names it too, that edge says it."""
@@ -682,14 +680,3 @@ def _index(strings: Sequence[str], text: str) -> int:
         return strings.index(text)
     except ValueError:
         return -1
-
-
-def rows_with(values: Column, value: int) -> Iterator[int]:
-    """Rows whose value is the wanted one."""
-    row = -1
-    while True:
-        try:
-            row = values.index(value, row + 1)
-        except ValueError:
-            return
-        yield row

@@ -15,18 +15,18 @@ import attrs
 from graphls.facts.columns import NONE, rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.import_keys import PREFIX, import_key, marked_key
-from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.links import OWN_FILE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.nodes import container, last_name, outer_functions, passed_occurrence
 from graphls.graph.snapshot import End, Snapshot, SymbolRef, rows_of
+from graphls.graph.unnamed_runs import answers_any_name
 from graphls.languages.registry import constructors
 
 _DEFAULT: Final = "default"
 _AS_DEFAULT = int(DefinitionFlag.DEFAULT_EXPORT)
 _IMPORT = int(DefinitionKind.IMPORT)
-_CALLABLE: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD))
 _FEW = 20
 MAX_NAMES = 300
 """Names followed for one place: a thing with more aliases is not worth the search, and the answer says so."""
@@ -85,20 +85,6 @@ def files_mentioning(snapshot: Snapshot, place: SymbolRef, ends: Collection[End]
     )
     memo[key] = len(reaching.unsure), found
     return found
-
-
-def answers_any_name(snapshot: Snapshot, place: SymbolRef) -> bool:
-    """Whether a place runs where a member of any name is used, or where what any name holds is called: code that runs
-    it need not spell anything of it."""
-    known = snapshot.capabilities(place.file)
-    if place.definition < 0 or known is None:
-        return False
-    facts = snapshot.facts(place.file)
-    kind, name = facts.definitions.kind[place.definition], facts.strings[facts.definitions.name[place.definition]]
-    if kind in _CALLABLE and name in known.attribute_hooks:
-        return True
-    called = known.run_by_construct(ConstructKind.CALL, "") if known.run_by_construct is not None else ()
-    return kind == DefinitionKind.METHOD and any(name in choice for choice in called)
 
 
 def with_name(snapshot: Snapshot, unsure: Set[FilePath], name: str) -> Iterator[FilePath]:

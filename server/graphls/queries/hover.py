@@ -14,12 +14,12 @@ import attrs
 from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
-from graphls.graph.edges import may_run_unnamed
 from graphls.graph.evidence import RawEdge
 from graphls.graph.identity import end_name, symbol_name
 from graphls.graph.node_table import node_kind
 from graphls.graph.nodes import NodeKind
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target
+from graphls.graph.unnamed_runs import may_run_unnamed
 from graphls.graph.verification import provenance
 from graphls.linking.libraries import LibraryDefinition
 from graphls.queries.completeness import Cause, Completeness

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
-from graphls.graph.edges import edges_of, edges_to, may_run_unnamed
+from graphls.graph.edges import edges_of, edges_to
 from graphls.graph.evidence import RawEdge
-from graphls.graph.mentions import answers_any_name
 from graphls.graph.nodes import qualified_name
 from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.unnamed_runs import answers_any_name, may_run_unnamed
 from graphls.queries.rows import name_of
 
 _IMPLICIT = "implicit"

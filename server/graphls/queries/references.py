@@ -17,13 +17,13 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import EdgeKind, OccurrenceFlag, Resolution, Role
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
-from graphls.graph.edges import may_run_unnamed
 from graphls.graph.evidence import KINDS
 from graphls.graph.made_by_tool import comes_last
-from graphls.graph.mentions import answers_any_name, files_mentioning
+from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import last_name
 from graphls.graph.request_budget import BudgetSpentError, spend
 from graphls.graph.snapshot import End, Snapshot, SymbolRef
+from graphls.graph.unnamed_runs import answers_any_name, may_run_unnamed
 from graphls.languages.registry import constructors
 from graphls.queries.completeness import COMPLETE, Cause, Completeness, CoverageClaim, Gap, completeness
 from graphls.queries.packed_uses import KindFilter, packed_node

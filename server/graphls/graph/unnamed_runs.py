@@ -1,0 +1,119 @@
+"""Unnamed runs: what code may run without spelling its name.
+
+Owns: of which definitions that holds; what declaring classes runs.
+Must not know: links, where such code stands.
+Invariant: decided by a definition and its language alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Final
+
+import attrs
+
+from graphls.facts.columns import NONE, rows_with
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, Role, ScopeKind
+from graphls.facts.paths import FilePath
+from graphls.graph.addresses import addresses
+from graphls.graph.memo import Memo
+from graphls.graph.nodes import last_name, outer_functions
+from graphls.graph.snapshot import Snapshot, SymbolRef
+
+_CALLABLE: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD))
+_FIELDS: Final = frozenset((DefinitionKind.FIELD, DefinitionKind.CONSTANT))
+_HOLDING: Final = _FIELDS | {DefinitionKind.VARIABLE, DefinitionKind.PARAMETER}
+_RUNNING: Final = (Role.CALL, Role.RENDER)
+READING: Final = frozenset((Role.READ, Role.TEXT))
+_FUNCTIONS: Final = frozenset((ScopeKind.FUNCTION, ScopeKind.LAMBDA))
+_INSTANCE: Final = int(DefinitionFlag.INSTANCE)
+_MEMO: Final = Memo["DeclaredClasses"]("class statements", rests_on_links=False)
+
+
+@attrs.frozen(eq=False)
+class DeclaredClasses:
+    """What declaring the classes of a file runs."""
+
+    filled: Mapping[int, int]
+    """Fields -> their class: it runs what they are filled with."""
+    around: Mapping[int, int]
+    """Classes -> the function or class around: it runs their bodies."""
+
+
+_NONE: Final = DeclaredClasses({}, {})
+
+
+def may_run_unnamed(snapshot: Snapshot, place: SymbolRef) -> bool:
+    """Whether code that spells other names may run a place: a special method or such a function of a module, a class
+    (with its constructor), which may be held as a value, or a function that the one around it gives back."""
+    known = snapshot.capabilities(place.file)
+    if place.definition < 0 or known is None or known.is_run_unnamed is None or known.constructors_named_by_class:
+        return False  # where constructors are called like their class, constructs that name nothing have no edges
+    facts, there = snapshot.facts(place.file), addresses(snapshot, place.file)
+    kind, name = facts.definitions.kind[place.definition], facts.strings[facts.definitions.name[place.definition]]
+    is_special = kind == DefinitionKind.METHOD and known.is_run_unnamed(name)
+    is_made = kind == DefinitionKind.CLASS or place.definition in there.constructors.values()
+    if is_special or is_made or answers_any_name(snapshot, place):
+        return True
+    return bool(outer_functions(facts, place.definition))
+
+
+def answers_any_name(snapshot: Snapshot, place: SymbolRef) -> bool:
+    """Whether a place runs where a member of any name is used, or where what any name holds is called: code that runs
+    it need not spell anything of it."""
+    known = snapshot.capabilities(place.file)
+    if place.definition < 0 or known is None:
+        return False
+    facts = snapshot.facts(place.file)
+    kind, name = facts.definitions.kind[place.definition], facts.strings[facts.definitions.name[place.definition]]
+    if kind in _CALLABLE and name in known.attribute_hooks:
+        return True
+    called = known.run_by_construct(ConstructKind.CALL, "") if known.run_by_construct is not None else ()
+    return kind == DefinitionKind.METHOD and any(name in choice for choice in called)
+
+
+def is_handed_on(facts: FileFacts, rows: Collection[int], target: int) -> bool:
+    """Whether one of some uses hands on what it names, or the file has the target (-1: defined elsewhere) decorated."""
+    roles = facts.occurrences.role
+    return any(roles[row] in READING for row in rows) or (target >= 0 and target in facts.decorators.definition)
+
+
+def calls_of_variables(facts: FileFacts, known: Collection[str]) -> set[int]:
+    """Calls by names of what may hold a function: of variables, parameters and fields of a file, and of what it imports
+    that others know by one of these names."""
+    table, uses = facts.definitions, facts.occurrences
+    names = {table.name[row] for row, kind in enumerate(table.kind) if kind in _HOLDING}
+    brought = rows_with(table.kind, DefinitionKind.IMPORT)
+    names.update(table.name[row] for row in brought if last_name(facts, table.value[row]) in known)
+    return {row for role in _RUNNING for row in rows_with(uses.role, role) if uses.name[row] in names}
+
+
+def declared_classes(snapshot: Snapshot, path: FilePath) -> DeclaredClasses:
+    """Those of a file; nothing in a language whose classes are no code that runs."""
+    known = snapshot.capabilities(path)
+    if known is None or not known.class_hooks:
+        return _NONE
+    return _MEMO.once(snapshot.shards[path], lambda: _declared(snapshot.facts(path)))
+
+
+def is_run_at_once(facts: FileFacts, use: int, field: int) -> bool:
+    """Whether a use among what fills a field runs where the field is filled: not in a function that stands there."""
+    scopes, scope, around = facts.scopes, facts.occurrences.scope[use], facts.definitions.scope[field]
+    while scope not in (around, NONE):
+        if scopes.kind[scope] in _FUNCTIONS:
+            return False
+        scope = scopes.parent[scope]
+    return True
+
+
+def _declared(facts: FileFacts) -> DeclaredClasses:
+    table, scopes = facts.definitions, facts.scopes
+    filled: dict[int, int] = {}
+    around: dict[int, int] = {}
+    for row, kind in enumerate(table.kind):
+        if kind == DefinitionKind.CLASS and table.owner[row] >= 0:
+            around[row] = table.owner[row]
+        elif kind in _FIELDS and not table.flags[row] & _INSTANCE and scopes.kind[table.scope[row]] == ScopeKind.CLASS:
+            filled[row] = scopes.owner[table.scope[row]]
+    return DeclaredClasses(filled, around)
