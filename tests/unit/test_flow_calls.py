@@ -626,6 +626,31 @@ OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         },
         frozenset(("calls Group.add -> run",)),
     ),
+    "the class that makes an object": (
+        {
+            "app.py": "class Unbound:\n    def __init__(self, made):\n        self.made = made\n\n    def bind(self):\n"
+            "        return self.made()\n\nclass Field:\n    def __new__(cls, *rest):\n        return Unbound(cls)\n\n"
+            "    def __init__(self): ...\n",
+        },
+        frozenset(("calls Unbound.bind -> Field.__init__", "instantiates Unbound.bind -> Field")),
+    ),
+    "members that are looked up by a text": (
+        {
+            "app.py": "class A:\n    def go(self): ...\n\n    @property\n    def held(self): ...\n\n"
+            "def spare(): ...\n\ndef run(x):\n    step = getattr(x, 'go', spare)\n    step()\n\n"
+            "def at_once(x):\n    getattr(x, 'go')()\n\ndef held(x):\n    return getattr(x, 'held', None)\n\n"
+            "for one in (run, at_once, held):\n    one(A())\nrun(A())\nat_once(A())\nheld(A())\n",
+        },
+        frozenset(("calls run -> A.go", "calls run -> spare", "calls at_once -> A.go", "accesses held -> A.held")),
+    ),
+    "many classes behind a protocol": (
+        {
+            "app.py": "from typing import Protocol\n\nclass Shown(Protocol):\n    def show(self): ...\n\n"
+            "def draw(one: Shown):\n    one.show()\n\ndef other(one):\n    one.show()\n\n"
+            + "".join(f"class C{n}:\n    def show(self): ...\n\ndraw(C{n}())\nother(C{n}())\n\n" for n in range(20)),
+        },
+        frozenset(f"calls draw -> C{n}.show" for n in range(20)),
+    ),
     "what a pattern puts in place": (
         {
             "app.py": "import re\nSPACE = re.compile(' ')\n\ndef put(m): ...\n\ndef other(m): ...\n\n"

@@ -213,6 +213,20 @@ def test_a_class_runs_the_decorators_of_what_it_declares() -> None:
         assert edge in [*edges_to(snapshot_of({"use.py": text}), edge.target)]
 
 
+def test_calling_a_class_runs_its_metaclass() -> None:
+    text = (
+        "class Meta(type):\n    def __call__(cls, *rest): return type.__call__(cls, *rest)\n\n"
+        "class Form(metaclass=Meta): ...\n\nclass Below(Form):\n    def __init__(self): ...\n\nclass Plain: ...\n\n"
+        "def form(): Form()\n\ndef below(): Below()\n\ndef plain(): Plain()\n"
+    )
+    snapshot = snapshot_of({"use.py": text})
+    called = one_symbol(snapshot, "use.Meta.__call__")
+    assert isinstance(called, SymbolRef)
+    edges = [edge for edge in edges_to(snapshot, called) if edge.kind == "calls"]
+    assert {symbol_name(snapshot, edge.source) for edge in edges} == {"use:form", "use:below"}  # type: ignore[arg-type]
+    assert {edge.attributes["implicit"] for edge in edges} == {"call"}
+
+
 def test_declaring_a_class_runs_its_body() -> None:
     text = (
         "def made(): ...\n\ndef late(): ...\n\nclass Part:\n    def __init__(self, n): ...\n\nclass Kind(Part): ...\n\n"

@@ -31,6 +31,8 @@ FIELDS: Final = frozenset((DefinitionKind.FIELD, DefinitionKind.CONSTANT))
 _COMPUTED: Final = FIELDS | {DefinitionKind.METHOD}
 _MEMBERS: Final = _COMPUTED | {DefinitionKind.PROPERTY}
 _MEMBER_ROLES: Final = frozenset((Role.CALL, Role.READ, Role.WRITE, Role.DELETE, Role.TEXT))
+_GIVEN_CLASS: Final = DefinitionFlag.CLASSMETHOD | DefinitionFlag.STATIC
+"""Of a function with a receiver: that is the class."""
 _MOST_AT_HAND: Final = 16
 MOST_CLASSES: Final = 400
 """Of one file; those above and below the classes of one with more are not looked for."""
@@ -186,7 +188,7 @@ class ClassMembers:
         cls = None if function is None else self.class_of(function)
         if function is None or cls is None:
             return None
-        own = table.flags[function.definition] & DefinitionFlag.CLASSMETHOD
+        own = table.flags[function.definition] & _GIVEN_CLASS
         return cls, Takes.VALUE if own else Takes.RESULT
 
     def receivers(self, cls: SymbolRef, takes: Takes) -> Iterator[SymbolRef]:

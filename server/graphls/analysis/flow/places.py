@@ -14,6 +14,7 @@ import attrs
 
 from graphls.analysis.flow.class_members import FUNCTIONS, GIVING, ClassMembers, TooManyError
 from graphls.analysis.flow.passing import FilePassing, passing_of
+from graphls.analysis.flow.values import Takes
 from graphls.analysis.frameworks.marks import use_at
 from graphls.facts.columns import Column, ColumnSearch, rows_with
 from graphls.facts.file_facts import FileFacts
@@ -268,6 +269,8 @@ class Places:
         name = facts.strings[facts.definitions.name[place.definition]]
         if any(self._is_read(path, name) for path in self.snapshot.files_with_name(name)):
             return True
+        if self.kind(place) == DefinitionKind.CLASS:
+            return next(self.classes.receivers(place, Takes.VALUE), None) is not None
         if self.kind(place) != DefinitionKind.METHOD:
             return False
         return next(self.classes.computing(place), None) is not None or bool(self.classes.restated(place, below=False))

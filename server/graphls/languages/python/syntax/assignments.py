@@ -64,6 +64,13 @@ _GIVING_BACK: Final = frozenset(
     | {"lru_cache", "cache", "coroutine"}
 )
 """Calls that give back the function that they are given."""
+_GENERIC: Final = frozenset(
+    b"Union Optional Annotated Callable List Dict Tuple Set FrozenSet Type Deque DefaultDict Iterable Iterator "
+    b"Generator AsyncIterable AsyncIterator AsyncGenerator Awaitable Coroutine Collection Sequence MutableSequence "
+    b"Mapping MutableMapping ClassVar list dict tuple set frozenset type".split()
+)
+"""Names whose subscripts are types."""
+_MOST_NESTED: Final = 8
 MOST_WRAPPED: Final = 4
 """Such calls around each other."""
 
@@ -117,11 +124,24 @@ def _value(builder: PyFactsBuilder, left: Node, right: Node, pending: list[Targe
         exported(builder, right)
     if len(pending) == 1 and builder.definitions[pending[0][0]][D_KIND] == TYPE_ALIAS:
         return annotation(builder, right)
+    if len(pending) == 1 and _is_alias(builder, right):
+        return annotation(builder, right)
     mark = len(builder.occurrences)
     value = builder.read(right, 1 if pending or want else 0)
     if len(pending) > 1 and right.kind_id in nodes.SEQUENCE_TARGETS and builder.owner == pending[0][0]:
         _own_each(builder, children(right), pending, mark)
     return value
+
+
+def _is_alias(builder: PyFactsBuilder, value: Node, depth: int = 0) -> bool:
+    """`Union[str, "Text"]`: a type that names others in strings. One without strings reads the same as a value."""
+    if value.kind_id != nodes.SUBSCRIPT or depth > _MOST_NESTED:
+        return False
+    parts = children(value)
+    head = builder.data[parts[0].start_byte : parts[0].end_byte].rpartition(b".")[2]
+    return head in _GENERIC and any(
+        part.kind_id == nodes.STRING or _is_alias(builder, part, depth + 1) for part in parts[1:]
+    )
 
 
 def _own_each(builder: PyFactsBuilder, parts: list[Node], pending: list[Target], mark: int) -> None:

@@ -56,6 +56,7 @@ from graphls.languages.python.types.values import (
     solid,
 )
 from graphls.languages.resolve.structural_value import External
+from graphls.languages.resolve.units import is_library
 
 _FUNCTIONS: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION})
 _CONTEXT_DECORATORS: Final = frozenset({"contextmanager", "asynccontextmanager"})
@@ -134,7 +135,9 @@ class PyCallResolution:
                 return PyInference((self_of(inner),), PyRule.CONSTRUCTED)
             return self.called(inner, unit, expression, arguments) if inner is not value else NO_INFERENCE
         if isinstance(value, PyClass):
-            return PyInference((PyInstance(value.file, value.row, value.arguments),), PyRule.CONSTRUCTED)
+            made = PyInstance(value.file, value.row, value.arguments)
+            others = () if is_library(value.file) else self._made_instead(value)
+            return PyInference((made, *others), PyRule.CONSTRUCTED, not others)
         if isinstance(value, PyFunction):
             return self.any_overload((value,), unit, arguments)
         if isinstance(value, PyCallable):
@@ -142,6 +145,25 @@ class PyCallResolution:
         if isinstance(value, External):
             return self._external_call(value.dotted, unit, expression, arguments)
         return self._object_called(self._library.with_readable_class(value))
+
+    def _made_instead(self, cls: PyClass) -> Values:
+        """Objects of other classes that `__new__` gives."""
+        found = self._classes.class_member(cls, "__new__")
+        if found is None or is_library(found.holder.file):
+            return ()
+        unit = self._context.unit(found.holder.file)
+        given = (value for row in found.rows for value in self.returned(unit, row, cls).values)
+        objects = dict.fromkeys(one for value in given if isinstance(one := solid(value), PyInstance))
+        return tuple(one for one in objects if not self._are_kin(one, cls))
+
+    def _are_kin(self, made: PyInstance, cls: PyClass) -> bool:
+        other = PyClass(made.file, made.row)
+        lines = (self._classes.order(cls), other), (self._classes.order(other), cls)
+        return any(
+            isinstance(entry, PyClass) and (entry.file, entry.row) == (wanted.file, wanted.row)
+            for line, wanted in lines
+            for entry in line
+        )
 
     def _object_called(self, value: Value) -> PyInference:
         """What `__call__` gives."""

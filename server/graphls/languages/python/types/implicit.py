@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from typing import Final, TypeAlias
 
 from graphls.facts.kinds import Resolution
-from graphls.languages.extract.kinds import CALL_EXPRESSION, READ_ROLE, TEXT_ROLE
+from graphls.languages.extract.kinds import CALL_EXPRESSION, CLASS_DEFINITION, READ_ROLE, TEXT_ROLE
 from graphls.languages.python.special_methods import (
     CALL,
     DECORATOR,
@@ -103,7 +103,7 @@ class ImplicitCalls:
         """Methods that run, and what their decorators put around them. Equal questions have one answer."""
         known = self._wrapped.get(id(outcome))
         if known is None:
-            known = self._wrapped[id(outcome)] = (outcome, *self.of_decorated(outcome))
+            known = self._wrapped[id(outcome)] = (outcome, *self.in_place_of(outcome))
         return known
 
     def _inheriting(self, operand: int, name: str) -> PyInference:
@@ -162,15 +162,23 @@ class ImplicitCalls:
                     found[ref] = None
         return self._outcome(before, found, outside=False) if found else None
 
-    def of_decorated(self, called: ResolvedOccurrence) -> Sequence[ResolvedOccurrence]:
-        """What calling functions by their names runs in their place: what their decorators put around them."""
-        functions = [PyFunction(ref.file, ref.row) for ref in called.targets if isinstance(ref, DefinitionRef)]
+    def in_place_of(self, called: ResolvedOccurrence) -> Sequence[ResolvedOccurrence]:
+        """What calling functions and classes by their names runs in their place: what decorators put around them, and
+        `__call__` of their metaclass."""
+        refs = [ref for ref in called.targets if isinstance(ref, DefinitionRef) and ref.row >= 0]
         return [
             ResolvedOccurrence(one.targets, one.resolution, min(one.confidence, called.confidence), one.rule)
-            for function in functions
-            if function.row >= 0
-            for one in self._around(function)
+            for ref in refs
+            for one in self._in_place_of(ref)
         ]
+
+    def _in_place_of(self, ref: DefinitionRef) -> Iterator[ResolvedOccurrence]:
+        if self._types.context.unit(ref.file).kind[ref.row] != CLASS_DEFINITION:
+            yield from self._around(PyFunction(ref.file, ref.row))
+            return
+        called = self._run(PyInference((PyClass(ref.file, ref.row),), PyRule.CONSTRUCTED), ("__call__",))
+        if called is not None:
+            yield called
 
     def _around(self, function: PyFunction) -> Iterator[ResolvedOccurrence]:
         for wrappers in self._inner.wrappers(function):

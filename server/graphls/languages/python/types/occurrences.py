@@ -268,14 +268,14 @@ class PythonResolver:
     def _note_decorated(self, tails: _TargetColumns, outcome: ResolvedOccurrence) -> None:
         """What calling an answer runs in its place, under the columns that equal answers share."""
         if id(tails) not in self._decorated:
-            self._decorated[id(tails)] = self._implicit.of_decorated(outcome)
+            self._decorated[id(tails)] = self._implicit.in_place_of(outcome)
 
     def _note_call(
         self, row: int, tails: _TargetColumns, called: list[int], replaced: list[tuple[int, ResolvedOccurrence]]
     ) -> None:
         """A call by a name: of a function, in whose place others may run, or of what something holds."""
         edge = tails[0][0][_EDGE]
-        if edge == _CALLS:
+        if edge in (_CALLS, _INSTANTIATES):
             replaced += [(row, one) for one in self._decorated.get(id(tails), ())]
         elif edge == _ACCESSES:
             called.append(row)
