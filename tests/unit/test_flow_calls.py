@@ -626,6 +626,31 @@ OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         },
         frozenset(("calls Group.add -> run",)),
     ),
+    "elements of what a call gave, under a name": (
+        {
+            "app.py": "class A:\n    def go(self): ...\n\ndef gen():\n    yield A()\n\nclass S:\n"
+            "    def each(self, old):\n        return [A()]\n\ndef run(x):\n    x.go()\n\ndef end(x):\n    x.go()\n\n"
+            "def one():\n    made = gen()\n    for x in made:\n        run(x)\n\ndef two(made):\n"
+            "    made = S().each(made)\n    for x in made:\n        end(x)\n",
+        },
+        frozenset(("calls run -> A.go", "calls end -> A.go")),
+    ),
+    "decorated functions in a list that a loop calls": (
+        {
+            "app.py": "class A:\n    def go(self): ...\n\ndef twice(*n):\n    def wrap(f):\n        def around(t):\n"
+            "            f(t)\n        return around\n    return wrap\n\n@twice(1)\ndef first(t):\n    t.go()\n\n"
+            "@twice(2)\ndef second(t):\n    t.go()\n\ndef group(x):\n    for f in [first, second]:\n        f(x)\n\n"
+            "group(A())\n",
+        },
+        frozenset(
+            (
+                "calls first -> A.go",
+                "calls second -> A.go",
+                "calls twice.wrap.around -> first",
+                "calls twice.wrap.around -> second",
+            )
+        ),
+    ),
     "the class that makes an object": (
         {
             "app.py": "class Unbound:\n    def __init__(self, made):\n        self.made = made\n\n    def bind(self):\n"

@@ -213,6 +213,19 @@ def test_a_class_runs_the_decorators_of_what_it_declares() -> None:
         assert edge in [*edges_to(snapshot_of({"use.py": text}), edge.target)]
 
 
+def test_what_a_loop_calls_runs_what_decorators_put_around_it() -> None:
+    text = (
+        "def twice(f):\n    def around(t):\n        f(t)\n    return around\n\n@twice\ndef first(t): ...\n\n"
+        "def group(x):\n    for f in [first]:\n        f(x)\n"
+    )
+    snapshot = snapshot_of({"use.py": text})
+    around = one_symbol(snapshot, "use.twice.around")
+    assert isinstance(around, SymbolRef)
+    assert [symbol_name(snapshot, edge.source) for edge in edges_to(snapshot, around) if edge.kind == "calls"] == [  # type: ignore[arg-type]
+        "use:group"
+    ]
+
+
 def test_calling_a_class_runs_its_metaclass() -> None:
     text = (
         "class Meta(type):\n    def __call__(cls, *rest): return type.__call__(cls, *rest)\n\n"

@@ -454,5 +454,7 @@ def _wanted(leaf: Takes, inside: bool, wanted: Takes) -> Takes | None:
         return leaf if wanted == Takes.ELEMENT else None
     if leaf == Takes.VALUE:
         return wanted
+    if leaf == Takes.RESULT and wanted == Takes.ELEMENT:
+        return Takes.RESULT_ELEMENT
     # Containers in containers are not told apart.
     return leaf if wanted == Takes.VALUE or (wanted == Takes.ELEMENT and leaf in ELEMENTS) else None

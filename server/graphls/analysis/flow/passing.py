@@ -284,9 +284,10 @@ class _Reader:
             yield from self._declared(a)
         elif kind == ExpressionKind.CALL:
             yield from self._called(row, takes, deeper)
-        elif kind in _DISPLAYS and takes == Takes.VALUE:
+        elif kind in _DISPLAYS and takes in (Takes.VALUE, Takes.ELEMENT):
             for item in facts.list_at(a):
-                yield from inside_of_container(self._leaves(item, Takes.VALUE, deeper))
+                found = self._leaves(item, Takes.VALUE, deeper)
+                yield from found if takes == Takes.ELEMENT else inside_of_container(found)
 
     def _element(self, row: int, takes: Takes, depth: int) -> Iterator[Leaf]:
         """`x[k]`, what a loop takes from `x`; also `new X()`: facts have operators as literals with operands."""

@@ -346,6 +346,8 @@ def _given(leaf: Takes, inside: bool, held: Takes, *, awaits: bool = True) -> Se
         return (held,)
     if leaf == Takes.AWAITED:
         return (Takes.VALUE,) if held == Takes.AWAITED or (held == Takes.RESULT and awaits) else ()
+    if leaf == Takes.RESULT and held == Takes.RESULT_ELEMENT:
+        return (Takes.ELEMENT,)
     if leaf != held:
         return ()
     return (Takes.VALUE, Takes.ELEMENT) if leaf in ELEMENTS else (Takes.VALUE,)

@@ -89,7 +89,7 @@ class ImplicitCalls:
                     outcome = self._run(before, tuple(methods))
                     if outcome is not None:
                         found = True
-                        yield from ((row, one) for one in self._with_wrappers(outcome))
+                        yield from ((row, one) for one in self.with_wrappers(outcome))
                 after = next_method(kind, name) if found else ""
                 for outcome in self._next(before, after) if after else ():
                     yield row, outcome
@@ -97,9 +97,9 @@ class ImplicitCalls:
                 for methods in reflected_methods(name):
                     outcome = self._run(types.infer(types.own, others[row]), tuple(methods))
                     if outcome is not None:
-                        yield from ((row, one) for one in self._with_wrappers(outcome))
+                        yield from ((row, one) for one in self.with_wrappers(outcome))
 
-    def _with_wrappers(self, outcome: ResolvedOccurrence) -> Sequence[ResolvedOccurrence]:
+    def with_wrappers(self, outcome: ResolvedOccurrence) -> Sequence[ResolvedOccurrence]:
         """Methods that run, and what their decorators put around them. Equal questions have one answer."""
         known = self._wrapped.get(id(outcome))
         if known is None:

@@ -293,7 +293,7 @@ class PythonResolver:
         first = len(self._facts.constructs)
         for row in called:
             outcomes = self._implicit.of_call(self._value_at(row), named=row in self._held)
-            found.update(dict.fromkeys((first + row, one) for one in outcomes))
+            found.update(((first + row, one), None) for each in outcomes for one in self._implicit.with_wrappers(each))
         found.update(dict.fromkeys((first + row, one) for row, one in replaced))
         for row, outcome in found:
             for tail, rule in self._target_columns(outcome, CALL_ROLE):
