@@ -33,6 +33,14 @@ ATTRIBUTE_HOOKS: Final = frozenset((READING, MISSING, WRITING, DELETING))
 """What runs where a member of an object is read, is read and is not there, is written, is deleted."""
 NOTHING: Final[Choices] = ()
 
+_KEYED: Final = frozenset(
+    map(int, (ConstructKind.SUBSCRIPT, ConstructKind.SET_ITEM, ConstructKind.DELETE_ITEM, ConstructKind.CONTAINS))
+)
+_OF_KEY: Final[Choices] = (("__hash__",), ("__eq__",))
+HASHING: Final = frozenset(f"builtins.{name}" for name in ("dict", "set", "frozenset")) | {
+    f"collections.{name}" for name in ("defaultdict", "OrderedDict", "Counter")
+}
+"""Classes whose objects hash what is looked for in them."""
 _ITERATED: Final[Choices] = (("__iter__", "__getitem__"),)
 _METHODS: Final[Mapping[int, Choices]] = {
     int(ConstructKind.WITH): (("__enter__",), ("__exit__",)),
@@ -190,6 +198,11 @@ def methods_of(kind: int, name: str) -> Choices:
 def reflected_methods(name: str) -> Choices:
     """What an operator runs of its right operand where the left one has no answer."""
     return _REFLECTED.get(name, NOTHING)
+
+
+def methods_of_key(kind: int) -> Choices:
+    """What a look into a container that hashes runs of the key; `__eq__` where two keys have one hash."""
+    return _OF_KEY if kind in _KEYED else NOTHING
 
 
 def next_method(kind: int, name: str) -> str:

@@ -115,7 +115,7 @@ def _compared(builder: PyFactsBuilder, node: Node) -> None:
         elif part.kind_id not in nodes.EXTRAS:
             other = builder.read(part, 1)
             if sign in ("in", "not in"):
-                construct(builder, CONTAINS, (start, part.end_byte), other)
+                construct(builder, CONTAINS, (start, part.end_byte), other, other=row)
             elif sign and sign not in ("is", "is not"):
                 operator(builder, "!=" if sign == "<>" else sign, (start, part.end_byte), row, other=other)
             row, start = other, part.start_byte

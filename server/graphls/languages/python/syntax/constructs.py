@@ -12,7 +12,13 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.kinds import ConstructKind, ExpressionKind
-from graphls.languages.python.special_methods import OPERATOR, methods_of, next_method, reflected_methods
+from graphls.languages.python.special_methods import (
+    OPERATOR,
+    methods_of,
+    methods_of_key,
+    next_method,
+    reflected_methods,
+)
 from graphls.languages.python.syntax.facts_builder import PyFactsBuilder
 
 WITH: Final = int(ConstructKind.WITH)
@@ -73,7 +79,7 @@ def construct(
         if after:
             builder.imply(after)
     if other >= 0:
-        for methods in reflected_methods(name):
+        for methods in (*reflected_methods(name), *methods_of_key(kind)):
             for method in methods:
                 builder.imply(method)
     owner = builder.owner if owner is None else owner

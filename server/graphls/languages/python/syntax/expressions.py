@@ -151,10 +151,12 @@ def subscript(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     parts = children(node)
     outer, inner = (role, TYPED) if role in (INHERITED, TYPED) else (READ, READ)
     base = builder.read(parts[0], 1 if inner == READ else want, outer)
-    rows = [builder.read(part, want, inner) for part in parts[1:]]
+    by_key = inner == READ and len(parts) == 2
+    rows = [builder.read(part, 1 if by_key else want, inner) for part in parts[1:]]
     builder.shape.append(nodes.SUBSCRIPT)
     if inner == READ:
-        construct(builder, SUBSCRIPTED, (node.start_byte, node.end_byte), base)
+        key = rows[0] if by_key else -1
+        construct(builder, SUBSCRIPTED, (node.start_byte, node.end_byte), base, other=key)
     return builder.expression(SUBSCRIPT, base, builder.sequence(rows)) if want and base >= 0 else -1
 
 

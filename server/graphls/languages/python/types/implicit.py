@@ -16,10 +16,12 @@ from graphls.languages.extract.kinds import CALL_EXPRESSION, CLASS_DEFINITION, R
 from graphls.languages.python.special_methods import (
     CALL,
     DECORATOR,
+    HASHING,
     INHERITED,
     MISSING,
     RAISE,
     methods_of,
+    methods_of_key,
     next_method,
     reflected_methods,
 )
@@ -94,10 +96,16 @@ class ImplicitCalls:
                 for outcome in self._next(before, after) if after else ():
                     yield row, outcome
             if not found and others[row] >= 0:
-                for methods in reflected_methods(name):
+                keyed = methods_of_key(kind) if operand >= 0 and self._hashes(operand) else ()
+                for methods in keyed or reflected_methods(name):
                     outcome = self._run(types.infer(types.own, others[row]), tuple(methods))
                     if outcome is not None:
                         yield from ((row, one) for one in self.with_wrappers(outcome))
+
+    def _hashes(self, operand: int) -> bool:
+        """Whether what is looked for in a container is hashed."""
+        values = map(solid, self._types.infer(self._types.own, operand).values)
+        return any(isinstance(value, PyExternalInstance) and value.dotted in HASHING for value in values)
 
     def with_wrappers(self, outcome: ResolvedOccurrence) -> Sequence[ResolvedOccurrence]:
         """Methods that run, and what their decorators put around them. Equal questions have one answer."""
