@@ -64,7 +64,9 @@ class ProbeSession:
     def wait_until_read(self, check: Callable[[], None]) -> None:
         pass
 
-    def looked(self, freshness: str, *, patient: bool) -> tuple[int, str]:
+    def looked(
+        self, freshness: str, *, patient: bool, about: str | None = None, whole: bool = False
+    ) -> tuple[int, str]:
         return self.snapshot()
 
     def budget(self) -> None:

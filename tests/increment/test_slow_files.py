@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from graphls.languages.registry import provider_of
+from graphls.session import pauses
 from graphls.session.documents import open_files
 from graphls.session.documents.document import AppliedChange, TextChange, apply, open_document
 from graphls.session.documents.open_files import REUSE_FROM_BYTES, OpenFile, ParsedFile
@@ -177,3 +178,40 @@ def test_edits_while_it_is_read_are_not_lost(tmp_path: Path, name: str) -> None:
         snapshot = settle(session)
         assert snapshot.text(key(name)) == document.data
         assert everything(snapshot) == from_scratch(snapshot)
+
+
+def test_an_answer_that_says_what_it_lacks_does_not_wait_long(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A list of the whole workspace names a file that is slow to read; who asks about that file waits for it."""
+    monkeypatch.setattr(pauses, "WHILE_READING", 0.01)
+    gate, found = Gate(monkeypatch), list[tuple[str, ...]]()
+    asking = threading.Thread(target=lambda: found.append(session.looked("prefer-fresh", 0.0, A)[1].pending))
+    try:
+        session.change(A, NEW)
+        assert session.looked("prefer-fresh", 0.0)[1].pending == (A,)
+        asking.start()
+        assert gate.entered.wait(PATIENCE)
+        assert found == []
+    finally:
+        gate.opened.set()
+        asking.join(PATIENCE)
+    assert found == [()]
+    session.change(A, NEW + b"\n\nh = g\n")
+    assert session.looked("prefer-fresh", 0.0, whole=True)[1].pending == ()
+
+
+@pytest.mark.parametrize("text", [FILES["a.py"].encode(), NEW])
+def test_nobody_waits_for_a_text_that_is_known(session: Session, monkeypatch: pytest.MonkeyPatch, text: bytes) -> None:
+    """What was just opened says what the disk does, and what was typed and taken away what was read before."""
+    gate, known = Gate(monkeypatch), FILES["a.py"].encode()
+    try:
+        session.change(A, NEW)
+        assert session.is_slow()
+        session.change(A, text)
+        assert session.is_slow() == (text != known)
+        if text == known:
+            assert session.snapshot().pending == ()
+    finally:
+        gate.opened.set()
+    assert everything(settle(session)) == from_scratch(session.snapshot())

@@ -243,10 +243,15 @@ class ServerSession:
         while time.monotonic() < end and not self.session.wait("ready", _POLL_SECONDS):
             check()
 
-    def looked(self, freshness: FreshnessMode, *, patient: bool) -> Snapshot:
-        """The same after a look at the disk; who is `patient` waits a little for what changed there."""
+    def looked(
+        self, freshness: FreshnessMode, *, patient: bool, about: str | None = None, whole: bool = False
+    ) -> Snapshot:
+        """The same after a look at the disk; who is `patient` waits a little for what changed there. Edits that are
+        slow to read are pending after a while, unless they are of the document that is asked `about`, or the answer
+        has to be `whole`."""
         self._wait_for_recovery()
-        looked, newest = self.session.looked(freshness, None if patient else 0.0)
+        path = self.uris.path(about) if about is not None else None
+        looked, newest = self.session.looked(freshness, None if patient else 0.0, path, whole=whole)
         snapshot = self.session.checker_service.verified(newest)
         return snapshot if looked else without_disk_check(snapshot)
 

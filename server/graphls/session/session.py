@@ -18,6 +18,7 @@ import attrs
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import provider_of
+from graphls.queries.spelled_words import spells
 from graphls.session import pauses
 from graphls.session.documents.document import ByteEdit
 from graphls.session.documents.open_files import OpenFile
@@ -187,10 +188,23 @@ class Session:
             self.wait("ready", pauses.AT_ONCE if patience is None else patience)
         return True
 
-    def looked(self, freshness: FreshnessMode, patience: float | None = None) -> tuple[bool, Snapshot]:
+    def looked(
+        self,
+        freshness: FreshnessMode,
+        patience: float | None = None,
+        about: FilePath | None = None,
+        *,
+        whole: bool = False,
+    ) -> tuple[bool, Snapshot]:
         """The same, and the state right after it: nothing that comes later is pending in that, but for edits of open
-        files that are slow to read."""
-        self._state.read_slow()
+        files that are slow to read. Those are waited for as long as somebody waits for an answer; those of the file
+        that is asked `about`, and for what has to be `whole` or fresh all, until they are read."""
+        if whole or freshness == "require-fresh":
+            self._state.read_slow()
+        else:
+            if about is not None:
+                self._state.read_slow(about)
+            self._state.wait_for_slow(pauses.WHILE_READING)
         with self._state.wake:
             return self.look(freshness, patience), self._state.snapshot_at_once()
 
@@ -224,11 +238,11 @@ class Session:
         """The newest state, whatever of open files is not read yet and slow to read; it is pending."""
         return self._state.snapshot_at_once()
 
-    def is_spelled(self, word: bytes, paths: Collection[FilePath]) -> bool:
-        """Whether the newest text of one of these open files, or its name, has a word."""
+    def may_spell(self, names: Collection[str], paths: Collection[FilePath]) -> bool:
+        """Whether the newest text of one of these open files, or its name, has one of some names."""
         with self._state.lock:
             shown = [self._state.open.get(path) for path in paths]
-        return any(one is None or word in one.data or word in one.path.encode() for one in shown)
+        return any(one is None or spells(one.data + b"\n" + one.path.encode(), names) for one in shown)
 
     def is_slow(self, about: FilePath | None = None) -> bool:
         """Whether such a snapshot waits for an open file that is slow to read. Takes no lock."""

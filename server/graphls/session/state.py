@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Set
+from collections.abc import Callable, Collection, Iterable, Set
 from typing import TYPE_CHECKING, Literal
 
 from graphls.facts.paths import FilePath
@@ -78,6 +78,7 @@ class SessionState:
         self.link_job: LinkJob | None = None
         self.rescan = self.unlisted = True
         self.closing = self.scanning = False
+        self._is_read_ahead = self._is_reading_wanted = False
         self.saved = False
         self.touched = 0.0
         self.walk_due = 0.0
@@ -105,12 +106,22 @@ class SessionState:
         """The same, whatever of open files is not read yet and slow to read; it is pending."""
         with self.lock:
             self.foreground.note()
-            waiting = {file.path for file in self.slow()}
+            waiting = {file.path for file in self._unread()}
             snapshot = self.services.with_imports(self.current(waiting).snapshot)
             return with_pending(snapshot, [path for path in waiting if self._is_behind(snapshot, path)])
 
     def slow(self, about: FilePath | None = None) -> list[OpenFile]:
-        """Open files, or the one that is asked `about`, that have yet to be read, and take long."""
+        """Open files, or the one that is asked `about`, that say something else than is known of them, and take long to
+        read. What was just opened mostly says what the disk does: its tree is for the first edit."""
+        shards = self.files.shards
+        return [
+            file
+            for file in self._unread(about)
+            if (shard := shards.get(file.path)) is None or shard.content != file.content
+        ]
+
+    def _unread(self, about: FilePath | None = None) -> list[OpenFile]:
+        """The same, and those whose contents are known."""
         files = tuple(self.open.values())
         return [file for file in files if about in (None, file.path) and file.is_slow and (file.stale or file.reading)]
 
@@ -119,16 +130,48 @@ class SessionState:
         shard, open_file = snapshot.shards.get(path), self.open.get(path)
         return open_file is not None and (shard is None or shard.content != open_file.content)
 
-    def read_slow(self, about: FilePath | None = None) -> None:
-        """Reads open files that take long, of which one alone is asked `about`, as of the moment of the call. Documents
-        may be edited meanwhile, and others be asked about: the caller must not hold the lock."""
+    def wait_for_slow(self, seconds: float) -> None:
+        """Waits until such files are read as they are now, or so long. Another thread reads them, to the end."""
         with self.wake:
-            # The reading that goes on now may have begun before an edit; whose ever follows it is as good as one's own.
-            wanted = [(file, file.begun + file.stale) for file in self.slow(about)]
+            wanted = self._wanted(self.slow())
+            if not wanted:
+                return
+            self._is_reading_wanted = True
+            if not self._is_read_ahead:
+                self._is_read_ahead = True
+                threading.Thread(target=self._read_ahead, name="graphls-reading", daemon=True).start()
+            self.wake.wait_for(lambda: self.closing or not self._left(wanted), seconds)
+
+    def _read_ahead(self) -> None:
+        while True:
+            with self.lock:
+                self._is_read_ahead, self._is_reading_wanted = self._is_reading_wanted, False
+                if not self._is_read_ahead:
+                    return
+            try:
+                self.read_slow()
+            except Exception:  # noqa: BLE001 (who reads the file next meets it again)
+                _log.exception("an open file could not be read ahead")
+
+    def _wanted(self, files: Iterable[OpenFile]) -> list[tuple[OpenFile, int]]:
+        """Files with the number of the reading that has their text of now."""
+        # The reading that goes on now may have begun before an edit; whose ever follows it is as good as one's own.
+        return [(file, file.begun + file.stale) for file in files]
+
+    def _left(self, wanted: Iterable[tuple[OpenFile, int]]) -> list[OpenFile]:
+        """Those of which such a reading has not ended."""
+        left = (file for file, number in wanted if file.ended < number and self.open.get(file.path) is file)
+        return [file for file in left if file.stale or file.reading]
+
+    def read_slow(self, about: FilePath | None = None, *, known_too: bool = False) -> None:
+        """Reads open files that take long, of which one alone is asked `about`, as of the moment of the call. Documents
+        may be edited meanwhile, and others be asked about: the caller must not hold the lock. `known_too`: those whose
+        contents are known as well."""
+        with self.wake:
+            wanted = self._wanted(self._unread(about) if known_too else self.slow(about))
         while True:
             with self.wake:
-                unread = (file for file, number in wanted if file.ended < number and self.open.get(file.path) is file)
-                slow = [file for file in unread if file.stale or file.reading]
+                slow = self._left(wanted)
                 if not slow:
                     return
                 open_file = next((file for file in slow if not file.reading), None)

@@ -14,15 +14,16 @@ from graphls.graph.snapshot import SymbolRef
 from graphls.lsp.from_proto import Context, item_place, offset_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
 from graphls.lsp.to_proto import ToProto
+from graphls.lsp.unread_edits import with_edits_in_question
 from graphls.lsp.verification import settled_around, settled_at
 from graphls.lsp.views import completeness_data
 from graphls.queries.call_hierarchy import CallRelation, callees, callers, prepare
 
 
-@feature(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY, kind="quick")
+@feature(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY, kind="quick", one_document=True)
 def prepared(context: Context, params: types.CallHierarchyPrepareParams) -> list[types.CallHierarchyItem]:
     """Callables at a position."""
-    context = settled_at(context, params)
+    context = settled_at(with_edits_in_question(context, params), params)
     proto = to_proto(context)
     where = offset_of(context, proto, params)
     return [_counted(context, proto, place) for place in prepare(context.snapshot, *where)] if where else []

@@ -55,7 +55,7 @@ def _may_be_elsewhere(context: Context, params: WithPosition, found: Destination
         return any(place.file in pending for place in found.places)
     where = offset_of(context, to_proto(context), params)
     word = word_at(context.snapshot.text(where[0]) or b"", where[1]) if where else b""
-    return bool(word) and context.session.session.is_spelled(word, pending)
+    return bool(word) and context.session.session.may_spell((word.decode("utf-8", "replace"),), pending)
 
 
 def _found(query: Query, context: Context, params: WithPosition) -> Destinations | None:

@@ -19,6 +19,7 @@ from graphls.graph.snapshot import SymbolRef
 from graphls.lsp.from_proto import Context, offset_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
 from graphls.lsp.to_proto import ToProto
+from graphls.lsp.unread_edits import with_edits_in_question
 from graphls.lsp.verification import settled_uses
 from graphls.queries.document_uses import document_name_at, document_spans, is_in_language
 from graphls.queries.highlights import highlights
@@ -30,12 +31,12 @@ from graphls.queries.symbol import meaning, symbol
 _Locations: TypeAlias = "dict[tuple[str, int], Mapping[str, object]]"
 
 
-@feature(types.TEXT_DOCUMENT_REFERENCES, workspace=True)
+@feature(types.TEXT_DOCUMENT_REFERENCES, workspace=True, one_document=True)
 def find_references(context: Context, params: types.ReferenceParams) -> list[Mapping[str, object]]:
     """Every occurrence of what stands at the position."""
+    context, wanted = with_edits_in_question(context, params), params.context.include_declaration
     proto = to_proto(context)
     where = offset_of(context, proto, params)
-    wanted = params.context.include_declaration
     listed = context.session.session.checker_service.uses(context.snapshot, *where, wanted) if where else None
     context = settled_uses(context, params)
     found = meaning(context.snapshot, *where) if where else None
@@ -58,10 +59,9 @@ def find_references(context: Context, params: types.ReferenceParams) -> list[Map
         _add(proto, locations, document_spans(context.snapshot, target))
     if where and found and found.externals and not locations:
         outside = outside_uses(context.snapshot, where[0], found.externals)
-        for span in (*(outside.bindings if wanted else ()), *outside.uses):
-            locations.setdefault((where[0], span[0]), proto.spelled(where[0], *span))
-    for file, start, end in sorted(listed.wait(context.cancel.check)) if listed else ():
-        locations.setdefault((file, start), proto.spelled(file, start, end))
+        outer = (*(outside.bindings if wanted else ()), *outside.uses)
+        _add(proto, locations, [(where[0], *span) for span in outer])
+    _add(proto, locations, sorted(listed.wait(context.cancel.check)) if listed else ())
     return context.partial.deliver(list(locations.values()))
 
 

@@ -14,14 +14,16 @@ from graphls.graph.snapshot import SymbolRef
 from graphls.lsp.from_proto import Context, item_place, offset_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
 from graphls.lsp.to_proto import ToProto
+from graphls.lsp.unread_edits import with_edits_in_question
 from graphls.lsp.views import completeness_data
 from graphls.queries.symbol import meaning
 from graphls.queries.type_hierarchy import is_class, subtypes, subtypes_lack, supertypes
 
 
-@feature(types.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY, kind="quick")
+@feature(types.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY, kind="quick", one_document=True)
 def prepared(context: Context, params: types.TypeHierarchyPrepareParams) -> list[types.TypeHierarchyItem]:
     """Classes at a position."""
+    context = with_edits_in_question(context, params)
     proto = to_proto(context)
     where = offset_of(context, proto, params)
     found = meaning(context.snapshot, *where) if where else None

@@ -178,11 +178,11 @@ class GraphlsProtocol(LanguageServerProtocol):
             raise _NoSuchMethod
         params = self.conversion.params(method, request.params)
         # What may wait long must not hold up an editor.
-        about = params.text_document.uri if feature.one_document else None
+        about = _document_of(params) if feature.one_document or feature.own else None
         kind = "long" if getattr(params, "freshness", "") == "require-fresh" else feature.kind
         unread = feature.workspace and self._server.required_session().is_unread()
-        kind = "slow" if unread else self._lane(kind, about, waits=waits)
-        context = self._server.request_context(params, pending.cancel, kind, about)
+        kind = "slow" if unread else self._lane(kind, about if feature.one_document else None, waits=waits)
+        context = self._server.request_context(params, pending.cancel, kind, about, whole=feature.whole)
         work = partial(_called, feature.handler, context, params)
         limits = kind != "loop" and not feature.whole
         if unread:
@@ -350,6 +350,12 @@ class GraphlsProtocol(LanguageServerProtocol):
 
     def _error_body(self, message_id: MessageId | None, failure: Failure) -> bytes:
         return self.conversion.encode({"jsonrpc": "2.0", "id": message_id, "error": failure.wire()})
+
+
+def _document_of(params: Any) -> str | None:
+    """The URI of the document that params name, where they name one."""
+    document = getattr(params, "text_document", None)
+    return None if document is None else document.uri
 
 
 def _called(handler: Callable[[Any, Any], Any], context: RequestContext[Any, Any], params: Any) -> Any:

@@ -43,8 +43,10 @@ class SessionLike(Protocol[SnapshotT_co]):
         """Waits for these, seconds at most; `check` raises where nobody wants the answer any more."""
         ...
 
-    def looked(self, freshness: Any, *, patient: bool) -> SnapshotT_co:
-        """A snapshot as fresh as a request wants it; `patient`: it may wait for what is about to be read."""
+    def looked(self, freshness: Any, *, patient: bool, about: str | None = None, whole: bool = False) -> SnapshotT_co:
+        """A snapshot as fresh as a request wants it; `patient`: it may wait for what is about to be read. Edits that
+        are slow to read are waited for as long as a request may take, and then named; those of the document that it is
+        `about`, and for an answer that is `whole` all, until they are read."""
         ...
 
     def at_commit(self, reference: str) -> SnapshotT_co:
@@ -115,7 +117,8 @@ class Feature:
     whole: bool = False
     """Its answer is all or nothing: it takes as much work as it takes."""
     one_document: bool = False
-    """It is about the document that its params name: edits of others that are slow to read are not waited for."""
+    """It is about the document that its params name: edits of others that are slow to read are not waited for, unless
+    its handler asks for them."""
     workspace: bool = False
     """Its answer lists places of the whole workspace, and cannot say what is missing: right after the start it waits
     until files are read."""

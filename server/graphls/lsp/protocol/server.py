@@ -114,9 +114,9 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
     # What handlers get
 
     def request_context(
-        self, params: Any, cancel: CancelToken, kind: Kind, about: str | None = None
+        self, params: Any, cancel: CancelToken, kind: Kind, about: str | None = None, *, whole: bool = False
     ) -> RequestContext[SessionT, Any]:
-        """The context of one request. `about`: the one document that it is about."""
+        """The context of one request. `about`: the document that it names. `whole`: its answer is all or nothing."""
         session = self.required_session()
         token: Token | None = getattr(params, "work_done_token", None)
         if token is None and kind == "long":
@@ -130,7 +130,7 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
         freshness: str | None = getattr(params, "freshness", None)
         take = partial(session.snapshot, about)
         if freshness is not None:
-            take = partial(session.looked, freshness, patient=kind != "quick")
+            take = partial(session.looked, freshness, patient=kind != "quick", about=about, whole=whole)
         if getattr(params, "at", ""):
             take = cache(partial(session.at_commit, params.at))
         newest: Callable[[], Any] = session.snapshot

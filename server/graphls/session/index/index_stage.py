@@ -39,7 +39,8 @@ def index(state: SessionState) -> None:
 
 def show(state: SessionState) -> None:
     """Publishes, and tells the faces."""
-    snapshot = state.snapshot()
+    state.read_slow(known_too=True)
+    snapshot = state.snapshot_at_once()
     state.saved = False
     state.wake_checker(snapshot)
     if state.options.on_snapshot is not None:

@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 def link(state: SessionState) -> None:
     """Links every file that has no links."""
-    state.read_slow()
+    state.read_slow(known_too=True)
     with state.lock:
         published = state.current()
     state.wake_checker(published.snapshot)

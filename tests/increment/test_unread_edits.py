@@ -1,0 +1,141 @@
+"""Unread edits: lists of uses wait for a document that takes long to read where it may have one of them.
+
+Owns: a real session whose open file is not read before the test says so, references asked elsewhere.
+Must not know: the wire, lanes.
+Invariant: an answer that was not waited for is the one that waiting would have given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot
+from graphls.lsp.handlers.occurrences import find_references
+from graphls.lsp.protocol.features import RequestContext
+from graphls.lsp.protocol.progress import PartialResults, WorkDone
+from graphls.lsp.protocol.scheduling import CancelToken, MustWait
+from graphls.lsp.server_session import ServerSession
+from graphls.queries.spelled_uses import names_of_uses
+from graphls.queries.spelled_words import spells
+from graphls.session.documents import open_files
+from graphls.session.memory import snapshot_of
+from increment.session_folder import settle, write
+from increment.test_slow_files import Gate
+
+FILES = {
+    "lib.py": "def load():\n    return 1\n\n\ndef store():\n    return load()\n",
+    "again.py": "from lib import load as fetch\n",
+    "slow.py": "from again import fetch\n\nfetch()\n",
+    "plain.py": "x = 1\n",
+}
+LOAD, STORE = (0, 4), (4, 4)
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServerSession]:
+    monkeypatch.setattr(open_files, "SLOW_FROM_BYTES", 0)
+    monkeypatch.setattr(open_files, "SLOW_SECONDS", -1.0)
+    write(tmp_path, FILES)
+    made = ServerSession([tmp_path.as_uri()], {"cache": {"enabled": False}, "checker": {"enabled": False}})
+    settle(made.session)
+    yield made
+    made.close()
+
+
+def _lines(bench: ServerSession, tmp_path: Path, at: tuple[int, int]) -> set[tuple[str, int]] | None:
+    """Where a name of `lib.py` is used; None where somebody would have to wait for that."""
+    uri = (tmp_path / "lib.py").as_uri()
+
+    def newest() -> Snapshot:
+        raise MustWait
+
+    cancel = CancelToken()
+    context = RequestContext[ServerSession, Snapshot](
+        bench,
+        cancel,
+        "utf-8",
+        types.ClientCapabilities(),
+        WorkDone(lambda *_: None, None, cancel),
+        PartialResults(lambda *_: None, None, cancel),
+        lambda: bench.snapshot(uri),
+        newest,
+    )
+    params = types.ReferenceParams(types.ReferenceContext(True), types.TextDocumentIdentifier(uri), types.Position(*at))
+    try:
+        found = find_references.handler(context, params)
+    except MustWait:
+        return None
+    return {(str(one["uri"]).rpartition("/")[2], one["range"]["start"]["line"]) for one in found}
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "waits"),
+    [
+        ("plain.py", "y = 2\n", False),
+        ("plain.py", "from lib import load\nload()\n", True),
+        ("plain.py", "getattr(lib, 'LOAD')\n", True),
+        ("plain.py", "overload = loading = 1\n", False),
+        ("slow.py", "from again import fetch\n\n\nfetch()\n", True),
+        ("slow.py", "nothing = 1\n", True),
+    ],
+)
+def test_references_wait_for_what_may_hold_one(
+    bench: ServerSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, text: str, waits: bool
+) -> None:
+    """`slow.py` calls `load` by another name: before the edit or after it."""
+    gate, before = Gate(monkeypatch), _lines(bench, tmp_path, LOAD)
+    assert before is not None
+    assert ("slow.py", 2) in before
+    try:
+        bench.open((tmp_path / file).as_uri(), 1, text, "python")
+        found = _lines(bench, tmp_path, LOAD)
+        assert (found is None) == waits
+        assert _lines(bench, tmp_path, STORE) == {("lib.py", 4)}
+    finally:
+        gate.opened.set()
+    settle(bench.session)
+    after = _lines(bench, tmp_path, LOAD)
+    assert after is not None
+    assert waits or found == after
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("def __enter__(self): pass\n", None),
+        ("def load(): pass\n", {"load", "getLoad", "setLoad"}),
+        ("\nx", set[str]()),
+    ],
+)
+def test_names_of_uses(text: str, names: set[str] | None) -> None:
+    special = text if "self" not in text else f"class C:\n    {text}"
+    snapshot = snapshot_of({"a.py": special.encode()})
+    at = special.index("def ") + 4 if "def" in special else 0
+    assert names_of_uses(snapshot, FilePath("a.py"), at) == names
+
+
+@pytest.mark.parametrize("exported", ["function run() {}", "class Run {}", "1"])
+def test_what_is_exported_without_a_name_may_be_called_anything(exported: str) -> None:
+    snapshot = snapshot_of({"a.ts": f"export default {exported}\n", "b.ts": "import go from './a'\ngo()\n"})
+    assert names_of_uses(snapshot, FilePath("b.ts"), 7) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "found"),
+    [
+        (b"<my-list />", "MyList", True),
+        (b"my_list()", "myList", True),
+        (b"MYLIST", "my_list", True),
+        (b"mylists", "MyList", False),
+        (b"x.$save()", "$save", True),
+        ("größe = 1".encode(), "größe", True),
+        (b"nothing", "", False),
+    ],
+)
+def test_names_are_found_however_they_are_written(text: bytes, name: str, found: bool) -> None:
+    assert spells(text, (name,) if name else ()) == found
