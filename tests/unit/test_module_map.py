@@ -7,16 +7,25 @@ Invariant: folding loses no import and adds none.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphls.analysis.flow.passing import is_passing_known
+from graphls.facts.paths import FilePath
+from graphls.graph.edges import imports_of
 from graphls.graph.errors import BadRequest
-from graphls.queries.module_map import FoldedMap, first_unfolded, folded, module_map, to_depth
+from graphls.graph.evidence import EdgeEvidence
+from graphls.graph.snapshot import Snapshot
+from graphls.queries import import_lines
+from graphls.queries.module_map import FoldedMap, ModuleMap, first_unfolded, folded, module_map, to_depth
 from graphls.session.memory import snapshot_of
+from graphls.store.blobs import BlobStore, StoreOptions
+from increment.session_folder import session_over, write
 
 SHOP = {
     "shop/__init__.py": "from shop.core import start\n",
@@ -169,3 +178,44 @@ def test_folding_keeps_every_import_and_module(unfolded: set[str]) -> None:
     ids = {box.id for box in view.boxes}
     assert {end for link in view.links for end in (link.source, link.target)} <= ids
     assert len(ids) == len(view.boxes)
+
+
+def test_imports_are_read_once_and_then_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second run reads no facts of a file for the map; an edit has that file read again, and what rests on it."""
+    read: list[str] = []
+    monkeypatch.setattr(import_lines, "_MUCH", 1)
+    reading = import_lines._read  # pyright: ignore[reportPrivateUsage]
+
+    def counted(snapshot: Snapshot, path: FilePath) -> Iterable[import_lines.ImportLine]:
+        read.append(path)
+        return reading(snapshot, path)
+
+    monkeypatch.setattr(import_lines, "_read", counted)
+    write(tmp_path / "space", SHOP)
+    store = BlobStore(StoreOptions(str(tmp_path / "cache")))
+    found: list[ModuleMap] = []
+    for edited in ("", "shop/web/page.py", ""):
+        read.clear()
+        if edited:
+            write(tmp_path / "space", {edited: "import shop.core.run\n"})
+        with session_over(tmp_path / "space", store) as session:
+            found += [module_map(session.snapshot()), module_map(session.snapshot())]
+        assert read == ([edited] if edited else [] if found[2:] else sorted(SHOP))
+    assert found[0] == found[1] == module_map(snapshot_of(SHOP))
+    edited_map = module_map(snapshot_of({**SHOP, "shop/web/page.py": "import shop.core.run\n"}))
+    assert found[2:] == [edited_map] * 4
+
+
+def test_imports_alone_are_looked_at_among_many_uses(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "from shop.data.rows import Row\n" + "Row()\n" * 500
+    snapshot = snapshot_of({**SHOP, "many.py": text})
+    added: list[object] = []
+    adding = EdgeEvidence.add
+
+    def counted(self: EdgeEvidence, *args: Any) -> None:
+        added.append(args)
+        adding(self, *args)
+
+    monkeypatch.setattr(EdgeEvidence, "add", counted)
+    assert [edge.target for edge in imports_of(snapshot, FilePath("many.py")) if edge.kind == "imports"]
+    assert len(added) < 20

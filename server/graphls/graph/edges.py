@@ -8,9 +8,9 @@ Invariant: every site of an edge that came from an occurrence is answered by tha
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 
-from graphls.facts.columns import Column
+from graphls.facts.columns import Column, rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import (
     ConstructKind,
@@ -42,6 +42,7 @@ from graphls.graph.evidence import (
     joint_certainty,
     provenance_of,
 )
+from graphls.graph.held_uses import calls_of_variables, is_handed_on
 from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import (
@@ -55,14 +56,7 @@ from graphls.graph.nodes import (
 )
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import End, Snapshot, SymbolRef, rows_of
-from graphls.graph.unnamed_runs import (
-    READING,
-    calls_of_variables,
-    declared_classes,
-    is_handed_on,
-    is_run_at_once,
-    may_run_unnamed,
-)
+from graphls.graph.unnamed_runs import declared_classes, is_run_at_once, may_run_unnamed
 from graphls.graph.verification import Tier, provenance
 
 __all__ = [
@@ -137,9 +131,13 @@ def edge_refs_at(snapshot: Snapshot, node: SymbolRef | DerivedNode, *, incoming:
 
 def imports_of(snapshot: Snapshot, path: FilePath) -> Iterator[RawEdge]:
     """What the module of one file imports: of its edges these alone. Links say them; nothing is derived for them."""
-    if snapshot.shards[path].language:
-        found = _linked_refs_from(snapshot, SymbolRef(path, -1))
-        yield from (edge_of_ref(snapshot, ref) for ref in found if ref.kind == _IMPORTS)
+    if not snapshot.shards[path].language:
+        return
+    if cached_table(snapshot, path) is None:
+        yield from _FileEdges(snapshot, path, source=-1).imports()
+        return
+    found = _linked_refs_from(snapshot, SymbolRef(path, -1))
+    yield from (edge_of_ref(snapshot, ref) for ref in found if ref.kind == _IMPORTS)
 
 
 def _linked_refs_from(snapshot: Snapshot, node: SymbolRef) -> Iterator[EdgeRef]:
@@ -215,6 +213,11 @@ def _target_rows(there: Addresses, place: SymbolRef) -> set[int]:
     return {place.definition, *(cls for cls, maker in there.constructors.items() if maker == place.definition)}
 
 
+def _joint(table: Targets, occurrence: int, place_of: PlaceOf) -> list[Where | None]:
+    """What one occurrence may mean."""
+    return [place_of(table.file[row], table.symbol[row]) for row in rows_of(table, occurrence)]
+
+
 class _FileEdges:
     """Edges of one file, gathered for one answer and dropped."""
 
@@ -251,14 +254,23 @@ class _FileEdges:
             self._own_writes()
         links = self._links()
         if self._target is None or self._target.file in links.files:
-            self._occurrences(links)
+            self._occurrences(links, self._candidates(links))
             self._imports(links)
             self._class_bodies(links)
             self._implicit(links)
             yield from self._overrides(links)
-        yield from (
-            edge_of(self._path, key, evidence, generated=self._generated) for key, evidence in self._found.items()
-        )
+        yield from self._gathered()
+
+    def imports(self) -> Iterator[RawEdge]:
+        """Those of the module to what it imports, in the same order, without a look at other uses."""
+        links = self._links()
+        self._occurrences(links, rows_with(links.targets.edge, EdgeKind.IMPORTS))
+        self._imports(links)
+        yield from (edge for edge in self._gathered() if edge.kind == _IMPORTS)
+
+    def _gathered(self) -> Iterator[RawEdge]:
+        found = self._found.items()
+        return (edge_of(self._path, key, evidence, generated=self._generated) for key, evidence in found)
 
     def _links(self) -> Links:
         """All rows from which the wanted edges come."""
@@ -269,7 +281,7 @@ class _FileEdges:
             if self._may_be_held(rows):
                 rows |= calls_of_variables(self._facts, self._names)
             # No construct but a decorator runs what `may_run_unnamed` refuses: one that names it, or what holds it.
-            is_read = any(uses.role[row] in READING for row in rows)
+            is_read = is_handed_on(self._facts, rows, -1)
             if is_read and ConstructKind.DECORATOR in self._facts.constructs.kind:
                 return self._snapshot.links(self._path)
             above = any(uses.role[row] == Role.DECORATE for row in rows)
@@ -379,12 +391,12 @@ class _FileEdges:
 
     # ---- what occurrences mean
 
-    def _occurrences(self, links: Links) -> None:
+    def _occurrences(self, links: Links, rows: Iterable[int]) -> None:
         facts, table = self._facts, links.targets
         uses = facts.occurrences
         place_of = self._places(links)
         sources = self._sources()
-        for index in self._candidates(links):
+        for index in rows:
             place = place_of(table.file[index], table.symbol[index])
             if place is None:
                 continue
@@ -396,9 +408,7 @@ class _FileEdges:
             certainty = (table.confidence[index], table.resolution[index], False)
             self._rule = links.rules[index]
             if table.ambiguous[index]:
-                certainty = joint_certainty(
-                    [place_of(table.file[row], table.symbol[row]) for row in rows_of(table, occurrence)], certainty
-                )
+                certainty = joint_certainty(_joint(table, occurrence, place_of), certainty)
             for source in _MODULE if brings else sources[uses.owner[occurrence]]:
                 self._add((source, KINDS[edge], *place), site, certainty, access)
                 if edge in _CALLING:
@@ -622,10 +632,7 @@ class _FileEdges:
                 certainty = (table.confidence[index], Resolution.IMPORT, False)
                 self._rule = links.rules[index]
                 if table.ambiguous[index]:
-                    rows = rows_of(table, occurrence)
-                    certainty = joint_certainty(
-                        [place_of(table.file[row], table.symbol[row]) for row in rows], certainty
-                    )
+                    certainty = joint_certainty(_joint(table, occurrence, place_of), certainty)
                 self._add((definition, "aliases", *place), (uses.start[occurrence], uses.end[occurrence]), certainty)
 
     def _bound_by_occurrence(self) -> Mapping[int, int]:

@@ -7,25 +7,22 @@ Invariant: decided by a definition and its language alone.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 import attrs
 
-from graphls.facts.columns import NONE, rows_with
+from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, Role, ScopeKind
+from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.memo import Memo
-from graphls.graph.nodes import last_name, outer_functions
+from graphls.graph.nodes import outer_functions
 from graphls.graph.snapshot import Snapshot, SymbolRef
 
 _CALLABLE: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD))
 _FIELDS: Final = frozenset((DefinitionKind.FIELD, DefinitionKind.CONSTANT))
-_HOLDING: Final = _FIELDS | {DefinitionKind.VARIABLE, DefinitionKind.PARAMETER}
-_RUNNING: Final = (Role.CALL, Role.RENDER)
-READING: Final = frozenset((Role.READ, Role.TEXT))
 _FUNCTIONS: Final = frozenset((ScopeKind.FUNCTION, ScopeKind.LAMBDA))
 _INSTANCE: Final = int(DefinitionFlag.INSTANCE)
 _MEMO: Final = Memo["DeclaredClasses"]("class statements", rests_on_links=False)
@@ -71,22 +68,6 @@ def answers_any_name(snapshot: Snapshot, place: SymbolRef) -> bool:
         return True
     called = known.run_by_construct(ConstructKind.CALL, "") if known.run_by_construct is not None else ()
     return kind == DefinitionKind.METHOD and any(name in choice for choice in called)
-
-
-def is_handed_on(facts: FileFacts, rows: Collection[int], target: int) -> bool:
-    """Whether one of some uses hands on what it names, or the file has the target (-1: defined elsewhere) decorated."""
-    roles = facts.occurrences.role
-    return any(roles[row] in READING for row in rows) or (target >= 0 and target in facts.decorators.definition)
-
-
-def calls_of_variables(facts: FileFacts, known: Collection[str]) -> set[int]:
-    """Calls by names of what may hold a function: of variables, parameters and fields of a file, and of what it imports
-    that others know by one of these names."""
-    table, uses = facts.definitions, facts.occurrences
-    names = {table.name[row] for row, kind in enumerate(table.kind) if kind in _HOLDING}
-    brought = rows_with(table.kind, DefinitionKind.IMPORT)
-    names.update(table.name[row] for row in brought if last_name(facts, table.value[row]) in known)
-    return {row for role in _RUNNING for row in rows_with(uses.role, role) if uses.name[row] in names}
 
 
 def declared_classes(snapshot: Snapshot, path: FilePath) -> DeclaredClasses:

@@ -12,20 +12,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
-from graphls.facts.cached_property import cached_property
-from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import ImportFlag
-from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
 from graphls.graph.components import components
 from graphls.graph.declared_layers import DeclaredLayers
-from graphls.graph.edges import imports_of
 from graphls.graph.errors import BadRequest
 from graphls.graph.nodes import is_test_file
 from graphls.graph.request_budget import is_spent
-from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import is_stub
 from graphls.queries.answer import Coverage
+from graphls.queries.import_lines import CHECKING, LOADING, ImportLine, ImportLines
 from graphls.queries.scope import files_in
 
 MAX_MODULES = 4_000
@@ -37,9 +33,6 @@ _FEW = 12
 """Fewer boxes say so little that more than most are better."""
 TESTS = "(tests)"
 OWN = "(itself)"
-_LOADING, _RUNNING, _CHECKING = range(3)
-"""When an import runs: while the module loads; inside of a function; for a type checker only."""
-_ATTRIBUTES = {"type_checking": ImportFlag.TYPE_CHECKING, "local": ImportFlag.LOCAL}
 
 
 @attrs.frozen
@@ -160,21 +153,37 @@ def _imports(
     numbers = {one.name: number for number, one in enumerate(modules)}
     ancestors = [frozenset(_ancestors(one, numbers)) for one in modules]
     lines: dict[tuple[int, int], list[int]] = {}
-    counts = _LineCounts()
+    counts, files = _LineCounts(), tuple(files)
+    imported = ImportLines(snapshot, files)
     for path in files:
         source = numbers.get(_name(snapshot, path))
         if source is None or not snapshot.shards[path].language:
             continue
         if is_spent():
+            imported.store()
             return _counted(lines, counts), True
-        for line, targets in _imported(snapshot, path, numbers).items():
+        for line, targets in _by_line(snapshot, imported.of(path), numbers).items():
             passed = frozenset[int]().union(*(ancestors[target] for target in targets))
             for target in targets.keys() - passed - {source}:
                 lines.setdefault((source, target), []).append(line)
-                counts.later[source, target] += targets[target] != _LOADING
+                counts.later[source, target] += targets[target] != LOADING
                 if declared.is_against(modules[source].layer, modules[target].layer):
-                    counts.against[source, target] += targets[target] != _CHECKING
+                    counts.against[source, target] += targets[target] != CHECKING
+    imported.store()
     return _counted(lines, counts), False
+
+
+def _by_line(
+    snapshot: Snapshot, imports: Iterable[ImportLine], numbers: Mapping[str, int]
+) -> Mapping[int, Mapping[int, int]]:
+    """Modules that lines bring in, with when each does so: the earliest."""
+    found: dict[int, dict[int, int]] = {}
+    for line, file, when in imports:
+        target = numbers.get(_name(snapshot, FilePath(file)))
+        if target is not None:
+            targets = found.setdefault(line, {})
+            targets[target] = min(when, targets.get(target, CHECKING))
+    return found
 
 
 @attrs.frozen
@@ -183,65 +192,6 @@ class _LineCounts:
 
     later: Counter[tuple[int, int]] = attrs.field(factory=Counter["tuple[int, int]"])
     against: Counter[tuple[int, int]] = attrs.field(factory=Counter["tuple[int, int]"])
-
-
-def _imported(snapshot: Snapshot, path: FilePath, numbers: Mapping[str, int]) -> Mapping[int, Mapping[int, int]]:
-    """Modules that the lines of a file bring in, with when each does so: the earliest."""
-    found, own = dict[int, dict[int, int]](), _OwnImports(snapshot, path)
-    for edge in imports_of(snapshot, path):
-        if not isinstance(edge.target, SymbolRef):
-            continue
-        target = numbers.get(_name(snapshot, edge.target.file))
-        if target is None:
-            continue
-        alike = sum(flag for name, flag in _ATTRIBUTES.items() if edge.attributes.get(name))
-        for at, start, _ in edge.sites:
-            if at == path:
-                flags = alike or own.flags_at(start, edge.target.file)
-                targets = found.setdefault(own.line(start), {})
-                targets[target] = min(_when(flags), targets.get(target, _CHECKING))
-    return found
-
-
-@attrs.frozen(eq=False, slots=False)
-class _OwnImports:
-    """The imports of one file, each with its own circumstances: an edge says what holds for all of its imports."""
-
-    snapshot: Snapshot
-    path: FilePath
-
-    @cached_property
-    def _facts(self) -> FileFacts:
-        return self.snapshot.facts(self.path)
-
-    def line(self, start: int) -> int:
-        """From 1."""
-        return self._facts.line_column(min(start, self._facts.size))[0] + 1
-
-    def flags_at(self, start: int, target: FilePath) -> int:
-        """Of the import of a module that is the nearest to a place."""
-        if not self._is_mixed:
-            return ImportFlag.NONE
-        rows, imports = self._rows.get(target, ()), self._facts.imports
-        return imports.flags[min(rows, key=lambda row: abs(imports.start[row] - start))] if rows else ImportFlag.NONE
-
-    @cached_property
-    def _is_mixed(self) -> bool:
-        return any(_when(flags) for flags in self._facts.imports.flags)
-
-    @cached_property
-    def _rows(self) -> Mapping[str, Sequence[int]]:
-        """Imports by the module that they bring in."""
-        links, found = self.snapshot.own_links(self.path), dict[str, list[int]]()
-        table = links.module_targets
-        for row, file, symbol in zip(table.occurrence, table.file, table.symbol, strict=True):
-            if symbol != EXTERNAL:
-                found.setdefault(links.files[file], []).append(row)
-        return found
-
-
-def _when(flags: int) -> int:
-    return _CHECKING if flags & ImportFlag.TYPE_CHECKING else _RUNNING if flags & ImportFlag.LOCAL else _LOADING
 
 
 def _ancestors(module: MapModule, numbers: Mapping[str, int]) -> Iterator[int]:

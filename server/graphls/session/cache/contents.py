@@ -144,11 +144,12 @@ class ContentStore:
             # Of what was made here nobody had a chance to change anything.
             made = any(key in place for place in (self._unwritten, self._raw, self._compressed, self._unpacked))
             raw = self.encoded_facts([key]).get(key)
-            sound = made or (raw is not None and self._sound.get(key) == _digest(raw))
+            digest = b"" if made or raw is None else _digest(raw)
+            sound = made or self._sound.get(key) == digest
             known = None if raw is None else _decoded(FileFacts, raw, _trusted if sound else check_facts)
             if raw is not None and known is not None:
                 if not sound:
-                    self._sound[key] = _digest(raw)
+                    self._sound[key] = digest
                 self._facts.put(key, known, _size_of(known.strings, len(raw)))
                 self._forget_again((key,))
         return known
