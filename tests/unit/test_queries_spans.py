@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import attrs
+import pytest
 
 from fixture_text import fixture
 from graphls.facts.lines import LineIndex, PrecomputedLineIndex
@@ -15,10 +18,12 @@ from graphls.graph.edges import prepare
 from graphls.graph.line_starts import LineStarts, cached_lines
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.lsp.positions import ClientPositions
+from graphls.queries import references as references_module
 from graphls.queries.packed_uses import KindFilter, packed_node
-from graphls.queries.references import base_references, call_references, references
+from graphls.queries.references import base_owners, call_references, references
 from graphls.queries.spans import Span, spans
-from graphls.queries.symbol import symbol
+from graphls.queries.symbol import Symbol, symbol
+from graphls.queries.type_hierarchy import subtypes
 from graphls.session.memory import snapshot_of
 from increment.session_folder import looked_ahead, session_over, settle, write
 
@@ -106,7 +111,7 @@ def test_packed_or_not_they_are_those_of_references(tmp_path: Path) -> None:
 
 
 def counted(snapshot: Snapshot) -> dict[SymbolRef, tuple[object, ...]]:
-    return {place: (call_references(snapshot, place), base_references(snapshot, place)) for place in places(snapshot)}
+    return {place: (call_references(snapshot, place), base_owners(snapshot, place)) for place in places(snapshot)}
 
 
 def test_uses_of_a_kind_are_the_same_where_packed_edges_pass_files_over(tmp_path: Path) -> None:
@@ -162,3 +167,27 @@ def test_numbers_of_a_stretch_are_those_of_its_ends(tmp_path: Path) -> None:
             for offset, line in product(range(-1, len(text) + 3), range(-1, 6)):
                 assert known.position(offset, encoding) == plain.position(offset, encoding), (path, offset)
                 assert known.offset(line, offset, encoding) == plain.offset(line, offset, encoding), (path, line)
+
+
+def test_what_names_a_base_is_read_of_packed_edges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"a.py": "class C: pass\n"} | {
+        f"c{number}.py": f"from a import C\n\n\nclass D{number}(C): pass\n\n\nC()\n" for number in range(9)
+    }
+    write(tmp_path, files)
+    looked: list[str] = []
+    looking = references_module.uses_in
+
+    def counted(snapshot: Snapshot, thing: Symbol, path: FilePath, *more: Any) -> Iterator[references_module.Reference]:
+        looked.append(path)
+        return looking(snapshot, thing, path, *more)
+
+    monkeypatch.setattr(references_module, "uses_in", counted)
+    with session_over(tmp_path) as session:
+        snapshot = settle(session)
+        place = SymbolRef(FilePath("a.py"), 0)
+        plain = base_owners(snapshot, place)
+        list(prepare(snapshot, lambda: False))
+        looked.clear()
+        assert base_owners(snapshot, place) == plain
+        assert len(subtypes(snapshot, place)) == 9
+        assert set(looked) <= {"a.py"}

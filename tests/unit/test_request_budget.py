@@ -26,7 +26,7 @@ from graphls.graph.request_budget import (
     spend,
     spent_reason,
 )
-from graphls.graph.snapshot import Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Answer, Coverage, answer
 from graphls.queries.call_hierarchy import callers
 from graphls.queries.changed import FileDiff, changed_impact
@@ -39,6 +39,7 @@ from graphls.queries.summary import summary
 from graphls.queries.symbol_lookup import one_symbol
 from graphls.queries.tests_to_run import UNFINISHED, select_tests
 from graphls.queries.trace import TraceQuery, trace
+from graphls.queries.type_hierarchy import all_subtypes
 from graphls.session.memory import snapshot_of
 from graphls.session.session import Session, SessionOptions
 from graphls.settings import Settings
@@ -261,3 +262,24 @@ def test_a_terminal_has_words_for_each_cause_that_counts_uses() -> None:
     found = answer(snapshot, Coverage(completeness=references(snapshot, one_symbol(snapshot, "a:f#2")).completeness))
     assert [str(gap.cause) for gap in found.causes] == ["too_many_candidates"]
     assert "too many candidates" in next(iter(caveats(found)))
+
+
+def test_what_a_request_ended_in_goes_on_in_the_next_one() -> None:
+    """A hierarchy of more classes than one request may look at: asked again and again, it is known in the end."""
+    files = {"a.py": "class C0:\n    def m(self): pass\n"} | {
+        f"c{number}.py": f"from {'a' if number == 1 else f'c{number - 1}'} import C{number - 1}\n\n\n"
+        f"class C{number}(C{number - 1}):\n    def m(self): pass\n"
+        for number in range(1, 40)
+    }
+    snapshot, tries = snapshot_of(files), 0
+    while True:
+        tries += 1
+        assert tries < 40, "each request begins anew"
+        with limited(budget_of_steps(30)):
+            try:
+                found = all_subtypes(snapshot, SymbolRef(FilePath("a.py"), 0))
+            except BudgetSpentError:
+                continue
+        assert len(found) == 39
+        assert tries > 2
+        break

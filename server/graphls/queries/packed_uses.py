@@ -7,11 +7,11 @@ Invariant: a file that is passed over has no use of the kinds that are asked for
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
-from graphls.graph.edge_table import cached_table, edge_properties, rows_to, symbol_of
+from graphls.graph.edge_table import EdgeTable, cached_table, edge_properties, rows_to, sites_of, symbol_of
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.symbol import Symbol
 
@@ -44,8 +44,19 @@ class KindFilter:
 
     def may_be_in(self, path: FilePath) -> bool:
         """Whether the file has to be looked at."""
-        table = cached_table(self._snapshot, path) if path != self._node.file else None
+        table = self._table(path)
+        return table is None or bool(self._rows(table))
+
+    def sites_in(self, path: FilePath) -> Sequence[int] | None:
+        """Where such uses begin, ascending; None where the file has to be looked at."""
+        table = self._table(path)
         if table is None:
-            return True
+            return None
+        return sorted({start for _, start, _ in sites_of(table, self._rows(table))})
+
+    def _table(self, path: FilePath) -> EdgeTable | None:
+        return cached_table(self._snapshot, path) if path != self._node.file else None
+
+    def _rows(self, table: EdgeTable) -> Sequence[int]:
         properties, sayings = edge_properties(table), table.rows.saying
-        return any(properties[sayings[row]][0] in self._kinds for row in rows_to(table, self._node, self._symbol))
+        return [row for row in rows_to(table, self._node, self._symbol) if properties[sayings[row]][0] in self._kinds]

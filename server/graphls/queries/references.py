@@ -28,7 +28,7 @@ from graphls.languages.registry import constructors
 from graphls.queries.completeness import COMPLETE, Cause, Completeness, CoverageClaim, Gap, completeness
 from graphls.queries.packed_uses import KindFilter, packed_node
 from graphls.queries.redeclarations import may_be_redeclared, redeclarations
-from graphls.queries.rows import class_around, is_read_as_value, name_of, string_index
+from graphls.queries.rows import class_around, is_read_as_value, name_of, rows_between, string_index
 from graphls.queries.symbol import Symbol, import_binding, symbol
 
 _ALSO_WRITE = int(OccurrenceFlag.ALSO_WRITE)
@@ -115,9 +115,15 @@ def call_references(snapshot: Snapshot, place: SymbolRef) -> References:
     return References(things[0], (), tuple(found), lacking)
 
 
-def base_references(snapshot: Snapshot, place: SymbolRef) -> Sequence[Reference]:
-    """Where a class is named as a base."""
-    return _uses_as(snapshot, [symbol(snapshot, one) for one in redeclarations(snapshot, place)], INHERITING)
+def base_owners(snapshot: Snapshot, place: SymbolRef) -> Sequence[SymbolRef]:
+    """What stands around the places that name a class as a base, by file and position. A class may be above thousands:
+    of files with packed edges neither links nor other uses are read."""
+    found: dict[tuple[bool, FilePath, int], SymbolRef] = {}
+    for one in redeclarations(snapshot, place):
+        search = _ReferenceSearch(snapshot, symbol(snapshot, one), INHERITING)
+        for path, start, owner in search.owners():
+            found.setdefault((comes_last(snapshot, path), path, start), SymbolRef(path, owner))
+    return [found[where] for where in sorted(found)]
 
 
 def _order(snapshot: Snapshot, use: Reference) -> tuple[bool, FilePath, int]:
@@ -312,6 +318,24 @@ class _ReferenceSearch:
             for path in mentions.files:
                 if path in mentions.unsure:
                     self._search(path, () if self.thing.place.definition == NONE else mentions.names_in(path))
+
+    def owners(self) -> Iterator[tuple[FilePath, int, int]]:
+        """Files and beginnings of the uses of the wanted kinds, each with what is around it."""
+        passed = None if self.thing.local else self._kind_filter()
+        reaching = None if passed is None else self._snapshot.reaching(ends(self._snapshot, self.thing))
+        if passed is None or reaching is None or reaching.unsure:
+            self.run()
+        else:
+            for path in dict.fromkeys((self.thing.place.file, *reaching.files)):
+                spend()
+                sites = passed.sites_in(path)
+                if sites is None:
+                    self._search(path)
+                elif sites:
+                    uses = self._snapshot.facts(path).occurrences
+                    rows = (rows_between(uses.start, start, start + 1) for start in sites)
+                    yield from ((path, uses.start[some[0]], uses.owner[some[0]]) for some in rows if some)
+        yield from ((use.file, use.start, use.owner) for use in self._found.values())
 
     def _kind_filter(self) -> KindFilter | None:
         """Tells files without a use of the wanted kinds; None where each has to be looked at."""

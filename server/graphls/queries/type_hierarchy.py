@@ -16,7 +16,7 @@ from graphls.graph.memo import MemoTable
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.completeness import Completeness, CoverageClaim, Gap, OpenSite, open_sites
 from graphls.queries.redeclarations import linked_places
-from graphls.queries.references import INHERITING, base_references
+from graphls.queries.references import INHERITING, base_owners
 from graphls.queries.rows import TYPES, class_around, member_row, name_of, rows_between
 from graphls.queries.symbol import canonical
 
@@ -25,6 +25,8 @@ _NAMING_BASES = frozenset({Role.INHERIT, Role.IMPLEMENT, Role.IMPORT})
 Step = Callable[[Snapshot, SymbolRef], tuple[SymbolRef, ...]]
 # A walk through a hierarchy of n classes looks above each of them.
 _BASES = MemoTable[SymbolRef, tuple[SymbolRef, ...]]("bases")
+# A request may end in the middle of a hierarchy of thousands: the next one goes on there.
+_BELOW = MemoTable[SymbolRef, tuple[SymbolRef, ...]]("classes that name a base")
 
 
 def is_class(snapshot: Snapshot, place: SymbolRef) -> bool:
@@ -61,8 +63,12 @@ def _bases(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
 
 def subtypes(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     """Classes of the workspace that name a class as a base, by file and position."""
-    owners = [SymbolRef(use.file, use.owner) for use in base_references(snapshot, place) if use.owner != NONE]
-    return tuple(dict.fromkeys(owner for owner in owners if is_class(snapshot, owner)))
+    below = _BELOW.of(snapshot)
+    known = below.get(place)
+    if known is None:
+        owners = dict.fromkeys(base_owners(snapshot, place))
+        known = below[place] = tuple(owner for owner in owners if is_class(snapshot, owner))
+    return known
 
 
 def subtypes_lack(snapshot: Snapshot, place: SymbolRef) -> Completeness:
