@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from fixture_text import fixture
+from graphls.analysis.flow.calls import FlowCalls
 from graphls.context.pack import PackRequest, pack
-from graphls.graph.edge_refs import Node
+from graphls.graph.edge_refs import Node, key_of
+from graphls.graph.edges import edge_refs_at
 from graphls.graph.identity import end_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.call_hierarchy import callees, callers
-from graphls.queries.dispatch import POSSIBLE, is_possible
+from graphls.queries.dispatch import POSSIBLE, dispatch_steps, is_possible
 from graphls.queries.impact import ImpactQuery, impact
 from graphls.queries.implementation import implementations
 from graphls.queries.neighborhood import NeighborhoodQuery, neighborhood
@@ -301,3 +303,23 @@ def test_a_ranking_looks_below_no_class_that_many_files_name(python: Snapshot) -
     assert not any("possible" in reason for reason in reasons)
     named = [item.reason for item in pack(crowded, PackRequest(nodes=("use:save",))).items]
     assert any("possible, overrides store:Store.put" in reason for reason in named)
+
+
+def test_who_asks_what_overrides_does_not_wait_for_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which functions a value may be takes seconds in a large repository, and no member stands in for another by it."""
+    snapshot = snapshot_of(
+        {
+            "a.py": "class A:\n    def run(self): pass\n\n\nclass B(A):\n    def run(self): pass\n",
+            "b.py": "from a import A, B\n\nheld = [A, B]\nfor one in held:\n    one().run()\n",
+        }
+    )
+    asked: list[SymbolRef] = []
+    monkeypatch.setattr(FlowCalls, "to_place", lambda _, place: asked.append(place) or ())
+    monkeypatch.setattr(FlowCalls, "from_place", lambda _, place: asked.append(place) or ())
+    run, other = (one_symbol(snapshot, f"a:{name}.run") for name in "AB")
+    assert implementations(snapshot, run) == (other,)
+    assert dispatch_steps(snapshot, key_of(run), "out")
+    assert dispatch_steps(snapshot, key_of(other), "in")
+    assert asked == []
+    assert list(edge_refs_at(snapshot, run, incoming=True))
+    assert asked == [run], "who asks for all edges has these too"

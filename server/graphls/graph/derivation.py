@@ -8,7 +8,7 @@ Invariant: what is derived is a function of the contents of the snapshot and of 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import attrs
 
@@ -53,6 +53,10 @@ class DerivedNode:
     def in_document(self) -> bool:
         """It is a part of configuration or prose, and nothing through which a program is met."""
         return self.kind == DOCUMENT_ENTRY
+
+
+NO_CALLS: Final = frozenset({"overrides", "implements", "extends", "aliases", "imports", "contains", "defines"})
+"""Kinds of edges that are never among derived calls: who asks for these alone does not wait for calls."""
 
 
 class DerivedCalls(Protocol):

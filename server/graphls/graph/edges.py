@@ -25,7 +25,7 @@ from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Targets
 from graphls.facts.paths import FilePath
 from graphls.graph import edge_table
 from graphls.graph.addresses import Addresses, addresses
-from graphls.graph.derivation import DerivedNode
+from graphls.graph.derivation import NO_CALLS, DerivedNode
 from graphls.graph.edge_refs import EdgeRef, edge_of_ref, refs_from, refs_of_edges, refs_to, sorted_refs
 from graphls.graph.edge_table import EdgeTable, cached_table, rows_from, rows_to, symbol_of
 from graphls.graph.evidence import (
@@ -63,6 +63,7 @@ __all__ = [
     "RawEdge",
     "Site",
     "edge_refs_at",
+    "edge_refs_of_kinds",
     "edges_from",
     "edges_of",
     "edges_of_kinds",
@@ -111,8 +112,16 @@ def edges_of_kinds(
     snapshot: Snapshot, node: SymbolRef | DerivedNode, kinds: Collection[str], *, incoming: bool
 ) -> Iterator[RawEdge]:
     """Those of some kinds that end or start at one node; no others are made, where a hub has thousands."""
-    refs = _edge_refs_to(snapshot, node) if incoming else _edge_refs_from(snapshot, node)
+    refs = _edge_refs_to(snapshot, node, kinds) if incoming else _edge_refs_from(snapshot, node, kinds)
     return (edge_of_ref(snapshot, ref) for ref in refs if ref.kind in kinds)
+
+
+def edge_refs_of_kinds(
+    snapshot: Snapshot, node: SymbolRef | DerivedNode, kinds: Collection[str], *, incoming: bool
+) -> list[EdgeRef]:
+    """The same as `edge_refs_at` gives them."""
+    refs = _edge_refs_to(snapshot, node, kinds) if incoming else _edge_refs_from(snapshot, node, kinds)
+    return sorted_refs(ref for ref in refs if ref.kind in kinds)
 
 
 def edge_refs_at(snapshot: Snapshot, node: SymbolRef | DerivedNode, *, incoming: bool) -> list[EdgeRef]:
@@ -148,7 +157,10 @@ def _linked_refs_from(snapshot: Snapshot, node: SymbolRef) -> Iterator[EdgeRef]:
     return refs_from(snapshot, table, rows_from(table, node.definition), 0)
 
 
-def _edge_refs_from(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator[EdgeRef]:
+def _edge_refs_from(
+    snapshot: Snapshot, node: SymbolRef | DerivedNode, kinds: Collection[str] = ()
+) -> Iterator[EdgeRef]:
+    """`kinds`: others may be left out."""
     number = 0
     if isinstance(node, SymbolRef) and snapshot.shards[node.file].language:
         found = list(_linked_refs_from(snapshot, node))
@@ -157,12 +169,18 @@ def _edge_refs_from(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterat
     if snapshot.derivation is not None:
         rules = snapshot.derivation.edges_from(snapshot, node.file)
         derived = [edge for edge in rules if edge.source == node]
-        if isinstance(node, SymbolRef) and snapshot.shards[node.file].language:
+        if isinstance(node, SymbolRef) and snapshot.shards[node.file].language and _are_calls(kinds):
             derived += snapshot.derivation.calls(snapshot).from_place(node)
         yield from refs_of_edges(derived, number)
 
 
-def _edge_refs_to(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator[EdgeRef]:
+def _are_calls(kinds: Collection[str]) -> bool:
+    """Whether one of some kinds, or of all, may be derived as a call."""
+    return not kinds or not NO_CALLS.issuperset(kinds)
+
+
+def _edge_refs_to(snapshot: Snapshot, node: SymbolRef | DerivedNode, kinds: Collection[str] = ()) -> Iterator[EdgeRef]:
+    """`kinds`: others may be left out."""
     derivation, number = snapshot.derivation, 0
     if isinstance(node, DerivedNode):
         yield from refs_of_edges(derivation.edges_to(snapshot, node) if derivation is not None else (), 0)
@@ -186,7 +204,7 @@ def _edge_refs_to(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator
             number += len(edges)
     if derivation is not None:
         derived = list(derivation.edges_to(snapshot, node))
-        if snapshot.shards[node.file].language:
+        if snapshot.shards[node.file].language and _are_calls(kinds):
             derived += derivation.calls(snapshot).to_place(node)
         yield from refs_of_edges(derived, number)
 

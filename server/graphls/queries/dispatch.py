@@ -21,7 +21,7 @@ from graphls.facts.kinds import ConstructKind, DefinitionKind, ExpressionKind, S
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.edge_refs import EdgeRef, Key, edge_of_ref, key_of, node_of, refs_of_edges
-from graphls.graph.edges import RawEdge, edge_refs_at
+from graphls.graph.edges import RawEdge, edge_refs_at, edge_refs_of_kinds
 from graphls.graph.evidence import SYNTAX, Site
 from graphls.graph.memo import MemoTable
 from graphls.graph.node_table import NodeSummaries
@@ -155,11 +155,11 @@ def dispatch_steps(snapshot: Snapshot, key: Key, direction: Literal["in", "out"]
         return ()
     same: Sequence[EdgeRef] = ()
     if may_be_redeclared(snapshot, place):  # one symbol with several places: nothing else runs
-        same = [ref for ref in edge_refs_at(snapshot, place, incoming=direction == "out") if ref.kind == REDECLARING]
+        same = edge_refs_of_kinds(snapshot, place, (REDECLARING,), incoming=direction == "out")
     if not _is_member(snapshot, place):
         return sorted(same)
     if direction == "in":
-        found = [ref for ref in edge_refs_at(snapshot, place, incoming=False) if ref.kind in OVERRIDE_KINDS]
+        found = edge_refs_of_kinds(snapshot, place, OVERRIDE_KINDS, incoming=False)
     else:
         found = list(_below(snapshot, place))
     possible = refs_of_edges((_as_possible(edge_of_ref(snapshot, ref)) for ref in found if ref not in same), 0)
@@ -368,8 +368,8 @@ def _below(snapshot: Snapshot, place: SymbolRef) -> Iterator[EdgeRef]:
     for below in _subtypes(snapshot, SymbolRef(place.file, owner)):
         other = member(snapshot, below, name)
         if other is not None:
-            refs = edge_refs_at(snapshot, other, incoming=False)
-            yield from (ref for ref in refs if ref.kind in OVERRIDE_KINDS and ref.target_key == here)
+            refs = edge_refs_of_kinds(snapshot, other, OVERRIDE_KINDS, incoming=False)
+            yield from (ref for ref in refs if ref.target_key == here)
 
 
 def members_of_objects(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
@@ -384,8 +384,8 @@ def declared_members(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, .
     """The members of types that a member of an object literal stands for."""
     if not _is_member(snapshot, place) or not _is_in_object(snapshot, place):
         return ()
-    refs = edge_refs_at(snapshot, place, incoming=False)
-    targets = (node_of(ref.target_key) for ref in refs if ref.kind in OVERRIDE_KINDS)
+    refs = edge_refs_of_kinds(snapshot, place, OVERRIDE_KINDS, incoming=False)
+    targets = (node_of(ref.target_key) for ref in refs)
     return tuple(dict.fromkeys(target for target in targets if isinstance(target, SymbolRef)))
 
 
@@ -396,9 +396,9 @@ def _is_in_object(snapshot: Snapshot, place: SymbolRef) -> bool:
 
 def _of_objects(snapshot: Snapshot, place: SymbolRef) -> Iterator[EdgeRef]:
     """Edges of members of literals: no class is around these."""
-    for ref in edge_refs_at(snapshot, place, incoming=True):
+    for ref in edge_refs_of_kinds(snapshot, place, OVERRIDE_KINDS, incoming=True):
         source = node_of(ref.source_key)
-        if ref.kind in OVERRIDE_KINDS and isinstance(source, SymbolRef) and _is_in_object(snapshot, source):
+        if isinstance(source, SymbolRef) and _is_in_object(snapshot, source):
             yield ref
 
 

@@ -14,7 +14,7 @@ import attrs
 
 from graphls.facts.columns import NONE
 from graphls.graph.edge_refs import node_of
-from graphls.graph.edges import edge_refs_at
+from graphls.graph.edges import edge_refs_of_kinds
 from graphls.graph.memo import MemoTable
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.rows import class_around, name_of
@@ -84,8 +84,8 @@ def _walked(snapshot: Snapshot, cls: SymbolRef) -> Iterator[str]:
 
 
 def _bases(snapshot: Snapshot, cls: SymbolRef) -> Iterator[SymbolRef | str]:
-    for ref in edge_refs_at(snapshot, cls, incoming=False):
-        target = node_of(ref.target_key) if ref.kind in _EDGES else None
+    for ref in edge_refs_of_kinds(snapshot, cls, _EDGES, incoming=False):
+        target = node_of(ref.target_key)
         if isinstance(target, str):
             if target not in _ROOTS:
                 yield target

@@ -13,7 +13,7 @@ from typing import Final
 
 from graphls.facts.columns import NONE
 from graphls.graph.edge_refs import node_of
-from graphls.graph.edges import edge_refs_at
+from graphls.graph.edges import edge_refs_of_kinds
 from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
 
@@ -64,7 +64,7 @@ def may_be_redeclared(snapshot: Snapshot, place: SymbolRef) -> bool:
 
 def linked_places(snapshot: Snapshot, place: SymbolRef, *, incoming: bool) -> Iterator[SymbolRef]:
     """Definitions that implement a place, or what a place implements."""
-    for ref in edge_refs_at(snapshot, place, incoming=incoming):
-        node = node_of(ref.source_key if incoming else ref.target_key) if ref.kind == REDECLARING else None
+    for ref in edge_refs_of_kinds(snapshot, place, (REDECLARING,), incoming=incoming):
+        node = node_of(ref.source_key if incoming else ref.target_key)
         if isinstance(node, SymbolRef):
             yield node

@@ -18,7 +18,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind, ExpressionKind, Role, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.graph.edge_refs import edge_of_ref, node_of
-from graphls.graph.edges import edge_refs_at
+from graphls.graph.edges import edge_refs_at, edge_refs_of_kinds
 from graphls.graph.errors import GraphError
 from graphls.graph.evidence import SYNTAX, TOOL_MADE
 from graphls.graph.identity import symbol_name
@@ -164,8 +164,8 @@ def _refuse_fixed(snapshot: Snapshot, place: SymbolRef) -> None:
         raise RenameRefused(f"{name} is run by the language under this name.")
     if comes_last(snapshot, place.file):
         raise RenameRefused(f"{place.file} was written by a tool or comes from elsewhere.")
-    for ref in edge_refs_at(snapshot, place, incoming=False):
-        target = node_of(ref.target_key) if ref.kind in _INHERITED else None
+    for ref in edge_refs_of_kinds(snapshot, place, _INHERITED, incoming=False):
+        target = node_of(ref.target_key)
         if isinstance(target, str):
             raise RenameRefused(f"{name} stands in for {target}, which is declared outside the workspace.")
 

@@ -16,7 +16,7 @@ from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.edge_refs import node_of
-from graphls.graph.edges import edge_refs_at
+from graphls.graph.edges import edge_refs_of_kinds
 from graphls.graph.memo import MemoTable
 from graphls.graph.node_table import node_kind
 from graphls.graph.nodes import is_node, is_test_file, node_row, qualified_name
@@ -157,9 +157,9 @@ def _heirs(snapshot: Snapshot, owner: SymbolRef) -> Sequence[SymbolRef]:
 
 def _brought(snapshot: Snapshot, owner: SymbolRef) -> Iterator[SymbolRef]:
     """Imports of a class of tests into other files of tests, where runners find it again."""
-    for ref in edge_refs_at(snapshot, owner, incoming=True):
+    for ref in edge_refs_of_kinds(snapshot, owner, ("aliases",), incoming=True):
         source = node_of(ref.source_key)
-        if ref.kind == "aliases" and isinstance(source, SymbolRef) and is_test_file(source.file):
+        if isinstance(source, SymbolRef) and is_test_file(source.file):
             yield source
 
 

@@ -25,7 +25,7 @@ from graphls.facts.kinds import DefinitionKind, ExpressionKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.edge_refs import EdgeRef, Key, edge_of_ref, is_whole_file, key_of, node_of
-from graphls.graph.edges import edge_refs_at
+from graphls.graph.edges import edge_refs_at, edge_refs_of_kinds
 from graphls.graph.nodes import container, is_node, is_test_file, node_row, running_owner
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -403,17 +403,17 @@ def _of_fixture(snapshot: Snapshot, place: SymbolRef, name: str, owner: int, eve
 
 
 def _below(snapshot: Snapshot, place: SymbolRef) -> Iterator[SymbolRef]:
-    for ref in edge_refs_at(snapshot, place, incoming=True):
+    for ref in edge_refs_of_kinds(snapshot, place, ("extends",), incoming=True):
         source = node_of(ref.source_key)
-        if ref.kind == "extends" and isinstance(source, SymbolRef):
+        if isinstance(source, SymbolRef):
             yield source
 
 
 def _has_base_outside(snapshot: Snapshot, owner: SymbolRef) -> bool:
     """Whether code from outside may know an instance of a class by a base of its own."""
     for cls in (owner, *iter_supertypes(snapshot, owner)):
-        for ref in edge_refs_at(snapshot, cls, incoming=False):
-            target = node_of(ref.target_key) if ref.kind in ("extends", "implements") else None
+        for ref in edge_refs_of_kinds(snapshot, cls, ("extends", "implements"), incoming=False):
+            target = node_of(ref.target_key)
             if isinstance(target, str) and target.rpartition(".")[2] not in _PLAIN_BASES:
                 return True
     return False
