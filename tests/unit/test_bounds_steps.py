@@ -330,6 +330,27 @@ def test_what_a_script_sources_is_seen_to_a_number_of_files(scripts: int, reason
     assert len(links.unresolved) == 2 * len(reasons)
 
 
+def test_names_of_a_script_are_looked_for_where_they_are_defined(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    unit = DeclaredInference.unit
+
+    def counted(self: DeclaredInference, path: FilePath) -> DeclaredUnit:
+        asked.append(path)
+        return unit(self, path)
+
+    monkeypatch.setattr(DeclaredInference, "unit", counted)
+
+    def looked(count: int) -> int:
+        texts = {f"f{at}.sh": f"f{at}() {{ :; }}\nv{at}=1\n" for at in range(count)}
+        use = "".join(f". ./f{at}.sh\nf{at} $v{at} $w{at}\n" for at in range(count))
+        snapshot = snapshot_of({**texts, "use.sh": use})
+        asked.clear()
+        assert len(snapshot.links(FilePath("use.sh")).unresolved) == count
+        return len(asked)
+
+    assert looked(200) < 2.25 * looked(100)
+
+
 @pytest.mark.parametrize("shape", ["Ruby: files of one class", "Go: files of one package"])
 def test_what_links_rest_on_grows_with_the_files(shape: str) -> None:
     """Each of many files asks for all of them: names would fill a square."""

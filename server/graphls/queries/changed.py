@@ -24,7 +24,7 @@ from graphls.graph.node_table import node_kind
 from graphls.graph.nodes import is_lasting, is_node, is_test_file, kind_of, node_row, qualified_name
 from graphls.graph.request_budget import BudgetSpentError, is_spent, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.languages.extract.grammars import parse
+from graphls.languages.extract.grammars import ParserTooSlow, parse
 from graphls.languages.provider import Provider
 from graphls.languages.registry import provider_of
 from graphls.queries.answer import Coverage, coverage_for
@@ -346,7 +346,10 @@ def _facts_before(edit: FileDiff) -> FileFacts | None:
     path, provider = edit.old_path or edit.path, _provider_before(edit)
     if provider is None or edit.before is None or b"\0" in edit.before:
         return None
-    return provider.extract(path, edit.before, parse(provider.parser(path), edit.before))
+    try:
+        return provider.extract(path, edit.before, parse(provider.parser(path), edit.before))
+    except ParserTooSlow:
+        return None
 
 
 def _names(facts: FileFacts | None) -> set[str]:

@@ -84,6 +84,7 @@ CAPABILITIES = Capabilities(
     is_implied_name=implies_no_name,
     import_keys=_import_keys,
     exports=BashExports(),
+    asks_who_defines=True,
     is_standard=_is_standard,
     rule_name=rule_name,
 )

@@ -7,6 +7,7 @@ Invariant: nothing is fetched at run time; a grammar that is not there raises Gr
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from functools import cache
 from hashlib import blake2b
@@ -33,6 +34,15 @@ STAND_ALONE: Mapping[str, str] = {
 _LONG, _PORTION = 16_384, 2_048
 """Bytes of a text that a parser reads as a whole, and of a longer one without a turn of other threads: milliseconds
 where errors are mended, and an answer needs several turns."""
+
+
+MOST_SECONDS, MOST_SECONDS_A_BYTE = 2.0, 10e-6
+"""Of computing, for one tree. Code takes a second a megabyte at most; where thousands of blocks are left open, mending
+takes time and memory by the square of them: 1.7 GB for 114,000 bytes."""
+
+
+class ParserTooSlow(RuntimeError):
+    """A text takes more than its time to parse: it has errors upon errors."""
 
 
 class GrammarMissing(RuntimeError):
@@ -69,7 +79,7 @@ def parser(name: str) -> Parser:
 
 
 def parse(reader: Parser, data: bytes, before: Tree | None = None) -> Tree:
-    """The tree of a text, made from the tree before it where there is one.
+    """The tree of a text, made from the tree before it where there is one. Raises ParserTooSlow.
 
     A parser keeps the interpreter's lock: of a long text it gets a portion at a time, and each time another thread may
     run. No other thread may use the parser meanwhile.
@@ -80,7 +90,22 @@ def parse(reader: Parser, data: bytes, before: Tree | None = None) -> Tree:
     def portion(offset: int, _point: object) -> bytes:
         return data[offset : offset + _PORTION]
 
-    return reader.parse(portion) if before is None else reader.parse(portion, before)
+    seconds = MOST_SECONDS + len(data) * MOST_SECONDS_A_BYTE
+    ends, least = time.thread_time() + seconds, time.perf_counter() + seconds
+
+    def is_late(_offset: int, _broken: bool) -> bool:
+        # The clock of the wall is read in a tenth of the time, and is never behind.
+        return time.perf_counter() > least and time.thread_time() > ends
+
+    try:
+        if before is None:
+            return reader.parse(portion, progress_callback=is_late)
+        return reader.parse(portion, before, progress_callback=is_late)
+    except ValueError:
+        reader.reset()
+        if time.thread_time() > ends:
+            raise ParserTooSlow("it takes too long to parse: thousands of blocks may be left open") from None
+        raise
 
 
 def kind(name: str, node: str, *, named: bool = True) -> int:

@@ -7,6 +7,7 @@ Invariant: names of functions and of variables are apart; what several sourced f
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from graphls.facts.file_facts import FileFacts
@@ -23,6 +24,8 @@ from graphls.languages.resolve.structural_value import DefinitionRef, External
 
 MOST_FILES: Final = 256
 """Files that one script sees; what further ones define is not known."""
+FEW_FILES: Final = 8
+"""Files that are all looked at for a name."""
 _BUILTIN: Final = int(DeclaredRule.BUILTIN)
 _IMPORT: Final = int(DeclaredRule.IMPORT)
 _LOCAL: Final = int(DeclaredRule.LOCAL)
@@ -91,7 +94,7 @@ class BashInference(DeclaredInference):
 
     def _defined(self, name: str, *, functions: bool) -> Found | None:
         found: list[DefinitionRef] = []
-        for file in self.visible():
+        for file in self._defining(name):
             unit = self.unit(file)
             for row in unit.members(0).get(name, ()):
                 if (unit.kind[row] == FUNCTION_DEFINITION) == functions and len(found) <= MAX_DECLARED:
@@ -101,6 +104,15 @@ class BashInference(DeclaredInference):
         if not found:
             return None
         return Found(tuple(found), None, _LOCAL if found[0].file == self.path else _IMPORT)
+
+    def _defining(self, name: str) -> Iterator[FilePath]:
+        """Files in sight that may define a name, the nearest first: of many, those that do are known."""
+        visible = self.visible()
+        if len(visible) <= FEW_FILES:
+            yield from visible
+            return
+        defining = frozenset(self.world.defining(name))
+        yield from (file for file in visible if file == self.path or file in defining)
 
     def _builtin(self, name: str, known: frozenset[str]) -> Found | None:
         if name not in known or self.is_cut:
