@@ -14,7 +14,7 @@ import pytest
 from graphls.analysis.flow import class_members, holders, passing, places, reach
 from graphls.facts import definer_keys
 from graphls.languages import bounds
-from graphls.languages.extract import surfaces
+from graphls.languages.extract import grammars, surfaces
 from graphls.languages.go.types import implements
 from graphls.languages.go.types import inference as go_types
 from graphls.languages.python.types import classes, context, flow
@@ -35,6 +35,7 @@ ROWS = {
 NUMBERS: dict[str, tuple[int, ...]] = {
     "reading a file": (FilesSettings().max_bytes, FilesSettings().max_line_bytes),
     "reading or linking a file in a worker": (int(workers.CpuLimit().base), int(workers.CpuLimit().megabyte)),
+    "one tree": (int(grammars.MOST_SECONDS), round(grammars.MOST_SECONDS_A_BYTE * 1_000_000)),
     "memory of a worker": (worker.MEMORY_LIMIT >> 20,),
     "things that one use may mean": (bounds.MAX_CANDIDATES,),
     "places of one thing that a use may mean": (python_occurrences._MAX_PLACES,),  # pyright: ignore[reportPrivateUsage]
