@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
@@ -37,6 +37,8 @@ from graphls.languages.bash.types.inference import MOST_FILES
 from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
 from graphls.languages.declared.ranges import FirstCover, rows_begun
 from graphls.languages.declared.values import Value
+from graphls.languages.resolve.structural_value import DefinitionRef
+from graphls.languages.ruby.types.constants import RubyConstants
 from graphls.languages.typescript.syntax.patterns import MAX_SHARED
 from graphls.linking.definers import Definers
 from graphls.linking.dependencies import LinkDependencies
@@ -328,6 +330,22 @@ def test_what_a_script_sources_is_seen_to_a_number_of_files(scripts: int, reason
     assert set(links.unresolved.reason) == reasons
     # What systems bring may be defined anew there too.
     assert len(links.unresolved) == 2 * len(reasons)
+
+
+def test_parts_of_a_class_are_put_in_order_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not at each of its uses, of which each part of a class that is opened again may have one."""
+    compared: list[int] = []
+    nearest = RubyConstants._nearest  # pyright: ignore[reportPrivateUsage]
+
+    def counted(self: RubyConstants, refs: Sequence[DefinitionRef]) -> tuple[DefinitionRef, ...]:
+        compared.append(len(refs))
+        return nearest(self, refs)
+
+    monkeypatch.setattr(RubyConstants, "_nearest", counted)
+    snapshot = snapshot_of({"a.rb": "class C\n  def m\n    C.new.m\n  end\nend\n" * 100})
+    links = snapshot.links(FilePath("a.rb"))
+    assert len(links.targets) > 100
+    assert sum(compared) <= 300
 
 
 def test_names_of_a_script_are_looked_for_where_they_are_defined(monkeypatch: pytest.MonkeyPatch) -> None:

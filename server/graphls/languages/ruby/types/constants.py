@@ -94,6 +94,8 @@ class RubyConstants(DeclaredInference):
         self._holding: dict[FilePath, dict[str, list[int]]] = {}
         """The scopes of a file that declare a name."""
         self._parts: dict[str, PartsOfClass] = {}
+        self._ordered: dict[DefinitionRef, tuple[Sequence[DefinitionRef], tuple[DefinitionRef, ...], int]] = {}
+        """By the first of some declarations."""
         self._in_tests = is_test(path)
 
     # whole names
@@ -251,11 +253,18 @@ class RubyConstants(DeclaredInference):
     def made(self, refs: Sequence[DefinitionRef]) -> Found:
         """Declarations of one constant as an answer."""
         first = refs[0]
-        unit = self.unit(first.file)
-        rule = LOCAL if any(ref.file == self.path for ref in refs) else PACKAGE
+        unit, (nearest, rule) = self.unit(first.file), self._in_order(refs)
         if unit.kind[first.row] in _TYPES:
-            return Found(self._nearest(refs), TypeName(Named(first.file, first.row)), rule)
-        return Found(self._nearest(refs), self.row_value(unit, first.row), rule)
+            return Found(nearest, TypeName(Named(first.file, first.row)), rule)
+        return Found(nearest, self.row_value(unit, first.row), rule)
+
+    def _in_order(self, refs: Sequence[DefinitionRef]) -> tuple[tuple[DefinitionRef, ...], int]:
+        """The nearest first, and by which rule they are found: once for all uses of a class that is opened again."""
+        known = self._ordered.get(refs[0])
+        if known is None or known[0] is not refs:
+            rule = LOCAL if any(ref.file == self.path for ref in refs) else PACKAGE
+            known = self._ordered[refs[0]] = refs, self._nearest(refs), rule
+        return known[1], known[2]
 
     def _nearest(self, refs: Sequence[DefinitionRef]) -> tuple[DefinitionRef, ...]:
         """The file that is called like the class first, then those nearest to the top."""
