@@ -100,7 +100,7 @@ def _extract_cpp(data: bytes, path: FilePath, tree: Tree) -> FileFacts:
     from graphls.languages.c.cpp.syntax.extraction import extract
 
     own = CAPABILITIES.files[ending_of(path)].grammar == _CPP.grammar
-    return extract(data, tree if own else grammars.parser(_CPP.grammar).parse(data))
+    return extract(data, tree if own else grammars.parse(grammars.parser(_CPP.grammar), data))
 
 
 @attrs.frozen(kw_only=True)

@@ -148,7 +148,7 @@ class TypeScriptProvider:
         from graphls.languages.typescript.syntax.extraction import extract
 
         if _is_typed_script(path, data):
-            return extract(data, grammars.parser("typescript").parse(data), "typescript", False)
+            return extract(data, grammars.parse(grammars.parser("typescript"), data), "typescript", False)
         return extract(data, tree, grammar_of(path), path.endswith(AMBIENT))
 
     def roots(
