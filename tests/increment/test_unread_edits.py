@@ -14,17 +14,18 @@ import pytest
 from lsprotocol import types
 
 from graphls.facts.paths import FilePath
-from graphls.graph.snapshot import Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.lsp.handlers.occurrences import find_references
 from graphls.lsp.protocol.features import RequestContext
 from graphls.lsp.protocol.progress import PartialResults, WorkDone
 from graphls.lsp.protocol.scheduling import CancelToken, MustWait
 from graphls.lsp.server_session import ServerSession
+from graphls.queries.references import is_countable
 from graphls.queries.spelled_uses import names_of_uses
 from graphls.queries.spelled_words import spells
 from graphls.session.documents import open_files
 from graphls.session.memory import snapshot_of
-from increment.session_folder import settle, write
+from increment.session_folder import session_over, settle, write
 from increment.test_slow_files import Gate
 
 FILES = {
@@ -139,3 +140,19 @@ def test_what_is_exported_without_a_name_may_be_called_anything(exported: str) -
 )
 def test_names_are_found_however_they_are_written(text: bytes, name: str, found: bool) -> None:
     assert spells(text, (name,) if name else ()) == found
+
+
+@pytest.mark.parametrize(("size", "counted"), [(1_000, True), (250_000, False)])
+def test_uses_in_a_large_file_that_is_edited_are_not_counted_before_it_is_linked(
+    tmp_path: Path, size: int, counted: bool
+) -> None:
+    """A hover elsewhere would link thousands of uses after each letter."""
+    line = "from app import take\n\ndef f():\n    return take()\n"
+    large = line * (size // len(line))
+    write(tmp_path, {"app.py": "def take():\n    return 1\n", "large.py": large})
+    place = SymbolRef(FilePath("app.py"), 0)
+    with session_over(tmp_path) as session:
+        assert is_countable(session.snapshot(), place)
+        session.change(FilePath("large.py"), large.encode() + line.encode())
+        assert is_countable(session.snapshot(), place) == counted
+        assert is_countable(settle(session), place)

@@ -46,6 +46,8 @@ _MANNERS = frozenset({
 """Decorators after which a call of the name still is what runs the function, and nothing else is."""
 _FEW_UNSURE = 20
 """Files that may be linked for one count while someone waits."""
+_FEW_UNSURE_BYTES = 200_000
+"""Of these files in all: uses of a name that one large file spells thousands of times take seconds to link."""
 FEW_BYTES = 40_000
 """Of files that have to be gone through whole for that, since code runs the symbol without spelling it."""
 INHERITING = frozenset({EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS})
@@ -184,9 +186,10 @@ def is_countable(snapshot: Snapshot, place: SymbolRef) -> bool:
         return True
     every = len(unsure) <= _FEW_UNSURE or answers_any_name(snapshot, place)
     spelling = set(unsure) if every else {*snapshot.files_with_name(thing.name)} & unsure
-    if not may_run_unnamed(snapshot, place):
-        return len(spelling) <= _FEW_UNSURE
-    return sum(snapshot.shards[path].size for path in spelling) <= FEW_BYTES
+    size = sum(snapshot.shards[path].size for path in spelling)
+    if may_run_unnamed(snapshot, place):
+        return size <= FEW_BYTES
+    return len(spelling) <= _FEW_UNSURE and size <= _FEW_UNSURE_BYTES
 
 
 def has_known_places(snapshot: Snapshot, place: SymbolRef) -> bool:
