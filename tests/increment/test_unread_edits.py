@@ -48,6 +48,9 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServerSes
     made.close()
 
 
+def _silent(_token: object, _value: object) -> None: ...
+
+
 def _lines(bench: ServerSession, tmp_path: Path, at: tuple[int, int]) -> set[tuple[str, int]] | None:
     """Where a name of `lib.py` is used; None where somebody would have to wait for that."""
     uri = (tmp_path / "lib.py").as_uri()
@@ -61,8 +64,8 @@ def _lines(bench: ServerSession, tmp_path: Path, at: tuple[int, int]) -> set[tup
         cancel,
         "utf-8",
         types.ClientCapabilities(),
-        WorkDone(lambda *_: None, None, cancel),
-        PartialResults(lambda *_: None, None, cancel),
+        WorkDone(_silent, None, cancel),
+        PartialResults(_silent, None, cancel),
         lambda: bench.snapshot(uri),
         newest,
     )
