@@ -8,6 +8,7 @@ Invariant: a function of one file's text; what has no sign is not there.
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 from enum import IntFlag
 from typing import Final, cast
@@ -16,6 +17,8 @@ import attrs
 
 from graphls.analysis.frameworks.foreign_uses import applicable_bindings
 from graphls.analysis.frameworks.model_clients import client_words
+from graphls.analysis.frameworks.resolver_maps import may_be_map
+from graphls.analysis.frameworks.resolver_uses import applicable_resolvers
 from graphls.analysis.frameworks.rules import VERSION
 from graphls.analysis.frameworks.sql_strings import created_tables, sql_words
 from graphls.analysis.frameworks.table_models import applicable_models, model_signs
@@ -26,6 +29,8 @@ from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot
 
 _SCHEMA_ENDING: Final = ".prisma"
+GRAPHQL_REMARK: Final = re.compile(rb"/\*\s{0,4}(?i:graphql)\s{0,4}\*/\s{0,80}`")
+"""What stands before a string that editors take for GraphQL."""
 _SIGNS: Final = Memo["CodeSigns"]("signs of code", rests_on_links=False)
 _RECALLED: Final = Memo[bool]("signs of all files", rests_on_links=False)
 _SUBJECT: Final = f"signs of code {VERSION}"
@@ -44,6 +49,10 @@ class CodeMarks(IntFlag):
     """Functions for other languages, or names of theirs."""
     REMOTE = 8
     """Services that code answers or calls by names that generators give."""
+    RESOLVERS = 16
+    """Code that may answer fields of a schema of GraphQL."""
+    DOCUMENTS = 32
+    """Strings that a comment says are GraphQL."""
 
 
 @attrs.frozen(eq=False)
@@ -125,6 +134,8 @@ def _looked(path: FilePath, text: bytes) -> CodeSigns:
     found |= CodeMarks.CLIENTS if asked else CodeMarks.NONE
     found |= CodeMarks.FOREIGN if applicable_bindings(path, text) else CodeMarks.NONE
     found |= CodeMarks.REMOTE if applicable_rpc(path, text) else CodeMarks.NONE
+    found |= CodeMarks.DOCUMENTS if GRAPHQL_REMARK.search(text) is not None else CodeMarks.NONE
+    found |= CodeMarks.RESOLVERS if may_be_map(path, text) or applicable_resolvers(path, text) else CodeMarks.NONE
     if not found:
         return _NO_SIGNS
     tables, classes = model_signs(rules, text)

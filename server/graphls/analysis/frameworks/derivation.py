@@ -20,8 +20,9 @@ from graphls.analysis.frameworks.dependency_recorder import changes, may_differ
 from graphls.analysis.frameworks.derivation_cache import DerivationResult, restore, stored
 from graphls.analysis.frameworks.deriving import FileDeriver
 from graphls.analysis.frameworks.document_entries import is_plain_document, may_name
-from graphls.analysis.frameworks.embedded_graphql import files_with_graphql
+from graphls.analysis.frameworks.embedded_graphql import may_hold_graphql
 from graphls.analysis.frameworks.foreign_contracts import ForeignContracts
+from graphls.analysis.frameworks.graphql_contracts import GraphqlContracts
 from graphls.analysis.frameworks.manifests import is_manifest
 from graphls.analysis.frameworks.marks import marks, tail
 from graphls.analysis.frameworks.mounted_routes import MountedRoutes
@@ -95,7 +96,8 @@ class FrameworkDerivation:
         """Those of `edges_to` that are of the kind `handles`, for less work."""
         memory = self._memory(snapshot)
         found = (edge for path in memory.files_about(place, handling=True) for edge in memory.of(path).edges)
-        served = (edge for edge in memory.contracts.edges_to(place) if edge.kind == "handles")
+        serving = (memory.contracts, memory.graphql)
+        served = (edge for one in serving for edge in one.edges_to(place) if edge.kind == "handles")
         return (*(edge for edge in found if edge.target == place and edge.kind == "handles"), *served)
 
     def bytes_to_read(self, snapshot: Snapshot, place: SymbolRef, *, handling: bool) -> int:
@@ -178,7 +180,9 @@ class _SnapshotDerivation:
         self._lock = threading.RLock()
         self._mounted = MountedRoutes(snapshot, rules, lambda path: self.result(path).found)
         self.contracts = Contracts(snapshot, rules, self.of)
-        self.between = (self.contracts, TableContracts(snapshot, self.of), ForeignContracts(snapshot, self.of))
+        self.graphql = GraphqlContracts(snapshot, self.of)
+        tables, foreign = TableContracts(snapshot, self.of), ForeignContracts(snapshot, self.of)
+        self.between = (self.contracts, tables, foreign, self.graphql)
         """Who knows the edges that rest on declarations in two files."""
 
     @property
@@ -309,9 +313,9 @@ class _SnapshotDerivation:
         documents = (path for path in self._documents if path in left)
         if not snapshot.shards[place.file].language:
             yield from documents
-            if format_of(place.file) == "graphql":
-                yield from files_with_graphql(snapshot) & left
             return
+        if place.definition < 0 and may_hold_graphql(snapshot, place.file):
+            yield from (path for path in self._documents if path in left and format_of(path) == "graphql")
         *folders, name = place.file.split("/")
         around = [name.partition(".")[0], *folders[-1:]] if place.definition < 0 else []
         words = [word.encode() for word in {*names, *around} if word]

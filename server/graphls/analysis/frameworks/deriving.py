@@ -25,10 +25,11 @@ from graphls.analysis.frameworks.dependency_recorder import Dependencies, Depend
 from graphls.analysis.frameworks.derivation_cache import DerivationResult
 from graphls.analysis.frameworks.document_entries import document_nodes, is_plain_document
 from graphls.analysis.frameworks.documents import document_edges
-from graphls.analysis.frameworks.embedded_graphql import files_with_graphql, graphql_edges
+from graphls.analysis.frameworks.embedded_graphql import embedded_entries, graphql_uses, may_hold_graphql
 from graphls.analysis.frameworks.file_routes import file_routes
 from graphls.analysis.frameworks.fixtures import FileFixtures, Fixtures, file_fixtures
 from graphls.analysis.frameworks.foreign_uses import applicable_bindings, foreign_uses
+from graphls.analysis.frameworks.graphql_schema import has_graphql_schema
 from graphls.analysis.frameworks.inherited_tests import inherited_test_edges
 from graphls.analysis.frameworks.key_reads import key_reads
 from graphls.analysis.frameworks.manifests import entry_points, is_manifest
@@ -37,6 +38,8 @@ from graphls.analysis.frameworks.mounts import mounts_of
 from graphls.analysis.frameworks.naming import UseNames
 from graphls.analysis.frameworks.procedures import may_have_procedures, procedure_uses, procedures
 from graphls.analysis.frameworks.requests import requests_of
+from graphls.analysis.frameworks.resolver_maps import map_uses, may_be_map
+from graphls.analysis.frameworks.resolver_uses import applicable_resolvers, resolver_uses
 from graphls.analysis.frameworks.routes import FileRules
 from graphls.analysis.frameworks.rpc_uses import rpc_uses
 from graphls.analysis.frameworks.rules import RuleSet
@@ -74,7 +77,10 @@ class FileDeriver:
             recorder.files.add(path)
             return DerivationResult(found, recorder.dependencies())
         found = marks(snapshot, shard, self._rules) if shard.language else NOTHING
-        embedded, marked = path in files_with_graphql(snapshot), code_marks(snapshot, path)
+        embedded = bool(shard.language) and may_hold_graphql(snapshot, path)
+        marked = code_marks(snapshot, path)
+        if marked & CodeMarks.RESOLVERS and not has_graphql_schema(snapshot):
+            marked &= ~CodeMarks.RESOLVERS
         procedural = may_have_procedures(snapshot, path)
         if found is NOTHING and not embedded and not marked and not procedural:
             return DerivationResult(_EMPTY, plain)
@@ -82,11 +88,12 @@ class FileDeriver:
         file = FileRules(recorder.snapshot, path, self._rules, UseNames(recorder.snapshot, self._rules))
         called, taken = procedures(file, snapshot) if procedural else ((), ())
         declared = chain(file.declared(found), file_routes(file, found), tests_by_call(file, found), called)
-        spelled = graphql_edges(recorder.snapshot, snapshot, path) if embedded else ()
-        edges = chain(self._edges(file, found, recorder), spelled)
+        declared = chain(declared, embedded_entries(recorder.snapshot, path) if embedded else ())
+        edges = self._edges(file, found, recorder)
         made = derivations(path, declared, file.facts, edges, (*mounts_of(file, found), *taken))
         uses = chain(requests_of(file, found), key_reads(file, found), rpc_uses(file) if found.remote else ())
         uses = chain(uses, _uses_by_text(file, snapshot, marked), procedure_uses(file, snapshot) if procedural else ())
+        uses = chain(uses, graphql_uses(recorder.snapshot, path) if embedded else ())
         made = attrs.evolve(made, edges=tuple(_between_nodes(file, made.edges)), uses=tuple(_from_nodes(file, uses)))
         return DerivationResult(made, recorder.dependencies())
 
@@ -130,6 +137,9 @@ def _uses_by_text(file: FileRules, whole: Snapshot, marked: CodeMarks) -> Iterat
         yield from foreign_uses(file, applicable_bindings(file.path, file.code.data))
     if marked & CodeMarks.REMOTE:
         yield from text_rpc_uses(file.path, file.code.data, file.facts)
+    if marked & CodeMarks.RESOLVERS:
+        yield from resolver_uses(file, applicable_resolvers(file.path, file.code.data))
+        yield from map_uses(file) if may_be_map(file.path, file.code.data) else ()
 
 
 def _between_nodes(file: FileRules, edges: Iterable[RawEdge]) -> Iterator[RawEdge]:

@@ -61,10 +61,14 @@ def entry_nodes(snapshot: Snapshot, path: FilePath) -> Sequence[DerivedNode]:
 def document_nodes(snapshot: Snapshot, path: FilePath) -> Iterator[DeclaredNode]:
     """Entries of a document."""
     text = snapshot.text(path) or b""
-    for entry in document_of(snapshot, path).entries:
-        span = DerivedSpan(entry.start, entry.end, entry.full_start, entry.full_end)
-        about = ((CONTENT_HASH, _hash(text, entry)),)
-        yield DeclaredNode(DOCUMENT_ENTRY, entry.kind, entry.name, span, 1.0, about, provenance=MANIFEST)
+    yield from (entry_node(text, entry) for entry in document_of(snapshot, path).entries)
+
+
+def entry_node(text: bytes, entry: ConfigEntry) -> DeclaredNode:
+    """An entry of a document that is a file, or is a part of one."""
+    span = DerivedSpan(entry.start, entry.end, entry.full_start, entry.full_end)
+    about = ((CONTENT_HASH, _hash(text, entry)),)
+    return DeclaredNode(DOCUMENT_ENTRY, entry.kind, entry.name, span, 1.0, about, provenance=MANIFEST)
 
 
 def _hash(text: bytes, entry: ConfigEntry) -> str:

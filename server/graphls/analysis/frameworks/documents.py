@@ -213,9 +213,9 @@ class _Resolving:
 
     @cached_property
     def _schema(self) -> GraphqlSchema:
-        """Declarations of all files; likewise."""
+        """Declarations of all files; likewise, and of code and configuration that speak of a schema."""
         rest_on_format(self._snapshot, "graphql")
-        return graphql_schema(self._whole)
+        return graphql_schema(self._whole, self._snapshot)
 
     def _fits(self, node: DerivedNode, one: ConfigReference) -> bool:
         return (node.subkind == "label") == ("label" in one.also) and node.subkind != "heading"
