@@ -15,6 +15,7 @@ from typing import Final, cast
 
 import attrs
 
+from graphls.analysis.frameworks.code_migrations import applicable_migrations, touched_words
 from graphls.analysis.frameworks.foreign_uses import applicable_bindings
 from graphls.analysis.frameworks.model_clients import client_words
 from graphls.analysis.frameworks.resolver_maps import may_be_map
@@ -53,6 +54,8 @@ class CodeMarks(IntFlag):
     """Code that may answer fields of a schema of GraphQL."""
     DOCUMENTS = 32
     """Strings that a comment says are GraphQL."""
+    MIGRATIONS = 64
+    """Migrations that make or change tables."""
 
 
 @attrs.frozen(eq=False)
@@ -129,17 +132,22 @@ def is_schema(path: str) -> bool:
 
 
 def _looked(path: FilePath, text: bytes) -> CodeSigns:
-    rules, words, asked = applicable_models(path, text), sql_words(text), client_words(text)
+    rules, statements, asked = applicable_models(path, text), sql_words(text), client_words(text)
+    words = statements
     found = CodeMarks.TABLES if rules or words else CodeMarks.NONE
     found |= CodeMarks.CLIENTS if asked else CodeMarks.NONE
     found |= CodeMarks.FOREIGN if applicable_bindings(path, text) else CodeMarks.NONE
     found |= CodeMarks.REMOTE if applicable_rpc(path, text) else CodeMarks.NONE
     found |= CodeMarks.DOCUMENTS if GRAPHQL_REMARK.search(text) is not None else CodeMarks.NONE
     found |= CodeMarks.RESOLVERS if may_be_map(path, text) or applicable_resolvers(path, text) else CodeMarks.NONE
+    migrations = applicable_migrations(path, text)
+    if migrations:
+        found |= CodeMarks.MIGRATIONS
+        words = words.union(touched_words(path, text, migrations))
     if not found:
         return _NO_SIGNS
     tables, classes = model_signs(rules, text)
-    return CodeSigns(found, words | asked, tables | created_tables(text) if words else tables, classes)
+    return CodeSigns(found, words | asked, tables | created_tables(text) if statements else tables, classes)
 
 
 def _runs(table: str) -> frozenset[str]:

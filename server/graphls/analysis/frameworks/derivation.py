@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 
 from graphls.analysis.flow.calls import flow_calls
 from graphls.analysis.flow.passing import is_passing_known
+from graphls.analysis.frameworks.code_signs import CodeMarks, code_marks
 from graphls.analysis.frameworks.contracts import Contracts
 from graphls.analysis.frameworks.declared_nodes import FileDerivation
 from graphls.analysis.frameworks.dependency_recorder import changes, may_differ
@@ -314,8 +315,11 @@ class _SnapshotDerivation:
         if not snapshot.shards[place.file].language:
             yield from documents
             return
-        if place.definition < 0 and may_hold_graphql(snapshot, place.file):
-            yield from (path for path in self._documents if path in left and format_of(path) == "graphql")
+        if place.definition < 0:
+            marked = bool(code_marks(snapshot, place.file) & CodeMarks.MIGRATIONS)
+            forms = ("graphql",) if may_hold_graphql(snapshot, place.file) else ()
+            forms = (*forms, "sql") if marked else forms
+            yield from (path for path in self._documents if path in left and format_of(path) in forms)
         *folders, name = place.file.split("/")
         around = [name.partition(".")[0], *folders[-1:]] if place.definition < 0 else []
         words = [word.encode() for word in {*names, *around} if word]

@@ -13,6 +13,7 @@ from typing import Final
 
 import attrs
 
+from graphls.analysis.frameworks.code_migrations import migration_entries
 from graphls.analysis.frameworks.code_signs import CodeMarks, code_marks, has_schema
 from graphls.analysis.frameworks.declared_nodes import (
     ContractUse,
@@ -45,7 +46,7 @@ from graphls.analysis.frameworks.rpc_uses import rpc_uses
 from graphls.analysis.frameworks.rules import RuleSet
 from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.analysis.frameworks.suites import tests_by_call
-from graphls.analysis.frameworks.table_contracts import table_uses
+from graphls.analysis.frameworks.table_contracts import changed_tables, table_uses
 from graphls.analysis.frameworks.text_rpc import text_rpc_uses
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import RawEdge
@@ -89,6 +90,7 @@ class FileDeriver:
         called, taken = procedures(file, snapshot) if procedural else ((), ())
         declared = chain(file.declared(found), file_routes(file, found), tests_by_call(file, found), called)
         declared = chain(declared, embedded_entries(recorder.snapshot, path) if embedded else ())
+        declared = chain(declared, migration_entries(recorder.snapshot, path) if marked & CodeMarks.MIGRATIONS else ())
         edges = self._edges(file, found, recorder)
         made = derivations(path, declared, file.facts, edges, (*mounts_of(file, found), *taken))
         uses = chain(requests_of(file, found), key_reads(file, found), rpc_uses(file) if found.remote else ())
@@ -133,6 +135,8 @@ def _uses_by_text(file: FileRules, whole: Snapshot, marked: CodeMarks) -> Iterat
     """What the text of a file may name. `whole` notes nothing: another set of files is another derivation."""
     if marked & (CodeMarks.TABLES | CodeMarks.CLIENTS):
         yield from table_uses(file, clients=has_schema(whole))
+    if marked & CodeMarks.MIGRATIONS:
+        yield from changed_tables(file)
     if marked & CodeMarks.FOREIGN:
         yield from foreign_uses(file, applicable_bindings(file.path, file.code.data))
     if marked & CodeMarks.REMOTE:

@@ -209,7 +209,7 @@ class _Resolving:
     def _tables(self) -> SqlTables:
         """Declarations of all files; whatever one of these says may make another answer."""
         rest_on_format(self._snapshot, "sql")
-        return sql_tables(self._whole)
+        return sql_tables(self._whole, self._snapshot)
 
     @cached_property
     def _schema(self) -> GraphqlSchema:

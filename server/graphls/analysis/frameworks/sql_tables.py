@@ -1,4 +1,4 @@
-"""SQL tables: what the statements of all `.sql` files of a workspace declare, and which of it a name means.
+"""SQL tables: what all `.sql` files and migrations in code of a workspace declare, and which of it a name means.
 
 Owns: tables, columns, types and functions by name; which of several migrations that declare one thing counts.
 Must not know: what a statement is, who asks.
@@ -14,6 +14,8 @@ from typing import Final, TypeAlias
 
 import attrs
 
+from graphls.analysis.frameworks.code_migrations import code_migration
+from graphls.analysis.frameworks.code_signs import CodeMarks, files_marked
 from graphls.analysis.frameworks.document_entries import SQL, entry_nodes
 from graphls.facts.paths import FilePath, nearest, shared_folders
 from graphls.graph.derivation import DerivedNode
@@ -64,22 +66,28 @@ class SqlTables:
         return nearest(path, fitting, lambda node: node.file)
 
 
-def sql_tables(snapshot: Snapshot) -> SqlTables:
-    """What all files declare."""
+def sql_tables(snapshot: Snapshot, watched: Snapshot | None = None) -> SqlTables:
+    """What all files declare. Who watches notes the files of code that it rests on."""
+    if watched is not None:
+        for path in files_marked(snapshot, CodeMarks.MIGRATIONS):
+            watched.shards.get(path)
+    return _TABLES.once(snapshot, lambda: _gathered(snapshot))
 
-    def gathered() -> SqlTables:
-        files = sorted((path for path in snapshot.shards if format_of(path) == SQL), key=lambda path: _order(path, 0))
-        found: dict[tuple[bool, str], list[DerivedNode]] = {}
-        for path in files:
-            for node in entry_nodes(snapshot, path):
-                column = node.subkind == COLUMN
-                if column or node.subkind not in ("index", "trigger"):
-                    parts = node.name.casefold().split(".")
-                    key = ".".join(parts[-2:] if column else parts[-1:])
-                    found.setdefault((column, key), []).append(node)
-        return SqlTables(found)
 
-    return _TABLES.once(snapshot, gathered)
+def _gathered(snapshot: Snapshot) -> SqlTables:
+    code = frozenset(files_marked(snapshot, CodeMarks.MIGRATIONS))
+    files = sorted(
+        (path for path in snapshot.shards if path in code or format_of(path) == SQL), key=lambda path: _order(path, 0)
+    )
+    found: dict[tuple[bool, str], list[DerivedNode]] = {}
+    for path in files:
+        for node in code_migration(snapshot, path).nodes if path in code else entry_nodes(snapshot, path):
+            column = node.subkind == COLUMN
+            if column or node.subkind not in ("index", "trigger"):
+                parts = node.name.casefold().split(".")
+                key = ".".join(parts[-2:] if column else parts[-1:])
+                found.setdefault((column, key), []).append(node)
+    return SqlTables(found)
 
 
 def named_alike(declared: Sequence[str], used: Sequence[str]) -> bool:

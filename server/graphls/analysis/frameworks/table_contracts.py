@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
+from graphls.analysis.frameworks.code_migrations import code_migration
 from graphls.analysis.frameworks.code_signs import CodeMarks, CodeSigns, code_marks, code_signs, files_marked, is_schema
 from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, edges_by_site
 from graphls.analysis.frameworks.document_entries import entry_nodes
@@ -24,7 +25,7 @@ from graphls.facts.paths import FilePath, nearest, shared_folders
 from graphls.graph.derivation import DERIVED, DerivedNode
 from graphls.graph.evidence import RawEdge
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.languages.config.databases import EMBEDDED
+from graphls.languages.config.databases import COLUMN, EMBEDDED
 
 _MAPPED: Final = "table"
 """The attribute `via` of edges from models to what they stand for."""
@@ -32,11 +33,13 @@ _CREATED: Final = "sql.create"
 """The rule of statements in code that create a table."""
 _CLIENT: Final = "client"
 """The rule of members of generated clients."""
+_CHANGED: Final = "migration"
+"""The rule of names that a migration in code changes."""
 _KINDS: Final = (TABLE, MODEL)
 _MOST: Final = 8
 """Models of one table; a name that more have says nothing."""
 _UNSURE: Final = 0.5
-_MARKS: Final = CodeMarks.TABLES | CodeMarks.CLIENTS
+_MARKS: Final = CodeMarks.TABLES | CodeMarks.CLIENTS | CodeMarks.MIGRATIONS
 _Meant: TypeAlias = "Mapping[DerivedNode | SymbolRef, tuple[float, bool]]"
 """What a use means, how sure that is, and whether it is a guess among several databases."""
 
@@ -57,6 +60,16 @@ def table_uses(file: FileRules, *, clients: bool) -> Iterator[ContractUse]:
     for one in model_names(data) if clients else ():
         source = SymbolRef(file.path, owners.around(one.start))
         yield ContractUse(MODEL, one.text, source, one.start, one.end, one.confidence, rule=_CLIENT)
+
+
+def changed_tables(file: FileRules) -> Iterator[ContractUse]:
+    """Tables and columns that the migrations of one file change."""
+    table = file.facts.definitions
+    bodies = (row for row, body in enumerate(table.body) if body >= 0)
+    owners = Nesting((table.full_start[row], table.full_end[row], row) for row in bodies)
+    for one in code_migration(file.snapshot, file.path).touched:
+        source = SymbolRef(file.path, owners.around(one.start))
+        yield ContractUse(TABLE, one.text, source, one.start, one.end, 1.0, rule=_CHANGED)
 
 
 def _spelled(one: SqlName) -> str:
@@ -173,6 +186,9 @@ class TableContracts:
             holder, colon, column = name.partition(":")
             full = f"{holder}.{column}" if colon else holder
             nodes, unsure = tables.current(full, here, column=bool(colon))
+            if use.rule == _CHANGED:
+                before = tables.named(COLUMN if colon else TABLE, full, (here, use.start))
+                nodes, unsure = (() if before is None else (before,)), False
             found: dict[DerivedNode | SymbolRef, tuple[float, bool]] = dict.fromkeys(nodes, (1.0, unsure))
             if not use.serves:
                 found |= _nearest(here, self._declared(name, created=False), name)
