@@ -227,3 +227,44 @@ def test_django_models_lead_to_the_tables_of_their_migrations() -> None:
     for name in ("User -> shop/migrations/0001.py#shop_user", "User.mail -> shop/migrations/0001.py#shop_user.mail",
                  "User.owner -> shop/migrations/0001.py#shop_user.owner_id"):  # fmt: skip
         assert f"shop/models.py:{name}" in links
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "names"),
+    [
+        ("q.ts", 'export function f(knex, x) { return knex("users").where({ mail: x }).orderBy("age", "desc"); }\n',
+         ["users", "users.age", "users.mail"]),
+        ("q.ts", 'export const f = (db) => db.from("users").select("mail as m", "users.age").where("nothing", 1);\n',
+         ["users", "users.age", "users.mail"]),
+        ("q.ts", 'export const f = (list) => list.from.where("mail"); // knex("users").where("mail")\n', []),
+        ("q.ts", 'export const f = (db) => db("users").where(db.raw("mail")).map("age");\n', ["users"]),
+        ("q.php", "<?php\nfunction f() { DB::table('users')->where(['mail' => 1])->pluck('age'); }\n",
+         ["users", "users.age", "users.mail"]),
+        ("q.rb", "def f(x)\n  User.where(team: 1, mail: x).order(:age)\n  User.find_by(\"nothing\" => 1)\nend\n",
+         ["users.age", "users.mail", "users.team_id"]),
+    ],
+)  # fmt: skip
+def test_columns_that_queries_are_given(path: str, code: str, names: list[str]) -> None:
+    links = _links({"db/1.sql": "create table users (mail text, age int, team_id int);\n", path: code})
+    assert sorted({link.partition("#")[2] for link in links if link.startswith(path)}) == names
+
+
+def test_conditions_lead_to_members_of_models() -> None:
+    models = (
+        "from django.db import models\n\n\nclass Base(models.Model):\n    mail = models.CharField()\n\n\n"
+        "class User(Base):\n    age = models.IntegerField()\n    owner = models.ForeignKey('x.Y')\n"
+    )
+    code = (
+        "from shop.models import User\n\n\ndef f(x):\n"
+        "    return User.objects.filter(Q(mail__iexact=x) | Q(age=1), owner_id=2).exclude(nothing=1).order_by('-age')\n\n\n"
+        "def g(users):\n    # User.objects.filter(mail=1)\n    return users.filter(mail=1)\n"
+    )
+    links = [link for link in _links({"shop/models.py": models, "q.py": code}) if link.startswith("q.py")]
+    assert links == [
+        "q.py:f -> shop/models.py:Base.mail",
+        "q.py:f -> shop/models.py:User.age",
+        "q.py:f -> shop/models.py:User.owner",
+    ]
+    alchemy = "class User(Base):\n    __tablename__ = 'users'\n    mail = Column(String)\n"
+    code = "from m import User\n\n\ndef f(s):\n    return s.query(User).filter_by(mail=1).first()\n"
+    assert "q.py:f -> m.py:User.mail" in _links({"m.py": alchemy, "q.py": code})

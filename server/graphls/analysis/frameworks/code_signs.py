@@ -18,6 +18,7 @@ import attrs
 from graphls.analysis.frameworks.code_migrations import applicable_migrations, touched_words
 from graphls.analysis.frameworks.foreign_uses import applicable_bindings
 from graphls.analysis.frameworks.model_clients import client_words
+from graphls.analysis.frameworks.query_chains import given_columns
 from graphls.analysis.frameworks.resolver_maps import may_be_map
 from graphls.analysis.frameworks.resolver_uses import applicable_resolvers
 from graphls.analysis.frameworks.rules import VERSION
@@ -56,6 +57,8 @@ class CodeMarks(IntFlag):
     """Strings that a comment says are GraphQL."""
     MIGRATIONS = 64
     """Migrations that make or change tables."""
+    QUERIES = 128
+    """Queries that name members of models."""
 
 
 @attrs.frozen(eq=False)
@@ -133,8 +136,13 @@ def is_schema(path: str) -> bool:
 
 def _looked(path: FilePath, text: bytes) -> CodeSigns:
     rules, statements, asked = applicable_models(path, text), sql_words(text), client_words(text)
-    words = statements
-    found = CodeMarks.TABLES if rules or words else CodeMarks.NONE
+    chains = tuple(given_columns(path, text, members=False))
+    given = frozenset((one.text or one.holder).casefold() for one in chains)
+    given |= {f"{one.text.casefold()}_id" for one in chains if one.model >= 0}
+    conditions = frozenset(one.text.casefold() for one in given_columns(path, text, members=True))
+    words = statements | given | conditions
+    found = CodeMarks.TABLES if rules or statements or given else CodeMarks.NONE
+    found |= CodeMarks.QUERIES if conditions else CodeMarks.NONE
     found |= CodeMarks.CLIENTS if asked else CodeMarks.NONE
     found |= CodeMarks.FOREIGN if applicable_bindings(path, text) else CodeMarks.NONE
     found |= CodeMarks.REMOTE if applicable_rpc(path, text) else CodeMarks.NONE

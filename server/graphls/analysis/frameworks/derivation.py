@@ -28,6 +28,7 @@ from graphls.analysis.frameworks.manifests import is_manifest
 from graphls.analysis.frameworks.marks import marks, tail
 from graphls.analysis.frameworks.mounted_routes import MountedRoutes
 from graphls.analysis.frameworks.procedures import may_make_routers
+from graphls.analysis.frameworks.query_contracts import QueryContracts
 from graphls.analysis.frameworks.rules import RuleSet, rule_set
 from graphls.analysis.frameworks.table_contracts import TableContracts
 from graphls.facts.cached_property import cached_property
@@ -183,7 +184,7 @@ class _SnapshotDerivation:
         self.contracts = Contracts(snapshot, rules, self.of)
         self.graphql = GraphqlContracts(snapshot, self.of)
         tables, foreign = TableContracts(snapshot, self.of), ForeignContracts(snapshot, self.of)
-        self.between = (self.contracts, tables, foreign, self.graphql)
+        self.between = (self.contracts, tables, foreign, self.graphql, QueryContracts(snapshot, self.of))
         """Who knows the edges that rest on declarations in two files."""
 
     @property

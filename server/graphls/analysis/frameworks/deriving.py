@@ -38,6 +38,7 @@ from graphls.analysis.frameworks.marks import NOTHING, Marks, marks
 from graphls.analysis.frameworks.mounts import mounts_of
 from graphls.analysis.frameworks.naming import UseNames
 from graphls.analysis.frameworks.procedures import may_have_procedures, procedure_uses, procedures
+from graphls.analysis.frameworks.query_contracts import query_uses
 from graphls.analysis.frameworks.requests import requests_of
 from graphls.analysis.frameworks.resolver_maps import map_uses, may_be_map
 from graphls.analysis.frameworks.resolver_uses import applicable_resolvers, resolver_uses
@@ -135,6 +136,8 @@ def _uses_by_text(file: FileRules, whole: Snapshot, marked: CodeMarks) -> Iterat
     """What the text of a file may name. `whole` notes nothing: another set of files is another derivation."""
     if marked & (CodeMarks.TABLES | CodeMarks.CLIENTS):
         yield from table_uses(file, clients=has_schema(whole))
+    if marked & CodeMarks.QUERIES:
+        yield from query_uses(file)
     if marked & CodeMarks.MIGRATIONS:
         yield from changed_tables(file)
     if marked & CodeMarks.FOREIGN:

@@ -17,10 +17,11 @@ from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivati
 from graphls.analysis.frameworks.document_entries import entry_nodes
 from graphls.analysis.frameworks.model_clients import MODEL, model_names
 from graphls.analysis.frameworks.nesting import Nesting
+from graphls.analysis.frameworks.query_chains import given_columns
 from graphls.analysis.frameworks.routes import FileRules
 from graphls.analysis.frameworks.sql_strings import SqlName, sql_names
 from graphls.analysis.frameworks.sql_tables import named_alike, sql_tables
-from graphls.analysis.frameworks.table_models import TABLE, applicable_models, table_models
+from graphls.analysis.frameworks.table_models import TABLE, applicable_models, plural_name, snake_name, table_models
 from graphls.facts.paths import FilePath, nearest, shared_folders
 from graphls.graph.derivation import DERIVED, DerivedNode
 from graphls.graph.evidence import RawEdge
@@ -39,6 +40,8 @@ _KINDS: Final = (TABLE, MODEL)
 _MOST: Final = 8
 """Models of one table; a name that more have says nothing."""
 _UNSURE: Final = 0.5
+_BY_RULE: Final = 0.9
+"""Of a table that a library names after a class."""
 _MARKS: Final = CodeMarks.TABLES | CodeMarks.CLIENTS | CodeMarks.MIGRATIONS
 _Meant: TypeAlias = "Mapping[DerivedNode | SymbolRef, tuple[float, bool]]"
 """What a use means, how sure that is, and whether it is a guess among several databases."""
@@ -57,6 +60,16 @@ def table_uses(file: FileRules, *, clients: bool) -> Iterator[ContractUse]:
                 yield ContractUse(TABLE, one.text, source, one.start, one.end, 1.0, serves=True, rule=_CREATED)
         else:
             yield ContractUse(TABLE, _spelled(one), source, one.start, one.end, 1.0, rule=EMBEDDED)
+    for given in given_columns(file.path, data, members=False):
+        source = SymbolRef(file.path, owners.around(given.start))
+        name, sure = given.holder, 1.0
+        if given.model >= 0:
+            name, sure = plural_name(snake_name(name)), _BY_RULE
+        if given.text:
+            # A condition may name what a column is the key of.
+            columns = (given.text, f"{given.text}_id") if given.model >= 0 else (given.text,)
+            name = " ".join(f"{name}:{column}" for column in columns)
+        yield ContractUse(TABLE, name, source, given.start, given.end, sure, rule=EMBEDDED)
     for one in model_names(data) if clients else ():
         source = SymbolRef(file.path, owners.around(one.start))
         yield ContractUse(MODEL, one.text, source, one.start, one.end, one.confidence, rule=_CLIENT)

@@ -93,7 +93,7 @@ def model_signs(rules: Sequence[ModelRule], text: bytes) -> tuple[frozenset[str]
     if not any(rule.base for rule in rules):
         return named, frozenset()
     classes = [found[1].decode("utf-8", "replace") for found in _CLASS.finditer(text)]
-    forms = {form for name in classes for form in (name.casefold(), snake_name(name), _plural(snake_name(name)))}
+    forms = {form for name in classes for form in (name.casefold(), snake_name(name), plural_name(snake_name(name)))}
     return named, frozenset(forms) | {name for name in named if any(rule.joins for rule in rules)}
 
 
@@ -198,7 +198,7 @@ def _default_names(rule: ModelRule, file: FileRules, row: int) -> Iterator[str]:
         "app": folders[-1] if folders else "",
         "lower": name.lower(),
         "snake": snake_name(name),
-        "plural": _plural(snake_name(name)),
+        "plural": plural_name(snake_name(name)),
     }
     for form in rule.default:
         yield form.format(**forms)
@@ -214,7 +214,7 @@ def snake_name(name: str) -> str:
     return _CAPITALS.sub("_", name).lower()
 
 
-def _plural(name: str) -> str:
+def plural_name(name: str) -> str:
     """As English has it, without its exceptions."""
     if name.endswith("y") and name[-2:-1] not in "aeiou":
         return f"{name[:-1]}ies"
