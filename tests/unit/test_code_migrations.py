@@ -256,7 +256,8 @@ def test_conditions_lead_to_members_of_models() -> None:
     )
     code = (
         "from shop.models import User\n\n\ndef f(x):\n"
-        "    return User.objects.filter(Q(mail__iexact=x) | Q(age=1), owner_id=2).exclude(nothing=1).order_by('-age')\n\n\n"
+        "    found = User.objects.filter(Q(mail__iexact=x) | Q(age=1), owner_id=2)\n"
+        "    return User.objects.exclude(nothing=1).order_by('-age') or found\n\n\n"
         "def g(users):\n    # User.objects.filter(mail=1)\n    return users.filter(mail=1)\n"
     )
     links = [link for link in _links({"shop/models.py": models, "q.py": code}) if link.startswith("q.py")]

@@ -22,6 +22,7 @@ from graphls.analysis.frameworks.derivation_cache import DerivationResult, resto
 from graphls.analysis.frameworks.deriving import FileDeriver
 from graphls.analysis.frameworks.document_entries import is_plain_document, may_name
 from graphls.analysis.frameworks.embedded_graphql import may_hold_graphql
+from graphls.analysis.frameworks.folder_contracts import FolderContracts
 from graphls.analysis.frameworks.foreign_contracts import ForeignContracts
 from graphls.analysis.frameworks.graphql_contracts import GraphqlContracts
 from graphls.analysis.frameworks.manifests import is_manifest
@@ -184,7 +185,8 @@ class _SnapshotDerivation:
         self.contracts = Contracts(snapshot, rules, self.of)
         self.graphql = GraphqlContracts(snapshot, self.of)
         tables, foreign = TableContracts(snapshot, self.of), ForeignContracts(snapshot, self.of)
-        self.between = (self.contracts, tables, foreign, self.graphql, QueryContracts(snapshot, self.of))
+        others = (QueryContracts(snapshot, self.of), FolderContracts(snapshot))
+        self.between = (self.contracts, tables, foreign, self.graphql, *others)
         """Who knows the edges that rest on declarations in two files."""
 
     @property

@@ -101,8 +101,8 @@ class _Resolving:
             return self._declared(one)
         if one.kind == ReferenceKind.WAY:
             return self._schema.named(one.base, one.text, self._path)
-        if one.kind == ReferenceKind.IMAGE:
-            return None
+        if one.kind in (ReferenceKind.IMAGE, ReferenceKind.FOLDER):
+            return None  # each may be many things
         return self._link(one) if one.kind == ReferenceKind.LINK else self._span(one)
 
     @cached_property

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from posixpath import normpath
 from typing import Final, TypeAlias
 
 import attrs
 
 from graphls.analysis.frameworks.arguments import SLASHES, Argument, CodeText
+from graphls.analysis.globs import matches_any
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.config.keyed import read_json_text, read_toml, read_yaml
@@ -36,7 +36,6 @@ _HOLDERS: Final = ("service",)
 """Keys that stand between a project and its schema."""
 _DEEP: Final = 6
 _MOST_BYTES: Final = 200_000
-_SIGNS: Final = re.compile(r"\*\*/|\*\*|\*|\?|!\([^()]*\)|\{[^{}]*\}|.", re.DOTALL)
 
 
 @attrs.frozen
@@ -50,11 +49,11 @@ class GraphqlProject:
 
     def has_schema(self, path: str) -> bool:
         """Whether a file is one of its schema."""
-        return _matches(path, self.schema)
+        return matches_any(path, self.schema)
 
     def has(self, path: str) -> bool:
         """Whether a file holds documents of it."""
-        return _matches(path, self.covers) and not _matches(path, self.leaves)
+        return matches_any(path, self.covers) and not matches_any(path, self.leaves)
 
 
 def graphql_projects(snapshot: Snapshot) -> Sequence[GraphqlProject]:
@@ -136,25 +135,3 @@ def _inside(code: CodeText, value: Argument, keys: tuple[str, ...]) -> Iterator[
         text = code.literal(value.start, value.end)
         if text is not None:
             yield keys, text
-
-
-def _matches(path: str, patterns: Sequence[str]) -> bool:
-    return any(_pattern(one).match(path) is not None for one in patterns)
-
-
-@lru_cache(maxsize=1_000)
-def _pattern(glob: str) -> re.Pattern[str]:
-    """`**` is any run of folders, `*` stays within one, `{a,b}` is one of these, `!(a)` what does not match it."""
-    return re.compile("".join(map(_sign, _SIGNS.findall(glob))) + r"\Z")
-
-
-def _sign(sign: str) -> str:
-    plain = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}.get(sign)
-    if plain is not None:
-        return plain
-    if sign.startswith("!("):
-        inner = "|".join("".join(map(_sign, _SIGNS.findall(one))) for one in sign[2:-1].split("|"))
-        return rf"(?!(?:{inner})(?:\.\w+)?\Z)[^/]*"
-    if sign.startswith("{"):
-        return "(?:" + "|".join("".join(map(_sign, _SIGNS.findall(one))) for one in sign[1:-1].split(",")) + ")"
-    return re.escape(sign)

@@ -1,4 +1,4 @@
-"""Query contracts: edges from conditions of queries to the members of models that they name, `User.objects.filter(mail=x)`.
+"""Query contracts: edges from conditions of queries to the members of models, `User.objects.filter(mail=x)`.
 
 Owns: which member of which class a name that a query is given means, in both directions.
 Must not know: how chains of calls are read, tables.

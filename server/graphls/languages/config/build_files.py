@@ -69,9 +69,12 @@ def _copied(line: re.Match[bytes], stages: list[ConfigEntry], folder: str) -> It
     words = [word for word in _ARGUMENT.finditer(line[2]) if not word[0].startswith(b"--")]
     for word in words[:-1]:
         text, start = word[0].decode("utf-8", "replace"), line.start(2) + word.start()
-        if not re.search(r"[$*?{]|://", text) and text not in (".", "./", "/"):
-            path = text.lstrip("/").removeprefix("./")
-            yield ConfigReference(ReferenceKind.NEAR, path, start, start + len(word[0]), folder)
+        if not re.search(r"[$*?{]|://", text):
+            path = text.lstrip("/").removeprefix("./").rstrip("/")
+            path = "" if path == "." else path
+            if path:
+                yield ConfigReference(ReferenceKind.NEAR, path, start, start + len(word[0]), folder)
+            yield ConfigReference(ReferenceKind.FOLDER, path, start, start + len(word[0]), folder)
 
 
 def _unlisted(data: bytes, start: int, end: int) -> bytes:

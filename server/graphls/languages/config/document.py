@@ -38,6 +38,8 @@ class ReferenceKind(IntEnum):
     """An entry of any GraphQL document, of the kind `base` or by a way through types."""
     IMAGE = 10
     """The name of an image of containers, which another document may build; see `images`."""
+    FOLDER = 11
+    """A path below the folder of the document or the top, of which all files are meant."""
 
 
 @attrs.frozen
