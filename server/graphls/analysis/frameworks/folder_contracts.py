@@ -2,8 +2,8 @@
 
 Owns: which folder a path means, which of its files a build is given, in both directions.
 Must not know: how documents are read.
-Invariant: a folder is there, and is one of the workspace; what `.dockerignore` leaves out is not taken in. A folder with
-    more than MOST_FILES files leads to none of them, so that no document has an edge to everything.
+Invariant: a folder is there, and is one of the workspace; what `.dockerignore` leaves out is not taken in. A folder
+    with more than MOST_FILES files leads to none of them, so that no document has an edge to everything.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from typing import Final
 
 from graphls.analysis.frameworks.code_signs import CodeMarks, code_marks, files_marked
 from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, edges_by_site
-from graphls.analysis.frameworks.foreign_uses import FOREIGN, IN_MODULE, MODULE, closing_brace
+from graphls.analysis.frameworks.foreign_uses import FOREIGN, IN_MODULE, MODULE, closing_brace, rules_beside
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath, nearest
 from graphls.graph.derivation import DERIVED, DerivedNode
@@ -47,11 +47,11 @@ class ForeignContracts:
 
     def edges_to(self, place: SymbolRef | DerivedNode) -> Sequence[RawEdge]:
         """Edges that end at one place."""
-        if isinstance(place, DerivedNode) or place.definition < 0:
+        if isinstance(place, DerivedNode):
             return ()
         offered = (use for use in self._of_file(place.file) if use.serves and use.source == place)
         names = dict.fromkeys(part for use in offered for part in use.name.split(" "))
-        if linkage_of(place.file):
+        if place.definition >= 0 and linkage_of(place.file):
             facts = self._snapshot.facts(place.file)
             names[facts.strings[facts.definitions.name[place.definition]]] = None
         if not names:
@@ -181,6 +181,8 @@ class ForeignContracts:
         for one in use.name.split(" "):
             offered = [offer.source for offer in self._all_offers().get(one, ())]
             found = [place for place in (*offered, *self._plain(one)) if place != use.source]
+            if use.rule in rules_beside():
+                found = [place for place in found if _is_beside(place.file, use.source.file)]
             if found:
                 return nearest(use.source.file, dict.fromkeys(found), _file_of)
         return ()

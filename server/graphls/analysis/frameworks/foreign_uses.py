@@ -33,6 +33,13 @@ _CALLABLE: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD, De
 _PACKAGE: Final = re.compile(rb"^\s*package\s+([\w.]+)", re.MULTILINE)
 _BRACES: Final = re.compile(rb"[{}]|\"(?:[^\"\\\n]|\\.)*\"|//[^\n]*|/\*.*?\*/", re.DOTALL)
 _COMPANION: Final = "Companion"
+_NODE: Final = "node:"
+"""What stands before the name of what an addon of Node offers."""
+_CAMEL: Final = "node:{camel}"
+_LOWER: Final = re.compile(r"_+([a-z0-9])")
+_REGISTERED: Final = "jni:"
+"""What stands before a class and a method that a program registers at the virtual machine."""
+_CLASS_PATH: Final = re.compile(rb'"(?!(?:java|javax|kotlin|android|androidx)/)([A-Za-z_]\w*(?:/[A-Za-z_][\w$]*)+)"')
 _MOST_BLOCK: Final = 200_000
 
 
@@ -49,6 +56,9 @@ class ForeignRule:
     form: str
     offers: bool
     module: bool
+    binds: bool
+    """What is offered may be of another file: then the code that offers it stands for it."""
+    beside: bool
 
 
 @cache
@@ -71,7 +81,15 @@ def _rule(raw: dict[str, object]) -> ForeignRule:
         form=str(raw["form"]),
         offers=bool(raw.get("offers")),
         module=bool(raw.get("module")),
+        binds=bool(raw.get("binds")),
+        beside=bool(raw.get("beside")),
     )
+
+
+@cache
+def rules_beside() -> frozenset[str]:
+    """Names of the rules by which a file names what is in its folder or below."""
+    return frozenset(rule.name for rule in foreign_rules() if rule.beside)
 
 
 def applicable_bindings(path: str, text: bytes) -> Sequence[ForeignRule]:
@@ -125,10 +143,10 @@ class _BindingReader:
 
     def _use(self, rule: ForeignRule, match: re.Match[bytes]) -> Iterator[ContractUse]:
         groups = match.groupdict()
-        spelled = groups.get("as") or groups.get("as2") or groups.get("name")
+        group = next((one for one in ("name", "name2", "as", "as2") if groups.get(one) is not None), "")
+        spelled = groups.get("as") or groups.get("as2") or (groups.get(group) if group else None)
         if spelled is None:
             return
-        group = "name" if groups.get("name") is not None else "as"
         start, end = match.span(group)
         row = self._row(rule, match, group)
         name = spelled.decode("utf-8", "replace")
@@ -136,17 +154,33 @@ class _BindingReader:
         if rule.module:
             yield ContractUse(MODULE, name, source, start, end, 1.0, serves=True, rule=rule.name)
             return
-        if rule.offers and row < 0:
+        if rule.offers and row < 0 and not rule.binds:
             return
-        names = " ".join(self._machine_names(name, row)) if rule.form == "{jni}" else name
-        names = f"{IN_MODULE}{names}" if rule.form.startswith("{module}") else names
+        names = self._names(rule, name, row)
         if names:
             yield ContractUse(FOREIGN, names, source, start, end, 1.0, serves=rule.offers, rule=rule.name)
+
+    def _names(self, rule: ForeignRule, name: str, row: int) -> str:
+        """What others may call a thing, or what it may be called there."""
+        if rule.form == "{jni}":
+            return " ".join(self._machine_names(name, row))
+        if rule.form == "{registered}":
+            return self._registered_name(name)
+        if rule.form == _CAMEL and name[:1].islower():
+            name = _LOWER.sub(lambda found: found[1].upper(), name)
+        if rule.form.startswith("{module}"):
+            return f"{IN_MODULE}{name}"
+        return f"{_NODE}{name}" if rule.form.startswith(_NODE) else name
+
+    def _registered_name(self, name: str) -> str:
+        """Of the one class that the file speaks of by its path; nothing where it speaks of several."""
+        found = {one[1] for one in _CLASS_PATH.finditer(self._file.code.data)}
+        return f"{_REGISTERED}{found.pop().decode('utf-8', 'replace')}#{name}" if len(found) == 1 else ""
 
     def _row(self, rule: ForeignRule, match: re.Match[bytes], group: str) -> int:
         """The definition that a match names: at its place, or where the file uses the name of one of its own."""
         found = self._by_start.get(match.start(group), -1)
-        if found >= 0 or not rule.offers or rule.module:
+        if found >= 0 or not rule.offers or rule.module or group.startswith("as"):
             return found
         facts, wanted = self._file.facts, match[group].decode("utf-8", "replace")
         rows = [row for row in self._by_start.values() if facts.strings[facts.definitions.name[row]] == wanted]
@@ -169,6 +203,7 @@ class _BindingReader:
         for chain in chains:
             mangled = [_mangled(part) for part in (*package.split("."),) if part]
             yield "_".join(("Java", *mangled, "_00024".join(map(_mangled, chain)), _mangled(name)))
+            yield f"{_REGISTERED}{'/'.join((*package.split('.'), '$'.join(chain))).lstrip('/')}#{name}"
 
 
 def _mangled(name: str) -> str:
