@@ -19,7 +19,10 @@ import attrs
 import pytest
 
 import graphls
+from graphls.analysis.frameworks.code_migrations import migration_rules
 from graphls.analysis.frameworks.foreign_uses import foreign_rules
+from graphls.analysis.frameworks.query_chains import query_rules
+from graphls.analysis.frameworks.resolver_uses import resolver_rules
 from graphls.analysis.frameworks.table_models import model_rules
 from graphls.analysis.frameworks.text_rpc import text_rpc_rules
 
@@ -47,7 +50,8 @@ def patterns() -> Mapping[str, AnyPattern]:
         for name, value in names.items():
             for pattern in _inside(value):
                 found.setdefault(pattern, f"{module.name}.{name}")
-    for rule in (*foreign_rules(), *model_rules(), *text_rpc_rules()):
+    read = (*foreign_rules(), *model_rules(), *text_rpc_rules(), *resolver_rules(), *migration_rules(), *query_rules())
+    for rule in read:
         for pattern in _inside(attrs.astuple(rule, recurse=False)):
             found.setdefault(pattern, f"the rule {rule.name}")
     return {f"{place} {number}": pattern for number, (pattern, place) in enumerate(found.items())}

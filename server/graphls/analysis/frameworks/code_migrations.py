@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import islice
 from typing import Final
 
 import attrs
@@ -30,6 +31,9 @@ _LINE: Final = re.compile(rb"^([ \t]*)\S", re.MULTILINE)
 _WORD: Final = re.compile(rb"\w+")
 _MOST_BYTES: Final = 100_000
 """Of one part."""
+_MOST_BACK: Final = 100
+_LINE_BYTES: Final = 400
+"""Before a match in which a comment is looked for."""
 _MOST_ENTRIES: Final = 4_000
 """Of one file."""
 _READ: Final = Memo["CodeMigration"]("migrations in code")
@@ -173,23 +177,25 @@ class _MigrationReader:
         self._text = text
         folders = path.split("/")[:-1]
         self._app = folders[folders.index("migrations") - 1] if "migrations" in folders[1:] else ""
-        back = rule.back.finditer(text) if rule.back is not None else ()
-        self._back = [(one.start(), self._end(one, "brackets" if one[0].endswith(b"{") else "indent")) for one in back]
+        back = islice(rule.back.finditer(text), _MOST_BACK) if rule.back is not None else ()
+        self._back = [
+            (one.start(), self._end(one, "brackets" if one[0].endswith(b"{") else "indent", len(text))) for one in back
+        ]
         self.entries: list[ConfigEntry] = []
         self.touched: list[TouchedName] = []
 
     def read(self) -> None:
         """Takes in the whole file."""
         rule = self._rule
-        for match in self._found(rule.makes):
-            end = self._end(match, rule.part)
+        for match, stop in _with_next(self._found(rule.makes), len(self._text)):
+            end = self._end(match, rule.part, stop)
             option = rule.option.search(self._text, match.end(), end) if rule.option is not None else None
             table = self._table(match) if option is None else _name(option)
             self._entry(TABLE, table, match.span("name"), (match.start(), end))
             self._columns(table, match, end)
-        for match in self._found(rule.alters):
+        for match, stop in _with_next(self._found(rule.alters), len(self._text)):
             self._touch(self._table(match, "table"), "", match.span("table"))
-            self._columns(self._table(match, "table"), match, self._end(match, rule.alters_part))
+            self._columns(self._table(match, "table"), match, self._end(match, rule.alters_part, stop))
         for match in self._found(rule.adds):
             self._added(match, "{name}")
         for match in self._found(rule.links):
@@ -204,7 +210,10 @@ class _MigrationReader:
     def _found(self, pattern: re.Pattern[bytes] | None) -> Iterator[re.Match[bytes]]:
         """Matches outside of what takes changes back, and outside of comments."""
         for match in pattern.finditer(self._text) if pattern is not None else ():
-            line = self._text[self._text.rfind(b"\n", 0, match.start()) + 1 : match.start()].lstrip()
+            at = match.start()
+            line = self._text[
+                max(self._text.rfind(b"\n", max(at - _LINE_BYTES, 0), at) + 1, at - _LINE_BYTES) : at
+            ].lstrip()
             held = any(start <= match.start() < end for start, end in self._back)
             if not held and not line.startswith((b"#", b"//", b"*", b"/*")) and match[0]:
                 yield match
@@ -241,9 +250,9 @@ class _MigrationReader:
     def _entry(self, kind: str, name: str, span: tuple[int, int], whole: tuple[int, int]) -> None:
         self.entries.append(ConfigEntry(kind, name, *span, *whole))
 
-    def _end(self, match: re.Match[bytes], how: str) -> int:
-        """Where the part behind a match ends."""
-        text, last = self._text, min(len(self._text), match.end() + _MOST_BYTES)
+    def _end(self, match: re.Match[bytes], how: str, stop: int) -> int:
+        """Where the part behind a match ends, before another one begins."""
+        text, last = self._text, min(stop, match.end() + _MOST_BYTES)
         if how == "brackets":
             depth = 1
             for sign in _BRACKET.finditer(text, match.end(), last):
@@ -259,6 +268,17 @@ class _MigrationReader:
             if len(one[1]) <= depth:
                 return one.start()
         return last
+
+
+def _with_next(found: Iterator[re.Match[bytes]], end: int) -> Iterator[tuple[re.Match[bytes], int]]:
+    """Matches, each with where the next one begins."""
+    before: re.Match[bytes] | None = None
+    for match in found:
+        if before is not None:
+            yield before, match.start()
+        before = match
+    if before is not None:
+        yield before, end
 
 
 def _group(match: re.Match[bytes], name: str) -> str:

@@ -39,10 +39,14 @@ def query_uses(file: FileRules) -> Iterator[ContractUse]:
     owners = Nesting(
         (table.full_start[row], table.full_end[row], row) for row, body in enumerate(table.body) if body >= 0
     )
+    known: dict[tuple[SymbolRef | None, str], SymbolRef | None] = {}
     for one in given_columns(file.path, file.code.data, members=True):
         use = use_at(file.facts, one.model)
         for target in file.naming.targets(file.path, use) if use >= 0 else ():
-            member = _member(file, target.place, one.text) if target.place is not None else None
+            key = target.place, one.text
+            if key not in known:
+                known[key] = _member(file, target.place, one.text) if target.place is not None else None
+            member = known[key]
             if member is not None:
                 name = f"{member.file}#{qualified_name(file.snapshot.facts(member.file), member.definition)}"
                 source = SymbolRef(file.path, owners.around(one.start))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 import attrs
@@ -43,6 +44,7 @@ WHOLE: Final = "default"
 _GIVING: Final = (WHOLE, "export=")
 _LIKELY: Final = 0.9
 _LONGEST: Final = 1_000_000
+_MOST_CALLS: Final = 50
 
 
 def may_be_map(path: str, text: bytes) -> bool:
@@ -176,7 +178,7 @@ class _MapReader:
 
     def _in_calls(self) -> Iterator[ContractUse]:
         """`new Server({ resolvers: { Query: { ... } } })`, whose members have no names of their own."""
-        for given in _GIVEN.finditer(self._code.data):
+        for given in islice(_GIVEN.finditer(self._code.data), _MOST_CALLS):
             if given.start() in self._starts:
                 continue
             for owner in self._code.members(Argument("", 0, given.end(), len(self._code.data))):

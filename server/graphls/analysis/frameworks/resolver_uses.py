@@ -8,7 +8,7 @@ Invariant: a name says the type and the field; whether they exist is for who com
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final
 
@@ -19,6 +19,7 @@ from graphls.analysis.frameworks.marks import use_of
 from graphls.analysis.frameworks.nesting import Nesting
 from graphls.analysis.frameworks.routes import FileRules
 from graphls.analysis.frameworks.rules import shipped_table, text_pattern, words_of
+from graphls.facts.cached_property import cached_property
 from graphls.facts.kinds import DefinitionKind
 from graphls.graph.nodes import container, node_row
 from graphls.graph.snapshot import SymbolRef
@@ -89,6 +90,14 @@ def resolver_uses(file: FileRules, rules: Sequence[ResolverRule]) -> Iterator[Co
     return _ResolverReader(file).uses(rules) if rules else iter(())
 
 
+def rows_by(column: Iterable[int]) -> Mapping[int, Sequence[int]]:
+    """The rows of each value of a column."""
+    found: dict[int, list[int]] = {}
+    for row, value in enumerate(column):
+        found.setdefault(value, []).append(row)
+    return found
+
+
 class _ResolverReader:
     """The resolvers of one file."""
 
@@ -107,6 +116,16 @@ class _ResolverReader:
                 yield from self._by_text(rule, rule.pattern)
             else:
                 yield from self._by_class(rule)
+
+    @cached_property
+    def _by_scope(self) -> Mapping[int, Sequence[int]]:
+        """Definitions of each scope."""
+        return rows_by(self._facts.definitions.scope)
+
+    @cached_property
+    def _by_class_row(self) -> Mapping[int, Sequence[int]]:
+        """Bases of each class."""
+        return rows_by(self._facts.bases.definition)
 
     # ---- in the text
 
@@ -169,8 +188,8 @@ class _ResolverReader:
         if rule.inherited:
             yield from self._bases(rule, cls, owner)
         dotted = self._file.naming.dotted_place(SymbolRef(self._file.path, cls)) if rule.inherited else ""
-        for row, scope in enumerate(table.scope):
-            if scope != table.body[cls] or table.kind[row] not in _MEMBERS or container(facts, row) != cls:
+        for row in self._by_scope.get(table.body[cls], ()):
+            if table.kind[row] not in _MEMBERS or container(facts, row) != cls:
                 continue
             answered = self._member(rule, row, owner)
             if answered is not None:
