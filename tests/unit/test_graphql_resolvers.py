@@ -11,11 +11,15 @@ from collections.abc import Mapping
 
 import pytest
 
+from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.definition import definition
 from graphls.queries.document_uses import entries_named
+from graphls.queries.hover import hover
 from graphls.queries.impact import ImpactQuery, impact
+from graphls.queries.symbol_lookup import one_node
 from graphls.session.memory import snapshot_of
 
 SCHEMA = """type Query { user(id: ID!): User me: User lastPost: Post }
@@ -175,6 +179,12 @@ def test_a_schema_may_stand_in_code() -> None:
                              "a/x.test.ts#Query.me -> a/x.test.ts:resolvers.Query.me"]  # fmt: skip
     named = _links(files, "references")
     assert "a/c.ts:ME -> a/s.ts#User.name" in named
+    snapshot = snapshot_of({**files, "a/u.ts": "export const typeDefs = `type Me { a: Int }`;\nexport class Me {}\n"})
+    entry = one_node(snapshot, "a/s.ts:User.name")
+    assert isinstance(entry, DerivedNode)
+    assert definition(snapshot, FilePath("a/c.ts"), files["a/c.ts"].index("name")) is not None
+    assert hover(snapshot, FilePath("a/s.ts"), files["a/s.ts"].index("lastPost")) is not None
+    assert isinstance(one_node(snapshot, "a/u.ts:Me"), SymbolRef)
     assert "a/s.ts#Query.me -> a/s.ts#User" in named
     for code in ("const typeDefs = `#graphql\n{}`;", "const User = /* GraphQL */ `{}`;", "buildSchema(`{}`);"):
         text = code.replace("{}", SCHEMA)

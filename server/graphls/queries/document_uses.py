@@ -56,9 +56,8 @@ def document_name_at(snapshot: Snapshot, path: FilePath, offset: int) -> Documen
                     found[edge.target] = None
     if span is not None:
         return DocumentName(path, *span, tuple(found), own=False)
-    if shard.language:
-        return None
-    own = next((node for node in derivation.nodes(snapshot, path) if node.start <= offset <= node.end), None)
+    nodes = (node for node in derivation.nodes(snapshot, path) if node.in_document or not shard.language)
+    own = next((node for node in nodes if node.start <= offset <= node.end), None)
     return None if own is None else DocumentName(path, own.start, own.end, (own,), own=True)
 
 
@@ -79,11 +78,14 @@ def document_node_at(snapshot: Snapshot, path: FilePath, line: int, column: int 
 
 
 def entries_named(snapshot: Snapshot, path: FilePath, name: str) -> list[DerivedNode]:
-    """Entries of a document by their name, or by its end behind a dot; of those with one name the first."""
+    """Entries of a document by their name, or by its end behind a dot; of those with one name the first. Of code what
+    documents inside of it declare."""
     derivation = snapshot.derivation
-    if derivation is None or path not in snapshot.shards or snapshot.shards[path].language:
+    if derivation is None or path not in snapshot.shards:
         return []
-    found = [node for node in derivation.nodes(snapshot, path) if f".{node.name}".endswith(f".{name}")]
+    code = bool(snapshot.shards[path].language)
+    nodes = (node for node in derivation.nodes(snapshot, path) if node.in_document or not code)
+    found = [node for node in nodes if f".{node.name}".endswith(f".{name}")]
     found.sort(key=lambda node: node.subkind == EXTENSION)  # what is extended is declared elsewhere
     first = {node.name: node for node in reversed(found)}
     return [first[name]] if name in first else list(reversed(first.values()))

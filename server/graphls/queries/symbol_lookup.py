@@ -105,12 +105,15 @@ def one_node(snapshot: Snapshot, text: str) -> SymbolRef | DerivedNode:
         # Most ids are of code: only where none has it is every document read.
         found = [] if any(_by_id(snapshot, identifier)) else list(_entry_by_id(snapshot, identifier))
     else:
-        found = entries_named(snapshot, FilePath(path), name) if name else []
+        # What code itself declares comes before what a document inside of it does.
+        shard = snapshot.shards.get(FilePath(path))
+        document = bool(name) and shard is not None and not shard.language
+        found = entries_named(snapshot, FilePath(path), name) if document else []
     if not found:
         try:
             return one_symbol(snapshot, text)
         except UnknownSymbol:
-            found = list(declared_entries(snapshot, text)) if not name else []
+            found = entries_named(snapshot, FilePath(path), name) if name else list(declared_entries(snapshot, text))
             if not found:
                 raise
     if len(found) != 1:

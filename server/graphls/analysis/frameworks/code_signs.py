@@ -19,8 +19,7 @@ from graphls.analysis.frameworks.code_migrations import applicable_migrations, t
 from graphls.analysis.frameworks.foreign_uses import applicable_bindings
 from graphls.analysis.frameworks.model_clients import client_words
 from graphls.analysis.frameworks.query_chains import given_columns
-from graphls.analysis.frameworks.resolver_maps import may_be_map
-from graphls.analysis.frameworks.resolver_uses import applicable_resolvers
+from graphls.analysis.frameworks.resolver_uses import applicable_resolvers, may_be_map
 from graphls.analysis.frameworks.rules import VERSION
 from graphls.analysis.frameworks.sql_strings import created_tables, sql_words
 from graphls.analysis.frameworks.table_models import applicable_models, model_signs

@@ -40,8 +40,8 @@ from graphls.analysis.frameworks.naming import UseNames
 from graphls.analysis.frameworks.procedures import may_have_procedures, procedure_uses, procedures
 from graphls.analysis.frameworks.query_contracts import query_uses
 from graphls.analysis.frameworks.requests import requests_of
-from graphls.analysis.frameworks.resolver_maps import map_uses, may_be_map
-from graphls.analysis.frameworks.resolver_uses import applicable_resolvers, resolver_uses
+from graphls.analysis.frameworks.resolver_maps import map_uses
+from graphls.analysis.frameworks.resolver_uses import applicable_resolvers, may_be_map, resolver_uses
 from graphls.analysis.frameworks.routes import FileRules
 from graphls.analysis.frameworks.rpc_uses import rpc_uses
 from graphls.analysis.frameworks.rules import RuleSet

@@ -42,6 +42,7 @@ class QueryRule:
     begins: re.Pattern[bytes]
     joint: re.Pattern[bytes]
     members: bool
+    hashes: bool
     first: frozenset[str]
     every: frozenset[str]
     keyed: frozenset[str]
@@ -79,6 +80,7 @@ def _rule(raw: dict[str, object]) -> QueryRule:
         begins=begins,
         joint=joint,
         members=bool(raw.get("members")),
+        hashes=bool(raw.get("hashes")),
         first=frozenset(words_of(raw, "first")),
         every=frozenset(words_of(raw, "every")),
         keyed=frozenset(words_of(raw, "keyed")),
@@ -98,8 +100,7 @@ class _ChainReader:
 
     def __init__(self, rule: QueryRule, text: bytes) -> None:
         self._rule = rule
-        hashes = any(ending in (".py", ".rb") for ending in rule.endings)
-        self._code = CodeText(text, HASHES if hashes else SLASHES, _LONGEST)
+        self._code = CodeText(text, HASHES if rule.hashes else SLASHES, _LONGEST)
 
     def columns(self) -> Iterator[GivenColumn]:
         """In source order."""

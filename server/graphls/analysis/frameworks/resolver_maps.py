@@ -27,8 +27,6 @@ from graphls.languages.config.graphql import EMBEDDED
 
 MAP: Final = "graphql map"
 """The kind of uses that say which type the members of an object answer for, `Type file#name`."""
-_ENDINGS: Final = (".ts", ".js", ".mjs", ".cjs", ".tsx", ".jsx", ".mts", ".cts")
-_SIGN: Final = re.compile(rb"\b(?:Query|Mutation|Subscription)\s*[:=,}]|Resolvers?\b")
 _ROOTS: Final = frozenset(("Query", "Mutation", "Subscription"))
 _RULE: Final = "resolvers"
 _NAMED: Final = re.compile(r"resolvers?\Z", re.IGNORECASE)
@@ -45,11 +43,6 @@ _GIVING: Final = (WHOLE, "export=")
 _LIKELY: Final = 0.9
 _LONGEST: Final = 1_000_000
 _MOST_CALLS: Final = 50
-
-
-def may_be_map(path: str, text: bytes) -> bool:
-    """Whether a file may hold maps, by its text."""
-    return path.endswith(_ENDINGS) and _SIGN.search(text) is not None
 
 
 def map_uses(file: FileRules) -> Iterator[ContractUse]:

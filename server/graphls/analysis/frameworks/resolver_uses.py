@@ -54,6 +54,7 @@ class ResolverRule:
     pattern: re.Pattern[bytes] | None
     holder: re.Pattern[bytes] | None
     part: re.Pattern[bytes] | None
+    maps: re.Pattern[bytes] | None
 
 
 @cache
@@ -77,12 +78,22 @@ def _rule(raw: dict[str, object]) -> ResolverRule:
         pattern=text_pattern(raw, "pattern"),
         holder=text_pattern(raw, "holder"),
         part=text_pattern(raw, "part"),
+        maps=text_pattern(raw, "maps"),
     )
 
 
 def applicable_resolvers(path: str, text: bytes) -> Sequence[ResolverRule]:
     """The rules that may say something about a file."""
-    return tuple(rule for rule in resolver_rules() if path.endswith(rule.endings) and rule.sign in text)
+    known = (rule for rule in resolver_rules() if rule.maps is None and path.endswith(rule.endings))
+    return tuple(rule for rule in known if rule.sign in text)
+
+
+def may_be_map(path: str, text: bytes) -> bool:
+    """Whether a file may hold objects whose members are types, by its text."""
+    return any(
+        rule.maps is not None and path.endswith(rule.endings) and rule.maps.search(text) is not None
+        for rule in resolver_rules()
+    )
 
 
 def resolver_uses(file: FileRules, rules: Sequence[ResolverRule]) -> Iterator[ContractUse]:
@@ -140,7 +151,7 @@ class _ResolverReader:
                 field = said.get("as") or said.get("name", "")
                 if owner and field:
                     group = "name" if "name" in said else "as"
-                    yield self._use(rule, owner, field, self._place(match, group), match.span(group))
+                    yield self._use(rule, f"{owner}.{field}", self._place(match, group), match.span(group))
 
     def _holders(self, rule: ResolverRule) -> Mapping[str, str]:
         """Variables that stand for types."""
@@ -194,7 +205,7 @@ class _ResolverReader:
             answered = self._member(rule, row, owner)
             if answered is not None:
                 of, field = answered
-                yield self._use(rule, of, field, row, (table.start[row], table.end[row]), dotted)
+                yield self._use(rule, f"{of}.{field}", row, (table.start[row], table.end[row]), dotted)
 
     def _member(self, rule: ResolverRule, row: int, owner: str) -> tuple[str, str] | None:
         """Type and field that a member answers."""
@@ -225,10 +236,9 @@ class _ResolverReader:
                     span = facts.occurrences.start[use], facts.occurrences.end[use]
                     yield ContractUse(BELOW, name, SymbolRef(path, cls), *span, 1.0, serves=True, rule=rule.name)
 
-    def _use(
-        self, rule: ResolverRule, owner: str, field: str, row: int, span: tuple[int, int], dotted: str = ""
-    ) -> ContractUse:
-        name = f"{FOLDED if rule.folded else ''}{owner}.{field}"
+    def _use(self, rule: ResolverRule, field: str, row: int, span: tuple[int, int], dotted: str = "") -> ContractUse:
+        """`field` has its type before the dot; `dotted` is the class that classes below may inherit it from."""
+        name = f"{FOLDED if rule.folded else ''}{field}"
         source = SymbolRef(self._file.path, node_row(self._facts, row) if row >= 0 else -1)
         full = f"{name} {dotted}" if dotted else name
         return ContractUse(EMBEDDED, full, source, *span, _LIKELY, serves=True, rule=rule.name)
