@@ -78,7 +78,7 @@ def _links(files: Mapping[str, str], kind: str = "handles") -> list[str]:
         ),
         (
             "r.ts",
-            ("@Resolver(() => User)\nexport class People {\n"
+            ('import { Query } from "type-graphql";\n@Resolver(() => User)\nexport class People {\n'
             '  @Query(() => User, { nullable: true, name: "me" })\n  whoever() {}\n'
             "  @Mutation(() => User)\n  addUser() {}\n"
             "  @FieldResolver()\n  name() {}\n  lastPost() {}\n}\n"),
@@ -87,7 +87,8 @@ def _links(files: Mapping[str, str], kind: str = "handles") -> list[str]:
         ),
         (
             "r.ts",
-            ("@Resolver('User')\nexport class People {\n  @Query('me')\n  whoever() {}\n"
+            ("import { Query } from '@nestjs/graphql';\n@Resolver('User')\nexport class People {\n"
+            "  @Query('me')\n  whoever() {}\n"
             "  @ResolveField('name')\n  n() {}\n}\n"),
             ["Query.me -> r.ts:People.whoever", "User.name -> r.ts:People.n"],
         ),
@@ -138,6 +139,12 @@ def _links(files: Mapping[str, str], kind: str = "handles") -> list[str]:
             '.type("User", b -> b.dataFetcher("name", n)).build();\n  }\n}\n'),
             ["Query.me -> R.java:R.all", "User.name -> R.java:R.all"],
         ),
+        (
+            "r.ts",
+            "import { Query } from '@nestjs/graphql';\nexport class All {\n  @Query(() => User)\n  me() {}\n}\n",
+            ["Query.me -> r.ts:All.me"],
+        ),
+        ("r.ts", "export class Web {\n  me(@Query() all) {}\n  @Query() user() {}\n}\n", []),
         # What looks like a resolver: a class of its own, an object of another kind, a name that is no field.
         ("r.ts", "export class Query { me() {} }\nexport const columns = { User: { name: 1 } };\n", []),
         ("r.ts", "export const resolvers = { Query: { nobody: () => 1 } };\n", []),
