@@ -175,6 +175,19 @@ def test_what_stands_for_a_type_may_be_of_another_file() -> None:
     ]
 
 
+def test_types_of_graphene_have_what_is_above_them() -> None:
+    files = {
+        "a/s.graphql": SCHEMA,
+        "a/users.py": (
+            "import graphene\n\n\nclass Base(graphene.ObjectType):\n    me = graphene.Field(str)\n\n\n"
+            "class Users(Base):\n    def resolve_user(self, info):\n        return 1\n"
+        ),
+        "a/api.py": "from .users import Users\n\n\nclass Query(Users):\n    pass  # of the graph\n",
+    }
+    assert _links(files) == ["a/s.graphql#Query.me -> a/users.py:Base.me",
+                             "a/s.graphql#Query.user -> a/users.py:Users.resolve_user"]  # fmt: skip
+
+
 def test_a_schema_may_stand_in_code() -> None:
     files = {
         "a/s.ts": f"export const typeDefs = gql`{SCHEMA}`;\n",

@@ -42,9 +42,14 @@ class SqlTables:
 
     def named(self, kind: str, text: str, at: Place) -> DerivedNode | None:
         """What a name means at a place: a column by `table.column`, all else by a name that may have a schema."""
+        before = self.before(kind, text, at)
+        return before or next(iter(self._near(text, at[0], column=kind == COLUMN)), None)
+
+    def before(self, kind: str, text: str, at: Place) -> DerivedNode | None:
+        """The same of what is declared up to the place alone."""
         near = self._near(text, at[0], column=kind == COLUMN)
-        before = [node for node in near if _order(node.file, node.start) <= _order(*at)]
-        return before[-1] if before else next(iter(near), None)
+        found = [node for node in near if _order(node.file, node.start) <= _order(*at)]
+        return found[-1] if found else None
 
     def current(self, text: str, path: FilePath, *, column: bool) -> tuple[Sequence[DerivedNode], bool]:
         """What a name means to code: the last declaration that nothing takes back, of the nearest folder; and whether

@@ -200,7 +200,7 @@ class TableContracts:
             full = f"{holder}.{column}" if colon else holder
             nodes, unsure = tables.current(full, here, column=bool(colon))
             if use.rule == _CHANGED:
-                before = tables.named(COLUMN if colon else TABLE, full, (here, use.start))
+                before = tables.before(COLUMN if colon else TABLE, full, (here, use.start))
                 nodes, unsure = (() if before is None else (before,)), False
             found: dict[DerivedNode | SymbolRef, tuple[float, bool]] = dict.fromkeys(nodes, (1.0, unsure))
             if not use.serves:
