@@ -48,14 +48,23 @@ def test_a_copied_folder_leads_to_its_files() -> None:
     ]
     both = {**CODE, "src/z.py": "z = 1\n", "app/Dockerfile": "FROM x\nCOPY src /src\n"}
     assert _links(both) == []
+    both["app/Dockerfile"] = "FROM x\nCOPY src /src\nCOPY app/other.py .\n"
+    assert _links(both) == ["app/Dockerfile -> src/z.py"]
 
 
 def test_what_a_build_is_not_given_is_left_out() -> None:
     files = {**CODE, "app/Dockerfile": "FROM x\nCOPY src /src\n", "app/.dockerignore": "# no\nsrc/**\n!src/in\n"}
     assert _links(files) == ["app/Dockerfile -> app/src/in/b.py"]
-    files = {**CODE, "app/Dockerfile": "FROM x\nCOPY . .\n", "app/.dockerignore": "**/*.py\n!other.py\n"}
-    assert "app/Dockerfile -> app/other.py ?" in _links(files)
-    assert not any("a.py" in link for link in _links(files))
+    files = {**CODE, "app/Dockerfile": "FROM x\nCOPY other.py .\nCOPY . .\n", "app/.dockerignore": "src/**\n"}
+    assert _links(files) == ["app/Dockerfile -> app/.dockerignore", "app/Dockerfile -> app/other.py"]
+
+
+def test_which_folder_a_build_is_given_follows_from_its_other_paths() -> None:
+    whole = "FROM x\nCOPY . .\n"
+    assert _links({**CODE, "app/Dockerfile": whole}) == []
+    assert len(_links({**CODE, "Dockerfile": whole})) == 4
+    assert len(_links({**CODE, "app/Dockerfile": "FROM x\nCOPY lib /lib\nCOPY . .\n"})) == 4
+    assert len(_links({**CODE, "app/Dockerfile": "FROM x\nCOPY other.py lib /lib/\nCOPY . .\n"})) == 1
 
 
 def test_a_folder_with_too_many_files_leads_to_none() -> None:

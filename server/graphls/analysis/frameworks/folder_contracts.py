@@ -29,7 +29,6 @@ from graphls.languages.config.reading import format_of
 MOST_FILES: Final = 1_000
 """Of one folder."""
 _FORMAT: Final = "docker"
-_POSSIBLE: Final = 0.5
 _LAST: Final = "\U0010ffff"
 
 
@@ -41,7 +40,6 @@ class _TakenFolder:
     """With a slash behind; empty for the top."""
     context: str
     one: ConfigReference
-    sure: bool
 
 
 class FolderContracts:
@@ -85,26 +83,39 @@ class FolderContracts:
             known = ()
             if path in self._snapshot.shards and is_plain_document(self._snapshot, path):
                 references = document_of(self._snapshot, path).references
-                folders = (self._folder(path, one) for one in references if one.kind == ReferenceKind.FOLDER)
+                given = [one for one in references if one.kind == ReferenceKind.FOLDER]
+                contexts = self._contexts(given)
+                folders = (self._folder(one, contexts) for one in given)
                 known = tuple(one for one in folders if one is not None)
             self._taken[path] = known
         return known
 
-    def _folder(self, path: FilePath, one: ConfigReference) -> _TakenFolder | None:
-        """What a path leads to from the folder of the document and from the top, where that is one folder."""
+    def _contexts(self, given: Sequence[ConfigReference]) -> Sequence[str]:
+        """The folders that a build may be given: that of the document and the top, or the one of these alone that all
+        paths which are in only one of them are in."""
+        both = tuple(dict.fromkeys((given[0].base, ""))) if given else ()
+        alone: set[str] = set()
+        for one in given:
+            found = [context for context in both if one.text and self._is_there(context, one.text)]
+            alone.update(found if len(found) == 1 else ())
+        return tuple(alone) if len(alone) == 1 else both
+
+    def _is_there(self, context: str, text: str) -> bool:
+        whole = normpath(f"{context}/{text}".strip("/"))
+        return whole in self._snapshot.shards or bool(self._span(f"{whole}/"))
+
+    def _folder(self, one: ConfigReference, contexts: Sequence[str]) -> _TakenFolder | None:
+        """What a path leads to from the folders that a build may be given, where that is one folder."""
         found: dict[str, str] = {}
-        for context in dict.fromkeys((one.base, "")):
+        for context in contexts:
             whole = normpath(f"{context}/{one.text}".strip("/") or ".")
             prefix = "" if whole == "." else f"{whole}/"
-            if whole.startswith("..") or whole in self._snapshot.shards or not self._span(prefix):
-                continue
-            found.setdefault(prefix, context)
-            if not one.text:
-                break  # a build is given the folder of the document, or one around that only its command says
+            if not whole.startswith("..") and whole not in self._snapshot.shards and self._span(prefix):
+                found.setdefault(prefix, context)
         if len(found) != 1:
             return None
         prefix, context = next(iter(found.items()))
-        return _TakenFolder(prefix, context, one, sure=bool(one.text) or not one.base)
+        return _TakenFolder(prefix, context, one)
 
     def _span(self, prefix: str) -> Sequence[FilePath]:
         """All files below a folder."""
@@ -140,8 +151,8 @@ class FolderContracts:
             kind="references",
             provenance=MANIFEST,
             resolution="name",
-            confidence=1.0 if taken.sure else _POSSIBLE,
-            ambiguous=not taken.sure,
+            confidence=1.0,
+            ambiguous=False,
             sites=((path, one.start, one.end),),
             attributes={"via": "folder"},
         )
