@@ -80,6 +80,7 @@ EDITS: tuple[Mapping[str, str], ...] = (
     {"Dockerfile": "FROM x AS build\nCOPY api /api\n"},
     {"native/a.cc": "int area(int a) { return a; }\n"},
 )
+NO_EDIT: Mapping[str, str] = {}
 VIAS = ("graphql", "table", "sql", "query", "folder", "ffi", "document")
 
 
@@ -107,7 +108,7 @@ def test_what_languages_say_of_one_another_follows_edits(tmp_path: Path) -> None
     write(tmp_path, FILES)
     counts: list[int] = []
     with session_over(tmp_path) as session:
-        for edit in ({}, *EDITS):
+        for edit in (NO_EDIT, *EDITS):
             for path, text in edit.items():
                 session.open(FilePath(path), text.encode())
             snapshot = settle(session)
