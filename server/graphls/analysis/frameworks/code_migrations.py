@@ -18,7 +18,7 @@ import attrs
 from graphls.analysis.frameworks.arguments import SLASHES, Argument, CodeText
 from graphls.analysis.frameworks.declared_nodes import DeclaredNode, derivations
 from graphls.analysis.frameworks.document_entries import entry_node
-from graphls.analysis.frameworks.rules import shipped_table, text_pattern, words_of
+from graphls.analysis.frameworks.rules import rule_heads, shipped_table, text_pattern
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.memo import Memo
@@ -44,8 +44,6 @@ class MigrationRule:
     """How one library makes tables."""
 
     name: str
-    endings: tuple[str, ...]
-    signs: tuple[bytes, ...]
     paths: re.Pattern[bytes] | None
     needs: bytes
     makes: re.Pattern[bytes] | None
@@ -87,10 +85,12 @@ class CodeMigration:
 @cache
 def migration_rules() -> Sequence[MigrationRule]:
     """The rules that come with the package."""
-    return tuple(map(_rule, shipped_table("migrations")))
+    return tuple(map(_rule, range(len(shipped_table("migrations")))))
 
 
-def _rule(raw: dict[str, object]) -> MigrationRule:
+@cache
+def _rule(number: int) -> MigrationRule:
+    raw = shipped_table("migrations")[number]
     patterns = {
         key: text_pattern(raw, key)
         for key in (
@@ -107,11 +107,8 @@ def _rule(raw: dict[str, object]) -> MigrationRule:
             "option",
         )
     }
-    signs = (str(raw["sign"]), *words_of(raw, "also"))
     return MigrationRule(
         name=str(raw["name"]),
-        endings=words_of(raw, "endings"),
-        signs=tuple(sign.encode() for sign in signs),
         needs=str(raw.get("needs", "")).encode(),
         part=str(raw.get("part", "brackets")),
         alters_part=str(raw.get("alters_part", "brackets")),
@@ -124,11 +121,13 @@ def _rule(raw: dict[str, object]) -> MigrationRule:
 
 def applicable_migrations(path: str, text: bytes) -> Sequence[MigrationRule]:
     """The rules that may say something about a file."""
-    return tuple(rule for rule in migration_rules() if path.endswith(rule.endings) and _applies(rule, path, text))
+    heads = enumerate(rule_heads("migrations"))
+    known = (_rule(number) for number, head in heads if head.fits(path, text))
+    return tuple(rule for rule in known if _applies(rule, path, text))
 
 
 def _applies(rule: MigrationRule, path: str, text: bytes) -> bool:
-    if not any(sign in text for sign in rule.signs) or rule.needs not in text:
+    if rule.needs not in text:
         return False
     if rule.paths is not None and rule.paths.search(path.encode()) is None:
         return False

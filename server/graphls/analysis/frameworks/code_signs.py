@@ -145,7 +145,7 @@ def _looked(path: FilePath, text: bytes) -> CodeSigns:
     found |= CodeMarks.CLIENTS if asked else CodeMarks.NONE
     found |= CodeMarks.FOREIGN if applicable_bindings(path, text) else CodeMarks.NONE
     found |= CodeMarks.REMOTE if applicable_rpc(path, text) else CodeMarks.NONE
-    found |= CodeMarks.DOCUMENTS if GRAPHQL_REMARK.search(text) is not None else CodeMarks.NONE
+    found |= CodeMarks.DOCUMENTS if b"*/" in text and GRAPHQL_REMARK.search(text) is not None else CodeMarks.NONE
     found |= CodeMarks.RESOLVERS if may_be_map(path, text) or applicable_resolvers(path, text) else CodeMarks.NONE
     migrations = applicable_migrations(path, text)
     if migrations:

@@ -16,7 +16,7 @@ from typing import Final
 import attrs
 
 from graphls.analysis.frameworks.arguments import HASHES, SLASHES, Argument, CodeText
-from graphls.analysis.frameworks.rules import shipped_table, text_pattern, words_of
+from graphls.analysis.frameworks.rules import rule_heads, shipped_table, text_pattern, words_of
 
 _CALL: Final = re.compile(rb"(\w+[!?]?)\s*(?=\()")
 _ATTRIBUTE: Final = re.compile(rb"\w+(?![\w(])")
@@ -37,8 +37,6 @@ class QueryRule:
     """How one library is asked."""
 
     name: str
-    endings: tuple[str, ...]
-    sign: bytes
     begins: re.Pattern[bytes]
     joint: re.Pattern[bytes]
     members: bool
@@ -66,17 +64,17 @@ class GivenColumn:
 @cache
 def query_rules() -> Sequence[QueryRule]:
     """The rules that come with the package."""
-    return tuple(map(_rule, shipped_table("queries")))
+    return tuple(map(_rule, range(len(shipped_table("queries")))))
 
 
-def _rule(raw: dict[str, object]) -> QueryRule:
+@cache
+def _rule(number: int) -> QueryRule:
+    raw = shipped_table("queries")[number]
     begins, joint = text_pattern(raw, "begins"), text_pattern(raw, "joint")
     if begins is None or joint is None:
         raise ValueError(f"the rule {raw['name']} does not say how a chain begins and goes on")
     return QueryRule(
         name=str(raw["name"]),
-        endings=words_of(raw, "endings"),
-        sign=str(raw["sign"]).encode(),
         begins=begins,
         joint=joint,
         members=bool(raw.get("members")),
@@ -90,9 +88,9 @@ def _rule(raw: dict[str, object]) -> QueryRule:
 def given_columns(path: str, text: bytes, *, members: bool) -> Iterator[GivenColumn]:
     """Columns that the chains of a file are given, by rule. `members`: of classes that have them as members, or all
     others."""
-    for rule in query_rules():
-        if rule.members == members and path.endswith(rule.endings) and rule.sign in text:
-            yield from _ChainReader(rule, text).columns()
+    for number, head in enumerate(rule_heads("queries")):
+        if bool(shipped_table("queries")[number].get("members")) == members and head.fits(path, text):
+            yield from _ChainReader(_rule(number), text).columns()
 
 
 class _ChainReader:

@@ -18,7 +18,7 @@ from graphls.analysis.frameworks.declared_nodes import ContractUse
 from graphls.analysis.frameworks.marks import use_of
 from graphls.analysis.frameworks.nesting import Nesting
 from graphls.analysis.frameworks.routes import FileRules
-from graphls.analysis.frameworks.rules import shipped_table, text_pattern, words_of
+from graphls.analysis.frameworks.rules import rule_heads, shipped_table, text_pattern, words_of
 from graphls.facts.cached_property import cached_property
 from graphls.facts.kinds import DefinitionKind
 from graphls.graph.nodes import container, node_row
@@ -42,8 +42,6 @@ class ResolverRule:
     """How one library is told what answers a field."""
 
     name: str
-    endings: tuple[str, ...]
-    sign: bytes
     base: tuple[str, ...]
     holder_class: re.Pattern[bytes] | None
     member: re.Pattern[bytes] | None
@@ -60,14 +58,14 @@ class ResolverRule:
 @cache
 def resolver_rules() -> Sequence[ResolverRule]:
     """The rules that come with the package."""
-    return tuple(map(_rule, shipped_table("resolvers")))
+    return tuple(map(_rule, range(len(shipped_table("resolvers")))))
 
 
-def _rule(raw: dict[str, object]) -> ResolverRule:
+@cache
+def _rule(number: int) -> ResolverRule:
+    raw = shipped_table("resolvers")[number]
     return ResolverRule(
         name=str(raw["name"]),
-        endings=words_of(raw, "endings"),
-        sign=str(raw["sign"]).encode(),
         base=words_of(raw, "base"),
         holder_class=text_pattern(raw, "class"),
         member=text_pattern(raw, "member"),
@@ -84,16 +82,17 @@ def _rule(raw: dict[str, object]) -> ResolverRule:
 
 def applicable_resolvers(path: str, text: bytes) -> Sequence[ResolverRule]:
     """The rules that may say something about a file."""
-    known = (rule for rule in resolver_rules() if rule.maps is None and path.endswith(rule.endings))
-    return tuple(rule for rule in known if rule.sign in text)
+    return tuple(rule for rule in _fitting(path, text) if rule.maps is None)
 
 
 def may_be_map(path: str, text: bytes) -> bool:
     """Whether a file may hold objects whose members are types, by its text."""
-    return any(
-        rule.maps is not None and path.endswith(rule.endings) and rule.maps.search(text) is not None
-        for rule in resolver_rules()
-    )
+    known = (rule.maps for rule in _fitting(path, text) if rule.maps is not None)
+    return any(maps.search(text) is not None for maps in known)
+
+
+def _fitting(path: str, text: bytes) -> Iterator[ResolverRule]:
+    return (_rule(number) for number, head in enumerate(rule_heads("resolvers")) if head.fits(path, text))
 
 
 def resolver_uses(file: FileRules, rules: Sequence[ResolverRule]) -> Iterator[ContractUse]:

@@ -199,6 +199,27 @@ def shipped_table(name: str) -> tuple[dict[str, object], ...]:
     return tuple(cast("list[dict[str, object]]", tomllib.loads(text)["rules"]))
 
 
+@attrs.frozen
+class RuleHead:
+    """What decides whether a rule about the text of code may say something of a file, before its patterns are made."""
+
+    endings: tuple[str, ...]
+    signs: tuple[bytes, ...]
+
+    def fits(self, path: str, text: bytes) -> bool:
+        """Whether the name of a file ends so, and its text has one of the signs."""
+        return path.endswith(self.endings) and any(sign in text for sign in self.signs)
+
+
+@cache
+def rule_heads(name: str) -> tuple[RuleHead, ...]:
+    """Those of the rows of a table."""
+    return tuple(
+        RuleHead(words_of(raw, "endings"), tuple(sign.encode() for sign in words_of(raw, "signs")))
+        for raw in shipped_table(name)
+    )
+
+
 def text_pattern(row: Mapping[str, object], key: str) -> re.Pattern[bytes] | None:
     """A regular expression of a row of such a table, where it has one."""
     return re.compile(str(row[key]).encode(), re.MULTILINE) if key in row else None
