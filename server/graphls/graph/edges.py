@@ -56,7 +56,7 @@ from graphls.graph.nodes import (
 )
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import End, Snapshot, SymbolRef, rows_of
-from graphls.graph.unnamed_runs import declared_classes, is_run_at_once, may_run_unnamed
+from graphls.graph.unnamed_runs import construct_of, declared_classes, is_run_at_once, may_run_unnamed
 from graphls.graph.verification import Tier, provenance
 
 __all__ = [
@@ -474,24 +474,12 @@ class _FileEdges:
                 site = (constructs.start[row], constructs.end[row])
             else:
                 use = row - first
-                kind, owner, site = self._run_by_use(use, place), uses.owner[use], (uses.start[use], uses.end[use])
+                kind = construct_of(self._snapshot, self._path, use, place)
+                owner, site = uses.owner[use], (uses.start[use], uses.end[use])
             self._rule = links.implicit_rules[index]
             certainty = (table.confidence[index], table.resolution[index], bool(table.ambiguous[index]))
             for source in sources[owner]:
                 self._add_implicit((source, KINDS[table.edge[index]], *place), named, kind, site, certainty)
-
-    def _run_by_use(self, use: int, place: tuple[FilePath | None, object]) -> int:
-        """The kind of construct that a use is which runs a place: a call, or an access of a member that its class
-        answers for."""
-        file, row = place
-        hooks = self._snapshot.capabilities(self._path)
-        if hooks is None or not hooks.attribute_hooks or self._facts.occurrences.base[use] < 0:
-            return int(ConstructKind.CALL)
-        if file is None or not isinstance(row, int) or row < 0:
-            return int(ConstructKind.CALL)
-        there = self._snapshot.facts(file)
-        is_hook = there.strings[there.definitions.name[row]] in hooks.attribute_hooks
-        return int(ConstructKind.ATTRIBUTE if is_hook else ConstructKind.CALL)
 
     def _add_implicit(
         self, key: Key, named: Set[Key], kind: int, site: tuple[int, int], certainty: tuple[int, int, bool]

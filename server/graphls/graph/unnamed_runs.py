@@ -70,6 +70,20 @@ def answers_any_name(snapshot: Snapshot, place: SymbolRef) -> bool:
     return kind == DefinitionKind.METHOD and any(name in choice for choice in called)
 
 
+def construct_of(snapshot: Snapshot, path: FilePath, use: int, place: tuple[FilePath | None, object]) -> int:
+    """The ConstructKind that a use of a file is which runs a place: a call, or an access of a member that its class
+    answers for."""
+    file, row = place
+    hooks = snapshot.capabilities(path)
+    if hooks is None or not hooks.attribute_hooks or snapshot.facts(path).occurrences.base[use] < 0:
+        return int(ConstructKind.CALL)
+    if file is None or not isinstance(row, int) or row < 0:
+        return int(ConstructKind.CALL)
+    there = snapshot.facts(file)
+    is_hook = there.strings[there.definitions.name[row]] in hooks.attribute_hooks
+    return int(ConstructKind.ATTRIBUTE if is_hook else ConstructKind.CALL)
+
+
 def declared_classes(snapshot: Snapshot, path: FilePath) -> DeclaredClasses:
     """Those of a file; nothing in a language whose classes are no code that runs."""
     known = snapshot.capabilities(path)
