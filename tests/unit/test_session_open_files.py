@@ -8,6 +8,7 @@ Invariant: the answer is that of a reading from scratch, and the fault is told i
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 import pytest
 from tree_sitter import Node, Parser, Tree
@@ -76,9 +77,9 @@ class CountingParser:
     def __init__(self, parser: Parser, parsed: list[bool]) -> None:
         self._parser, self._parsed = parser, parsed
 
-    def parse(self, data: bytes, before: Tree | None = None) -> Tree:
+    def parse(self, data: bytes, before: Tree | None = None, **limits: Any) -> Tree:
         self._parsed.append(before is not None)
-        return self._parser.parse(data) if before is None else self._parser.parse(data, before)
+        return self._parser.parse(data, **limits) if before is None else self._parser.parse(data, before, **limits)
 
 
 @pytest.mark.parametrize(
