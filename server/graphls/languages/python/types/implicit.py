@@ -43,6 +43,7 @@ from graphls.languages.resolve.units import is_library
 
 _MEMBER: Final = int(Resolution.MEMBER)
 _INFERRED: Final = int(Resolution.INFERRED)
+_COMPARED: Final = 70
 _GUESSED: Final = frozenset({PyRule.LOCAL, PyRule.GLOBAL})
 _READING: Final = frozenset((READ_ROLE, TEXT_ROLE))
 _CALLS: Final = frozenset({CALL, RAISE, DECORATOR})
@@ -96,11 +97,17 @@ class ImplicitCalls:
                 for outcome in self._next(before, after) if after else ():
                     yield row, outcome
             if not found and others[row] >= 0:
-                keyed = methods_of_key(kind) if operand >= 0 and self._hashes(operand) else ()
-                for methods in keyed or reflected_methods(name):
-                    outcome = self._run(types.infer(types.own, others[row]), tuple(methods))
-                    if outcome is not None:
-                        yield from ((row, one) for one in self.with_wrappers(outcome))
+                yield from ((row, one) for one in self._of_other(kind, name, operand, others[row]))
+
+    def _of_other(self, kind: int, name: str, operand: int, other: int) -> Iterator[ResolvedOccurrence]:
+        """What runs of a key that is looked for in the operand, or of the right side of an operator."""
+        keyed = methods_of_key(kind) if operand >= 0 and self._hashes(operand) else ()
+        for methods in keyed or reflected_methods(name):
+            outcome = self._run(self._types.infer(self._types.own, other), tuple(methods))
+            for one in self.with_wrappers(outcome) if outcome is not None else ():
+                # Keys are compared only where their hashes are the same.
+                only = min(one.confidence, _COMPARED) if "__eq__" in methods and keyed else one.confidence
+                yield one if only == one.confidence else ResolvedOccurrence(one.targets, _INFERRED, only, one.rule)
 
     def _hashes(self, operand: int) -> bool:
         """Whether what is looked for in a container is hashed."""
