@@ -7,6 +7,7 @@ Invariant: what one place is asked for agrees with what the whole file says; use
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
@@ -150,6 +151,15 @@ ACCESSES = {
 }
 
 
+def is_found_from_both_ends(files: Mapping[str, str | bytes], edges: Iterable[RawEdge]) -> None:
+    """Asked of snapshots of which nobody has asked anything."""
+    for edge in edges:
+        assert isinstance(edge.target, SymbolRef)
+        assert isinstance(edge.source, SymbolRef)
+        assert edge in [*edges_to(snapshot_of(files), edge.target)]
+        assert edge in [*edges_of(snapshot_of(files), edge.source)]
+
+
 @pytest.mark.parametrize("body", ACCESSES)
 def test_members_that_a_class_answers_for(body: str) -> None:
     takes = "a: Open, g: Guarded, p: Plain, below: Below, u"
@@ -159,11 +169,7 @@ def test_members_that_a_class_answers_for(body: str) -> None:
     found = [edge for edge in edges_from(snapshot, FilePath("use.py")) if "implicit" in edge.attributes]
     assert {symbol_name(snapshot, edge.target).removeprefix("m:") for edge in found} == ACCESSES[body]  # type: ignore[arg-type]
     assert {edge.attributes["implicit"] for edge in found} <= {"attribute"}
-    for edge in found:
-        assert isinstance(edge.target, SymbolRef)
-        assert isinstance(edge.source, SymbolRef)
-        assert edge in [*edges_to(snapshot_of(files), edge.target)]
-        assert edge in [*edges_of(snapshot_of(files), edge.source)]
+    is_found_from_both_ends(files, found)
     own = [edge for edge in edges_from(snapshot, FilePath("m.py")) if "implicit" in edge.attributes]
     assert [site_texts(edge) for edge in own] == [["anything"]]
 
@@ -191,9 +197,7 @@ def test_members_that_a_module_answers_for(body: str) -> None:
     snapshot = snapshot_of(files)
     found = [edge for edge in edges_from(snapshot, FilePath("use.py")) if "implicit" in edge.attributes]
     assert [edge.attributes["implicit"] for edge in found] == ["attribute"] * MODULE[body]
-    for edge in found:
-        assert isinstance(edge.target, SymbolRef)
-        assert edge in [*edges_to(snapshot_of(files), edge.target)]
+    is_found_from_both_ends(files, found)
 
 
 def test_a_class_runs_the_decorators_of_what_it_declares() -> None:
@@ -212,9 +216,7 @@ def test_a_class_runs_the_decorators_of_what_it_declares() -> None:
     ran = ("plain", "made", "made.put", "Lazy.__init__", "Marked.__init__", "Marked.__call__")
     assert called == {f"use:{one}" for one in ran}
     assert {edge.attributes["implicit"] for edge in found} == {"decorator"}
-    for edge in found:
-        assert isinstance(edge.target, SymbolRef)
-        assert edge in [*edges_to(snapshot_of({"use.py": text}), edge.target)]
+    is_found_from_both_ends({"use.py": text}, found)
 
 
 def test_what_a_loop_calls_runs_what_decorators_put_around_it() -> None:
@@ -266,11 +268,7 @@ def test_declaring_a_class_runs_its_body() -> None:
         "calls declare declare.In",
         "calls declare.In declare.In.Deep",
     }
-    for edge in found:
-        assert isinstance(edge.target, SymbolRef)
-        assert isinstance(edge.source, SymbolRef)
-        assert edge in [*edges_to(snapshot_of(files), edge.target)]
-        assert edge in [*edges_of(snapshot_of(files), edge.source)]
+    is_found_from_both_ends(files, found)
 
 
 def site_texts(edge: RawEdge) -> list[str]:
@@ -284,11 +282,7 @@ def test_both_ends_find_what_runs_in_place_of_another(name: str) -> None:
     linked = snapshot_of(files)
     found = [edge for path in linked.shards for edge in edges_from(linked, path) if "implicit" in edge.attributes]
     assert found
-    for edge in found:
-        assert isinstance(edge.target, SymbolRef)
-        assert isinstance(edge.source, SymbolRef)
-        assert edge in [*edges_to(snapshot_of(files), edge.target)]
-        assert edge in [*edges_of(snapshot_of(files), edge.source)]
+    is_found_from_both_ends(files, found)
 
 
 def test_what_a_decorator_puts_around_a_method_runs_for_constructs() -> None:

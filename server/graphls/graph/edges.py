@@ -322,9 +322,9 @@ class _FileEdges:
         facts, uses = self._facts, self._facts.occurrences
         if facts.definitions.kind[source] == DefinitionKind.IMPORT:
             return sorted({row for start, end in self._spans() for row in rows_between(uses.start, start, end)})
-        own = own_uses(facts, source, self._own.rows_where("rows", self._own.rows[source]))
-        filled = declared_classes(self._snapshot, self._path).filled
-        fields = [row for row, cls in filled.items() if self._own.rows[cls] == source]
+        mine = self._own.rows_where("rows", self._own.rows[source])
+        own, declared = own_uses(facts, source, mine), declared_classes(self._snapshot, self._path).fields
+        fields = [field for cls in mine for field in declared.get(cls, ())]
         return sorted({*own, *[use for row in fields for use in uses.rows_where("owner", row)]}) if fields else own
 
     def _spans(self) -> list[tuple[int, int]]:
@@ -436,11 +436,13 @@ class _FileEdges:
 
     def _class_bodies(self, links: Links) -> None:
         """Declaring a class runs its body, and that what fills fields. Where code names the same, that edge says it."""
-        declared, facts, named = declared_classes(self._snapshot, self._path), self._facts, set(self._found)
-        filled, table, place_of, uses = declared.filled, links.targets, self._places(links), facts.occurrences
-        for index in self._candidates(links) if filled else ():
+        declared, facts = declared_classes(self._snapshot, self._path), self._facts
+        if not declared.filled and not declared.around:
+            return
+        table, place_of, uses, named = links.targets, self._places(links), facts.occurrences, set(self._found)
+        for index in self._candidates(links) if declared.filled else ():
             use, edge = table.occurrence[index], table.edge[index]
-            cls = filled.get(uses.owner[use])
+            cls = declared.filled.get(uses.owner[use])
             if edge not in _CALLING or cls is None or not is_run_at_once(facts, use, uses.owner[use]):
                 continue
             place = place_of(table.file[index], table.symbol[index])
@@ -450,9 +452,10 @@ class _FileEdges:
                 key: Key = (self._own.rows[cls], KINDS[edge], *place)
                 self._add_implicit(key, named, ConstructKind.CLASS, (uses.start[use], uses.end[use]), certainty)
         self._rule = self._imported
-        for cls, around in declared.around.items():
-            if self._is_own_node(self._own.rows[cls]):
-                key = (self._node(around), "calls", self._path, self._own.rows[cls])
+        is_here = self._target is None or self._target.file == self._path
+        for cls in self._bindings() if is_here and declared.around else ():
+            if cls in declared.around and self._is_own_node(self._own.rows[cls]):
+                key = (self._node(declared.around[cls]), "calls", self._path, self._own.rows[cls])
                 site = (facts.definitions.start[cls], facts.definitions.end[cls])
                 self._add_implicit(key, named, ConstructKind.CLASS, site, (100, Resolution.LEXICAL, False))
 

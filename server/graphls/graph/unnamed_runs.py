@@ -7,7 +7,7 @@ Invariant: decided by a definition and its language alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import attrs
@@ -34,11 +34,13 @@ class DeclaredClasses:
 
     filled: Mapping[int, int]
     """Fields -> their class: it runs what they are filled with."""
+    fields: Mapping[int, Sequence[int]]
+    """The inverse."""
     around: Mapping[int, int]
     """Classes -> the function or class around: it runs their bodies."""
 
 
-_NONE: Final = DeclaredClasses({}, {})
+_NONE: Final = DeclaredClasses({}, {}, {})
 
 
 def may_run_unnamed(snapshot: Snapshot, place: SymbolRef) -> bool:
@@ -105,10 +107,12 @@ def is_run_at_once(facts: FileFacts, use: int, field: int) -> bool:
 def _declared(facts: FileFacts) -> DeclaredClasses:
     table, scopes = facts.definitions, facts.scopes
     filled: dict[int, int] = {}
+    fields: dict[int, list[int]] = {}
     around: dict[int, int] = {}
     for row, kind in enumerate(table.kind):
         if kind == DefinitionKind.CLASS and table.owner[row] >= 0:
             around[row] = table.owner[row]
         elif kind in _FIELDS and not table.flags[row] & _INSTANCE and scopes.kind[table.scope[row]] == ScopeKind.CLASS:
             filled[row] = scopes.owner[table.scope[row]]
-    return DeclaredClasses(filled, around)
+            fields.setdefault(filled[row], []).append(row)
+    return DeclaredClasses(filled, fields, around)

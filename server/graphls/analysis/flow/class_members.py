@@ -122,6 +122,8 @@ class ClassMembers:
             found: dict[SymbolRef, None] = {}
             level: Sequence[SymbolRef] = (cls,)
             for _ in range(MOST_LEVELS):
+                if not level:
+                    break
                 reached = (other for one in level for other in self._next_kin(one, below=below))
                 level = [other for other in dict.fromkeys(reached) if other != cls and other not in found]
                 found.update(dict.fromkeys(level))

@@ -61,16 +61,20 @@ class Receivers:
             meant = places.meant(path, use)
             if not places.classes.is_open(meant):
                 continue
-            name, called = facts.strings[table.name[use]], table.role[use] == Role.CALL
-            most = MOST_OBJECTS if meant else MOST_HELD  # a declared type leaves open which object, not what it has
-            found = tuple(run for run in self._named((path, use), name, called, most) if run.target not in meant)
+            found = tuple(run for run in self._named((path, use)) if run.target not in meant)
             if found:
                 yield use, found
 
-    def _named(self, use: Use, name: str, called: bool, most: int) -> tuple[RunMember, ...]:
-        places, base = self._places, self._places.facts(use[0]).occurrences.base[use[1]]
+    def _named(self, use: Use) -> tuple[RunMember, ...]:
+        """What an open use of a member may run."""
+        places, (path, row) = self._places, use
+        facts = places.facts(path)
+        table = facts.occurrences
+        name, called = facts.strings[table.name[row]], table.role[row] == Role.CALL
+        # A declared type leaves open which object it is, not what that has.
+        most = MOST_OBJECTS if places.meant(path, row) else MOST_HELD
         found: dict[RunMember, None] = {}
-        for member in self._holders.members_of(self._holders.objects_at(use[0], base), name, most):
+        for member in self._holders.members_of(self._holders.objects_at(path, table.base[row]), name, most):
             if places.kind(member) == DefinitionKind.PROPERTY:
                 found[RunMember(_ACCESSES, member, "")] = None
             elif called and places.kind(member) == DefinitionKind.METHOD:
@@ -145,13 +149,9 @@ class Receivers:
     def uses_of(self, member: SymbolRef) -> Iterator[Use]:
         """Uses that may run a member whose receiver links do not know."""
         if self._places.kind(member) in (DefinitionKind.METHOD, DefinitionKind.PROPERTY):
-            name = self._places.name(member)
-            for path, use in self._places.classes.open_uses(member):
-                called = self._places.facts(path).occurrences.role[use] == Role.CALL
-                most = MOST_OBJECTS if self._places.meant(path, use) else MOST_HELD
-                found = self._named((path, use), name, called, most)
-                if any(run.target == member for run in found):
-                    yield path, use
+            for use in self._places.classes.open_uses(member):
+                if any(run.target == member for run in self._named(use)):
+                    yield use
 
     def constructs_of(self, member: SymbolRef) -> Iterator[tuple[FilePath, int, bool]]:
         """Constructs and calls that may run a method or a generator, more than really do; whether it is a construct."""

@@ -18,7 +18,7 @@ import attrs
 from graphls.analysis.frameworks.arguments import SLASHES, Argument, CodeText
 from graphls.analysis.frameworks.declared_nodes import DeclaredNode, derivations
 from graphls.analysis.frameworks.document_entries import entry_node
-from graphls.analysis.frameworks.rules import rule_heads, shipped_table, text_pattern
+from graphls.analysis.frameworks.rules import fitting_rules, shipped_table, text_pattern
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.memo import Memo
@@ -121,8 +121,7 @@ def _rule(number: int) -> MigrationRule:
 
 def applicable_migrations(path: str, text: bytes) -> Sequence[MigrationRule]:
     """The rules that may say something about a file."""
-    heads = enumerate(rule_heads("migrations"))
-    known = (_rule(number) for number, head in heads if head.fits(path, text))
+    known = map(_rule, fitting_rules("migrations", path, text))
     return tuple(rule for rule in known if _applies(rule, path, text))
 
 

@@ -18,7 +18,7 @@ from graphls.analysis.frameworks.declared_nodes import ContractUse
 from graphls.analysis.frameworks.marks import use_of
 from graphls.analysis.frameworks.nesting import Nesting
 from graphls.analysis.frameworks.routes import FileRules
-from graphls.analysis.frameworks.rules import rule_heads, shipped_table, text_pattern, words_of
+from graphls.analysis.frameworks.rules import fitting_rules, shipped_table, text_pattern, words_of
 from graphls.facts.cached_property import cached_property
 from graphls.facts.kinds import DefinitionKind
 from graphls.graph.nodes import container, node_row
@@ -92,7 +92,7 @@ def may_be_map(path: str, text: bytes) -> bool:
 
 
 def _fitting(path: str, text: bytes) -> Iterator[ResolverRule]:
-    return (_rule(number) for number, head in enumerate(rule_heads("resolvers")) if head.fits(path, text))
+    return map(_rule, fitting_rules("resolvers", path, text))
 
 
 def resolver_uses(file: FileRules, rules: Sequence[ResolverRule]) -> Iterator[ContractUse]:

@@ -220,6 +220,11 @@ def rule_heads(name: str) -> tuple[RuleHead, ...]:
     )
 
 
+def fitting_rules(name: str, path: str, text: bytes) -> Iterator[int]:
+    """Numbers of the rows of a table that may say something of a file."""
+    return (number for number, head in enumerate(rule_heads(name)) if head.fits(path, text))
+
+
 def text_pattern(row: Mapping[str, object], key: str) -> re.Pattern[bytes] | None:
     """A regular expression of a row of such a table, where it has one."""
     return re.compile(str(row[key]).encode(), re.MULTILINE) if key in row else None

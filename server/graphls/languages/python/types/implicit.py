@@ -28,6 +28,7 @@ from graphls.languages.python.special_methods import (
 from graphls.languages.python.types.inference import PyTypeInference
 from graphls.languages.python.types.inner_functions import InnerFunctions, as_inference
 from graphls.languages.python.types.values import (
+    NO_INFERENCE,
     NOTHING,
     PyClass,
     PyExternalInstance,
@@ -82,7 +83,7 @@ class ImplicitCalls:
                 continue
             name = strings[names[row]] if names[row] >= 0 else ""
             operand = operands[row]
-            found = False
+            found, before = False, NO_INFERENCE
             if operand >= 0:
                 if kind in _CALLS:
                     yield from ((row, outcome) for outcome in self._of_value(kind, operand, owners[row]))
@@ -97,22 +98,19 @@ class ImplicitCalls:
                 for outcome in self._next(before, after) if after else ():
                     yield row, outcome
             if not found and others[row] >= 0:
-                yield from ((row, one) for one in self._of_other(kind, name, operand, others[row]))
+                yield from ((row, one) for one in self._of_other(kind, name, before, others[row]))
 
-    def _of_other(self, kind: int, name: str, operand: int, other: int) -> Iterator[ResolvedOccurrence]:
-        """What runs of a key that is looked for in the operand, or of the right side of an operator."""
-        keyed = methods_of_key(kind) if operand >= 0 and self._hashes(operand) else ()
+    def _of_other(self, kind: int, name: str, before: PyInference, other: int) -> Iterator[ResolvedOccurrence]:
+        """What runs of a key that is looked for in what was `before`, or of the right side of an operator."""
+        keyed = methods_of_key(kind)
+        if keyed and not _hashes(before):
+            return
         for methods in keyed or reflected_methods(name):
             outcome = self._run(self._types.infer(self._types.own, other), tuple(methods))
             for one in self.with_wrappers(outcome) if outcome is not None else ():
                 # Keys are compared only where their hashes are the same.
                 only = min(one.confidence, _COMPARED) if "__eq__" in methods and keyed else one.confidence
                 yield one if only == one.confidence else ResolvedOccurrence(one.targets, _INFERRED, only, one.rule)
-
-    def _hashes(self, operand: int) -> bool:
-        """Whether what is looked for in a container is hashed."""
-        values = map(solid, self._types.infer(self._types.own, operand).values)
-        return any(isinstance(value, PyExternalInstance) and value.dotted in HASHING for value in values)
 
     def with_wrappers(self, outcome: ResolvedOccurrence) -> Sequence[ResolvedOccurrence]:
         """Methods that run, and what their decorators put around them. Equal questions have one answer."""
@@ -320,3 +318,9 @@ class ImplicitCalls:
                 outcome = self._run(types.calls.returned(types.context.unit(member.holder.file), row, value), (name,))
                 if outcome is not None:
                     yield outcome
+
+
+def _hashes(container: PyInference) -> bool:
+    """Whether what is looked for in a container is hashed."""
+    values = map(solid, container.values)
+    return any(isinstance(value, PyExternalInstance) and value.dotted in HASHING for value in values)
