@@ -694,6 +694,57 @@ OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         },
         frozenset(("calls run -> A.go", "calls run -> B.go", "calls Base.start -> A.go", "calls end -> A.go")),
     ),
+    "what fills fields of classes under another name": (
+        {
+            "made.py": "def field(x=0):\n    return x\n",
+            "app.py": "from made import field\nshort = other = field\n",
+            "use.py": "import app\n\nclass A:\n    x = app.short()\n    y = lambda: app.other()\n",
+        },
+        frozenset(("calls A -> field", "calls A.x -> field", "calls A.y -> field")),
+    ),
+    "parameters that decorators fill": (
+        {
+            "app.py": "def less(x): ...\n\ndef more(x): ...\n\ndef most(x): ...\n\ndef never(x): ...\n\n"
+            "CASES = [most]\n",
+            "checks.py": "import pytest\nfrom app import CASES, less, more, most, never\n\n"
+            "@pytest.mark.parametrize('run', [less])\ndef test_one(run):\n    run(1)\n\n"
+            "@pytest.mark.parametrize(('text', 'run'), [('a', less), pytest.param(never, more, id='x')])\n"
+            "def test_two(text, run):\n    run(1)\n\n@pytest.mark.parametrize('run', CASES)\n"
+            "class TestAll:\n    def test_three(self, run):\n        class Inner:\n            x = run(1)\n",
+        },
+        frozenset(
+            (
+                "calls test_one -> less",
+                "calls test_two -> less",
+                "calls test_two -> more",
+                "calls TestAll.test_three.Inner -> most",
+                "calls TestAll.test_three.Inner.x -> most",
+            )
+        ),
+    ),
+    "parameters that fixtures fill": (
+        {
+            "app.py": "class Client:\n    def __init__(self, app): ...\n\nclass Other:\n    def send(self): ...\n\n"
+            "def step(): ...\n",
+            "conftest.py": "import functools\nfrom typing import Protocol\nimport pytest\n"
+            "from app import Client, Other, step\n\nclass Makes(Protocol):\n"
+            "    def __call__(self, app) -> Client: ...\n\n@pytest.fixture\ndef make() -> Makes:\n"
+            "    return functools.partial(Client)\n\n@pytest.fixture\ndef run():\n    yield step\n\n"
+            "@pytest.fixture\nasync def later():\n    return step\n\n@pytest.fixture\ndef steps():\n"
+            "    return [step]\n",
+            "test_app.py": "def test_a(make):\n    make(1)\n\ndef test_b(run):\n    run()\n\ndef test_c(later):\n"
+            "    later()\n\ndef test_d(steps):\n    for one in steps:\n        one()\n\ndef plain(run):\n    run()\n",
+        },
+        frozenset(
+            (
+                "instantiates test_a -> Client",
+                "calls test_a -> Client.__init__",
+                "calls test_b -> step",
+                "calls test_c -> step",
+                "calls test_d -> step",
+            )
+        ),
+    ),
     "nothing of what links know": (
         {
             "app.py": "class A:\n    def run(self): ...\n\n    def __len__(self): ...\n\ndef go(a: A):\n    a.run()\n"

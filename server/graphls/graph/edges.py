@@ -56,7 +56,7 @@ from graphls.graph.nodes import (
 )
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import End, Snapshot, SymbolRef, rows_of
-from graphls.graph.unnamed_runs import construct_of, declared_classes, is_run_at_once, may_run_unnamed
+from graphls.graph.unnamed_runs import construct_of, declared_classes, may_run_unnamed
 from graphls.graph.verification import Tier, provenance
 
 __all__ = [
@@ -274,8 +274,9 @@ class _FileEdges:
         if self._target is None or self._target.file in links.files:
             self._occurrences(links, self._candidates(links))
             self._imports(links)
-            self._class_bodies(links)
-            self._implicit(links)
+            named = set(self._found)
+            self._class_bodies(links, named)
+            self._implicit(links, named)
             yield from self._overrides(links)
         yield from self._gathered()
 
@@ -434,18 +435,16 @@ class _FileEdges:
                 elif edge == EdgeKind.REFERENCES and source >= 0:
                     self._add_test_edge(source, place, site, certainty)
 
-    def _class_bodies(self, links: Links) -> None:
+    def _class_bodies(self, links: Links, named: Set[Key]) -> None:
         """Declaring a class runs its body, and that what fills fields. Where code names the same, that edge says it."""
         declared, facts = declared_classes(self._snapshot, self._path), self._facts
         if not declared.filled and not declared.around:
             return
-        table, place_of, uses, named = links.targets, self._places(links), facts.occurrences, set(self._found)
+        table, place_of, uses = links.targets, self._places(links), facts.occurrences
         for index in self._candidates(links) if declared.filled else ():
             use, edge = table.occurrence[index], table.edge[index]
-            cls = declared.filled.get(uses.owner[use])
-            if edge not in _CALLING or cls is None or not is_run_at_once(facts, use, uses.owner[use]):
-                continue
-            place = place_of(table.file[index], table.symbol[index])
+            cls = declared.body_around(facts, use) if edge in _CALLING else -1
+            place = place_of(table.file[index], table.symbol[index]) if cls >= 0 else None
             if place is not None and place[0] is not None:
                 self._rule = links.rules[index]
                 certainty = (table.confidence[index], table.resolution[index], bool(table.ambiguous[index]))
@@ -459,17 +458,16 @@ class _FileEdges:
                 site = (facts.definitions.start[cls], facts.definitions.end[cls])
                 self._add_implicit(key, named, ConstructKind.CLASS, site, (100, Resolution.LEXICAL, False))
 
-    def _implicit(self, links: Links) -> None:
+    def _implicit(self, links: Links, named: Set[Key]) -> None:
         """Calls by constructs that do not name what they call. Where the same code names it too, that edge says it."""
         facts, table = self._facts, links.implicit
         if not len(table):
             return
-        constructs, uses = facts.constructs, facts.occurrences
+        constructs, uses, declared = facts.constructs, facts.occurrences, declared_classes(self._snapshot, self._path)
         place_of, sources, first = self._places(links), self._sources(), len(constructs)
-        named = set(self._found)
         target = self._target
         for index in range(len(table)) if target is None else self._rows_to(target, links, table):
-            row, place = table.occurrence[index], place_of(table.file[index], table.symbol[index])
+            row, place, cls = table.occurrence[index], place_of(table.file[index], table.symbol[index]), -1
             if place is None:
                 continue
             if row < first:
@@ -478,11 +476,14 @@ class _FileEdges:
             else:
                 use = row - first
                 kind = construct_of(self._snapshot, self._path, use, place)
-                owner, site = uses.owner[use], (uses.start[use], uses.end[use])
+                owner, site, cls = uses.owner[use], (uses.start[use], uses.end[use]), declared.body_around(facts, use)
             self._rule = links.implicit_rules[index]
             certainty = (table.confidence[index], table.resolution[index], bool(table.ambiguous[index]))
             for source in sources[owner]:
                 self._add_implicit((source, KINDS[table.edge[index]], *place), named, kind, site, certainty)
+            if cls >= 0:
+                key: Key = (self._own.rows[cls], KINDS[table.edge[index]], *place)
+                self._add_implicit(key, named, ConstructKind.CLASS, site, certainty)
 
     def _add_implicit(
         self, key: Key, named: Set[Key], kind: int, site: tuple[int, int], certainty: tuple[int, int, bool]

@@ -39,6 +39,21 @@ class DeclaredClasses:
     around: Mapping[int, int]
     """Classes -> the function or class around: it runs their bodies."""
 
+    def body_around(self, facts: FileFacts, use: int) -> int:
+        """The class whose body runs a use, among what fills a field of it; -1 for none.
+
+        What stands in a function there, as in a lambda, runs when that is called."""
+        field = facts.occurrences.owner[use]
+        cls = self.filled.get(field, -1)
+        if cls < 0:
+            return -1
+        scopes, scope, around = facts.scopes, facts.occurrences.scope[use], facts.definitions.scope[field]
+        while scope not in (around, NONE):
+            if scopes.kind[scope] in _FUNCTIONS:
+                return -1
+            scope = scopes.parent[scope]
+        return cls
+
 
 _NONE: Final = DeclaredClasses({}, {}, {})
 
@@ -92,16 +107,6 @@ def declared_classes(snapshot: Snapshot, path: FilePath) -> DeclaredClasses:
     if known is None or not known.class_hooks:
         return _NONE
     return _MEMO.once(snapshot.shards[path], lambda: _declared(snapshot.facts(path)))
-
-
-def is_run_at_once(facts: FileFacts, use: int, field: int) -> bool:
-    """Whether a use among what fills a field runs where the field is filled: not in a function that stands there."""
-    scopes, scope, around = facts.scopes, facts.occurrences.scope[use], facts.definitions.scope[field]
-    while scope not in (around, NONE):
-        if scopes.kind[scope] in _FUNCTIONS:
-            return False
-        scope = scopes.parent[scope]
-    return True
 
 
 def _declared(facts: FileFacts) -> DeclaredClasses:

@@ -16,6 +16,7 @@ from graphls.analysis.flow.class_members import FIELDS
 from graphls.analysis.flow.class_statements import ClassStatements
 from graphls.analysis.flow.descriptors import Descriptors
 from graphls.analysis.flow.holders import MOST_HELD, Holders, few_of
+from graphls.analysis.flow.injections import InjectedParameters, Injections
 from graphls.analysis.flow.parameters import HeldPlace
 from graphls.analysis.flow.places import HOLDING, RUNNING, Places
 from graphls.analysis.flow.receivers import Receivers, RunMember
@@ -31,6 +32,7 @@ from graphls.graph.edges import RawEdge, edges_of
 from graphls.graph.memo import Memo
 from graphls.graph.nodes import lasting_row, node_row, own_uses
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.unnamed_runs import declared_classes
 
 
 class _Site(NamedTuple):
@@ -65,6 +67,7 @@ _NOT_NEEDED: Final = DefinitionFlag.DEFAULTED | DefinitionFlag.VARIADIC | Defini
 _MEMO: Final = Memo["FlowCalls"]("calls by flow", rests_on_links=False)
 _CALLS: Final = EdgeKind.CALLS.name.lower()
 _CALL: Final = ConstructKind.CALL.name.lower()
+_CLASS: Final = ConstructKind.CLASS.name.lower()
 _SURE: Final = 0.6
 """Of a call that can be of one function only; several share it."""
 _LEAST: Final = 0.05
@@ -72,17 +75,22 @@ _TARGETS: Final = RUNNING | FIELDS | {DefinitionKind.PROPERTY}
 """What an edge may lead to. A field may be a method (`__call__ = fail`)."""
 
 
-def flow_calls(snapshot: Snapshot) -> FlowCalls:
+def flow_calls(snapshot: Snapshot, injected: InjectedParameters) -> FlowCalls:
     """Those of one snapshot."""
-    return _MEMO.once(snapshot, lambda: FlowCalls(snapshot))
+    known = _MEMO.get(snapshot)
+    if known is None or known.injected is not injected:
+        known = _MEMO.put(snapshot, FlowCalls(snapshot, injected))
+    return known
 
 
 class FlowCalls:
     """Calls by flow; nothing is looked at before somebody asks."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, injected: InjectedParameters) -> None:
+        self.injected = injected
+        """What frameworks fill: of other rules there are other calls."""
         self._places = Places(snapshot)
-        self._holders = Holders(self._places)
+        self._holders = Holders(self._places, Injections(self._places, injected))
         self._receivers = Receivers(self._places, self._holders)
         self._descriptors = Descriptors(self._places)
         self._class_statements = ClassStatements(self._places, self._descriptors)
@@ -109,7 +117,7 @@ class FlowCalls:
             mine = {row: self._source(place.file, row) == place for row in set(owners)}
             constructs = [row for row, owner in enumerate(owners) if mine[owner]]
             declared = self._classes_by_source(place.file).get(place.definition, ())
-            sites = self._sites(place.file, own_uses(facts, place.definition), constructs, declared)
+            sites = self._sites(place.file, self._uses(place), constructs, declared)
             known = self._from[place] = tuple(self._edges(place, sites.get(place.definition, ())))
         return known
 
@@ -123,10 +131,11 @@ class FlowCalls:
         for file, row, construct in self._callers(place):
             facts = places.facts(file)
             owner = facts.constructs.owner[row] if construct else facts.occurrences.owner[row]
-            source = self._source(file, owner)
+            of_owner = (self._source(file, owner),)
             # All that the source calls is looked at only where this site is none of the many that only may run it.
-            if source not in sources and (source in self._from or self._may_run(file, row, construct, place)):
-                sources[source] = None
+            for source in of_owner if construct else (*of_owner, *self._body_around(file, row)):
+                if source not in sources and (source in self._from or self._may_run(file, row, construct, place)):
+                    sources[source] = None
         sources.update((self._source_of_class(cls), None) for cls in self._class_statements.run_by(place))
         for source in sorted(sources, key=lambda one: (one.file, one.definition)):
             yield from (edge for edge in self.from_place(source) if edge.target == place)
@@ -157,6 +166,20 @@ class FlowCalls:
         facts = self._places.facts(path)
         return SymbolRef(path, lasting_row(facts, node_row(facts, owner)) if owner >= 0 else -1)
 
+    def _uses(self, place: SymbolRef) -> Sequence[int]:
+        """The uses that calls from a place come from: of a class, those that fill its fields too."""
+        facts, path = self._places.facts(place.file), place.file
+        fields = declared_classes(self._places.snapshot, path).fields
+        bodies = [cls for cls in fields if self._source(path, cls) == place]
+        filling = {use for cls in bodies for row in fields[cls] for use in facts.occurrences.rows_where("owner", row)}
+        own = own_uses(facts, place.definition)
+        return sorted({*own, *filling}) if filling else own
+
+    def _body_around(self, path: FilePath, use: int) -> Sequence[SymbolRef]:
+        """The class whose body runs a use, if it fills a field."""
+        body = declared_classes(self._places.snapshot, path).body_around(self._places.facts(path), use)
+        return () if body < 0 else (self._source(path, body),)
+
     def _classes_by_source(self, path: FilePath) -> Mapping[int, Sequence[int]]:
         """The classes of a file whose declaration may run something, by whose code that is."""
         known = self._declaring.get(path)
@@ -174,7 +197,7 @@ class FlowCalls:
         self, path: FilePath, uses: Sequence[int], constructs: Sequence[int], classes: Sequence[int] = ()
     ) -> Mapping[int, Sequence[_Site]]:
         """Sites among some uses, constructs and classes of a file, by source."""
-        facts = self._places.facts(path)
+        facts, declared = self._places.facts(path), declared_classes(self._places.snapshot, path)
         table, others = facts.occurrences, facts.constructs
         sites: dict[int, list[_Site]] = {}
 
@@ -182,20 +205,25 @@ class FlowCalls:
             if site.runs:
                 sites.setdefault(self._source(path, owner).definition, []).append(site)
 
+        def add_use(use: int, runs: Sequence[RunMember]) -> None:
+            add(table.owner[use], _Site(table.start[use], table.end[use], runs))
+            if runs and declared.filled:
+                for cls in self._body_around(path, use):
+                    of_body = [RunMember(run.kind, run.target, _CLASS) for run in runs]
+                    sites.setdefault(cls.definition, []).append(_Site(table.start[use], table.end[use], of_body))
+
         called = [use for use in uses if table.role[use] == Role.CALL]
         for use, held in (*self._of_names(path, called), *self._of_callbacks(path, called)):
-            add(table.owner[use], _Site(table.start[use], table.end[use], self._runs(path, table.end[use], held)))
+            add_use(use, self._runs(path, table.end[use], held))
         for row, held in self._of_values(path, constructs):
             add(others.owner[row], _Site(others.start[row], others.end[row], self._runs(path, others.end[row], held)))
-        for use, runs in self._receivers.uses(path, uses):
-            add(table.owner[use], _Site(table.start[use], table.end[use], runs))
-        for use, runs in self._descriptors.uses(path, uses):
-            add(table.owner[use], _Site(table.start[use], table.end[use], runs))
+        for use, runs in (*self._receivers.uses(path, uses), *self._descriptors.uses(path, uses)):
+            add_use(use, runs)
         for row, runs in self._receivers.constructs(path, constructs):
             add(others.owner[row], _Site(others.start[row], others.end[row], runs))
         for row, runs in self._class_statements.run(path, classes):
-            owner, declared = self._class_statements.source(SymbolRef(path, row)), facts.definitions
-            add(owner, _Site(declared.start[row], declared.end[row], runs, together=True))
+            owner, spans = self._class_statements.source(SymbolRef(path, row)), facts.definitions
+            add(owner, _Site(spans.start[row], spans.end[row], runs, together=True))
         return sites
 
     def _of_names(self, path: FilePath, uses: Sequence[int]) -> Iterator[tuple[int, Iterable[HeldPlace]]]:

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from graphls.analysis.flow.class_members import FIELDS, FUNCTIONS, GIVING, TooManyError
 from graphls.analysis.flow.decorations import Decorations
 from graphls.analysis.flow.inherited_fields import InheritedFields
+from graphls.analysis.flow.injections import Injections
 from graphls.analysis.flow.parameters import HeldPlace, Parameters
 from graphls.analysis.flow.passing import leaves_reader
 from graphls.analysis.flow.places import HOLDING, RUNNING, Places, Use
@@ -30,7 +31,7 @@ from graphls.graph.snapshot import SymbolRef
 
 MOST_HELD: Final = 16
 """Functions that one place may hold; of more none is listed."""
-MOST_LISTED: Final = 100
+MOST_LISTED: Final = 400
 """The same where they are listed: a decorator is above each, a container is made of them, their names begin alike."""
 MOST_OBJECTS: Final = 100
 """Classes and generators whose objects one place may hold; of more none is listed. What is asked of the objects is
@@ -61,12 +62,13 @@ _NOTHING: Final = Held((), ())
 class Holders:
     """The flow of one snapshot."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: Places, injections: Injections) -> None:
         self._places = places
+        self._injections = injections
         self._parameters = Parameters(places)
         self._fields = InheritedFields(places)
         self._decorations = Decorations(places)
-        self.reach = Reach(places, self._decorations, self._fields, self)
+        self.reach = Reach(places, self._decorations, self._fields, injections, self)
         """The same flow, forward."""
         self._known: dict[tuple[tuple[HeldPlace, ...], int], Held] = {}
         self._sources_known: dict[tuple[HeldPlace, int], Sequence[tuple[HeldPlace, bool]] | None] = {}
@@ -206,6 +208,7 @@ class Holders:
             owner = places.classes.owner_of_receiver(place)
             if owner is None:
                 yield from self._arguments(held, depth)
+                yield from ((one, False) for one in self._injections.back(held))
             elif held.takes == Takes.VALUE:
                 yield HeldPlace(*owner), False
             return

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 import attrs
 
+from graphls.analysis.flow.parameter_sets import given_values
 from graphls.analysis.flow.values import (
     Destination,
     Leaf,
@@ -220,6 +221,9 @@ class _Reader:
                 if len(leaves) >= _LONG and leaves[0].inside:
                     leaves = tuple(dict.fromkeys((*leaves, *self._listed(row))))
                 self._note(bound, row, leaves, Destination.BOUND)
+        for parameter, expression, elements in given_values(self._facts):
+            leaves = tuple(self._leaves(expression, Takes.ELEMENT if elements else Takes.VALUE))
+            self._note(bound, parameter, leaves, Destination.BOUND)
         return bound
 
     def _returned(self) -> tuple[dict[int, Sequence[Leaf]], dict[int, Sequence[Leaf]]]:

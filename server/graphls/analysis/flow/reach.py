@@ -13,6 +13,7 @@ from typing import Final, Protocol, TypeAlias
 from graphls.analysis.flow.class_members import FIELDS, FUNCTIONS, TooManyError
 from graphls.analysis.flow.decorations import Decorations
 from graphls.analysis.flow.inherited_fields import InheritedField, InheritedFields
+from graphls.analysis.flow.injections import Injections
 from graphls.analysis.flow.parameters import HeldPlace, Parameters
 from graphls.analysis.flow.passing import operands_of
 from graphls.analysis.flow.places import HOLDING, RUNNING, Places, Use
@@ -53,11 +54,19 @@ class _Meanings(Protocol):
 class Reach:
     """The flow of one snapshot, forward."""
 
-    def __init__(self, places: Places, decorations: Decorations, fields: InheritedFields, meanings: _Meanings) -> None:
+    def __init__(
+        self,
+        places: Places,
+        decorations: Decorations,
+        fields: InheritedFields,
+        injections: Injections,
+        meanings: _Meanings,
+    ) -> None:
         self._places = places
         self._parameters = Parameters(places)
         self._decorations = decorations
         self._fields = fields
+        self._injections = injections
         self._meanings = meanings
 
     def callers(self, function: SymbolRef) -> tuple[Site, ...]:
@@ -149,6 +158,7 @@ class Reach:
     def _result_steps(self, held: HeldPlace, kind: int) -> Iterator[_Step]:
         """Where what a function gives back gets to without a call of it by its name."""
         places, place = self._places, held.place
+        yield from self._injections.forward(held)
         if held.takes == Takes.RESULT:
             yield from self._put_in_place(place)
         if kind == DefinitionKind.METHOD:

@@ -25,6 +25,7 @@ from graphls.analysis.frameworks.embedded_graphql import may_hold_graphql
 from graphls.analysis.frameworks.folder_contracts import FolderContracts
 from graphls.analysis.frameworks.foreign_contracts import ForeignContracts
 from graphls.analysis.frameworks.graphql_contracts import GraphqlContracts
+from graphls.analysis.frameworks.injected_parameters import FixtureParameters
 from graphls.analysis.frameworks.manifests import is_manifest
 from graphls.analysis.frameworks.marks import marks, tail
 from graphls.analysis.frameworks.mounted_routes import MountedRoutes
@@ -93,7 +94,7 @@ class FrameworkDerivation:
 
     def calls(self, snapshot: Snapshot) -> DerivedCalls:
         """Calls of what variables, parameters and fields hold."""
-        return flow_calls(snapshot)
+        return flow_calls(snapshot, self._memory(snapshot).injected)
 
     def handlers_at(self, snapshot: Snapshot, place: SymbolRef) -> tuple[RawEdge, ...]:
         """Those of `edges_to` that are of the kind `handles`, for less work."""
@@ -186,6 +187,7 @@ class _SnapshotDerivation:
         self.graphql = GraphqlContracts(snapshot, self.of)
         tables, foreign = TableContracts(snapshot, self.of), ForeignContracts(snapshot, self.of)
         others = (QueryContracts(snapshot, self.of), FolderContracts(snapshot))
+        self.injected = FixtureParameters(snapshot, lambda path: self.of(path).edges, self._edges_to_fixture)
         self.between = (self.contracts, tables, foreign, self.graphql, *others)
         """Who knows the edges that rest on declarations in two files."""
 
@@ -258,6 +260,12 @@ class _SnapshotDerivation:
     def of(self, path: FilePath) -> FileDerivation:
         """All that is derived from one file."""
         return self._mounted.of(path)
+
+    def _edges_to_fixture(self, place: SymbolRef) -> Iterator[RawEdge]:
+        """Edges that are derived to a fixture; none to any other place."""
+        if place.definition in self._deriving.fixtures(place.file).names:
+            found = (edge for path in self.files_about(place) for edge in self.of(path).edges)
+            yield from (edge for edge in found if edge.target == place)
 
     def result(self, path: FilePath) -> DerivationResult:
         """The same, with what it rests on."""

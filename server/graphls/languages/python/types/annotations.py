@@ -39,13 +39,13 @@ from graphls.languages.python.types.values import (
     UNKNOWN,
     PyAwaitable,
     PyCallable,
-    PyClass,
     PyExternalInstance,
     PyInstance,
     PyTuple,
     PyTypeVariable,
     Value,
     Values,
+    classes_of,
 )
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External
 
@@ -216,7 +216,7 @@ class Annotations:
             names = [unit.strings[a] for kind, a, _ in kinds if kind == LITERAL_EXPRESSION]
             return tuple(dict.fromkeys(PyExternalInstance(f"builtins.{name}") for name in names))
         if form == "Type" or dotted == "builtins.type":
-            return _classes(self.denote(unit, items[0])) if items else UNKNOWN
+            return classes_of(self.denote(unit, items[0])) if items else UNKNOWN
         if form == "Callable" or dotted == "collections.abc.Callable":
             return (PyCallable(self.denote(unit, items[-1])),) if items else UNKNOWN
         if form in AWAITABLES or dotted.rpartition(".")[2] in AWAITABLES:
@@ -274,16 +274,3 @@ def _external_form(dotted: str) -> Values:
     ):
         return UNKNOWN
     return (PyExternalInstance(_BUILTIN_ALIASES.get(dotted, dotted)),)
-
-
-def _classes(values: Values) -> Values:
-    """Instances to their classes, for `type[X]`."""
-    made: list[Value] = []
-    for value in values:
-        if isinstance(value, PyInstance):
-            made.append(PyClass(value.file, value.row, value.arguments))
-        elif isinstance(value, PyExternalInstance):
-            made.append(External(value.dotted))
-        elif isinstance(value, PyTypeVariable):
-            made.append(value)
-    return tuple(made)

@@ -18,7 +18,6 @@ from graphls.languages.extract.kinds import (
     METHOD_DEFINITION,
     NAME_EXPRESSION,
     RETURN_RETURN,
-    SUBSCRIPT_EXPRESSION,
     TYPE_EXPRESSION,
     YIELD_RETURN,
 )
@@ -51,14 +50,18 @@ from graphls.languages.python.types.values import (
     after,
     class_self_of,
     holding,
+    instances_of,
     join,
     self_of,
     solid,
+    variables_in,
 )
 from graphls.languages.resolve.structural_value import External
 from graphls.languages.resolve.units import is_library
 
 _FUNCTIONS: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION})
+_BEHIND_POSITIONS: Final = flags.VARIADIC | flags.KEYWORDS | flags.KEYWORD_ONLY
+"""Of parameters that no argument by position fills alone, and of all behind them."""
 _CONTEXT_DECORATORS: Final = frozenset({"contextmanager", "asynccontextmanager"})
 
 _ITERABLE: Final = frozenset({"Iterable", "Iterator", "Collection", "AsyncIterable", "AsyncIterator"})
@@ -196,7 +199,7 @@ class PyCallResolution:
         if not parameters or unit.type[parameters[0]] < 0 or not unit.flags[parameters[0]] & flags.RECEIVER:
             return ()
         wanted = self._annotations.denote(unit, unit.type[parameters[0]])
-        return [value.name for value in wanted if isinstance(value, PyTypeVariable)]
+        return [value.of_objects or value.name for value in wanted if isinstance(value, PyTypeVariable)]
 
     def receiver_bindings(self, unit: PyUnit, row: int, receiver: PyInstance | PyClass) -> dict[str, Values]:
         """Type variables of the class that defines a method, as the receiver's class fills them."""
@@ -259,7 +262,7 @@ class PyCallResolution:
         self, result: PyInference, other: PyUnit, function: PyFunction, unit: PyUnit, arguments: Sequence[int]
     ) -> PyInference:
         """One step of generics: a returned type variable takes the value of the argument annotated with it."""
-        if not any(has_type_variables(value) for value in result.values):
+        if not any(map(_has_variables, result.values)):
             return result
         bindings = self._arguments_bound(other, function, unit, arguments)
         values = substitute(result.values, bindings)
@@ -274,25 +277,22 @@ class PyCallResolution:
             parameters = parameters[1:]
         bindings: dict[str, Values] = {}
         for parameter, argument in zip(parameters, arguments, strict=False):
-            if other.flags[parameter] & (flags.VARIADIC | flags.KEYWORDS):
+            if other.flags[parameter] & _BEHIND_POSITIONS:
                 break
             if other.type[parameter] < 0:
                 continue
             for wanted in self._annotations.denote(other, other.type[parameter]):
-                if has_type_variables(wanted):
-                    given = self._context.queries.infer(unit, argument).values
-                    as_class = all(isinstance(v, (PyClass, External)) for v in given) and self._wants_class(
-                        other, parameter
-                    )
-                    self._match(wanted, _instances(given) if as_class else given, bindings)
+                if _has_variables(wanted):
+                    self._match(wanted, self._context.queries.infer(unit, argument).values, bindings)
         return bindings
 
     def _match(self, wanted: Value, given: Values, bindings: dict[str, Values], depth: int = 0) -> None:
         """Binds the type variables of a wanted value so that the given values fit."""
         if isinstance(wanted, PyTypeVariable):
-            known = tuple(value for value in given if not _open(value))
+            name = wanted.of_objects or wanted.name
+            known = instances_of(given) if wanted.of_objects else tuple(value for value in given if not _open(value))
             if known:
-                bindings.setdefault(wanted.name, known)
+                bindings.setdefault(name, known)
         elif isinstance(wanted, PyCallable):
             results = tuple(dict.fromkeys(v for value in given for v in self._result_of(value)))
             for inner in wanted.returns:
@@ -326,10 +326,6 @@ class PyCallResolution:
         if base.row >= 0 and wanted.dotted.rpartition(".")[2] in _ITERABLE and len(wanted.arguments) == 1:
             return (self._containers.element_of(value),)
         return ()
-
-    def _wants_class(self, unit: PyUnit, parameter: int) -> bool:
-        table, annotation = unit.expressions, unit.type[parameter]
-        return table.kind[annotation] == SUBSCRIPT_EXPRESSION
 
     def _external_call(self, dotted: str, unit: PyUnit, expression: int, arguments: Sequence[int]) -> PyInference:
         first = arguments[0] if arguments else -1
@@ -420,10 +416,10 @@ class PyCallResolution:
         bound = function.receiver is not None and rows and other.flags[rows[0]] & flags.RECEIVER
         rows = rows[1:] if bound else rows
         open_ended = any(other.flags[row] & (flags.VARIADIC | flags.KEYWORDS) for row in rows)
-        if not open_ended and len(arguments) > len(rows):
+        if not open_ended and len(arguments) > sum(not other.flags[row] & flags.KEYWORD_ONLY for row in rows):
             return False
         for row, argument in zip(rows, arguments, strict=False):
-            if other.flags[row] & (flags.VARIADIC | flags.KEYWORDS):
+            if other.flags[row] & _BEHIND_POSITIONS:
                 break
             if not self._accepts(
                 self._annotations.denote(other, other.type[row]), self._context.queries.infer(unit, argument).values
@@ -519,30 +515,9 @@ class PyCallResolution:
         return (class_self_of(cls),) if isinstance(value, PyTypeVariable) else (cls,)
 
 
-def _instances(values: Values) -> Values:
-    """Classes to their instances."""
-    made: list[Value] = []
-    for value in values:
-        if isinstance(value, PyClass):
-            made.append(PyInstance(value.file, value.row, value.arguments))
-        elif isinstance(value, External):
-            made.append(PyExternalInstance(value.dotted))
-    return tuple(made)
-
-
-def has_type_variables(value: Value, depth: int = 0) -> bool:
-    """Whether a type variable is in a value."""
-    if isinstance(value, (PyClass, PyInstance, PyExternalInstance)):
-        inner = value.arguments
-    elif isinstance(value, PyTuple):
-        inner = value.elements
-    elif isinstance(value, PyCallable):
-        inner = (value.returns,)
-    elif isinstance(value, PyAwaitable):
-        inner = (value.result,)
-    else:
-        return _open(value)
-    return depth < _MAX_MATCH and any(has_type_variables(item, depth + 1) for values in inner for item in values)
+def _has_variables(value: Value) -> bool:
+    """Whether a type variable is in a value that nothing is known about."""
+    return any(map(_open, variables_in(value)))
 
 
 def _open(value: Value) -> bool:

@@ -46,8 +46,10 @@ from graphls.languages.python.types.values import (
     PyTypeVariable,
     Value,
     Values,
+    classes_of,
     solid,
     taken,
+    variables_in,
 )
 from graphls.languages.resolve.cycle_guard import NOT_CACHED
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External, Module
@@ -181,8 +183,7 @@ class Classes:
             if unit.expressions.kind[expression] == SUBSCRIPT_EXPRESSION:
                 for item in unit.list_at(unit.expressions.b[expression]):
                     for value in self._context.queries.denote(unit, item):
-                        if isinstance(value, PyTypeVariable):
-                            found[value.name] = None
+                        found.update((one.of_objects or one.name, None) for one in variables_in(value))
         return tuple(found)
 
     def _lists_variables(self, unit: PyUnit, expression: int) -> bool:
@@ -214,7 +215,9 @@ class Classes:
             found = guard.guarded(key, partial(self._class_member, PyClass(cls.file, cls.row), name, after), None)
         if found is None or not cls.arguments:
             return found
-        return PyMember(_bound(found.holder, self.bindings(cls)), found.rows, found.outside, found.crowded)
+        own = (found.holder.file, found.holder.row) == (cls.file, cls.row)
+        holder = PyClass(cls.file, cls.row, cls.arguments) if own else _bound(found.holder, self.bindings(cls))
+        return PyMember(holder, found.rows, found.outside, found.crowded)
 
     def _class_member(self, cls: PyClass, name: str, after: PyClass | None) -> PyMember | None:
         outside: list[External] = []
@@ -382,7 +385,7 @@ def substitute(values: Values, bindings: Bindings, depth: int = 0) -> Values:
     made: dict[Value, None] = {}
     for value in values:
         if isinstance(value, PyTypeVariable):
-            made.update(dict.fromkeys(bindings.get(value.name, (value,))))
+            made.update(dict.fromkeys(_replaced(value, bindings)))
         elif isinstance(value, (PyClass, PyInstance, PyExternalInstance)) and value.arguments:
             arguments = tuple(substitute(item, bindings, depth + 1) for item in value.arguments)
             made[taken(value, arguments)] = None
@@ -395,6 +398,14 @@ def substitute(values: Values, bindings: Bindings, depth: int = 0) -> Values:
         else:
             made[value] = None
     return tuple(made)
+
+
+def _replaced(variable: PyTypeVariable, bindings: Bindings) -> Values:
+    """What a type variable stands for; itself where that is not known."""
+    known = bindings.get(variable.name)
+    if known is None and variable.of_objects in bindings:
+        return classes_of(bindings[variable.of_objects])
+    return (variable,) if known is None else known
 
 
 def _bound(entry: PyClass, bindings: Bindings) -> PyClass:

@@ -7,12 +7,16 @@ Invariant: immutable and comparable; (file, row) names a definition as `Unit` ro
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import IntEnum
-from typing import TypeAlias, final
+from typing import Final, TypeAlias, final
 
 from graphls.facts.paths import FilePath
 from graphls.languages.bounds import MAX_CANDIDATES
 from graphls.languages.resolve.structural_value import External, Module, StructuralValue
+
+_TYPE: Final = "type["
+_MOST_NESTED: Final = 4
 
 
 class PyRule(IntEnum):
@@ -135,12 +139,21 @@ class PyAwaitable(StructuralValue):
 
 @final
 class PyTypeVariable(StructuralValue):
-    """A type variable, by its name. `TsThisType` and `type[Self]` stand for the receiver of a method."""
+    """A type variable, by its name; `type[T]` is the class that `T` is of. `Self` is the receiver of a method."""
 
     def __init__(self, name: str, bound: Values = ()) -> None:
         super().__init__(("Variable", name, bound))
         self.name = name
         self.bound = bound
+
+    @property
+    def of_objects(self) -> str:
+        """The name of the variable that stands for the objects: `T` of `type[T]`; "" where it stands for objects."""
+        return self.name[len(_TYPE) : -1] if self.name.startswith(_TYPE) else ""
+
+    def of_classes(self) -> PyTypeVariable:
+        """The variable that stands for the classes of what this one stands for."""
+        return self if self.of_objects else PyTypeVariable(f"{_TYPE}{self.name}]", self.bound)
 
 
 @final
@@ -236,6 +249,48 @@ def self_of(cls: PyClass) -> PyTypeVariable:
 def class_self_of(cls: PyClass) -> PyTypeVariable:
     """The receiver inside a class method."""
     return PyTypeVariable("type[Self]", (cls,))
+
+
+def variables_in(value: Value, depth: int = 0) -> Iterator[PyTypeVariable]:
+    """The type variables in a value, in order."""
+    inner: tuple[Values, ...] = ()
+    if isinstance(value, PyTypeVariable):
+        yield value
+    elif isinstance(value, (PyClass, PyInstance, PyExternalInstance)):
+        inner = value.arguments
+    elif isinstance(value, PyTuple):
+        inner = value.elements
+    elif isinstance(value, PyCallable):
+        inner = (value.returns,)
+    elif isinstance(value, PyAwaitable):
+        inner = (value.result,)
+    for values in inner if depth < _MOST_NESTED else ():
+        for item in values:
+            yield from variables_in(item, depth + 1)
+
+
+def classes_of(values: Values) -> Values:
+    """Instances to their classes, for `type[X]`."""
+    made: list[Value] = []
+    for value in values:
+        if isinstance(value, PyInstance):
+            made.append(PyClass(value.file, value.row, value.arguments))
+        elif isinstance(value, PyExternalInstance):
+            made.append(External(value.dotted))
+        elif isinstance(value, PyTypeVariable):
+            made.append(value.of_classes())
+    return tuple(made)
+
+
+def instances_of(values: Values) -> Values:
+    """Classes to their instances."""
+    made: list[Value] = []
+    for value in values:
+        if isinstance(value, PyClass):
+            made.append(PyInstance(value.file, value.row, value.arguments))
+        elif isinstance(value, External):
+            made.append(PyExternalInstance(value.dotted))
+    return tuple(made)
 
 
 def join(inferences: tuple[PyInference, ...]) -> PyInference:
