@@ -210,7 +210,7 @@ class ConstructKind(IntEnum):
     DECORATOR = 16
     """`@f` above a definition calls the decorator with it."""
     INHERITED = 17
-    """A method that a class inherits from the library runs special methods of it: `Mapping.get` its `__getitem__`."""
+    """A method that a class inherits from a library runs others of it: `Mapping.get` its `__getitem__`."""
     ATTRIBUTE = 18
     """A member is read, written or deleted of an object whose class answers for that itself. No row of constructs: it
     is a use."""

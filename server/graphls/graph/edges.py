@@ -475,7 +475,7 @@ class _FileEdges:
                 site = (constructs.start[row], constructs.end[row])
             else:
                 use = row - first
-                kind = construct_of(self._snapshot, self._path, use, place)
+                kind = construct_of(self._snapshot, self._path, links, use, place)
                 owner, site, cls = uses.owner[use], (uses.start[use], uses.end[use]), declared.body_around(facts, use)
             self._rule = links.implicit_rules[index]
             certainty = (table.confidence[index], table.resolution[index], bool(table.ambiguous[index]))

@@ -18,6 +18,7 @@ from graphls.facts.import_keys import PREFIX, import_key, marked_key
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.links import OWN_FILE, Links
 from graphls.facts.paths import FilePath
+from graphls.graph.inherited_runs import names_running
 from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.nodes import container, last_name, outer_functions, passed_occurrence
 from graphls.graph.snapshot import End, Snapshot, SymbolRef, rows_of
@@ -149,6 +150,15 @@ class _MentionSearch:
             for module in tuple(self._modules)[modules:]:
                 modules += 1
                 self._imported_from(module)
+        self._run_by_libraries()
+
+    def _run_by_libraries(self) -> None:
+        """Members of libraries that run the place. Where else their names lead is not followed."""
+        running, whole = names_running(self._snapshot, self._place)
+        self.cut = self.cut or not whole
+        for name in running:
+            self._name(name)
+            self.files.update(with_name(self._snapshot, self._unsure, name))
 
     def _every_file(self) -> Iterator[FilePath]:
         """Those of the language, where code may run the place without spelling anything of it."""

@@ -14,12 +14,14 @@ import attrs
 
 from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, ScopeKind
+from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, EdgeKind, ScopeKind
+from graphls.facts.links import EXTERNAL, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.memo import Memo
 from graphls.graph.nodes import outer_functions
-from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
+from graphls.languages.capabilities import Capabilities
 
 _CALLABLE: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD))
 _FIELDS: Final = frozenset((DefinitionKind.FIELD, DefinitionKind.CONSTANT))
@@ -66,7 +68,7 @@ def may_run_unnamed(snapshot: Snapshot, place: SymbolRef) -> bool:
         return False  # where constructors are called like their class, constructs that name nothing have no edges
     facts, there = snapshot.facts(place.file), addresses(snapshot, place.file)
     kind, name = facts.definitions.kind[place.definition], facts.strings[facts.definitions.name[place.definition]]
-    is_special = kind == DefinitionKind.METHOD and known.is_run_unnamed(name)
+    is_special = kind == DefinitionKind.METHOD and _is_special(known, name)
     is_made = kind == DefinitionKind.CLASS or place.definition in there.constructors.values()
     if is_special or is_made or answers_any_name(snapshot, place):
         return True
@@ -87,18 +89,29 @@ def answers_any_name(snapshot: Snapshot, place: SymbolRef) -> bool:
     return kind == DefinitionKind.METHOD and any(name in choice for choice in called)
 
 
-def construct_of(snapshot: Snapshot, path: FilePath, use: int, place: tuple[FilePath | None, object]) -> int:
-    """The ConstructKind that a use of a file is which runs a place: a call, or an access of a member that its class
-    answers for."""
-    file, row = place
-    hooks = snapshot.capabilities(path)
-    if hooks is None or not hooks.attribute_hooks or snapshot.facts(path).occurrences.base[use] < 0:
-        return int(ConstructKind.CALL)
-    if file is None or not isinstance(row, int) or row < 0:
+def construct_of(
+    snapshot: Snapshot, path: FilePath, links: Links, use: int, place: tuple[FilePath | None, object]
+) -> int:
+    """The ConstructKind that a use of a file is which runs a place: a call, an access of a member that its class
+    answers for, or a call of what a class inherits from a library, which calls the place."""
+    (file, row), known = place, snapshot.capabilities(path)
+    if known is None or not known.attribute_hooks or file is None or not isinstance(row, int) or row < 0:
         return int(ConstructKind.CALL)
     there = snapshot.facts(file)
-    is_hook = there.strings[there.definitions.name[row]] in hooks.attribute_hooks
-    return int(ConstructKind.ATTRIBUTE if is_hook else ConstructKind.CALL)
+    name = there.strings[there.definitions.name[row]]
+    if name in known.attribute_hooks:
+        is_member = snapshot.facts(path).occurrences.base[use] >= 0
+        return int(ConstructKind.ATTRIBUTE if is_member else ConstructKind.CALL)
+    if there.definitions.kind[row] != DefinitionKind.METHOD or _is_special(known, name):
+        return int(ConstructKind.CALL)
+    # The name leads to the library's member, or makes an object of the class.
+    table = links.targets
+    leads = any(table.symbol[at] == EXTERNAL or table.edge[at] == EdgeKind.INSTANTIATES for at in rows_of(table, use))
+    return int(ConstructKind.INHERITED if leads else ConstructKind.CALL)
+
+
+def _is_special(known: Capabilities, name: str) -> bool:
+    return known.is_run_unnamed is not None and known.is_run_unnamed(name)
 
 
 def declared_classes(snapshot: Snapshot, path: FilePath) -> DeclaredClasses:

@@ -7,7 +7,7 @@ Invariant: `extract` is a pure function of the bytes and the recipe, and never r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from typing import Protocol, TypeAlias
 
 import attrs
@@ -81,6 +81,10 @@ class World(Protocol):
 
     def library(self, dotted: str) -> FilePath | None:
         """The file of a module outside the workspace."""
+        ...
+
+    def receiver_calls(self, file: FilePath) -> Mapping[int, Set[str]]:
+        """Methods of a file outside the workspace, as rows of its surface -> what they call on their object."""
         ...
 
     def library_memo(self) -> dict[object, object]:

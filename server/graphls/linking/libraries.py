@@ -7,6 +7,7 @@ Invariant: equal stamps give equal answers; a library file never takes part in a
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Set
 from typing import Protocol, TypeAlias
 
 import attrs
@@ -90,6 +91,14 @@ class Libraries(Protocol):
 
     def surface(self, file: FilePath) -> Surface:
         """What a library file shows."""
+        ...
+
+    def receiver_calls(self, file: FilePath) -> Mapping[int, Set[str]]:
+        """Methods of a library file, as rows of its surface -> names of what they call on their object."""
+        ...
+
+    def running(self, dotted: str, member: str) -> frozenset[str]:
+        """Names of the members of a library's class that may run another one on the same object."""
         ...
 
     def distribution(self, dotted: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ Invariant: a resolver that got the same answers to the recorded questions gives 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Set
 
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
@@ -92,6 +92,11 @@ class RecordingWorld:
         """The file of a module outside the workspace."""
         self._outside = True
         return None if self._libraries is None else self._libraries.find(dotted)
+
+    def receiver_calls(self, file: FilePath) -> Mapping[int, Set[str]]:
+        """What methods of a library file call on their object."""
+        self._outside = True
+        return {} if self._libraries is None else self._libraries.receiver_calls(file)
 
     def library_memo(self) -> dict[object, object]:
         """Answers that rest on libraries alone."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from keyword import kwlist
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import attrs
 from tree_sitter import Parser, Tree
@@ -27,6 +27,9 @@ from graphls.languages.python.import_rewriting import PythonImports
 from graphls.languages.python.name_lookups import LOOKED_UP_OUTSIDE, PythonNameLookups
 from graphls.languages.python.special_methods import ATTRIBUTE_HOOKS, methods_of, next_method
 from graphls.languages.python.standard import is_standard
+
+if TYPE_CHECKING:
+    from graphls.languages.python.types.inference import PyTypeInference
 
 EXTRACTOR_VERSION: Final = 15
 """Raised whenever extraction says something else about the same bytes."""
@@ -93,15 +96,29 @@ class PythonLibraries:
 
     def located(self, dotted: str, world: World) -> LibraryRow | None:
         """The definition that a dotted name leads to."""
-        from graphls.languages.extract.surfaces import build_surface  # those who only extract do without these
-        from graphls.languages.python.types.inference import PyTypeInference
-
-        tree = PROVIDER.parser(_NOWHERE).parse(b"")
-        facts, _ = build_surface(PROVIDER.extract(_NOWHERE, b"", tree))
-        types = PyTypeInference(_NOWHERE, facts, world)
+        types = _from_nowhere(world)
         found = types.library.located(dotted)
         types.release()
         return None if found is None else LibraryRow(found.file, found.row)
+
+    def running(self, dotted: str, member: str, world: World) -> frozenset[str]:
+        """Names of the members of a class that may run another one on the same object."""
+        from graphls.languages.python.types.template_methods import running
+
+        types = _from_nowhere(world)
+        found = running(types, dotted, member)
+        types.release()
+        return found
+
+
+def _from_nowhere(world: World) -> PyTypeInference:
+    """The types that a file sees which says nothing."""
+    from graphls.languages.extract.surfaces import build_surface  # those who only extract do without these
+    from graphls.languages.python.types.inference import PyTypeInference
+
+    tree = PROVIDER.parser(_NOWHERE).parse(b"")
+    facts, _ = build_surface(PROVIDER.extract(_NOWHERE, b"", tree))
+    return PyTypeInference(_NOWHERE, facts, world)
 
 
 @attrs.frozen

@@ -8,17 +8,19 @@ Invariant: safe for threads; a file that cannot be read or understood shows noth
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.facts.receiver_calls import receiver_calls
 from graphls.facts.surface import Surface
 from graphls.facts.validity import check_facts, check_surface
-from graphls.languages.capabilities import LibraryRow
+from graphls.languages.capabilities import LibraryReader, LibraryRow
 from graphls.languages.provider import ModuleName
-from graphls.languages.registry import capabilities_for, provider_for, providers
+from graphls.languages.registry import capabilities_for, is_stub, provider_for, providers
 from graphls.linking.libraries import Descriptor, LibraryDefinition, LibrarySet, LibrarySymbol
 from graphls.linking.linker import EMPTY_SURFACE
 from graphls.linking.module_table import ModuleTable
@@ -55,6 +57,8 @@ class InstalledLibraries:
         self._names: dict[FilePath, ModuleName] = {}
         self._owners: dict[FilePath, tuple[str, str]] = {}
         self._symbols: dict[str, LibrarySymbol | None] = {}
+        self._receiver_calls: dict[FilePath, Mapping[int, Set[str]]] = {}
+        self._running: dict[tuple[str, str], frozenset[str]] = {}
         self._surfaces: SizedCache[FilePath, Surface] = SizedCache(_SURFACE_BYTES)
         self._facts: SizedCache[FilePath, FileFacts] = SizedCache(_FACTS_BYTES)
         self._lock = threading.Lock()
@@ -102,6 +106,25 @@ class InstalledLibraries:
             with self._lock:
                 found = self._surfaces.get(file) or self._read(file)
         return found
+
+    def receiver_calls(self, file: FilePath) -> Mapping[int, Set[str]]:
+        """Methods of a library file, as rows of its surface -> names of what they call on their object. Stubs, which
+        have no bodies, are not read for it."""
+        found = self._receiver_calls.get(file)
+        if found is None:
+            facts = None if is_stub(file) else self.facts(file)
+            found = self._receiver_calls[file] = {} if facts is None else receiver_calls(facts)
+        return found
+
+    def running(self, dotted: str, member: str) -> frozenset[str]:
+        """Names of the members of a library's class that may run another one on the same object."""
+        key = dotted, member
+        if key not in self._running:
+            with self._resolver_lock:
+                world, readers = self._alone()
+                found = (reader.running(dotted, member, world) for reader in readers)
+                self._running[key] = frozenset(name for names in found for name in names)
+        return self._running[key]
 
     def facts(self, file: FilePath) -> FileFacts | None:
         """Everything that a library file says; None when it cannot be read."""
@@ -182,10 +205,15 @@ class InstalledLibraries:
 
     def _located(self, dotted: str) -> LibraryRow | None:
         """The definition in libraries, in a world of these alone."""
+        world, readers = self._alone()
+        found = (reader.located(dotted, world) for reader in readers)
+        return next((row for row in found if row is not None), None)
+
+    def _alone(self) -> tuple[RecordingWorld, Sequence[LibraryReader]]:
+        """A world of libraries alone, and who reads them."""
         world = RecordingWorld(ModuleTable({}, {}, {}, libraries=self), lambda _: EMPTY_SURFACE)
         readers = (provider.capabilities.libraries for provider in providers().values())
-        found = (reader.located(dotted, world) for reader in readers if reader is not None)
-        return next((row for row in found if row is not None), None)
+        return world, [reader for reader in readers if reader is not None]
 
     def _read(self, file: FilePath) -> Surface:
         data = self._files.read(file)
@@ -225,6 +253,8 @@ class InstalledLibraries:
         text = data if reader is None else reader.text_for(data, self.paths.version, self.paths.platform)
         facts, surface = _understood(file, text)
         raw = encode(surface)
+        if facts is not None and not is_stub(file):
+            self._receiver_calls[file] = receiver_calls(facts)
         if facts is not None and self._store is not None:
             self._store.put(_KIND, self._key(file, data), raw)
             # Whose surface is wanted by many is soon shown to somebody, and to read a large file again takes long.

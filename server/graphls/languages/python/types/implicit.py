@@ -27,6 +27,7 @@ from graphls.languages.python.special_methods import (
 )
 from graphls.languages.python.types.inference import PyTypeInference
 from graphls.languages.python.types.inner_functions import InnerFunctions, as_inference
+from graphls.languages.python.types.template_methods import TemplateMethods
 from graphls.languages.python.types.values import (
     NO_INFERENCE,
     NOTHING,
@@ -45,6 +46,7 @@ from graphls.languages.resolve.units import is_library
 _MEMBER: Final = int(Resolution.MEMBER)
 _INFERRED: Final = int(Resolution.INFERRED)
 _COMPARED: Final = 70
+_THROUGH_LIBRARY: Final = 60
 _GUESSED: Final = frozenset({PyRule.LOCAL, PyRule.GLOBAL})
 _READING: Final = frozenset((READ_ROLE, TEXT_ROLE))
 _CALLS: Final = frozenset({CALL, RAISE, DECORATOR})
@@ -64,6 +66,8 @@ class ImplicitCalls:
         self._wrapped: dict[int, Sequence[ResolvedOccurrence]] = {}
         """Answers, by identity (`_known` holds them) -> with what runs around them."""
         self._inner = InnerFunctions(types)
+        self._templates = TemplateMethods(types)
+        self._inherited: dict[tuple[PyInference, str], Sequence[ResolvedOccurrence]] = {}
         self._spelled = frozenset(types.own.strings)
         self._handed: Set[str] | None = None
         """Names of what the file hands on as a value."""
@@ -157,6 +161,19 @@ class ImplicitCalls:
         found = {ref: None for ref in members if isinstance(ref, DefinitionRef) and not is_library(ref.file)}
         return self._outcome(before, found, outside=False) if found else None
 
+    def of_inherited(self, before: PyInference, name: str) -> Sequence[ResolvedOccurrence]:
+        """What calling a member runs of the object's class, where the member is inherited from a library. Whether that
+        gets there nobody knows."""
+        known = self._inherited.get((before, name))
+        if known is None:
+            refs = dict.fromkeys(ref for value in before.values for ref in self._templates.run_by(value, name))
+            known = [self._by_library(ref, before.rule) for ref in refs]
+            self._inherited[before, name] = known
+        return known
+
+    def _by_library(self, ref: DefinitionRef, rule: int) -> ResolvedOccurrence:
+        return ResolvedOccurrence((ref,), _INFERRED, _THROUGH_LIBRARY, int(rule))
+
     def of_call(self, before: PyInference, *, named: bool = False) -> Sequence[ResolvedOccurrence]:
         """What calling a value runs: `__call__` of its class; of a class that is held, its constructor; where a plain
         name holds it (`named`), the function that it is."""
@@ -192,6 +209,8 @@ class ImplicitCalls:
         called = self._run(PyInference((PyClass(ref.file, ref.row),), PyRule.CONSTRUCTED), ("__call__",))
         if called is not None:
             yield called
+        for one in self._templates.run_by(PyInstance(ref.file, ref.row), "__init__"):
+            yield self._by_library(one, PyRule.CONSTRUCTED)
 
     def _around(self, function: PyFunction) -> Iterator[ResolvedOccurrence]:
         for wrappers in self._inner.wrappers(function):

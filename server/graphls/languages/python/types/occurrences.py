@@ -260,8 +260,12 @@ class PythonResolver:
     ) -> None:
         """A use of a member: of the object's class, which is called, or that runs hooks of it."""
         base, role = self._bases[row], self._roles[row]
-        if role == CALL_ROLE and name == "__class__":
-            called.append(row)
+        if role == CALL_ROLE:
+            if name == "__class__":
+                called.append(row)
+            replaced += [
+                (row, one) for one in self._implicit.of_inherited(self._types.infer(self._types.own, base), name)
+            ]
         if self._reading or role in _HOOKED:
             replaced += [(row, one) for one in self._hooks(base, role, name)]
 

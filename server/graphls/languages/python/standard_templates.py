@@ -1,0 +1,77 @@
+"""Standard templates: methods of the standard library that call methods which classes below them override.
+
+Owns: those whose documentation says so; stubs have no bodies that would show it.
+Must not know: workspaces, how classes are found.
+Invariant: keys are the dotted names under which the stubs define the methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+_PARSED: Final = (
+    "handle_starttag", "handle_startendtag", "handle_endtag", "handle_data", "handle_entityref", "handle_charref",
+    "handle_comment", "handle_decl", "handle_pi", "unknown_decl",
+)  # fmt: skip
+_COMMANDS: Final = ("preloop", "precmd", "onecmd", "postcmd", "postloop", "default", "emptyline", "completedefault")
+_SERVED: Final = (
+    "get_request", "verify_request", "process_request", "finish_request", "shutdown_request", "close_request",
+    "handle_error", "handle_timeout", "service_actions",
+)  # fmt: skip
+_FIELDS: Final = ("parse", "get_field", "get_value", "convert_field", "format_field", "check_unused_args")
+_READ: Final = ("readinto", "readall")
+
+STANDARD_TEMPLATES: Final[Mapping[str, Sequence[str]]] = {
+    "threading.Thread.start": ("run",),
+    "multiprocessing.process.BaseProcess.start": ("run",),
+    "html.parser.HTMLParser.feed": _PARSED,
+    "html.parser.HTMLParser.close": _PARSED,
+    "cmd.Cmd.cmdloop": _COMMANDS,
+    "cmd.Cmd.onecmd": ("parseline", "default", "emptyline"),
+    "socketserver.BaseServer.serve_forever": _SERVED,
+    "socketserver.BaseServer.handle_request": _SERVED,
+    "socketserver.BaseRequestHandler.__init__": ("setup", "handle", "finish"),
+    "http.server.BaseHTTPRequestHandler.handle": ("handle_one_request",),
+    "json.encoder.JSONEncoder.encode": ("default", "iterencode"),
+    "json.encoder.JSONEncoder.iterencode": ("default",),
+    "logging.Handler.handle": ("filter", "acquire", "emit", "release"),
+    "logging.StreamHandler.emit": ("format", "flush", "handleError"),
+    "logging.FileHandler.emit": ("format", "flush", "handleError"),
+    "logging.Formatter.format": ("usesTime", "formatTime", "formatMessage", "formatException", "formatStack"),
+    "logging.LoggerAdapter.log": ("process", "isEnabledFor"),
+    **{
+        f"logging.LoggerAdapter.{name}": ("log", "process")
+        for name in ("debug", "info", "warning", "error", "exception", "critical")
+    },
+    "string.Formatter.format": ("vformat", *_FIELDS),
+    "string.Formatter.vformat": _FIELDS,
+    "ast.NodeVisitor.visit": ("generic_visit",),
+    "ast.NodeVisitor.generic_visit": ("visit",),
+    "ast.NodeTransformer.generic_visit": ("visit",),
+    "argparse.ArgumentParser.parse_args": ("parse_known_args", "error", "exit", "convert_arg_line_to_args"),
+    "argparse.ArgumentParser.parse_known_args": ("error", "exit", "convert_arg_line_to_args"),
+    "argparse.ArgumentParser.error": ("print_usage", "exit"),
+    "argparse.ArgumentParser.print_help": ("format_help",),
+    "argparse.ArgumentParser.print_usage": ("format_usage",),
+    "unittest.case.TestCase.run": ("setUp", "tearDown", "defaultTestResult"),
+    "unittest.case.TestCase.debug": ("setUp", "tearDown"),
+    "_io._RawIOBase.read": _READ,
+    "_io._RawIOBase.readall": ("read", "readinto"),
+    **dict.fromkeys(
+        ("_io._IOBase.readline", "_io._IOBase.readlines", "_io._IOBase.__next__"), ("read", "readinto", "readline")
+    ),
+    "_io._IOBase.__exit__": ("close",),
+    "configparser.RawConfigParser.read": ("_read", "optionxform"),
+    "configparser.RawConfigParser.get": ("optionxform",),
+    "configparser.RawConfigParser.set": ("optionxform",),
+    "_pickle.Pickler.dump": ("persistent_id", "reducer_override"),
+    "_pickle.Unpickler.load": ("persistent_load", "find_class"),
+    "code.InteractiveConsole.interact": ("raw_input", "push", "write", "resetbuffer"),
+    "code.InteractiveConsole.push": ("runsource",),
+    "code.InteractiveInterpreter.runsource": ("runcode", "showsyntaxerror"),
+    "code.InteractiveInterpreter.runcode": ("showtraceback",),
+    "code.InteractiveInterpreter.showtraceback": ("write",),
+    "code.InteractiveInterpreter.showsyntaxerror": ("write",),
+}
+"""Method -> the methods of the same object that it may call."""

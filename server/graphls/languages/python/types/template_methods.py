@@ -1,0 +1,102 @@
+"""Template methods: what of the workspace runs inside of methods that its classes inherit from a library.
+
+Owns: the way from an inherited method through what libraries call on the same object to methods that override.
+Must not know: occurrences, links, edges.
+Invariant: a method of the workspace has an answer only as a member of the object's own class.
+
+    class Client(httpx.Client):
+        def request(self, *args, **kwargs): ...    # runs in `Client().get(url)`, which is `httpx.Client.get`
+
+After Gamma et al., "Design Patterns" (1994), Template Method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Set
+from typing import Final, final
+
+from graphls.facts.paths import FilePath
+from graphls.languages.extract.kinds import FUNCTION_DEFINITION, METHOD_DEFINITION
+from graphls.languages.python.standard_templates import STANDARD_TEMPLATES
+from graphls.languages.python.types.inference import PyTypeInference
+from graphls.languages.python.types.values import PyClass, PyInstance, PySuper, Value, solid
+from graphls.languages.resolve.structural_value import DefinitionRef, External
+from graphls.languages.resolve.units import is_library
+
+MOST_METHODS: Final = 200
+"""Methods of libraries that are followed from one; what lies behind them is not known."""
+_FUNCTIONS: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION})
+_Method = tuple[FilePath, int]
+
+
+@final
+class TemplateMethods:
+    """Those that one file calls."""
+
+    def __init__(self, types: PyTypeInference) -> None:
+        self._types = types
+        self._known: dict[tuple[object, ...], tuple[DefinitionRef, ...]] = {}
+
+    def run_by(self, value: Value, name: str) -> tuple[DefinitionRef, ...]:
+        """What a call of a member of a value runs: nothing where the workspace defines that member itself."""
+        start = value.start if isinstance(value, PySuper) else None
+        inner = solid(value.of if isinstance(value, PySuper) else value)
+        if not isinstance(inner, (PyInstance, PyClass)) or is_library(inner.file):
+            return ()
+        key = (inner.file, inner.row, name, start)
+        known = self._known.get(key)
+        if known is None:
+            cls = PyClass(inner.file, inner.row)
+            found = self._types.classes.class_member(cls, name, start)
+            inherited = found is not None and is_library(found.holder.file)
+            rows = [(found.holder.file, row) for row in found.rows] if found is not None and inherited else ()
+            known = self._known[key] = tuple(dict.fromkeys(self._overriding(cls, rows)))
+        return known
+
+    def _overriding(self, cls: PyClass, methods: Iterable[_Method]) -> Iterator[DefinitionRef]:
+        """The methods of the workspace that some of a library's reach on an object of a class."""
+        queue = dict.fromkeys(methods)
+        looked: set[str] = set()
+        waiting = list(queue)
+        for method in waiting:
+            for name in called_by(self._types, *method) - looked:
+                looked.add(name)
+                member = self._types.classes.class_member(cls, name)
+                if member is None or member.crowded:
+                    continue
+                file, unit = member.holder.file, self._types.context.unit(member.holder.file)
+                rows = [row for row in member.rows if unit.kind[row] in _FUNCTIONS]
+                if not is_library(file):
+                    yield from (DefinitionRef(file, row) for row in rows)
+                elif len(queue) < MOST_METHODS:
+                    more = [(file, row) for row in rows if (file, row) not in queue]
+                    queue.update(dict.fromkeys(more))
+                    waiting += more
+
+
+def called_by(types: PyTypeInference, file: FilePath, row: int) -> Set[str]:
+    """Names of the members that a method of a library calls on its object."""
+    written = types.context.world.receiver_calls(file).get(row)
+    if written:
+        return written
+    return frozenset(STANDARD_TEMPLATES.get(types.library.dotted_of(file, row), ()))
+
+
+def running(types: PyTypeInference, dotted: str, name: str) -> frozenset[str]:
+    """Names of the members of a library's class that may run a member of this name on the same object."""
+    cls = types.library.library_class(dotted)
+    if cls is None:
+        return frozenset()
+    calls: dict[str, set[str]] = {}
+    for entry in types.classes.order(cls):
+        if isinstance(entry, External):
+            continue
+        unit = types.context.unit(entry.file)
+        for member, rows in unit.members(unit.body[entry.row]).items():
+            for row in rows:
+                if unit.kind[row] in _FUNCTIONS:
+                    calls.setdefault(member, set()).update(called_by(types, entry.file, row))
+    found = {name}
+    while more := {member for member, called in calls.items() if member not in found and not called.isdisjoint(found)}:
+        found |= more
+    return frozenset(found - {name})

@@ -1,0 +1,95 @@
+"""Methods of the workspace that run inside of methods which its classes inherit from a library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphls.graph.edges import edges_from, edges_to
+from graphls.graph.nodes import qualified_name
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.session.link.libraries import InstalledLibraries
+from graphls.session.memory import snapshot_of
+from graphls.sources.libraries import LibraryPaths, library_paths
+
+LIBRARY = """
+class Base:
+    def _prepare(self):
+        def inside():
+            return self.hook()
+        return inside()
+
+    def hook(self): ...
+
+class Client(Base):
+    def __init__(self):
+        self.configure()
+
+    def configure(self): ...
+
+    def get(self, url):
+        return self.open(url)
+
+    def open(self, url):
+        self._prepare()
+        other = Client()
+        other.close()
+
+    def close(self): ...
+
+    @classmethod
+    def made(cls):
+        return cls.build()
+
+    @classmethod
+    def build(cls): ...
+"""
+FILES = {
+    "app.py": "import web\nfrom web import Client as Plain\n\nclass Mine(web.Client):\n    def hook(self): ...\n\n"
+    "    def configure(self): ...\n\n    def close(self): ...\n\n    @classmethod\n    def build(cls): ...\n\n"
+    "    def again(self):\n        super().open('')\n\nclass Opens:\n    def open(self, url): ...\n\n"
+    "class Both(Opens, Plain): ...\n",
+    "use.py": "import threading\nfrom app import Both, Mine\n\nclass Work(threading.Thread):\n    def run(self): ...\n\n"
+    "def get(mine: Mine):\n    mine.get('')\n\ndef make():\n    Mine()\n\ndef built():\n    Mine.made()\n\n"
+    "def both(one: Both):\n    one.get('')\n\ndef mine_again(mine: Mine):\n    mine.again()\n\n"
+    "def start():\n    Work().start()\n",
+}
+WANTED = {
+    "get -> Mine.hook",
+    "make -> Mine.configure",
+    "built -> Mine.build",
+    "both -> Opens.open",
+    "Mine.again -> Mine.hook",
+    "start -> Work.run",
+}
+
+
+@pytest.fixture
+def libraries(tmp_path: Path) -> InstalledLibraries:
+    (tmp_path / "web.py").write_text(LIBRARY, encoding="utf-8")
+    return InstalledLibraries(LibraryPaths(library_paths(None).standard, (3, 12), (str(tmp_path),)))
+
+
+def name_of(snapshot: Snapshot, place: object) -> str:
+    assert isinstance(place, SymbolRef)
+    return qualified_name(snapshot.facts(place.file), place.definition)
+
+
+def test_what_libraries_call_on_objects_of_the_workspace(libraries: InstalledLibraries) -> None:
+    snapshot = snapshot_of(FILES, libraries=libraries)
+    edges = [edge for path in FILES for edge in edges_from(snapshot, path)]
+    inherited = [edge for edge in edges if edge.attributes.get("implicit") == "inherited"]
+    assert {f"{name_of(snapshot, edge.source)} -> {name_of(snapshot, edge.target)}" for edge in inherited} == WANTED
+    assert all(edge.kind == "calls" and edge.confidence < 1 for edge in inherited)
+    # A state that nobody linked finds the callers by the names of the library's members.
+    for edge in inherited:
+        assert isinstance(edge.target, SymbolRef)
+        fresh = snapshot_of(FILES, libraries=libraries)
+        assert (edge.source, edge.target) in {(one.source, one.target) for one in edges_to(fresh, edge.target)}
+
+
+def test_a_library_that_is_not_there_calls_nothing() -> None:
+    snapshot = snapshot_of(FILES)
+    edges = [edge for path in FILES for edge in edges_from(snapshot, path)]
+    assert not [edge for edge in edges if edge.attributes.get("implicit") == "inherited"]
