@@ -1,4 +1,4 @@
-"""Methods of the workspace that run inside of methods which its classes inherit from a library."""
+"""What libraries run of the workspace: methods that override theirs, and functions that they are given."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from graphls.facts.paths import FilePath
 from graphls.graph.edges import edges_from, edges_to
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -64,10 +65,35 @@ WANTED = {
     "start -> Work.run",
 }
 
+CALLING = """
+from typing import overload
+
+@overload
+def each(step: int) -> None: ...
+@overload
+def each(step: str) -> None: ...
+def each(step, *, done=None, kept=None):
+    def inside():
+        step(1)
+    inside()
+    done()
+    return kept
+
+class Runner:
+    def invoke(self, step):
+        step(self)
+"""
+HANDED = {
+    "app.py": "import calling\nfrom calling import each\n\ndef one(x): ...\n\ndef two(): ...\n\ndef three(): ...\n\n"
+    "class A:\n    def send(self, x): ...\n\ndef by_name(a: A):\n    each(one, done=two, kept=three)\n"
+    "    calling.Runner().invoke(a.send)\n\ndef held(step):\n    calling.each(step)\n\nheld(one)\n",
+}
+
 
 @pytest.fixture
 def libraries(tmp_path: Path) -> InstalledLibraries:
     (tmp_path / "web.py").write_text(LIBRARY, encoding="utf-8")
+    (tmp_path / "calling.py").write_text(CALLING, encoding="utf-8")
     return InstalledLibraries(LibraryPaths(library_paths(None).standard, (3, 12), (str(tmp_path),)))
 
 
@@ -93,3 +119,15 @@ def test_a_library_that_is_not_there_calls_nothing() -> None:
     snapshot = snapshot_of(FILES)
     edges = [edge for path in FILES for edge in edges_from(snapshot, path)]
     assert not [edge for edge in edges if edge.attributes.get("implicit") == "inherited"]
+
+
+def test_what_libraries_call_of_their_arguments(libraries: InstalledLibraries) -> None:
+    snapshot = snapshot_of(HANDED, libraries=libraries)
+    edges = [edge for edge in edges_from(snapshot, FilePath("app.py")) if edge.attributes.get("via") == "flow"]
+    found = {f"{name_of(snapshot, edge.source)} -> {name_of(snapshot, edge.target)}" for edge in edges}
+    assert found == {"by_name -> one", "by_name -> two", "by_name -> A.send", "held -> one"}
+    assert all(edge.ambiguous for edge in edges)
+    for edge in edges:
+        assert isinstance(edge.target, SymbolRef)
+        fresh = snapshot_of(HANDED, libraries=libraries)
+        assert (edge.source, edge.target) in {(one.source, one.target) for one in edges_to(fresh, edge.target)}

@@ -7,13 +7,14 @@ Invariant: `extract` is a pure function of the bytes and the recipe, and never r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Protocol, TypeAlias
 
 import attrs
 from tree_sitter import Parser, Tree
 
 from graphls.facts.file_facts import FileFacts
+from graphls.facts.library_calls import LibraryCalls
 from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
@@ -83,8 +84,8 @@ class World(Protocol):
         """The file of a module outside the workspace."""
         ...
 
-    def receiver_calls(self, file: FilePath) -> Mapping[int, Set[str]]:
-        """Methods of a file outside the workspace, as rows of its surface -> what they call on their object."""
+    def library_calls(self, file: FilePath) -> LibraryCalls:
+        """What functions of a file outside the workspace call on their object and of their arguments."""
         ...
 
     def library_memo(self) -> dict[object, object]:

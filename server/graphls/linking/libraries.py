@@ -7,11 +7,12 @@ Invariant: equal stamps give equal answers; a library file never takes part in a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Set
 from typing import Protocol, TypeAlias
 
 import attrs
 
+from graphls.facts.library_calls import LibraryCalls
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.provider import ModuleName
@@ -93,8 +94,12 @@ class Libraries(Protocol):
         """What a library file shows."""
         ...
 
-    def receiver_calls(self, file: FilePath) -> Mapping[int, Set[str]]:
-        """Methods of a library file, as rows of its surface -> names of what they call on their object."""
+    def library_calls(self, file: FilePath) -> LibraryCalls:
+        """What functions of a library file call on their object and of their arguments."""
+        ...
+
+    def called_arguments(self, dotted: str) -> Set[str]:
+        """The arguments that a function of a library calls: positions and names."""
         ...
 
     def running(self, dotted: str, member: str) -> frozenset[str]:

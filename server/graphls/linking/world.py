@@ -7,8 +7,9 @@ Invariant: a resolver that got the same answers to the recorded questions gives 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable
 
+from graphls.facts.library_calls import NO_CALLS, LibraryCalls
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.provider import LIBRARY, ModuleName
@@ -93,10 +94,10 @@ class RecordingWorld:
         self._outside = True
         return None if self._libraries is None else self._libraries.find(dotted)
 
-    def receiver_calls(self, file: FilePath) -> Mapping[int, Set[str]]:
-        """What methods of a library file call on their object."""
+    def library_calls(self, file: FilePath) -> LibraryCalls:
+        """What functions of a library file call on their object and of their arguments."""
         self._outside = True
-        return {} if self._libraries is None else self._libraries.receiver_calls(file)
+        return NO_CALLS if self._libraries is None else self._libraries.library_calls(file)
 
     def library_memo(self) -> dict[object, object]:
         """Answers that rest on libraries alone."""

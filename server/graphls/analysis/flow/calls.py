@@ -243,10 +243,18 @@ class FlowCalls:
 
     def _of_callbacks(self, path: FilePath, uses: Sequence[int]) -> Iterator[tuple[int, Iterable[HeldPlace]]]:
         """Calls of libraries that call what they are given."""
-        called_back = self._places.passing(path).called_back
-        for use in called_back.keys() & set(uses) if called_back else ():
-            if not self._places.meant(path, use):
-                yield use, self._holders.places_of(path, called_back[use])
+        passing, places = self._places.passing(path), self._places
+        for use in passing.given.keys() & set(uses) if passing.given else ():
+            if places.meant(path, use):
+                continue
+            leaves = dict.fromkeys(passing.called_back.get(use, ()))
+            given = [one for one in passing.given[use] if one.leaves]
+            called = places.called_outside(path, use) if given else ()
+            leaves.update(
+                (leaf, None) for one in given if (one.keyword or str(one.position)) in called for leaf in one.leaves
+            )
+            if leaves:
+                yield use, self._holders.places_of(path, tuple(leaves))
 
     def _of_values(self, path: FilePath, constructs: Sequence[int]) -> Iterator[tuple[int, Iterable[HeldPlace]]]:
         """Calls of what an expression gives."""

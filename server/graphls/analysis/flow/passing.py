@@ -72,6 +72,9 @@ _CALLING_BACK: Final[Mapping[str, Sequence[str]]] = {
     "sort": ("0", "key"),
     "groupby": ("1", "key"),
     **dict.fromkeys(("sub", "subn"), _SUBSTITUTING),
+    **dict.fromkeys(("assertRaises", "assertWarns"), ("1", "callable")),
+    **dict.fromkeys(("assertRaisesRegex", "assertWarnsRegex"), ("2", "callable")),
+    **dict.fromkeys(("raises", "warns"), ("1", "func")),
 }
 """Functions and methods of libraries that call an argument before they return: which, by position and by name."""
 _PREFIX: Final = re.compile(rb"""[fF]["']([A-Za-z_]\w*)\{|["']([A-Za-z_]\w*)(?:%s["']\s*%|["']\s*\+)""")

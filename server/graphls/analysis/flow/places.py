@@ -7,7 +7,7 @@ Invariant: a place is given by the row that stands for it; what a checker said h
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from typing import Final, TypeAlias
 
 import attrs
@@ -56,6 +56,7 @@ class Places:
         self._meant: dict[FilePath, dict[int, tuple[SymbolRef, ...]]] = {}
         self._whole: dict[FilePath, Links] = {}
         self._uses: dict[SymbolRef, tuple[Use, ...]] = {}
+        self._outside: dict[Use, Set[str]] = {}
         self._bindings: dict[FilePath, dict[int, list[int]]] = {}
         self._searches: dict[FilePath, ColumnSearch] = {}
         self._spelled: dict[tuple[FilePath, int], dict[SymbolRef, list[int]]] = {}
@@ -148,6 +149,23 @@ class Places:
         if known is None or use not in known:
             self.prepare(path, (use,))
         return self._meant[path][use]
+
+    def called_outside(self, path: FilePath, use: int) -> Set[str]:
+        """The arguments of a call that a function of a library calls: positions and names."""
+        known = self._outside.get((path, use))
+        if known is None:
+            libraries = self.snapshot.modules[self.snapshot.shards[path].language].libraries
+            names = self._externals(path, use) if libraries is not None else ()
+            called = [libraries.called_arguments(name) for name in names] if libraries is not None else []
+            known = self._outside[path, use] = frozenset(name for names in called for name in names)
+        return known
+
+    def _externals(self, path: FilePath, use: int) -> Iterator[str]:
+        """The dotted names of what a use means outside of the workspace."""
+        links = self._whole.get(path) or self.snapshot.known_links(path) or self.snapshot.own_links_at(path, (use,))
+        for row in rows_of(links.targets, use):
+            if links.targets.symbol[row] == EXTERNAL:
+                yield links.externals[links.targets.file[row]]
 
     def _targets(self, path: FilePath, links: Links, use: int) -> Iterator[SymbolRef]:
         for row in rows_of(links.targets, use):

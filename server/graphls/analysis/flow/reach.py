@@ -231,6 +231,9 @@ class Reach:
             yield from ((file, way.row),) if gives == Takes.VALUE else ()
         elif way.destination == Destination.GIVEN:
             yield from self._into(file, way, gives, through)
+            is_plain = gives == Takes.VALUE and not places.meant(file, way.row)
+            if is_plain and (way.keyword or str(way.position)) in places.called_outside(file, way.row):
+                yield file, way.row
         elif way.destination == Destination.STORED:
             if gives in (Takes.VALUE, Takes.ELEMENT):
                 yield from (HeldPlace(place, Takes.ELEMENT) for place in self._named(file, way.row, through))

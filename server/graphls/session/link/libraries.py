@@ -8,14 +8,14 @@ Invariant: safe for threads; a file that cannot be read or understood shows noth
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
+from graphls.facts.library_calls import NO_CALLS, LibraryCalls, library_calls
 from graphls.facts.paths import FilePath
-from graphls.facts.receiver_calls import receiver_calls
 from graphls.facts.surface import Surface
 from graphls.facts.validity import check_facts, check_surface
 from graphls.languages.capabilities import LibraryReader, LibraryRow
@@ -57,7 +57,8 @@ class InstalledLibraries:
         self._names: dict[FilePath, ModuleName] = {}
         self._owners: dict[FilePath, tuple[str, str]] = {}
         self._symbols: dict[str, LibrarySymbol | None] = {}
-        self._receiver_calls: dict[FilePath, Mapping[int, Set[str]]] = {}
+        self._calls: dict[FilePath, LibraryCalls] = {}
+        self._called: dict[str, Set[str]] = {}
         self._running: dict[tuple[str, str], frozenset[str]] = {}
         self._surfaces: SizedCache[FilePath, Surface] = SizedCache(_SURFACE_BYTES)
         self._facts: SizedCache[FilePath, FileFacts] = SizedCache(_FACTS_BYTES)
@@ -107,14 +108,31 @@ class InstalledLibraries:
                 found = self._surfaces.get(file) or self._read(file)
         return found
 
-    def receiver_calls(self, file: FilePath) -> Mapping[int, Set[str]]:
-        """Methods of a library file, as rows of its surface -> names of what they call on their object. Stubs, which
-        have no bodies, are not read for it."""
-        found = self._receiver_calls.get(file)
+    def library_calls(self, file: FilePath) -> LibraryCalls:
+        """What functions of a library file call on their object and of their arguments. Stubs have no bodies."""
+        found = self._calls.get(file)
         if found is None:
             facts = None if is_stub(file) else self.facts(file)
-            found = self._receiver_calls[file] = {} if facts is None else receiver_calls(facts)
+            found = self._calls[file] = NO_CALLS if facts is None else library_calls(facts)
         return found
+
+    def called_arguments(self, dotted: str) -> Set[str]:
+        """The arguments that a function of a library calls: positions and names."""
+        known = self._called.get(dotted)
+        if known is None:
+            ref = self._with_body(dotted)
+            rows = () if ref is None else _of_one_name(self.surface(ref.file), ref.row)
+            called = {} if ref is None else self.library_calls(ref.file).arguments
+            known = self._called[dotted] = frozenset(name for row in rows for name in called.get(row, ()))
+        return known
+
+    def _with_body(self, dotted: str) -> LibraryRow | None:
+        """Where a name is defined; None for what stubs alone declare, as all of the standard library."""
+        package = self.find(dotted.partition(".")[0])
+        if package is None or is_stub(package):
+            return None
+        with self._resolver_lock:
+            return self._located(dotted)
 
     def running(self, dotted: str, member: str) -> frozenset[str]:
         """Names of the members of a library's class that may run another one on the same object."""
@@ -254,7 +272,7 @@ class InstalledLibraries:
         facts, surface = _understood(file, text)
         raw = encode(surface)
         if facts is not None and not is_stub(file):
-            self._receiver_calls[file] = receiver_calls(facts)
+            self._calls[file] = library_calls(facts)
         if facts is not None and self._store is not None:
             self._store.put(_KIND, self._key(file, data), raw)
             # Whose surface is wanted by many is soon shown to somebody, and to read a large file again takes long.
@@ -276,6 +294,12 @@ def installed_now(
     root = workspace.folders[0].root
     paths = library_paths(find_environment(root, settings.python.environment).found, root)
     return InstalledLibraries(paths, store) if known is None else InstalledLibraries.renewed(known, paths)
+
+
+def _of_one_name(surface: Surface, row: int) -> Sequence[int]:
+    """A definition with others of its name beside it: overloads, and what they are signatures of."""
+    symbols = surface.symbols
+    return surface.members(symbols.scope[row]).get(surface.strings[symbols.name[row]], ()) if row >= 0 else ()
 
 
 def _names_around(surface: Surface, row: int) -> tuple[Descriptor, ...]:

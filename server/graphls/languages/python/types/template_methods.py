@@ -76,7 +76,7 @@ class TemplateMethods:
 
 def called_by(types: PyTypeInference, file: FilePath, row: int) -> Set[str]:
     """Names of the members that a method of a library calls on its object."""
-    written = types.context.world.receiver_calls(file).get(row)
+    written = types.context.world.library_calls(file).receiver.get(row)
     if written:
         return written
     return frozenset(STANDARD_TEMPLATES.get(types.library.dotted_of(file, row), ()))
