@@ -17,7 +17,7 @@ from pathlib import Path
 
 from linked import linked
 
-from graphls.analysis.flow.calls import FlowCalls, flow_calls
+from graphls.graph.derivation import DerivedCalls
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 
@@ -33,7 +33,8 @@ def main() -> int:
 
 
 def _compare(snapshot: Snapshot, count: int) -> int:
-    calls = flow_calls(snapshot)
+    assert snapshot.derivation is not None
+    calls = snapshot.derivation.calls(snapshot)
     start = time.process_time()
     wanted = _by_target(snapshot, calls)
     print(f"{sum(map(len, wanted.values())):,} edges to {len(wanted):,} places, {time.process_time() - start:.1f} CPU-s")
@@ -55,7 +56,7 @@ def _compare(snapshot: Snapshot, count: int) -> int:
     return 1 if differing else 0
 
 
-def _by_target(snapshot: Snapshot, calls: FlowCalls) -> dict[SymbolRef, set[tuple[SymbolRef, str]]]:
+def _by_target(snapshot: Snapshot, calls: DerivedCalls) -> dict[SymbolRef, set[tuple[SymbolRef, str]]]:
     found: dict[SymbolRef, set[tuple[SymbolRef, str]]] = defaultdict(set)
     for path in sorted(snapshot.files()):
         if snapshot.shards[path].language:

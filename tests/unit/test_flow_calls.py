@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from graphls.analysis.flow.holders import MOST_HELD
+from graphls.facts.paths import FilePath
 from graphls.graph.edges import RawEdge, edges_from, edges_of, edges_to
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -776,3 +777,10 @@ def test_members_of_what_is_held(case: str) -> None:
 
 def _in_order(edges: list[RawEdge], ends: set[SymbolRef]) -> list[RawEdge]:
     return [edge for end in ends for edge in edges if edge.target == end]
+
+
+def test_a_long_line_of_functions_that_libraries_may_call_ends() -> None:
+    first = "class Rows:\n    def sort(self, key): ...\n\ndef f0(rows):\n    rows.sort(None)\n\n"
+    others = (f"def f{number}(rows):\n    rows.sort(f{number - 1})\n\n" for number in range(1, 400))
+    snapshot = snapshot_of({"app.py": first + "".join(others)})
+    assert len(_flow(list(edges_from(snapshot, FilePath("app.py"))))) == 399

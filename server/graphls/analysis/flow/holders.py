@@ -380,7 +380,8 @@ class Holders:
 
     def _may_call(self, use: Use, callee: SymbolRef) -> bool:
         """Whether a search back from a use finds a callee that a search forward led to the use."""
-        return callee in self.callables(tuple(self.places_of(use[0], (Leaf(use[1], Takes.VALUE, False),))), _NEAR)
+        leaf = Leaf(use[1], Takes.VALUE, False)
+        return callee in self.callables(tuple(self.places_of(use[0], (leaf,), depth=_NEAR)), _NEAR)
 
     def _use_of(self, site: Site) -> Mapping[Use, None]:
         """The use that is called at a site."""
