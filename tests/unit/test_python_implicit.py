@@ -549,3 +549,14 @@ def test_a_bound_method_that_is_held_may_be_one_that_overrides_it() -> None:
     assert "given:B.go" in {symbol_name(snapshot, one.node) for one in used if isinstance(one.node, SymbolRef)}
     calls = [spell(snapshot, one) for one in callers(snapshot, at(snapshot, "given.two")).calls]
     assert calls == [f"use:{name} by call" for name in ("chosen", "Holder.own", "constant")]
+
+
+def test_a_class_that_stands_in_for_an_import_is_possible() -> None:
+    text = (
+        "try:\n    from fast import Lock\nexcept ImportError:\n    class Lock:\n        def __enter__(self): ...\n\n"
+        "        def __exit__(self, *error): ...\n\ndef use():\n    with Lock(): ...\n"
+    )
+    snapshot = snapshot_of({"app.py": text})
+    edges = [edge for edge in edges_from(snapshot, FilePath("app.py")) if edge.attributes.get("implicit") == "with"]
+    assert len(edges) == 2
+    assert all(edge.confidence < 0.95 for edge in edges)

@@ -51,7 +51,8 @@ FILES = {
     "    def configure(self): ...\n\n    def close(self): ...\n\n    @classmethod\n    def build(cls): ...\n\n"
     "    def again(self):\n        super().open('')\n\nclass Opens:\n    def open(self, url): ...\n\n"
     "class Both(Opens, Plain): ...\n",
-    "use.py": "import threading\nfrom app import Both, Mine\n\nclass Work(threading.Thread):\n    def run(self): ...\n\n"
+    "use.py": "import threading\nfrom app import Both, Mine\n\nclass Work(threading.Thread):\n"
+    "    def run(self): ...\n\n"
     "def get(mine: Mine):\n    mine.get('')\n\ndef make():\n    Mine()\n\ndef built():\n    Mine.made()\n\n"
     "def both(one: Both):\n    one.get('')\n\ndef mine_again(mine: Mine):\n    mine.again()\n\n"
     "def start():\n    Work().start()\n",

@@ -334,6 +334,8 @@ class PyCallResolution:
         if dotted == "builtins.type" and len(arguments) == 1:
             values = self._context.queries.infer(unit, first)
             return holding(values, tuple(cls for v in values.values for cls in self.class_of(v)))
+        if dotted == "builtins.type" and len(arguments) == 3:
+            return self._class_made(unit, arguments[1])
         if dotted in ("typing.cast", "typing_extensions.cast"):
             return PyInference(self._annotations.denote(unit, first), PyRule.ANNOTATED)
         if dotted in _OF_ELEMENTS and first >= 0:
@@ -356,6 +358,13 @@ class PyCallResolution:
         if name[:1].isupper() or dotted in ("builtins.dict", "builtins.list", "builtins.set", "builtins.str"):
             return PyInference((PyExternalInstance(dotted),), PyRule.CONSTRUCTED)
         return NO_INFERENCE
+
+    def _class_made(self, unit: PyUnit, bases: int) -> PyInference:
+        """`type(name, bases, members)`: a class below the bases, of which those of the workspace stand for it."""
+        given = self._context.queries.infer(unit, bases)
+        values = [value for one in given.values if isinstance(one, PyTuple) for base in one.elements for value in base]
+        classes = tuple(dict.fromkeys(value for value in values if isinstance(value, PyClass)))
+        return PyInference(classes, PyRule.CONSTRUCTED, False, True) if classes else NO_INFERENCE
 
     def _of_elements(self, dotted: str, unit: PyUnit, arguments: Sequence[int]) -> PyInference:
         """Calls that give elements of their arguments, alone or side by side."""

@@ -20,6 +20,7 @@ from graphls.languages.extract.kinds import (
     CONSTANT_DEFINITION,
     FIELD_DEFINITION,
     FUNCTION_DEFINITION,
+    IMPORT_DEFINITION,
     MEMBER_EXPRESSION,
     METHOD_DEFINITION,
     NAME_EXPRESSION,
@@ -355,8 +356,13 @@ def declared(unit: PyUnit, rows: Sequence[int]) -> tuple[int, ...]:
     skipped = flags.AUGMENTED | flags.SETTER
     declaring = [row for row in rows if not unit.flags[row] & skipped] or list(rows)
     functions = (FUNCTION_DEFINITION, METHOD_DEFINITION, CLASS_DEFINITION, PROPERTY_DEFINITION)
-    typed = [row for row in declaring if unit.type[row] >= 0 or unit.kind[row] in functions]
-    return tuple(typed or declaring)
+    typed = {row for row in declaring if unit.type[row] >= 0 or unit.kind[row] in functions}
+    return tuple(row for row in declaring if row in typed or _is_other_arm(unit, row)) if typed else tuple(declaring)
+
+
+def _is_other_arm(unit: PyUnit, row: int) -> bool:
+    """An import in one arm, as of `try: from fast import A` before `except ImportError: class A: ...`."""
+    return unit.kind[row] == IMPORT_DEFINITION and bool(unit.flags[row] & flags.CONDITIONAL)
 
 
 def _only_assigned(unit: PyUnit, rows: Sequence[int]) -> bool:
