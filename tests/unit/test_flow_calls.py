@@ -703,6 +703,23 @@ OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         },
         frozenset(("calls A -> field", "calls A.x -> field", "calls A.y -> field")),
     ),
+    "fields that a call declares": (
+        {
+            "app.py": "import attr\nfrom dataclasses import dataclass, field\n\ndef one(): ...\n\ndef two(): ...\n\n"
+            "def three(): ...\n\ndef four(): ...\n\nclass A:\n    def send(self): ...\n\n@attr.s\nclass Old:\n"
+            "    n = attr.ib(default=1)\n    _f = attr.ib(default=one)\n\n    def run(self):\n        self._f()\n\n"
+            "@dataclass\nclass New:\n    g: object = field(default=three)\n"
+            "    h: object = field(default_factory=A)\n\n    def run(self):\n        self.g()\n"
+            "        self.h.send()\n\nOld(1, two)\nOld(f=four)\n",
+        },
+        frozenset(
+            (
+                *(f"calls Old.run -> {name}" for name in ("one", "two", "four")),
+                "calls New.run -> three",
+                "calls New.run -> A.send",
+            )
+        ),
+    ),
     "parameters that decorators fill": (
         {
             "app.py": "def less(x): ...\n\ndef more(x): ...\n\ndef most(x): ...\n\ndef never(x): ...\n\n"

@@ -560,3 +560,16 @@ def test_a_class_that_stands_in_for_an_import_is_possible() -> None:
     edges = [edge for edge in edges_from(snapshot, FilePath("app.py")) if edge.attributes.get("implicit") == "with"]
     assert len(edges) == 2
     assert all(edge.confidence < 0.95 for edge in edges)
+
+
+def test_making_an_object_runs_what_a_constructor_that_is_not_written_calls() -> None:
+    text = (
+        "import dataclasses\nimport attr\n\n@dataclasses.dataclass\nclass A:\n    def __post_init__(self): ...\n\n"
+        "class B(A): ...\n\n@attr.s\nclass C:\n    def __attrs_post_init__(self): ...\n\n"
+        "class Plain:\n    def __post_init__(self): ...\n\n@dataclasses.dataclass\nclass Own:\n"
+        "    def __init__(self): ...\n\n    def __post_init__(self): ...\n\n"
+        "def make():\n    A()\n    B()\n    C()\n    Plain()\n    Own()\n"
+    )
+    snapshot = snapshot_of({"app.py": text})
+    found = [edge for edge in edges_from(snapshot, FilePath("app.py")) if edge.attributes.get("implicit") == "call"]
+    assert {spelled(snapshot, edge) for edge in found} == {"app:A.__post_init__ call", "app:C.__attrs_post_init__ call"}

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from graphls.analysis.flow.passing import FIELD_MAKERS
 from graphls.analysis.flow.values import Takes
 from graphls.facts.columns import rows_with
 from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.edges import edges_of_kinds
-from graphls.graph.nodes import container
+from graphls.graph.nodes import container, last_name
 from graphls.graph.open_names import packed_number, same_name
 from graphls.graph.snapshot import SymbolRef
 
@@ -366,9 +367,11 @@ class ClassMembers:
         return known
 
     def _typed(self, cls: SymbolRef) -> Iterator[SymbolRef]:
-        table = self._places.facts(cls.file).definitions
+        facts = self._places.facts(cls.file)
+        table = facts.definitions
         for row in self._declared(cls, FIELDS):
-            if table.type[row] >= 0 and not table.flags[row] & DefinitionFlag.INSTANCE:
+            is_declared = table.type[row] >= 0 or last_name(facts, table.value[row]) in FIELD_MAKERS
+            if is_declared and not table.flags[row] & DefinitionFlag.INSTANCE:
                 yield self._places.standing(SymbolRef(cls.file, row))
 
     def families(self, member: SymbolRef) -> Iterator[SymbolRef]:

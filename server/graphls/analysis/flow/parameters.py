@@ -102,7 +102,8 @@ class Parameters:
     def fills_field(self, position: int, keyword: str, fields: Sequence[SymbolRef]) -> SymbolRef | None:
         """The field that an argument of a call of a class without a constructor fills."""
         if keyword:
-            return next((field for field in fields if self._places.name(field) == keyword), None)
+            named = {self._places.name(field): field for field in reversed(fields)}
+            return named.get(keyword) or named.get(f"_{keyword}")  # attrs leaves out what marks a field as private
         return fields[position] if 0 <= position < len(fields) else None
 
     # ---- containers of arguments

@@ -59,6 +59,8 @@ _CONTAINERS: Final = frozenset(
     ("defaultdict", "dict", "OrderedDict", "list", "tuple", "set", "frozenset", "deque", "ChainMap", "Map", "Set")
 )
 """Calls that make a container of containers."""
+FIELD_MAKERS: Final = frozenset(("attrib", "ib", "field", "Field"))
+"""Calls that declare a field of a class which gets its constructor from a decorator or a base."""
 _SIDE_BY_SIDE: Final = frozenset(("zip", "zip_longest"))
 _SAME_ELEMENTS: Final = frozenset(
     ("reversed", "list", "tuple", "sorted", "iter", "set", "islice", "chain", "takewhile", "dropwhile", "filter")
@@ -385,6 +387,8 @@ class _Reader:
             for item in inside:
                 yield from self._leaves(item, takes, depth)
             return
+        if name in FIELD_MAKERS:
+            yield from self._field_defaults(table.c[callee])
         if name == "getattr":
             yield from self._looked_up(table.c[callee])
             for default in arguments[2:]:
@@ -412,6 +416,16 @@ class _Reader:
         else:
             called = (leaf for leaf in self._leaves(callee, Takes.VALUE, depth) if leaf.takes == Takes.VALUE)
             yield from (Leaf(leaf.use, Takes.RESULT_ELEMENT, False) for leaf in called if not leaf.inside)
+
+    def _field_defaults(self, offset: int) -> Iterator[Leaf]:
+        """`field(default=f)`, `field(default_factory=A)`: what the field holds where nobody gives it a value."""
+        use = use_at(self._facts, offset)
+        for one in self._code.arguments(self._facts.occurrences.end[use]) if use >= 0 else ():
+            if one.keyword == "default":
+                yield from self._in_text(one)
+            elif one.keyword in ("factory", "default_factory"):
+                made = (leaf for leaf in self._in_text(one) if leaf.takes == Takes.VALUE)
+                yield from (leaf._replace(takes=Takes.RESULT) for leaf in made)
 
     def _looked_up(self, offset: int) -> Iterator[Leaf]:
         """`getattr(x, "name")`, `getattr(self, f"visit_{kind}")`."""

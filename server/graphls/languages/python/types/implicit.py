@@ -45,6 +45,8 @@ from graphls.languages.resolve.units import is_library
 
 _MEMBER: Final = int(Resolution.MEMBER)
 _INFERRED: Final = int(Resolution.INFERRED)
+_AFTER_MAKING: Final = ("__post_init__", "__attrs_post_init__", "model_post_init")
+"""Of data classes, attrs and pydantic."""
 _COMPARED: Final = 70
 _THROUGH_LIBRARY: Final = 60
 _GUESSED: Final = frozenset({PyRule.LOCAL, PyRule.GLOBAL})
@@ -211,6 +213,25 @@ class ImplicitCalls:
             yield called
         for one in self._templates.run_by(PyInstance(ref.file, ref.row), "__init__"):
             yield self._by_library(one, PyRule.CONSTRUCTED)
+        after = self._after_making(PyInstance(ref.file, ref.row))
+        if after is not None:
+            yield after
+
+    def _after_making(self, made: PyInstance) -> ResolvedOccurrence | None:
+        """What a constructor runs at its end that a decorator or a base wrote, as of a data class."""
+        classes = self._types.classes
+        written = classes.class_member(made, "__init__")
+        if written is not None and not is_library(written.holder.file):
+            return None
+        if not any(map(self._may_write_methods, classes.order(PyClass(made.file, made.row)))):
+            return None
+        return self._run(PyInference((made,), PyRule.CONSTRUCTED), _AFTER_MAKING)
+
+    def _may_write_methods(self, entry: PyClass | External) -> bool:
+        """Whether a class is below a decorator, or is a library's: these write constructors."""
+        if isinstance(entry, External) or is_library(entry.file):
+            return self._types.classes.entry_name(entry) != "builtins.object"
+        return bool(self._types.context.unit(entry.file).decorators(entry.row))
 
     def _around(self, function: PyFunction) -> Iterator[ResolvedOccurrence]:
         for wrappers in self._inner.wrappers(function):
