@@ -287,7 +287,7 @@ class FlowCalls:
     def _edges(self, source: SymbolRef, sites: Sequence[_Site]) -> Iterator[RawEdge]:
         found: dict[tuple[str, SymbolRef], list[tuple[int, int, float, str]]] = {}
         for start, end, runs, together in sorted(sites, key=lambda site: site[:2]):
-            sure = _SURE if together else max(_LEAST, round(_SURE / len({run.target for run in runs}), 2))
+            sure = _SURE if together else max(_LEAST, round(_SURE / self._choices(runs), 2))
             for kind, target, implicit in runs:
                 found.setdefault((kind, target), []).append((start, end, sure, implicit))
         named = self._named(source) if found else frozenset[tuple[str, object]]()
@@ -307,14 +307,24 @@ class FlowCalls:
                     attributes={**about, "via": "flow"},
                 )
 
+    def _choices(self, runs: Sequence[RunMember]) -> int:
+        """Among how many things a site chooses: a class and its constructor are one."""
+        targets = {run.target for run in runs}
+        makers = (place for one in targets if (place := self._constructor(one)) is not None)
+        return len(targets.difference(makers))
+
+    def _constructor(self, cls: SymbolRef) -> SymbolRef | None:
+        maker = addresses(self._places.snapshot, cls.file).constructors.get(cls.definition)
+        return None if maker is None else SymbolRef(cls.file, maker)
+
     def _run(self, function: SymbolRef) -> Iterator[tuple[str, SymbolRef]]:
         if self._places.kind(function) != DefinitionKind.CLASS:
             yield _CALLS, function
             return
         yield EdgeKind.INSTANTIATES.name.lower(), function
-        maker = addresses(self._places.snapshot, function.file).constructors.get(function.definition)
+        maker = self._constructor(function)
         if maker is not None:
-            yield _CALLS, SymbolRef(function.file, maker)
+            yield _CALLS, maker
 
     def _named(self, source: SymbolRef) -> Set[tuple[str, object]]:
         """What links say already."""
