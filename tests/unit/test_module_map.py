@@ -20,9 +20,9 @@ from graphls.facts.paths import FilePath
 from graphls.graph.edges import imports_of
 from graphls.graph.errors import BadRequest
 from graphls.graph.evidence import EdgeEvidence
-from graphls.graph.snapshot import Snapshot
-from graphls.queries import import_lines
-from graphls.queries.module_map import FoldedMap, ModuleMap, first_unfolded, folded, module_map, to_depth
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.import_lines import import_lines
+from graphls.queries.module_map import FoldedMap, first_unfolded, folded, module_map, to_depth
 from graphls.session.memory import snapshot_of
 from graphls.store.blobs import BlobStore, StoreOptions
 from increment.session_folder import session_over, write
@@ -180,30 +180,42 @@ def test_folding_keeps_every_import_and_module(unfolded: set[str]) -> None:
     assert len(ids) == len(view.boxes)
 
 
-def test_imports_are_read_once_and_then_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A second run reads no facts of a file for the map; an edit has that file read again, and what rests on it."""
-    read: list[str] = []
-    monkeypatch.setattr(import_lines, "_MUCH", 1)
-    reading = import_lines._read  # pyright: ignore[reportPrivateUsage]
-
-    def counted(snapshot: Snapshot, path: FilePath) -> Iterable[import_lines.ImportLine]:
-        read.append(path)
-        return reading(snapshot, path)
-
-    monkeypatch.setattr(import_lines, "_read", counted)
+def test_a_map_of_linked_files_reads_neither_their_facts_nor_their_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also in a second run over what the first one stored, and after an edit."""
     write(tmp_path / "space", SHOP)
     store = BlobStore(StoreOptions(str(tmp_path / "cache")))
-    found: list[ModuleMap] = []
-    for edited in ("", "shop/web/page.py", ""):
-        read.clear()
-        if edited:
-            write(tmp_path / "space", {edited: "import shop.core.run\n"})
+    edit = {"shop/web/page.py": "import shop.core.run\n"}
+    for files in (SHOP, SHOP, {**SHOP, **edit}):
+        write(tmp_path / "space", files)
         with session_over(tmp_path / "space", store) as session:
-            found += [module_map(session.snapshot()), module_map(session.snapshot())]
-        assert read == ([edited] if edited else [] if found[2:] else sorted(SHOP))
-    assert found[0] == found[1] == module_map(snapshot_of(SHOP))
-    edited_map = module_map(snapshot_of({**SHOP, "shop/web/page.py": "import shop.core.run\n"}))
-    assert found[2:] == [edited_map] * 4
+            snapshot = session.snapshot()
+            with monkeypatch.context() as patch:
+                for name in ("facts", "links"):
+                    patch.setattr(Snapshot, name, _never)
+                found = module_map(snapshot)
+        assert found == module_map(snapshot_of(files))
+
+
+def _never(_: object, path: FilePath) -> None:
+    raise AssertionError(path)
+
+
+@pytest.mark.parametrize("files", [SHOP, WEB, LAYERED])
+def test_import_rows_are_those_of_the_edges(files: Mapping[str, str]) -> None:
+    snapshot = snapshot_of(files)
+    rows = {path: {(line, file) for line, file, _ in import_lines(snapshot, path)} for path in snapshot.files()}
+    assert rows == {path: set(_edge_lines(snapshot, path)) for path in snapshot.files()}
+    assert sum(map(len, rows.values())) >= 4
+
+
+def _edge_lines(snapshot: Snapshot, path: FilePath) -> Iterable[tuple[int, str]]:
+    for edge in imports_of(snapshot, path):
+        if isinstance(edge.target, SymbolRef):
+            yield from (
+                (snapshot.facts(path).line_column(start)[0] + 1, edge.target.file) for _, start, _ in edge.sites
+            )
 
 
 def test_imports_alone_are_looked_at_among_many_uses(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Literal
 
 import attrs
@@ -142,7 +142,8 @@ def opened(
         snapshot = session.snapshot()
         if at:
             snapshot = at_commit(place.workspace, snapshot, place.settings, at)
-        yield OpenWorkspace(place, session, snapshot, store)
+        with nullcontext() if stays else session.foreground.answering():
+            yield OpenWorkspace(place, session, snapshot, store)
     finally:
         session.close()
         if store is not None:

@@ -19,6 +19,7 @@ from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Targets
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import Surface, SurfaceHash
 from graphls.graph.derivation import Derivation
+from graphls.graph.import_rows import ImportRow
 from graphls.graph.open_names import OpenNames
 from graphls.graph.packages import DeclaredPackage
 from graphls.graph.verification import Verification, VerificationResult
@@ -120,6 +121,10 @@ class SnapshotReader(Protocol):
 
     def open_names(self, snapshot: Snapshot, shard: Shard) -> OpenNames | None:
         """Uses in a file that its own links cannot tell the meaning of; None when it is not linked yet."""
+        ...
+
+    def import_rows(self, snapshot: Snapshot, shard: Shard) -> Sequence[ImportRow] | None:
+        """Which files each line of a file imports, by its own links; None when that is not known at once."""
         ...
 
     def may_be_uncertain(self, snapshot: Snapshot, shard: Shard) -> bool:
@@ -306,6 +311,10 @@ class Snapshot:
     def own_open_names(self, path: FilePath) -> OpenNames | None:
         """Uses in a file that its own links cannot tell the meaning of; None when it is not linked yet."""
         return self.reader.open_names(self, self.shards[path])
+
+    def own_import_rows(self, path: FilePath) -> Sequence[ImportRow] | None:
+        """Which files each line of a file imports, by its own links; None when that is not known at once."""
+        return self.reader.import_rows(self, self.shards[path])
 
     def may_be_uncertain(self, path: FilePath) -> bool:
         """Whether a checker may know more about some use in a file; False only where that is known at once."""

@@ -16,12 +16,13 @@ from graphls.facts.paths import FilePath
 from graphls.graph.components import components
 from graphls.graph.declared_layers import DeclaredLayers
 from graphls.graph.errors import BadRequest
+from graphls.graph.import_rows import CHECKING, LOADING, ImportRow
 from graphls.graph.nodes import is_test_file
 from graphls.graph.request_budget import is_spent
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import is_stub
 from graphls.queries.answer import Coverage
-from graphls.queries.import_lines import CHECKING, LOADING, ImportLine, ImportLines
+from graphls.queries.import_lines import import_lines
 from graphls.queries.scope import files_in
 
 MAX_MODULES = 4_000
@@ -153,28 +154,25 @@ def _imports(
     numbers = {one.name: number for number, one in enumerate(modules)}
     ancestors = [frozenset(_ancestors(one, numbers)) for one in modules]
     lines: dict[tuple[int, int], list[int]] = {}
-    counts, files = _LineCounts(), tuple(files)
-    imported = ImportLines(snapshot, files)
+    counts = _LineCounts()
     for path in files:
         source = numbers.get(_name(snapshot, path))
         if source is None or not snapshot.shards[path].language:
             continue
         if is_spent():
-            imported.store()
             return _counted(lines, counts), True
-        for line, targets in _by_line(snapshot, imported.of(path), numbers).items():
+        for line, targets in _by_line(snapshot, import_lines(snapshot, path), numbers).items():
             passed = frozenset[int]().union(*(ancestors[target] for target in targets))
             for target in targets.keys() - passed - {source}:
                 lines.setdefault((source, target), []).append(line)
                 counts.later[source, target] += targets[target] != LOADING
                 if declared.is_against(modules[source].layer, modules[target].layer):
                     counts.against[source, target] += targets[target] != CHECKING
-    imported.store()
     return _counted(lines, counts), False
 
 
 def _by_line(
-    snapshot: Snapshot, imports: Iterable[ImportLine], numbers: Mapping[str, int]
+    snapshot: Snapshot, imports: Iterable[ImportRow], numbers: Mapping[str, int]
 ) -> Mapping[int, Mapping[int, int]]:
     """Modules that lines bring in, with when each does so: the earliest."""
     found: dict[int, dict[int, int]] = {}

@@ -24,6 +24,7 @@ from graphls.facts.links import EXTERNAL, OWN_FILE, Links
 from graphls.facts.paths import FilePath, ending_of
 from graphls.facts.surface import Surface
 from graphls.facts.validity import check_facts, check_links, check_surface
+from graphls.graph.import_rows import ImportRow
 from graphls.graph.open_names import OpenNames, defined_numbers
 from graphls.graph.snapshot import End, ReachingFiles, Shard, SkippedFile, Snapshot, SnapshotReader
 from graphls.graph.verification import Tier
@@ -199,6 +200,10 @@ class ImportedSnapshotContents:
     def open_names(self, snapshot: Snapshot, shard: Shard) -> OpenNames | None:
         """Uses in a file that its own links cannot tell the meaning of."""
         return self._index(shard.path).open if shard.imported else self._reader.open_names(self.below, shard)
+
+    def import_rows(self, snapshot: Snapshot, shard: Shard) -> Sequence[ImportRow] | None:
+        """Which files each line of a file imports."""
+        return None if shard.imported else self._reader.import_rows(self.below, shard)
 
     def open_counts(self, snapshot: Snapshot, language: str, name: int) -> Sequence[int] | None:
         """Not summed up for imported files: each tells."""

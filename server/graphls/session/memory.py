@@ -20,6 +20,7 @@ from graphls.facts.lines import encode_text
 from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface, surface_hash
+from graphls.graph.import_rows import ImportRow
 from graphls.graph.open_names import OpenNames, defined_numbers
 from graphls.graph.snapshot import End, ReachingFiles, Revision, Shard, Snapshot
 from graphls.languages.provider import Imports
@@ -115,6 +116,10 @@ class MemorySnapshotContents:
     def open_names(self, snapshot: Snapshot, shard: Shard) -> OpenNames | None:
         """Uses in a file that its own links cannot tell the meaning of."""
         return self._index(snapshot, shard.path).open
+
+    def import_rows(self, snapshot: Snapshot, shard: Shard) -> Sequence[ImportRow] | None:
+        """Not known at once: links and facts tell."""
+        return None
 
     def may_be_uncertain(self, snapshot: Snapshot, shard: Shard) -> bool:
         """Not without looking."""

@@ -7,6 +7,7 @@ Invariant: safe for readers in any thread; links are kept for later snapshots on
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
@@ -20,6 +21,7 @@ from graphls.facts.name_numbers import name_number
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.errors import GraphError
+from graphls.graph.import_rows import ImportRow, unpacked_import_rows
 from graphls.graph.memo import Memo, drop_values
 from graphls.graph.open_names import OpenNames, defined_numbers
 from graphls.graph.request_budget import BudgetSpentError, is_spent, spent_reason
@@ -476,6 +478,17 @@ class SnapshotContents:
         """Uses in a file that its own links cannot tell the meaning of; None when it is not linked."""
         entry = self.entries.get(shard.path)
         return None if entry is None else entry.index.open
+
+    def import_rows(self, snapshot: Snapshot, shard: Shard) -> Sequence[ImportRow] | None:
+        """Which files each line of a file imports, by its own links; None when it is not linked."""
+        entry = self.entries.get(shard.path)
+        if entry is None:
+            return None
+        with contextlib.suppress(CodecError):
+            rows = unpacked_import_rows(entry.index.imports)
+            if all(file in snapshot.shards for _, file, _ in rows):
+                return rows
+        return None
 
     def may_be_uncertain(self, snapshot: Snapshot, shard: Shard) -> bool:
         """Whether a checker may know more about some use in a file; False only for one that is linked."""

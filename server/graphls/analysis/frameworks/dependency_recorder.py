@@ -20,6 +20,7 @@ from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.addresses import Addresses, addresses
+from graphls.graph.import_rows import ImportRow
 from graphls.graph.memo import Memo
 from graphls.graph.open_names import OpenNames
 from graphls.graph.snapshot import End, ReachingFiles, Shard, Snapshot
@@ -244,6 +245,9 @@ class _RecordingReader:
         raise NotImplementedError
 
     def open_names(self, snapshot: Snapshot, shard: Shard) -> OpenNames | None:
+        raise NotImplementedError
+
+    def import_rows(self, snapshot: Snapshot, shard: Shard) -> Sequence[ImportRow] | None:
         raise NotImplementedError
 
     def may_be_uncertain(self, snapshot: Snapshot, shard: Shard) -> bool:

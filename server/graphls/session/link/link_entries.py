@@ -27,7 +27,7 @@ from graphls.session.link.link_index import LinkIndex, index_of, packed_index, u
 
 K = TypeVar("K")
 V = TypeVar("V")
-ENTRY_VERSION = 1000 * LINKS_VERSION + 12
+ENTRY_VERSION = 1000 * LINKS_VERSION + 13
 """Raised whenever the stored form of an entry changes."""
 _NO_MODULES = ModuleTable({}, {}, {})
 

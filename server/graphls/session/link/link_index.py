@@ -24,6 +24,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
+from graphls.graph.import_rows import import_rows, packed_import_rows
 from graphls.graph.nodes import last_name, passed_occurrence
 from graphls.graph.open_names import OpenNames, PackedNames, open_names_of
 from graphls.graph.snapshot import rows_of
@@ -48,6 +49,8 @@ class LinkIndex:
     """Beside `renamed`: that name."""
     uncertain: bool
     """Whether a checker should settle some use."""
+    imports: bytes = attrs.field(repr=False)
+    """Packed import rows."""
 
     def leads_to(self, end: int) -> bool:
         """Whether a link leads to an end."""
@@ -71,6 +74,7 @@ class _PackedIndex:
     renamed: bytes
     renamed_names: tuple[str, ...]
     uncertain: bool
+    imports: bytes
 
 
 def index_of(links: Links, facts: FileFacts) -> LinkIndex:
@@ -87,6 +91,7 @@ def index_of(links: Links, facts: FileFacts) -> LinkIndex:
         array("Q", [number for number, _ in passed]),
         tuple(name for _, name in passed),
         len(uncertain_rows(facts, links, packages_read(FilePath(files[OWN_FILE])))) > 0,
+        packed_import_rows(import_rows(facts, links)),
     )
 
 
@@ -111,7 +116,9 @@ def _renamed(links: Links, facts: FileFacts) -> Iterator[tuple[int, str]]:
 
 def packed_index(index: LinkIndex) -> tuple[bytes, bytes]:
     """The columns as bytes."""
-    packed = _PackedIndex(encode(index.open.packed()), index.renamed.tobytes(), index.renamed_names, index.uncertain)
+    packed = _PackedIndex(
+        encode(index.open.packed()), index.renamed.tobytes(), index.renamed_names, index.uncertain, index.imports
+    )
     return index.ends.tobytes(), encode(packed)
 
 
@@ -119,7 +126,8 @@ def unpacked_index(ends: bytes, opened: bytes) -> LinkIndex:
     """The index that `packed_index` spelled. Raises CodecError, and ValueError for bytes of another length."""
     packed = decode(_PackedIndex, opened)
     names = tuple(map(sys.intern, packed.renamed_names))
-    found = LinkIndex(array("Q"), decode(PackedNames, packed.open).unpacked(), array("Q"), names, packed.uncertain)
+    opened_names = decode(PackedNames, packed.open).unpacked()
+    found = LinkIndex(array("Q"), opened_names, array("Q"), names, packed.uncertain, packed.imports)
     found.ends.frombytes(ends)
     found.renamed.frombytes(packed.renamed)
     return found
