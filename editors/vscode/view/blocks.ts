@@ -81,7 +81,7 @@ function crowds(
   for (const edges of pairs.values()) {
     const [first] = edges;
     if (!first) continue;
-    for (const id of new Set([first.source, first.target])) touching.set(id, [...(touching.get(id) ?? []), edges]);
+    for (const id of new Set([first.source, first.target])) gather(touching, id, edges);
   }
   const found = new Map<string, Block>();
   for (const node of nodes) {
@@ -104,6 +104,13 @@ function crowds(
     put(found, empty(id, key, title, Boolean(middle) && folded.has(key)), node);
   }
   return [...found.values()].filter((block) => block.nodes.length >= LEAST);
+}
+
+/** One more of what belongs to an id. */
+export function gather<T>(found: Map<string, T[]>, id: string, one: T): void {
+  const known = found.get(id);
+  if (known) known.push(one);
+  else found.set(id, [one]);
 }
 
 function joins([first]: readonly ViewEdge[], id: string | null | undefined): boolean {

@@ -1,10 +1,12 @@
 // Canvas: the drawing itself: boxes and lines in SVG, moved and zoomed.
 
-import { pressed, shortened, svg } from "./dom";
-import { edgeFamily, nodeFamily } from "./kinds";
-import { type Box, type Frame, HEIGHT, type Line, labelOf, type Measure, type Placed } from "./layout";
+import { Boxes, type BoxTouch, type Marked, MOST_NAME, named, under } from "./boxes";
+import { html, pressed, stopsAt, svg } from "./dom";
+import { edgeFamily } from "./kinds";
+import type { Box, Frame, Line, Measure, Placed } from "./layout";
+import { HEIGHT, labelOf } from "./layout";
 import { Minimap } from "./minimap";
-import { counted, finest, isOutside, mark, place, title, trustOf, type ViewEdge, type ViewNode } from "./model";
+import { counted, mark, trustOf, type ViewEdge, type ViewNode } from "./model";
 import { appear, glide } from "./motion";
 import { Viewport } from "./viewport";
 
@@ -13,29 +15,10 @@ const SMALL_FONT = "11px";
 const NARROW = 720;
 /** At this scale names are 11 px high. */
 export const READABLE = 11 / 13;
-const MOST_NAME = 34;
-const MOST_SMALL = 40;
 const MOST_SAID = 4;
 const FAMILY = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif";
 
-export interface Marked {
-  selected: string | null;
-  root: string | null;
-  /** What a click on its sign does: `+` or `−`. */
-  sign(node: ViewNode): "" | "+" | "−";
-  byDepth: boolean;
-  /** Nodes that are new since the picture was drawn before, and those whose file changed since. */
-  fresh: ReadonlySet<string>;
-  stale: ReadonlySet<string>;
-  matches: ((node: ViewNode) => boolean) | null;
-}
-
-export interface Touch {
-  select(id: string): void;
-  /** A double click: expand it, or open what is expanded. */
-  expand(id: string): void;
-  /** A click on `+` or `−`. */
-  turn(id: string): void;
+export interface Touch extends BoxTouch {
   /** A click on the title of a group. */
   fold(key: string): void;
   line(line: Line): void;
@@ -54,29 +37,34 @@ export function commonMark(edges: readonly ViewEdge[]): string | null {
   return marks.size === 1 && only ? only : null;
 }
 
-/** Of a long name the end says most. */
-function named(node: ViewNode): string {
-  const name = title(node);
-  return name === node.name || name.length <= MOST_NAME ? shortened(name, MOST_NAME) : `…${name.slice(1 - MOST_NAME)}`;
-}
-
-export function small(node: ViewNode): string {
-  const holder = node.symbol.includes(":") ? node.symbol.slice(0, -node.name.length).replace(/[.:]$/, "") : "";
-  return `${finest(node)}${holder ? ` · ${holder}` : isOutside(node) ? " · outside" : ""}`;
-}
-
 export class Canvas implements Measure {
-  readonly element: SVGSVGElement;
+  readonly element: HTMLElement;
+  readonly drawing: SVGSVGElement;
   readonly minimap = new Minimap((x, y) => this.center(x, y));
   readonly readable = READABLE;
-  private readonly layer = svg("g");
+  private readonly frames = svg("g");
+  private readonly lines = svg("g");
+  private readonly own = svg("g");
+  private readonly boxes: Boxes;
+  private readonly labels = svg("g");
   private readonly pen = document.createElement("canvas").getContext("2d");
   private readonly port: Viewport;
+  private readonly widths = new Map<string, number>();
+  /** The room that there is, as it was last measured: between two changes of a drawing that would lay it out. */
+  private area = { width: 0, height: 0 };
+  private drawn: { line: Line; element: SVGElement; label: SVGElement | null }[] = [];
   private placed: Placed = { frames: [], boxes: [], lines: [], width: 1, height: 1, down: false };
 
   constructor(private readonly touch: Touch) {
-    this.element = svg("svg", { class: "canvas", role: "group", "aria-label": "Graph" }, arrows(), this.layer);
-    this.port = new Viewport(this.element, this.layer, ".node, .line, .frame.group", () => this.moved());
+    this.boxes = new Boxes(touch);
+    const layer = svg("g", {}, this.frames, this.lines, this.own, this.boxes.element, this.labels);
+    this.drawing = svg("svg", { class: "drawing" }, arrows(), layer);
+    this.element = html("div", { class: "canvas", role: "group", "aria-label": "Graph" });
+    this.port = new Viewport(this.element, this.drawing, ".node, .line, .frame.group", () => this.moved());
+    new ResizeObserver(() => {
+      this.measure();
+      this.moved();
+    }).observe(this.element);
   }
 
   /** What a label or a sign leaves out, once for the whole picture. */
@@ -84,8 +72,7 @@ export class Canvas implements Measure {
 
   width(node: ViewNode): number {
     const name = this.text(named(node), NAME_FONT);
-    const under = this.text(shortened(small(node), MOST_SMALL), SMALL_FONT);
-    return Math.ceil(Math.max(name + 22, under, 70)) + 28;
+    return Math.ceil(Math.max(name + 22, this.text(under(node), SMALL_FONT), 70)) + 28;
   }
 
   label(text: string): number {
@@ -100,24 +87,34 @@ export class Canvas implements Measure {
 
   /** How wide the picture may be where it is read without moving it sideways. */
   get room(): number {
-    return Math.max(this.element.clientWidth / READABLE - 90, 260);
+    return Math.max(this.area.width / READABLE - 90, 260);
   }
 
   private text(words: string, font: string): number {
     if (!this.pen) return words.length * 7;
+    const key = `${font} ${words}`;
+    const known = this.widths.get(key);
+    if (known !== undefined) return known;
     this.pen.font = `${font} ${FAMILY}`;
-    return this.pen.measureText(words).width;
+    const { width } = this.pen.measureText(words);
+    this.widths.set(key, width);
+    return width;
+  }
+
+  /** Before a layout, while nothing is drawn yet that would have to be laid out for it. */
+  measure(): void {
+    this.area = { width: this.element.clientWidth, height: this.element.clientHeight };
   }
 
   draw(placed: Placed, marked: Marked): void {
     this.placed = placed;
-    this.layer.replaceChildren(
-      ...placed.frames.map((frame) => this.frame(frame)),
-      ...placed.lines.map((line) => this.line(line, marked)),
-      ...this.own(placed, marked.selected),
-      ...placed.boxes.map((box) => this.box(box, marked)),
-      ...placed.lines.flatMap((line) => label(line, marked, this.common)),
-    );
+    this.frames.replaceChildren(...placed.frames.map((frame) => this.frame(frame)));
+    this.drawn = placed.lines.map((line) => ({ line, element: this.line(line), label: label(line, this.common) }));
+    this.lines.replaceChildren(...this.drawn.map(({ element }) => element));
+    this.labels.replaceChildren(...this.drawn.flatMap(({ label }) => label ?? []));
+    this.boxes.draw(placed.boxes);
+    for (const side of ["width", "height"] as const) this.drawing.setAttribute(side, String(Math.ceil(placed[side])));
+    this.mark(marked);
     this.minimap.draw(placed.boxes, placed.frames, placed.width, placed.height);
     this.move();
   }
@@ -153,7 +150,7 @@ export class Canvas implements Measure {
   }
 
   /** Of a selected node in a block its own links: what is drawn of these is one line for all of the block. */
-  private own(placed: Placed, id: string | null): SVGElement[] {
+  private links(placed: Placed, id: string | null): SVGElement[] {
     const held = new Set(placed.frames.flatMap(({ nodes }) => nodes.map((node) => node.id)));
     if (!id || !held.has(id)) return [];
     const boxes = new Map(placed.boxes.map((box) => [box.node.id, box]));
@@ -170,19 +167,26 @@ export class Canvas implements Measure {
     });
   }
 
-  /** The same picture with other marks. */
+  /** The same picture with other marks: nothing is made anew for them. */
   mark(marked: Marked): void {
-    this.draw(this.placed, marked);
+    this.boxes.mark(marked);
+    this.own.replaceChildren(...this.links(this.placed, marked.selected));
+    for (const { line, element, label } of this.drawn) {
+      const near = touches(line, marked.selected);
+      element.classList.toggle("near", near);
+      stopsAt(element, near);
+      label?.classList.toggle("near", near);
+    }
   }
 
-  private line(line: Line, marked: Marked): SVGElement {
+  private line(line: Line): SVGElement {
     const sure = Math.max(...line.edges.map((edge) => edge.confidence));
     const open = line.edges.every((edge) => edge.ambiguous);
-    const near = touches(line, marked.selected);
     const trust = open ? "ambiguous" : sure < 1 ? "inferred" : "sure";
     const change = changeOf(line.edges);
-    const states = [...(near ? ["near"] : []), ...(change ? [`change-${change}`] : [])];
-    const classes = ["line", trust, `link-${edgeFamily(line.edges)}`, ...states].join(" ");
+    const classes = ["line", trust, `link-${edgeFamily(line.edges)}`, change ? `change-${change}` : ""]
+      .join(" ")
+      .trim();
     const drawn = curve(line.points, this.placed.down);
     const group = svg(
       "g",
@@ -191,7 +195,7 @@ export class Canvas implements Measure {
       svg("path", { d: drawn, class: "grip" }),
       svg("path", { d: drawn, class: "stroke", "marker-end": "url(#arrow)" }),
     );
-    return pressed(group, this.words(line), near, () => this.touch.line(line));
+    return pressed(group, this.words(line), () => this.touch.line(line));
   }
 
   /** A line for who hears it. */
@@ -203,59 +207,8 @@ export class Canvas implements Measure {
     return said.join(", ") + (edges.length > MOST_SAID ? ` and ${edges.length - MOST_SAID} more` : "");
   }
 
-  private box(box: Box, marked: Marked): SVGElement {
-    const { node } = box;
-    const kind = finest(node);
-    const far = node.depth ?? null;
-    const depth = marked.byDepth && far !== null ? ` depth depth-${Math.min(far, 6)}` : "";
-    const dim = marked.matches && !marked.matches(node) ? " dim" : "";
-    const news = `${marked.fresh.has(node.id) ? " fresh" : ""}${marked.stale.has(node.id) ? " stale" : ""}`;
-    const change = node.change ? ` change-${node.change}` : "";
-    const own = `${node.id === marked.root ? " root" : ""}${node.id === marked.selected ? " selected" : ""}`;
-    const states = `${isOutside(node) ? " outside" : ""}${own}${depth}${dim}${news}${change}`;
-    const words = [`${kind} ${node.symbol}`, place(node), ...(node.change ? [node.change] : [])];
-    if (marked.fresh.has(node.id)) words.push("new since the picture before");
-    if (marked.stale.has(node.id)) words.push("its file changed since");
-    const group = svg("g", {
-      class: `node kind-${nodeFamily(kind)}${states}`,
-      transform: `translate(${box.x} ${box.y})`,
-      tabindex: node.id === (marked.selected ?? marked.root) ? 0 : -1,
-      role: "button",
-      "data-node": node.id,
-      "data-symbol": node.symbol,
-      "aria-label": words.join(", "),
-      "aria-pressed": node.id === marked.selected ? "true" : "false",
-    });
-    group.append(
-      svg("title", {}, words.join("\n")),
-      svg("rect", { class: "body", width: box.width, height: HEIGHT, rx: 6 }),
-      svg("rect", { class: "stripe", width: 5, height: HEIGHT - 12, x: 6, y: 6, rx: 2.5 }),
-      svg("text", { class: "name", x: 18, y: 20 }, named(node)),
-      svg("text", { class: "small", x: 18, y: 36 }, shortened(small(node), MOST_SMALL)),
-    );
-    if (node.change) group.append(svg("text", { class: "changed", x: box.width - 14, y: 18 }, SIGNS[node.change]));
-    const sign = marked.sign(node);
-    if (sign) {
-      const grip = svg("rect", { class: "grip", x: box.width - 26, y: 0, width: 26, height: 26 });
-      grip.addEventListener("click", (event) => {
-        event.stopPropagation();
-        this.touch.turn(node.id);
-      });
-      group.append(svg("text", { class: "more", x: box.width - 14, y: 18 }, sign), grip);
-    }
-    this.listen(group, node.id);
-    return group;
-  }
-
-  private listen(group: SVGElement, id: string): void {
-    group.addEventListener("click", (event) => {
-      if (event.detail > 1) this.touch.expand(id);
-      else this.touch.select(id);
-    });
-  }
-
   focus(id: string): void {
-    this.layer.querySelector<SVGElement>(`[data-node="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
+    this.boxes.get(id)?.focus({ preventScroll: true });
     this.reveal(id);
   }
 
@@ -281,7 +234,12 @@ export class Canvas implements Measure {
   /** Where a node is on the screen, so that a new layout can leave it there. */
   spot(id: string): { x: number; y: number } | null {
     const box = this.placed.boxes.find((one) => one.node.id === id);
-    return box ? { x: this.port.left + box.x * this.port.scale, y: this.port.top + box.y * this.port.scale } : null;
+    return box ? this.spotOf(box) : null;
+  }
+
+  private spotOf({ x, y }: Box): { x: number; y: number } {
+    const { left, top, scale } = this.port;
+    return { x: left + x * scale, y: top + y * scale };
   }
 
   keep(id: string, spot: { x: number; y: number }): void {
@@ -293,22 +251,23 @@ export class Canvas implements Measure {
   }
 
   get narrow(): boolean {
-    return this.element.clientWidth < NARROW;
+    return this.area.width < NARROW;
   }
 
   get aspect(): number {
-    const { clientWidth: width, clientHeight: height } = this.element;
+    const { width, height } = this.area;
     return width && height ? width / height : 1;
   }
 
   fits(placed: Placed, across = false): number {
-    const { clientWidth: width, clientHeight: height } = this.element;
+    const { width, height } = this.area;
     if (!width || !height) return 1;
     return across ? width / placed.width : Math.min(width / placed.width, height / placed.height);
   }
 
   fit(): void {
-    const { clientWidth: width, clientHeight: height } = this.element;
+    this.measure();
+    const { width, height } = this.area;
     if (!width || !height) return;
     this.port.scale = Math.min(this.fits(this.placed), 1.25);
     this.port.left = (width - this.placed.width * this.port.scale) / 2;
@@ -319,7 +278,7 @@ export class Canvas implements Measure {
   /** Another layout of what is shown: what was in a place stays there, and as large as it was. */
   redraw(placed: Placed, marked: Marked, id: string): void {
     const before = this.spot(id);
-    const spots = new Map(this.placed.boxes.map(({ node }) => [node.id, this.spot(node.id)]));
+    const spots = new Map(this.placed.boxes.map((box) => [box.node.id, this.spotOf(box)]));
     this.draw(placed, marked);
     if (!before) this.show(id);
     else {
@@ -339,19 +298,19 @@ export class Canvas implements Measure {
   }
 
   /** What was there before goes to its new place from where it was seen; what is new appears. */
-  private animate(spots: ReadonlyMap<string, { x: number; y: number } | null>): void {
+  private animate(spots: ReadonlyMap<string, { x: number; y: number }>): void {
     const { left, top, scale } = this.port;
-    const drawn = new Map(
-      [...this.layer.querySelectorAll<SVGElement>(".node")].map((one) => [one.dataset.node ?? "", one]),
-    );
-    for (const { node, x, y } of this.placed.boxes) {
-      const element = drawn.get(node.id);
+    const seen = (x: number, y: number, width = 0): boolean =>
+      x < this.area.width && x + width * scale > 0 && y < this.area.height && y + HEIGHT * scale > 0;
+    for (const { node, x, y, width } of this.placed.boxes) {
+      const element = this.boxes.get(node.id);
       const spot = spots.get(node.id);
-      if (!element) continue;
+      const before = spot && seen(spot.x, spot.y, width);
+      if (!element || !(before || seen(left + x * scale, top + y * scale, width))) continue;
       if (spot) glide(element, { x: (spot.x - left) / scale, y: (spot.y - top) / scale }, { x, y });
       else appear(element);
     }
-    for (const line of this.layer.querySelectorAll<SVGElement>(".line, .label, .frame")) appear(line);
+    for (const part of [this.frames, this.lines, this.labels]) appear(part);
   }
 
   /** Whether boxes can be seen together at the scale that there is. */
@@ -363,17 +322,17 @@ export class Canvas implements Measure {
       span(
         ({ x }) => x,
         ({ width }) => width,
-      ) <= this.element.clientWidth &&
+      ) <= this.area.width &&
       span(
         ({ y }) => y,
         ({ height }) => height,
-      ) <= this.element.clientHeight
+      ) <= this.area.height
     );
   }
 
   /** Moves the picture by as little as shows these boxes. */
   private bring(boxes: readonly Box[]): void {
-    const { clientWidth, clientHeight } = this.element;
+    const { width: across, height: along } = this.area;
     const { scale, left, top } = this.port;
     const shift = (from: number, to: number, room: number): number => {
       const back = Math.min(room - 8 - to, 0);
@@ -391,8 +350,8 @@ export class Canvas implements Measure {
       ({ y }) => y,
       ({ height }) => height,
     );
-    this.port.left += shift(left + x1, left + x2, clientWidth);
-    this.port.top += shift(top + y1, top + y2, clientHeight);
+    this.port.left += shift(left + x1, left + x2, across);
+    this.port.top += shift(top + y1, top + y2, along);
     this.move();
   }
 
@@ -400,7 +359,7 @@ export class Canvas implements Measure {
   show(id: string | null): void {
     this.fit();
     if (this.port.scale >= READABLE || id === null) return;
-    const { clientWidth: width, clientHeight: height } = this.element;
+    const { width, height } = this.area;
     this.port.scale = READABLE;
     this.keep(id, { x: width / 2 - 80, y: height / 2 - 20 });
     this.port.left = within(this.port.left, width, this.placed.width * this.port.scale);
@@ -433,10 +392,11 @@ export class Canvas implements Measure {
   }
 
   reveal(id: string): void {
+    this.measure();
     const box = this.placed.boxes.find((one) => one.node.id === id);
     const spot = this.spot(id);
     if (!box || !spot) return;
-    const most = { x: this.element.clientWidth - box.width * this.port.scale - 8, y: this.element.clientHeight - 56 };
+    const most = { x: this.area.width - box.width * this.port.scale - 8, y: this.area.height - 56 };
     const x = Math.min(Math.max(spot.x, 8), Math.max(most.x, 8));
     const y = Math.min(Math.max(spot.y, 8), Math.max(most.y, 8));
     if (x !== spot.x || y !== spot.y) this.keep(id, { x, y });
@@ -448,14 +408,14 @@ export class Canvas implements Measure {
 
   private moved(): void {
     const { left, top, scale } = this.port;
-    const { clientWidth, clientHeight } = this.element;
-    this.minimap.frame(-left / scale, -top / scale, clientWidth / scale, clientHeight / scale);
+    const { width, height } = this.area;
+    this.minimap.frame(-left / scale, -top / scale, width / scale, height / scale);
   }
 
   /** This place of the picture comes into the middle. */
   private center(x: number, y: number): void {
-    this.port.left = this.element.clientWidth / 2 - x * this.port.scale;
-    this.port.top = this.element.clientHeight / 2 - y * this.port.scale;
+    this.port.left = this.area.width / 2 - x * this.port.scale;
+    this.port.top = this.area.height / 2 - y * this.port.scale;
     this.move();
   }
 
@@ -468,9 +428,6 @@ export class Canvas implements Measure {
 function within(start: number, room: number, size: number): number {
   return size <= room ? (room - size) / 2 : Math.min(Math.max(start, room - size), 0);
 }
-
-/** What is written on a changed node, for who does not see colours. */
-const SIGNS = { added: "+", changed: "±", removed: "−" } as const;
 
 /** Of a long name of a group the end says most. */
 function groupName(name: string): string {
@@ -486,22 +443,19 @@ function touches(line: Line, id: string | null): boolean {
   return id !== null && line.edges.some((edge) => edge.source === id || edge.target === id);
 }
 
-function label(line: Line, marked: Marked, common: string | null): SVGElement[] {
-  if (!line.label) return [];
+function label(line: Line, common: string | null): SVGElement | null {
+  if (!line.label) return null;
   const { x, y, width } = line.label;
-  const near = touches(line, marked.selected);
-  return [
+  return svg(
+    "g",
+    { class: `label link-${edgeFamily(line.edges)}`, "aria-hidden": "true" },
+    svg("rect", { x: x - width / 2, y: y - 9, width, height: 18, rx: 9 }),
     svg(
-      "g",
-      { class: `label link-${edgeFamily(line.edges)}${near ? " near" : ""}`, "aria-hidden": "true" },
-      svg("rect", { x: x - width / 2, y: y - 9, width, height: 18, rx: 9 }),
-      svg(
-        "text",
-        { x, y: y + 4 },
-        labelOf(line.edges, (edge) => written(edge, common)),
-      ),
+      "text",
+      { x, y: y + 4 },
+      labelOf(line.edges, (edge) => written(edge, common)),
     ),
-  ];
+  );
 }
 
 /** From the border of one box to that of another. */

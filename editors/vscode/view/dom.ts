@@ -35,9 +35,15 @@ export function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
-/** Pressed with the pointer or, where it has the focus, by Enter or Space. `stops`: Tab goes there. */
-export function pressed(element: SVGElement, words: string, stops: boolean, press: () => void): SVGElement {
-  for (const [name, value] of Object.entries({ role: "button", tabindex: stops ? "0" : "-1", "aria-label": words })) {
+/** Whether Tab goes to an element. */
+export function stopsAt(element: Element, stops: boolean): void {
+  const value = stops ? "0" : "-1";
+  if (element.getAttribute("tabindex") !== value) element.setAttribute("tabindex", value);
+}
+
+/** Pressed with the pointer or, where it has the focus, by Enter or Space. */
+export function pressed(element: SVGElement, words: string, press: () => void): SVGElement {
+  for (const [name, value] of Object.entries({ role: "button", "aria-label": words })) {
     element.setAttribute(name, value);
   }
   element.addEventListener("click", press);

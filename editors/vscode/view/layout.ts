@@ -1,7 +1,7 @@
 // Layout: where nodes and links go. Layers by dagre: what points at something is on its left.
 
 import dagre from "@dagrejs/dagre";
-import { type Block, blocksOf, inside, type Space } from "./blocks";
+import { type Block, blocksOf, gather, inside, type Space } from "./blocks";
 import type { Arrangement } from "./graph";
 import type { Picture, ViewEdge, ViewNode } from "./model";
 import { type Area, type Item, rowsAround, type Strand } from "./rows";
@@ -59,6 +59,8 @@ const MARGIN = 12;
 const MOST_LABELS = 150;
 
 const CLEARLY = 1.15;
+/** Of more boxes the shortest lines take longer to find than somebody waits. */
+const MANY = 60;
 const MOST_TRIED = 120;
 
 export interface Measure extends Space {
@@ -108,6 +110,8 @@ function placed(
   write: (edge: ViewEdge) => string,
   down: boolean,
 ): Placed {
+  const held = new Set(blocks.flatMap((block) => block.nodes));
+  const alone = nodes.filter((node) => !held.has(node));
   const graph = new dagre.graphlib.Graph({ directed: true, multigraph: false });
   graph.setGraph({
     rankdir: down ? "TB" : "LR",
@@ -116,9 +120,8 @@ function placed(
     edgesep: 8,
     marginx: MARGIN,
     marginy: MARGIN,
+    ranker: alone.length + blocks.length > MANY ? "tight-tree" : "network-simplex",
   });
-  const held = new Set(blocks.flatMap((block) => block.nodes));
-  const alone = nodes.filter((node) => !held.has(node));
   for (const node of alone) graph.setNode(node.id, { width: measure.width(node), height: HEIGHT });
   for (const { id, width, height } of blocks) graph.setNode(id, { width, height });
   const { links, inner } = joined(pairs, blocks);
@@ -186,7 +189,7 @@ function joined(
     const from = homes.get(first.source) ?? first.source;
     const to = homes.get(first.target) ?? first.target;
     if (from === to && homes.has(first.source)) {
-      inner.set(from, [...(inner.get(from) ?? []), ...edges]);
+      for (const edge of edges) gather(inner, from, edge);
       continue;
     }
     const id = `${from} ${to}`;
@@ -199,12 +202,7 @@ function joined(
 
 function paired(edges: readonly ViewEdge[]): Map<string, ViewEdge[]> {
   const pairs = new Map<string, ViewEdge[]>();
-  for (const edge of edges) {
-    const key = `${edge.source} ${edge.target}`;
-    const known = pairs.get(key);
-    if (known) known.push(edge);
-    else pairs.set(key, [edge]);
-  }
+  for (const edge of edges) gather(pairs, `${edge.source} ${edge.target}`, edge);
   return pairs;
 }
 

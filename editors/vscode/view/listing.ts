@@ -2,6 +2,7 @@
 //
 // Invariant: the table has a row for every node that is drawn or folded, and no other.
 
+import { gather } from "./blocks";
 import { html } from "./dom";
 import type { ListRow } from "./exports";
 import { stepsFrom, type Visible } from "./graph";
@@ -17,6 +18,8 @@ const COLUMNS: readonly [Column, string][] = [
   ["steps", "Steps"],
   ["place", "Where"],
 ];
+/** So many rows are made in one frame. */
+const AT_ONCE = 60;
 /** A tree ends there: what is further away is in the table. */
 const DEEPEST = 12;
 
@@ -50,10 +53,11 @@ export class Listing {
   private listed: Listed | null = null;
   private selected: string | null = null;
   private text = "";
+  private frame = 0;
 
   constructor(
     private readonly walk: Walk,
-    private readonly closed: () => void,
+    private readonly close: () => void,
   ) {
     this.element.addEventListener("keydown", (event) => this.key(event));
   }
@@ -69,9 +73,9 @@ export class Listing {
     if (this.isShown) this.draw();
   }
 
+  /** What is listed comes with the next `show`. */
   toggle(): void {
     this.element.hidden = !this.element.hidden;
-    if (this.isShown) this.draw();
   }
 
   /** Another node was selected. */
@@ -110,7 +114,7 @@ export class Listing {
     const steps = stepsOf(picture, seen);
     const touching = new Map<string, ViewEdge[]>();
     for (const edge of seen.edges) {
-      for (const id of [edge.source, edge.target]) touching.set(id, [...(touching.get(id) ?? []), edge]);
+      for (const id of [edge.source, edge.target]) gather(touching, id, edge);
     }
     const rows = seen.nodes.map((node) => {
       const at = steps.get(node.id) ?? null;
@@ -130,6 +134,7 @@ export class Listing {
   }
 
   private draw(): void {
+    cancelAnimationFrame(this.frame);
     const { scrollTop } = this.element;
     const focused = this.element.contains(document.activeElement);
     const tab = (form: Form, text: string): HTMLElement => {
@@ -142,10 +147,7 @@ export class Listing {
       return button;
     };
     const close = html("button", { type: "button", class: "close", "aria-label": "Close the list" }, "×");
-    close.addEventListener("click", () => {
-      this.toggle();
-      this.closed();
-    });
+    close.addEventListener("click", () => this.close());
     const tabs = html("div", { class: "tabs", role: "tablist" }, tab("table", "Table"), tab("tree", "Tree"), close);
     this.element.replaceChildren(tabs, this.form === "table" ? this.table() : this.tree());
     this.element.scrollTop = scrollTop;
@@ -166,19 +168,30 @@ export class Listing {
       const order = now === column ? (up ? "ascending" : "descending") : "none";
       return html("th", { scope: "col", "aria-sort": order, "data-column": column }, button);
     });
-    const body = rows.map((row) => {
-      const { node, how, steps } = row;
-      const cells = [node.symbol, finest(node), how, steps === null ? "" : String(steps), place(node)];
-      return this.listen(html("tr", { class: "row" }, ...cells.map((text) => html("td", { title: text }, text))), node);
-    });
     const empty = rows.length ? [] : [html("caption", {}, "Nothing fits.")];
     return html(
       "table",
       { class: "rows", "aria-label": `Nodes of the picture: ${rows.length}` },
       ...empty,
       html("thead", {}, html("tr", {}, ...head)),
-      html("tbody", {}, ...body),
+      this.body(rows),
     );
+  }
+
+  /** What is seen at first stands there at once, the rest before somebody gets there. */
+  private body(rows: readonly ListRow[]): HTMLElement {
+    const body = html("tbody");
+    const more = (from: number): void => {
+      body.append(...rows.slice(from, from + AT_ONCE).map((row) => this.row(row)));
+      if (from + AT_ONCE < rows.length) this.frame = requestAnimationFrame(() => more(from + AT_ONCE));
+    };
+    more(0);
+    return body;
+  }
+
+  private row({ node, how, steps }: ListRow): HTMLElement {
+    const cells = [node.symbol, finest(node), how, steps === null ? "" : String(steps), place(node)];
+    return this.listen(html("tr", { class: "row" }, ...cells.map((text) => html("td", { title: text }, text))), node);
   }
 
   private listen<E extends HTMLElement>(row: E, node: ViewNode): E {

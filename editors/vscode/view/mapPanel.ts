@@ -4,7 +4,7 @@
 
 import { READABLE } from "./canvas";
 import type { Form } from "./controls";
-import { html, pressed, shortened, svg } from "./dom";
+import { html, pressed, shortened, stopsAt, svg } from "./dom";
 import { dot, drawing, mermaid, points } from "./exports";
 import { savingMap, shownMap } from "./mapExports";
 import {
@@ -31,13 +31,14 @@ const KEYS = "Arrows: next box · Space: fold or unfold · Enter: open · m: mat
 
 export class MapPanel {
   private readonly layer = svg("g");
-  private readonly element = svg("svg", { class: "canvas", role: "group", "aria-label": "Map" }, heads(), this.layer);
+  private readonly drawing = svg("svg", { class: "drawing" }, heads(), this.layer);
+  private readonly element = html("div", { class: "canvas", role: "group", "aria-label": "Map" });
   private readonly table = html("div", { class: "table", hidden: true });
   private readonly details = html("div", { class: "details", role: "status", "aria-live": "polite" });
   private readonly foot = html("div", { class: "foot" });
   private readonly search = html("input", { type: "search", placeholder: "Search", "aria-label": "Search packages" });
   private readonly choice = html("button", { type: "button", id: "matrix" }, "Matrix");
-  private readonly port = new Viewport(this.element, this.layer, ".pack, .import");
+  private readonly port = new Viewport(this.element, this.drawing, ".pack, .import");
   private readonly pen = document.createElement("canvas").getContext("2d");
   private picture: Picture | null = null;
   private unfolded = new Set<string>();
@@ -175,6 +176,7 @@ export class MapPanel {
     if (!ground || !folding) return;
     const near = this.selected ? this.around(ground, folding, this.selected) : null;
     const arrows = near ?? ground.arrows;
+    for (const side of ["width", "height"] as const) this.drawing.setAttribute(side, String(Math.ceil(ground[side])));
     this.layer.replaceChildren(
       ...ground.rooms.filter(({ open }) => open).map((room) => this.room(room)),
       ...ground.bands.map((one) => band(one, this.words(one.layer))),
@@ -260,7 +262,8 @@ export class MapPanel {
         "marker-end": "url(#import)",
       }),
     );
-    return pressed(group, words, true, () => this.link(link));
+    stopsAt(group, true);
+    return pressed(group, words, () => this.link(link));
   }
 
   /** Whether it closes a cycle of imports: what runs later than loading may lead back without one. */
@@ -437,7 +440,7 @@ export class MapPanel {
     if (form === "mermaid" || form === "dot") return this.host.save((form === "dot" ? dot : mermaid)(shown), name);
     // The matrix is no drawing: what is saved then is the same folding as boxes.
     if (this.asMatrix) this.swap();
-    const drawn = drawing(this.element, ground, { ...shown, edges: [] });
+    const drawn = drawing(this.drawing, ground, { ...shown, edges: [] });
     this.host.save(form === "svg" ? drawn : await points(drawn), name);
   }
 

@@ -3,7 +3,8 @@
 // Owns: what is shown, what was done with it, where one came from.
 // Invariant: what is drawn is a function of the scene; an answer that comes late for another scene is dropped.
 
-import { Canvas, commonMark, type Marked, written } from "./canvas";
+import type { Marked } from "./boxes";
+import { Canvas, commonMark, written } from "./canvas";
 import { Controls, type Form, type Text, type Wishes } from "./controls";
 import { Details, spotOf } from "./details";
 import { html } from "./dom";
@@ -13,17 +14,8 @@ import { Footer } from "./footer";
 import { type Arrangement, type Filters, Graph, type Grouping, stepsFrom, type Visible, visible } from "./graph";
 import { helpPage, isTaken } from "./keys";
 import { layout } from "./layout";
-import { Listing } from "./listing";
-import {
-  finest,
-  type Host,
-  type Kind,
-  type News,
-  type Picture,
-  type Question,
-  type ViewEdge,
-  type ViewNode,
-} from "./model";
+import { type Listed, Listing } from "./listing";
+import { finest, type Host, type Kind, type News, type Picture, type Question, type ViewNode } from "./model";
 import { arrangementOf, deepest, MOST_STEPS, plainOf, questionOf, type Scene, sceneOf, wholeOf } from "./scene";
 
 const MOST_NODES = 2000;
@@ -68,7 +60,7 @@ export class Panel {
         load: (id) => this.expand(id),
         loads: (id) => this.host.asks && this.expands(id),
       },
-      () => this.draw(this.anchor()),
+      () => this.list(),
     );
     this.details = new Details(host, {
       center: (id) => this.center(id),
@@ -123,20 +115,35 @@ export class Panel {
     this.details.problem(message);
   }
 
+  private shows({ graph, history }: Scene): Listed {
+    const seen = visible(graph, history.now);
+    const common = commonMark(seen.edges);
+    this.canvas.common = common;
+    return { picture: graph.picture, seen, write: (edge) => written(edge, common) };
+  }
+
+  /** The picture alone. */
+  private paint(scene: Scene, { picture, seen, write }: Listed, still: string | null = null): void {
+    this.canvas.measure();
+    const placed = layout(picture, seen.nodes, seen.edges, this.canvas, write, scene.history.now);
+    if (still) this.canvas.redraw(placed, this.marks(scene), still);
+    else this.canvas.draw(placed, this.marks(scene));
+  }
+
   /** `still`: what stays in its place, and as large as it is. */
   private draw(still: string | null = null): void {
     const { scene } = this;
     if (!scene) return;
+    const listed = this.shows(scene);
+    this.paint(scene, listed, still);
+    this.around(scene, listed);
+  }
+
+  /** All that stands around the picture. */
+  private around(scene: Scene, listed: Listed): void {
     const { graph, history } = scene;
     const { picture } = graph;
     const arranged = history.now;
-    const seen = visible(graph, arranged);
-    const common = commonMark(seen.edges);
-    const write = (edge: ViewEdge): string => written(edge, common);
-    this.canvas.common = common;
-    const placed = layout(picture, seen.nodes, seen.edges, this.canvas, write, arranged);
-    if (still) this.canvas.redraw(placed, this.marks(scene), still);
-    else this.canvas.draw(placed, this.marks(scene));
     this.controls.show({
       kind: picture.kind,
       filters: arranged.filters,
@@ -152,10 +159,9 @@ export class Panel {
       provenance: graph.kinds((edge) => edge.provenance),
       nodes: graph.nodeKinds((node) => finest(node)),
     });
-    this.middle.classList.toggle("listed", this.listing.isShown);
-    this.listing.show({ picture, seen, write }, this.selected, this.wanted.toLowerCase());
-    this.foot(scene, seen);
-    this.sayEmpty(scene, seen);
+    this.listing.show(listed, this.selected, this.wanted.toLowerCase());
+    this.foot(scene, listed.seen);
+    this.sayEmpty(scene, listed.seen);
     this.host.keep({ question: scene.question, view: plainOf(arranged) });
   }
 
@@ -192,7 +198,7 @@ export class Panel {
     const { clientWidth } = this.canvas.element;
     if (clientWidth === this.across) return;
     this.across = clientWidth;
-    this.draw();
+    if (this.scene) this.paint(this.scene, this.shows(this.scene));
     this.canvas.show(this.selected);
   }
 
@@ -542,8 +548,20 @@ export class Panel {
   }
 
   private list(): void {
+    const { across } = this;
     this.listing.toggle();
-    this.draw(this.anchor());
+    this.middle.classList.toggle("listed", this.listing.isShown);
+    this.across = this.canvas.element.clientWidth;
+    const { scene } = this;
+    if (!scene) return;
+    if (this.across !== across) {
+      this.draw();
+      this.canvas.show(this.selected);
+      return;
+    }
+    // It stands below: no room to the side was lost or won.
+    this.around(scene, this.shows(scene));
+    if (this.selected) this.canvas.reveal(this.selected);
   }
 
   /** The next node that is searched for comes into view. */
@@ -577,7 +595,7 @@ export class Panel {
     const name = `${shown.title.replace(/[^\w.-]+/g, "-")}.${form === "mermaid" ? "mmd" : form}`;
     try {
       if (form === "mermaid" || form === "dot") return this.host.save((form === "dot" ? dot : mermaid)(shown), name);
-      const drawn = drawing(this.canvas.element, this.canvas.size, shown);
+      const drawn = drawing(this.canvas.drawing, this.canvas.size, shown);
       this.host.save(form === "svg" ? drawn : await points(drawn), name);
     } catch (problem) {
       this.fail(problem instanceof Error ? problem.message : String(problem));

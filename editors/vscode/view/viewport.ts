@@ -1,38 +1,64 @@
-// Viewport: a layer of a drawing that is moved with the pointer and zoomed with the wheel.
+// Viewport: a drawing that is moved with the pointer and zoomed with the wheel.
+//
+// Invariant: a step changes one style of what is around the drawing: in the drawing, or on it, the browser would lay out
+// all of its text anew.
+
+import { html } from "./dom";
+
+/** What is smaller than this has letters of four points: they say nothing, and each step of a zoom would measure them. */
+const FAR = 0.3;
 
 export class Viewport {
   scale = 1;
   left = 0;
   top = 0;
 
-  /** `fixed`: what a pointer may be put on without moving the layer. `moved`: is called after each move. */
+  private readonly sheet: HTMLElement;
+  private frame = 0;
+
+  /** `fixed`: what a pointer may be put on without moving the drawing. `moved`: is called after each move. */
   constructor(
-    private readonly element: SVGSVGElement,
-    private readonly layer: SVGGElement,
+    private readonly element: HTMLElement,
+    drawing: SVGSVGElement,
     private readonly fixed: string,
     private readonly moved: () => void = () => undefined,
   ) {
+    this.sheet = html("div", { class: "sheet" }, drawing);
+    element.append(this.sheet);
     element.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     element.addEventListener("pointerdown", (event) => this.drag(event));
   }
 
   move(): void {
-    this.layer.setAttribute("transform", `translate(${this.left} ${this.top}) scale(${this.scale})`);
+    cancelAnimationFrame(this.frame);
+    this.sheet.classList.toggle("far", this.scale < FAR);
+    this.sheet.style.transform = `translate(${this.left}px, ${this.top}px) scale(${this.scale})`;
     this.moved();
   }
 
-  zoom(by: number, x = this.element.clientWidth / 2, y = this.element.clientHeight / 2): void {
+  /** Pointers and wheels say more in one frame than is seen of it. */
+  private soon(): void {
+    cancelAnimationFrame(this.frame);
+    this.frame = requestAnimationFrame(() => this.move());
+  }
+
+  zoom(by: number): void {
+    this.zoomAt(by, this.element.clientWidth / 2, this.element.clientHeight / 2);
+    this.move();
+  }
+
+  private zoomAt(by: number, x: number, y: number): void {
     const scale = Math.min(Math.max(this.scale * by, 0.1), 3);
     this.left = x - ((x - this.left) * scale) / this.scale;
     this.top = y - ((y - this.top) * scale) / this.scale;
     this.scale = scale;
-    this.move();
   }
 
   private wheel(event: WheelEvent): void {
     event.preventDefault();
     const box = this.element.getBoundingClientRect();
-    this.zoom(Math.exp(-event.deltaY / 400), event.clientX - box.left, event.clientY - box.top);
+    this.zoomAt(Math.exp(-event.deltaY / 400), event.clientX - box.left, event.clientY - box.top);
+    this.soon();
   }
 
   private drag(down: PointerEvent): void {
@@ -42,7 +68,7 @@ export class Viewport {
     const follow = (event: PointerEvent): void => {
       this.left = event.clientX - from.x;
       this.top = event.clientY - from.y;
-      this.move();
+      this.soon();
     };
     this.element.addEventListener("pointermove", follow);
     const end = (): void => this.element.removeEventListener("pointermove", follow);

@@ -417,6 +417,41 @@ await test("a crowd that no space holds has a map of its own, and stands in a fr
   await node(page, "crowd:caller_0").waitFor();
 });
 
+await test("hundreds of nodes: what stays is not made anew, the list gets all rows, far away nothing is written", async (page) => {
+  await page.goto(writtenOf(crowded(300), "hundreds", "crowd:hub", "--limit", "400"));
+  await node(page, "crowd:caller_0").waitFor();
+  await page.evaluate(() => {
+    window.kept = [...document.querySelectorAll(".node")];
+    window.moved = [];
+    const watch = new MutationObserver((records) => window.moved.push(...records.flatMap((one) => [...one.addedNodes])));
+    watch.observe(document.querySelector(".canvas"), { childList: true, subtree: true });
+  });
+  const made = () => page.evaluate(() => window.moved.splice(0).filter((one) => one.matches?.(".node")).length);
+  const kept = () => page.evaluate(() => window.kept.filter((one) => one.isConnected).length);
+  await node(page, "crowd:caller_3").dispatchEvent("click", { detail: 1 });
+  await page.locator('.node.selected[data-symbol="crowd:caller_3"]').waitFor();
+  await page.locator("input[type=search]").fill("caller_1");
+  await page.locator(".node.dim").first().waitFor();
+  await page.locator("input[type=search]").fill("");
+  assert.deepEqual([await made(), await kept()], [0, 302]);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("h");
+  await node(page, "crowd:caller_3").waitFor({ state: "detached" });
+  assert.deepEqual([await made(), await kept()], [0, 301]);
+  await page.keyboard.press("u");
+  await node(page, "crowd:caller_3").waitFor();
+  assert.deepEqual([await made(), await kept()], [1, 301]);
+  await page.keyboard.press("l");
+  await page.waitForFunction(() => document.querySelectorAll("tr[data-row]").length === 302);
+  const [drawn, listed] = await both(page);
+  assert.deepEqual(listed, drawn);
+  await page.keyboard.press("0");
+  for (let step = 0; step < 12; step += 1) await page.keyboard.press("-");
+  assert.equal(await page.locator(".node .name").first().isVisible(), false);
+  for (let step = 0; step < 12; step += 1) await page.keyboard.press("+");
+  await page.locator(".node .name").first().waitFor();
+});
+
 /** Nodes and links that no key leads to: arrows walk between nodes, Tab goes through the links. */
 function unreached(page) {
   return page.evaluate(() => {
