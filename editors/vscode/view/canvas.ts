@@ -286,13 +286,17 @@ export class Canvas implements Measure {
       const own = placed.boxes.filter(({ node }) => node.id === id);
       const middle = placed.boxes.filter(({ node }) => node.id === marked.root);
       const found = placed.boxes.filter(({ node }) => !spots.has(node.id));
+      const near = found.find((box) => this.holds([...own, ...middle, box]));
       const wishes = [
         [...own, ...middle, ...found],
-        [...own, ...middle, ...found.slice(0, 1)],
+        [...own, ...middle, ...(near ? [near] : [])],
         [...own, ...middle],
         own,
       ];
       this.bring(wishes.find((boxes) => this.holds(boxes)) ?? own);
+      const across = placed.width * this.port.scale;
+      if (across <= this.area.width) this.port.left = within(this.port.left, this.area.width, across);
+      this.move();
     }
     this.animate(spots);
   }
@@ -311,6 +315,13 @@ export class Canvas implements Measure {
       else appear(element);
     }
     for (const part of [this.frames, this.lines, this.labels]) appear(part);
+  }
+
+  /** Whether nodes can be seen together, and with something new if there is any. */
+  shows({ boxes }: Placed, ids: readonly string[]): boolean {
+    const wanted = boxes.filter(({ node }) => ids.includes(node.id));
+    const found = boxes.filter(({ node }) => !this.has(node.id));
+    return this.holds(wanted) && (!found.length || found.some((box) => this.holds([...wanted, box])));
   }
 
   /** Whether boxes can be seen together at the scale that there is. */
@@ -372,7 +383,7 @@ export class Canvas implements Measure {
   }
 
   has(id: string | null): boolean {
-    return this.placed.boxes.some(({ node }) => node.id === id);
+    return id !== null && this.boxes.get(id) !== undefined;
   }
 
   /** Drawn nodes as they are read: by columns or by rows. */

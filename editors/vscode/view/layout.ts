@@ -2,9 +2,10 @@
 
 import dagre from "@dagrejs/dagre";
 import { type Block, blocksOf, gather, inside, type Space } from "./blocks";
+import { closeRows } from "./closeRows";
 import type { Arrangement } from "./graph";
 import type { Picture, ViewEdge, ViewNode } from "./model";
-import { type Area, type Item, rowsAround, type Strand } from "./rows";
+import { type Area, type Item, type Rows, rowsAround, type Strand } from "./rows";
 
 export interface Box {
   node: ViewNode;
@@ -71,6 +72,8 @@ export interface Measure extends Space {
   /** At which scale all of it can be seen; as wide as it is, or as high too. */
   fits(placed: Placed, across?: boolean): number;
   label(text: string): number;
+  /** Whether these nodes can be seen together at the scale that there is. */
+  shows(placed: Placed, ids: readonly string[]): boolean;
 }
 
 type Arranged = Pick<Arrangement, "grouping" | "folded" | "expanded">;
@@ -80,7 +83,10 @@ export function labelOf(edges: readonly ViewEdge[], write: (edge: ViewEdge) => s
   return words.length > 2 ? `${words.slice(0, 2).join(", ")} +${words.length - 2}` : words.join(", ");
 }
 
-/** Layers go to the right, or down where that lets a narrow space show more of it at a size that is read. */
+/**
+ * Layers go to the right, or down where that lets a narrow space show more of it at a size that is read. `together`: what
+ * is looked at; it is seen with the middle where one of the two ways has them closer.
+ */
 export function layout(
   picture: Picture,
   nodes: readonly ViewNode[],
@@ -88,6 +94,7 @@ export function layout(
   measure: Measure,
   write: (edge: ViewEdge) => string,
   arranged: Arranged,
+  together: readonly [string, string] | null = null,
 ): Placed {
   const pairs = paired(edges);
   const wanted = { ...arranged, loose: picture.kind === "changes" };
@@ -95,8 +102,14 @@ export function layout(
   const place = (down: boolean): Placed => placed(picture, nodes, pairs, blocks, measure, write, down);
   const right = place(false);
   const items = nodes.length - blocks.reduce((sum, block) => sum + block.nodes.length - 1, 0);
-  if (measure.fits(right) >= measure.readable || items > MOST_TRIED) return right;
+  const sees = (found: Placed): boolean => !together || measure.shows(found, together);
+  if (measure.fits(right) >= measure.readable) return right;
+  if (items > MOST_TRIED) return sees(right) ? right : (close(nodes, pairs, blocks, measure, write, together) ?? right);
   const down = place(true);
+  if (!sees(right) || !sees(down)) {
+    if (sees(right)) return right;
+    return sees(down) ? down : (close(nodes, pairs, blocks, measure, write, together) ?? down);
+  }
   if (measure.fits(down, true) >= measure.readable && measure.fits(right, true) < measure.readable) return down;
   return measure.fits(down) > measure.fits(right) * CLEARLY ? down : right;
 }
@@ -143,6 +156,32 @@ function placed(
   const found = read(graph, core, down);
   const stacked = stack(found, picture.root, items, strands, measure.room);
   return assembled(stacked, alone, blocks, links, inner, down);
+}
+
+/** The middle and what is looked at, close to each other. */
+function close(
+  nodes: readonly ViewNode[],
+  pairs: ReadonlyMap<string, ViewEdge[]>,
+  blocks: readonly Block[],
+  measure: Measure,
+  write: (edge: ViewEdge) => string,
+  together: readonly [string, string] | null,
+): Placed | null {
+  if (!together) return null;
+  const homes = new Map(blocks.flatMap(({ id, nodes: held }) => held.map((node) => [node.id, id] as const)));
+  const [own, root] = together.map((id) => homes.get(id) ?? id) as [string, string];
+  const alone = nodes.filter(({ id }) => !homes.has(id));
+  const { links, inner } = joined(pairs, blocks);
+  const labelled = links.length <= MOST_LABELS;
+  const items = new Map([
+    ...alone.map((node) => [node.id, { id: node.id, width: measure.width(node), height: HEIGHT }] as const),
+    ...blocks.map(({ id, width, height }) => [id, { id, width, height }] as const),
+  ]);
+  const ends = links.map(({ id, from, to, edges }) => {
+    return { id, from, to, label: labelled ? measure.label(labelOf(edges, write)) : 0 };
+  });
+  const found = closeRows(root, own, items, ends, measure.room);
+  return found && assembled(fromTheCorner(found), alone, blocks, links, inner, true);
 }
 
 function sizeOf(graph: dagre.graphlib.Graph, id: string): { width: number; height: number } {
@@ -258,6 +297,11 @@ function stack(
   const { places, routes } = rowsAround(inner, middle, items, strands, room);
   for (const [id, place] of core.places) places.set(id, place);
   for (const [id, route] of core.routes) routes.set(id, route);
+  return fromTheCorner({ places, routes });
+}
+
+/** Moved to where the picture begins. */
+function fromTheCorner({ places, routes }: Rows): Spots {
   const spots = [...routes.values()].flatMap(({ points }) => points);
   const boxes = [...places.values()];
   const left = Math.min(...boxes.map(({ x }) => x), ...spots.map(({ x }) => x)) - MARGIN;

@@ -125,7 +125,8 @@ export class Panel {
   /** The picture alone. */
   private paint(scene: Scene, { picture, seen, write }: Listed, still: string | null = null): void {
     this.canvas.measure();
-    const placed = layout(picture, seen.nodes, seen.edges, this.canvas, write, scene.history.now);
+    const together = still && picture.root && still !== picture.root ? ([still, picture.root] as const) : null;
+    const placed = layout(picture, seen.nodes, seen.edges, this.canvas, write, scene.history.now, together);
     if (still) this.canvas.redraw(placed, this.marks(scene), still);
     else this.canvas.draw(placed, this.marks(scene));
   }
