@@ -25,6 +25,7 @@ ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("graph", {"query": "trace", "symbol": "test_orders:test_price", "target": TOTAL}),
     ("graph", {"query": "similar", "symbol": TOTAL}),
     ("graph", {"query": "tour"}),
+    ("graph", {"query": "entries"}),
     ("graph", {"query": "entry", "name": "/hello"}),
 )
 ABOUT_COMMITS = {

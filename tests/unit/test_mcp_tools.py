@@ -62,6 +62,7 @@ ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("graph", {"query": "trace", "symbol": "test_orders:test_price", "target": "shop.prices:total"}),
     ("graph", {"query": "findings"}),
     ("graph", {"query": "tour"}),
+    ("graph", {"query": "entries"}),
     ("graph", {"query": "similar", "symbol": "shop.prices:total"}),
     ("graph", {"query": "similar", "proposed": {"shop/more.py": "def total(prices): return 0\n"}}),
     ("graph", {"query": "findings", "proposed": {"shop/more.py": "def _total(prices): return 0\n"}}),
@@ -183,6 +184,7 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("graph", {"query": "diff", "before": "s:0"}, "commit"),
     ("graph", {"query": "explain"}, "task, files or symbols"),
     ("graph", {"query": "tour", "limit": 0}, "limit"),
+    ("graph", {"query": "entries", "scope": "nowhere"}, "nowhere"),
     ("graph", {"query": "similar"}, "Give a symbol, or code"),
     ("graph", {"query": "risk", "scope": "shop"}, "graphls.noHistory"),
     ("graph", {"query": "findings", "scope": "shop", "patch": "x"}, "leave scope out"),
@@ -284,9 +286,24 @@ HUB_ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("graph", {"query": "trace", "symbol": f"hub:{HUB}", "direction": "in", "paths": 20}),
     ("graph", {"query": "findings"}),
     ("graph", {"query": "tour", "limit": 200}),
+    ("graph", {"query": "entries", "limit": 1_000}),
     ("graph", {"query": "similar", "symbol": f"hub:use_0001_{'x' * 80}"}),
     ("graph", {"query": "risk"}),
 )
+
+
+async def test_every_entry_is_listed_with_what_handles_it(tmp_path: Path) -> None:
+    app = 'from flask import Flask\n\napp = Flask(__name__)\n\n\n@app.get("/orders")\ndef listed():\n    return ""\n'
+    (tmp_path / "site/deep").mkdir(parents=True)
+    (tmp_path / "site/web.py").write_text(app)
+    (tmp_path / "site/deep/more.py").write_text(app.replace("orders", "more"))
+    async with agent_over(tmp_path / "site") as site:
+        found = await site.ask("graph", query="entries")
+        rows = {one["entry"]["name"]: [each["symbol"] for each in one["handlers"]] for one in found["entries"]}
+        assert rows == {"GET /more": ["deep.more:listed"], "GET /orders": ["web:listed"]}
+        text = await site.say("graph", query="entries", scope="deep")
+        assert re.search(r"GET /more.* -> deep\.more:listed", text)
+        assert "/orders" not in text
 
 
 async def test_no_answer_about_a_hub_is_too_large(tmp_path: Path) -> None:

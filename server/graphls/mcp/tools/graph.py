@@ -15,9 +15,9 @@ TOOL = ToolEntry(
     title="Raw graph queries",
     description="For what the other tools do not answer. neighbors (symbol), trace (symbol to target), impact (symbol: "
     "all that depends on it, by distance), diff (commit before, after), entry (name of a route, tool or command: what "
-    "is behind it), findings (architecture rules), explain (why a pack holds its items), tour (what to read first), "
-    "similar (what is like a symbol or new code), risk (git history). findings, "
-    "similar take proposed or patch.",
+    "is behind it), entries (all of these), findings (architecture rules), explain (why a pack holds its items), tour "
+    "(what to read first), similar (what is like a symbol or new code), risk (git history). findings, similar take "
+    "proposed or patch.",
     queries=queries_in(graph_queries),
     rank=6,
     chosen_by="query",
