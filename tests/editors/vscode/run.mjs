@@ -536,6 +536,16 @@ async function contrast() {
     await bench.shot("map-contrast");
     assert.deepEqual(await bench.contrasts(), []);
   });
+  await test("high contrast on white: the map and the graph keep their lines", async () => {
+    await bench.command("Preferences: Toggle between Light/Dark Themes");
+    await bench.view.locator("body.vscode-high-contrast-light").waitFor({ timeout: SLOW });
+    await bench.shot("map-contrast-light");
+    assert.deepEqual(await bench.contrasts(), []);
+    await bench.command("graphls: Show Graph Around Symbol");
+    await bench.node("shop.report:line").waitFor({ timeout: SLOW });
+    await bench.shot("graph-contrast-light");
+    assert.deepEqual(await bench.contrasts(), []);
+  });
 }
 
 /** The workspace asks for a server of its own, which leaves a trace when it is run. */

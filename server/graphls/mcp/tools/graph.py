@@ -14,9 +14,9 @@ TOOL = ToolEntry(
     name="graph",
     title="Raw graph queries",
     description="For what the other tools do not answer. neighbors (symbol), trace (symbol to target), impact (symbol: "
-    "all that depends on it, by distance), diff (commit before, after), entry (name of a route, tool or command: what "
-    "is behind it), entries (all of these), findings (architecture rules), explain (why a pack holds its items), tour "
-    "(what to read first), similar (what is like a symbol or new code), risk (git history). findings, similar take "
+    "all that depends on it, by distance), diff (commit before, after), entry (what is behind a route, tool or "
+    "command), entries (all), findings (architecture rules), explain (why a pack holds its items), tour "
+    "(what to read first), similar (like a symbol or new code), risk (git history). findings, similar take "
     "proposed or patch.",
     queries=queries_in(graph_queries),
     rank=6,
