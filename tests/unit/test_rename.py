@@ -97,6 +97,11 @@ CASES = {
         "a.ts": "export const make = () => 1 » export const build = () => 1\n",
         "b.ts": "import * as a from './a'\na.make() » a.build()\n",
     }),
+    "typescript namespace beside an interface of its name": Case("a.ts:Shape.Options", "Choices", {
+        "a.ts": "export interface Shape { props: Shape.Options } » export interface Shape { props: Shape.Choices }\n"
+        "export declare namespace Shape {\n"
+        "  export interface Options { wide: boolean } »   export interface Choices { wide: boolean }\n}\n",
+    }),
     "typescript variable of a pattern": Case("a.ts@make }", "build", {
         "a.ts": "import { all } from './b'\nconst { make } = all » const { make: build } = all\nmake + 1 » build + 1\n",
         "b.ts": "export const all = { make: 1 }\n",
@@ -246,6 +251,21 @@ def test_members_of_types_that_are_alike_are_marked() -> None:
     found = rename(snapshot, one_symbol(snapshot, "a.ts:A.size"), "width")
     assert [bool(edit.doubt) for edit in found.edits] == [True, False]
     assert rename(snapshot, one_symbol(snapshot, "a.ts:A.only"), "width").doubtful == 0
+
+
+def test_what_an_object_takes_over_by_its_name_is_marked() -> None:
+    """A key that is written keeps its name; one that comes with what is spread out has that of the function."""
+    files = {
+        "a.ts": "export function mac() { return 1 }\nexport function ip() { return 1 }\n",
+        "b.ts": "import * as all from './a'\nconst z = { ...all }\nz.mac()\nz.ip()\n",
+        "c.ts": "import { mac } from './a'\nconst keyed = { mac: mac }\nkeyed.mac()\n",
+    }
+    snapshot = snapshot_of(files)
+    found = rename(snapshot, one_symbol(snapshot, "a.ts:mac"), "port")
+    marked = {(edit.file, edit.start): edit.doubt for edit in found.edits if edit.doubt}
+    taken = ("b.ts", files["b.ts"].index("mac"))
+    assert marked == {taken: "a member of an object that takes it over by its name"}
+    assert [edit.file for edit in found.edits if not edit.doubt] == ["a.ts", "c.ts", "c.ts"]
 
 
 def test_a_use_is_not_shadowed() -> None:

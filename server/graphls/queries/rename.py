@@ -322,26 +322,44 @@ class _Edits:
         """A use or a declaration. What runs a method without naming it stays as it is, and so does a key of the same
         name that holds the symbol."""
         declares = (site.file, site.start) in self._bound
-        if declares or self._members or not self._is_reached_by_key(site.file, site.start):
-            self._add(site.file, site.start, "" if site.certain else site.why)
+        holders = () if declares or self._members else self._reached_through(site.file, site.start)
+        if holders is None:
+            return
+        taken_over = "a member of an object that takes it over by its name" if holders else ""
+        if not any(map(self._has_key, holders)):
+            self._add(site.file, site.start, taken_over if site.certain else site.why)
 
-    def _is_reached_by_key(self, path: FilePath, start: int) -> bool:
-        """Whether a use stands behind a dot, and what is before it is neither a module nor a namespace."""
+    def _has_key(self, holder: SymbolRef) -> bool:
+        """Whether what is before a dot has a key of this name of its own; of objects that are spread out it has none,
+        where types are a matter of their shape."""
+        known, facts = self._snapshot.capabilities(holder.file), self._snapshot.facts(holder.file)
+        if known is None or not known.structural:
+            return True
+        rows = rows_with(facts.definitions.name, string_index(facts, self._old))
+        return any(facts.scopes.kind[facts.definitions.scope[row]] in _MEMBERS for row in rows)
+
+    def _reached_through(self, path: FilePath, start: int) -> Sequence[SymbolRef] | None:
+        """What is before the dot that a use stands behind, where that is no module or namespace; None where it
+        is not known what it is."""
         facts = self._snapshot.facts(path)
         uses, table = facts.occurrences, facts.expressions
         use = next(rows_with(uses.start, start), NONE)
         base = uses.base[use] if use != NONE and uses.role[use] not in _NAMING else NONE
         if base == NONE or table.kind[base] not in (ExpressionKind.NAME, ExpressionKind.MEMBER):
-            return base != NONE
+            return None if base != NONE else ()
         before = next(rows_with(uses.start, table.c[base]), NONE)
         targets = self._snapshot.targets(path, before) if before != NONE else ()
-        return bool(targets) and not any(self._is_namespace(target.place) for target in targets)
+        if not targets or any(self._is_namespace(target.place) for target in targets):
+            return ()
+        return tuple(target.place for target in targets if target.place is not None) or None
 
     def _is_namespace(self, place: SymbolRef | None) -> bool:
         if place is None or place.definition == NONE:
             return place is not None
-        kind = self._snapshot.facts(place.file).definitions.kind[place.definition]
-        return kind in (DefinitionKind.NAMESPACE, DefinitionKind.IMPORT)
+        # An interface and a namespace may be declared under one name.
+        alike = _declared_alike(self._snapshot, place)
+        kinds = {self._snapshot.facts(one.file).definitions.kind[one.definition] for one in (place, *alike)}
+        return not kinds.isdisjoint((DefinitionKind.NAMESPACE, DefinitionKind.IMPORT))
 
     def add_open(self, site: OpenSite) -> None:
         """A use that may mean the symbol."""
