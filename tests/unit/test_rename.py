@@ -242,6 +242,13 @@ def test_a_key_that_is_a_variable_too_is_refused() -> None:
     assert "Write `make: make` first" in caught.value.message
 
 
+def test_what_is_exported_without_a_name_is_refused() -> None:
+    snapshot = snapshot_of({"a.ts": "export default function () {}\n", "b.ts": "export { default as f } from './a'\n"})
+    with pytest.raises(RenameRefused) as caught:
+        rename(snapshot, one_symbol(snapshot, "a.ts:default"), "build")
+    assert "has no name of its own" in caught.value.message
+
+
 def test_members_of_types_that_are_alike_are_marked() -> None:
     files = {
         "a.ts": "export interface A { size: number; only: number }\nexport interface B { size: number }\n"

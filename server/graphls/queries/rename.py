@@ -15,7 +15,7 @@ import attrs
 
 from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionKind, ExpressionKind, Role, ScopeKind
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Role, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.graph.edge_refs import edge_of_ref, node_of
 from graphls.graph.edges import edge_refs_at, edge_refs_of_kinds
@@ -159,6 +159,9 @@ def _refuse_fixed(snapshot: Snapshot, place: SymbolRef) -> None:
         raise RenameRefused(f"{place.file} is a module: its name is that of its file. Rename the file.")
     name = name_of(snapshot.facts(place.file), place.definition)
     known = snapshot.capabilities(place.file)
+    flags = snapshot.facts(place.file).definitions.flags[place.definition]
+    if flags & DefinitionFlag.DEFAULT_EXPORT and known is not None and name in known.reserved:
+        raise RenameRefused(f"{name} is a word of the language: what is exported so has no name of its own.")
     implied = known is not None and known.is_implied_name is not None and known.is_implied_name(name)
     if implied or runs_unnamed(snapshot, place) or name in constructors():
         raise RenameRefused(f"{name} is run by the language under this name.")
