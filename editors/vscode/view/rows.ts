@@ -2,6 +2,8 @@
 //
 // Invariant: a line to a box beyond the first row runs beside all rows, over no box.
 
+import { gather } from "./blocks";
+
 export interface Item {
   id: string;
   width: number;
@@ -37,6 +39,8 @@ const BETWEEN = 48;
 const LABEL = 18;
 const GUTTER = 22;
 const CORNER = 8;
+/** Between two lines or labels of one box. */
+const APART = 6;
 
 /** `core`: what everything else takes; `middle`: where the middle stands in it. */
 export function rowsAround(
@@ -66,12 +70,14 @@ export function rowsAround(
   }
   const left = Math.min(core.x, ...[...places.values()].map(({ x }) => x)) - GUTTER;
   const routes: Rows["routes"] = new Map();
+  const shifts = sideways(strands, places);
   for (const { id, leaf, inward, label } of strands) {
     const box = places.get(leaf);
     if (!box) continue;
     const up = above.has(leaf);
     const way = up ? 1 : -1;
-    const start = { x: box.x + box.width / 2, y: up ? box.y + box.height : box.y };
+    const { x, down } = shifts.get(id) ?? { x: 0, down: 0 };
+    const start = { x: box.x + box.width / 2 + x, y: up ? box.y + box.height : box.y };
     const end = { x: middle.x + middle.width / 2, y: up ? middle.y : middle.y + middle.height };
     const [out, into] = [start.y + (way * BETWEEN * 5) / 6, end.y - (way * BETWEEN) / 6];
     const inner = nearest.has(leaf)
@@ -88,10 +94,33 @@ export function rowsAround(
     const points = rounded([start, ...inner, end]);
     routes.set(id, {
       points: inward ? points : points.reverse(),
-      label: label ? { x: start.x, y: start.y + way * (LABEL / 2 + (inward ? 4 : 11)), width: label } : null,
+      label: label ? { x: start.x, y: start.y + way * (LABEL / 2 + down + (inward ? 4 : 11)), width: label } : null,
     });
   }
   return { places, routes };
+}
+
+/** Links of one box that have labels: side by side where it is wide enough, else one label below the other. */
+function sideways(
+  strands: readonly Strand[],
+  places: ReadonlyMap<string, Area>,
+): Map<string, { x: number; down: number }> {
+  const found = new Map<string, { x: number; down: number }>();
+  const leaves = new Map<string, Strand[]>();
+  for (const strand of strands) gather(leaves, strand.leaf, strand);
+  for (const [leaf, all] of leaves) {
+    const width = all.reduce((sum, { label }) => sum + label + APART, -APART);
+    const beside = width <= (places.get(leaf)?.width ?? 0) + GAP - APART;
+    let x = -width / 2;
+    for (const [index, { id, label }] of all.entries()) {
+      if (all.length > 1) {
+        const step = (index - (all.length - 1) / 2) * APART;
+        found.set(id, beside ? { x: x + label / 2, down: 0 } : { x: step, down: index * (LABEL + 1) });
+      }
+      x += label + APART;
+    }
+  }
+  return found;
 }
 
 /** Whether nothing else stands beside the middle. */

@@ -97,6 +97,14 @@ async function readable(page) {
         }
       });
     });
+    const labels = [...document.querySelectorAll(".label rect")].map((one) => [one, one.getBoundingClientRect()]);
+    labels.forEach(([first, one], index) => {
+      for (const [other, box] of labels.slice(index + 1)) {
+        if (one.left < box.right && box.left < one.right && one.top < box.bottom && box.top < one.bottom) {
+          found.push(`${first.parentNode.textContent} over ${other.parentNode.textContent}`);
+        }
+      }
+    });
     return found;
   });
   assert.deepEqual(problems, []);
@@ -364,6 +372,19 @@ await test("a node alone says why, and what is hidden can be shown", async (page
   await node(page, "builtins.int").waitFor();
   await page.locator(".state").waitFor({ state: "hidden" });
   await readable(page);
+});
+
+await test("links both ways have a label each, which are read", async (page) => {
+  const root = path.join(scratch, "both-ways");
+  mkdirSync(root);
+  const callers = Array.from({ length: 18 }, (_, number) => `def user_of_the_hub_${number}():\n    return hub()\n`);
+  const own = "def hub():\n    return ping()\n\n\ndef ping():\n    return hub()\n";
+  writeFileSync(path.join(root, "ways.py"), [own, ...callers].join("\n\n"));
+  await page.setViewportSize({ width: 560, height: 760 });
+  await page.goto(writtenOf(root, "both-ways", "ways:hub"));
+  await node(page, "ways:ping").waitFor();
+  await readable(page);
+  assert.equal(await page.locator('.line[aria-label*="ways:ping"]').count(), 2);
 });
 
 await test("very many callers stand in rows and columns with one line, and are seen at once", async (page) => {
