@@ -39,6 +39,9 @@ GENERATORS: Final = 0x2A0
 FIRST_STEPS: Final = 6
 """A generator begins within its first bytes of code; what runs further down is a resumption."""
 MOST_HOPS: Final = 60
+CONSTRUCTORS: Final = frozenset(("__init__", "__new__", "__post_init__", "constructor"))
+MOST_SITES: Final = 20
+"""Of one edge in an export; of one with so many there may be others."""
 DECORATORS: Final = 12
 """Lines that may stand between a decorator, where code begins, and the name."""
 
@@ -126,10 +129,14 @@ class Graph:
         self.above: defaultdict[str, set[str]] = defaultdict(set)
         self.parent: dict[str, str] = {}
         self._places: defaultdict[str, list[tuple[int, int, str]]] = defaultdict(list)
+        self._modules: dict[str, str] = {}
+        self._by_source: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
         for line in path.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             if row["record"] == "node":
                 self.nodes[row["id"]] = row
+                if row["kind"] == "module":
+                    self._modules[row["file"]] = row["id"]
                 if row["kind"] in CALLABLE and row.get("full_range"):
                     self._places[row["file"]].append((row["full_range"][0] + 1, row["full_range"][2] + 1, row["id"]))
             elif row["record"] == "edge":
@@ -140,6 +147,7 @@ class Graph:
         self.out[source].add((kind, target))
         if kind in CALLS:
             self.edges.append(row)
+            self._by_source[source].append(row)
         elif kind in ("overrides", "implements"):
             self.overridden[source].add(target)
         elif kind == "extends":
@@ -150,12 +158,30 @@ class Graph:
     def at(self, end: End) -> str | None:
         """The node of a function: of those of its name the nearest."""
         names = [part for part in end.name.split(".") if not part.startswith("<")]
+        places = self._places.get(end.file, ())
         found = [
             (abs(start - end.line), node)
-            for start, stop, node in self._places.get(end.file, ())
+            for start, stop, node in places
             if start - DECORATORS <= end.line <= stop and names and self.nodes[node]["name"] == names[-1]
         ]
+        if not names and end.name != "<module>":  # a function without a name, in nothing that has one: that of a test
+            found = [(end.line - start, node) for start, stop, node in places if start <= end.line <= stop]
+        if not found and not names and end.name != "<module>":
+            return self._modules.get(end.file)
         return min(found)[1] if found else None
+
+    def called_in_test(self, test: str) -> set[str]:
+        """What a test that is a call, `it("...", () => ...)`, calls: its text belongs to the module."""
+        node = self.nodes[test]
+        if node["kind"] != "test" or node["language"] == "python":
+            return set()
+        found = {target for kind, target in self.out[test] if kind == "tests"}
+        first, last = node["full_range"][0], node["full_range"][2]
+        for edge in self._by_source[self._modules[node["file"]]]:
+            sites = edge["sites"]
+            if len(sites) >= MOST_SITES or any(first <= site["range"][0] <= last for site in sites):
+                found.add(edge["target"])
+        return found
 
     def closure(self, node: str, steps: Mapping[str, Set[str]]) -> set[str]:
         """All that is reached."""
@@ -169,49 +195,74 @@ class Graph:
         return found
 
 
+class Seen(NamedTuple):
+    """What is known of a pair."""
+
+    outside: bool
+    """Whether other packages stood between wherever it was seen."""
+    kind: str
+    """What the recorder says of the callee; "" where its name tells."""
+    line: int
+
+
 class Ran(NamedTuple):
     """What one run of tests wrote."""
 
-    pairs: Mapping[tuple[End, End], bool]
-    """Each pair, and whether other packages stood between wherever it was seen."""
+    pairs: Mapping[tuple[End, End], Seen]
     lines: Mapping[tuple[str, int], int]
 
 
-def read(path: Path, only: str) -> Ran:
-    """Pairs with both ends below a prefix; lines."""
-    pairs: dict[tuple[End, End], bool] = {}
-    lines: dict[tuple[str, int], int] = {}
-    for text in path.read_text(encoding="utf-8").splitlines():
-        row = json.loads(text)
-        if "call" not in row:
-            lines[row["line"][0], row["line"][1]] = row["count"]
-            continue
-        caller, callee = (End(*end) for end in row["call"])
-        own = caller.file.startswith(only) and callee.file.startswith(only)
-        if own and "<" not in callee.name.split(".")[-1]:
-            pairs[caller, callee] = row["outside"] and pairs.get((caller, callee), True)
+def read(path: Path, only: tuple[str, ...], tests: tuple[str, ...]) -> Ran:
+    """Pairs with both ends below a prefix, or called from tests; lines. Of a folder all that is in it."""
+    pairs: dict[tuple[End, End], Seen] = {}
+    lines: Counter[tuple[str, int]] = Counter()
+    for file in sorted(path.iterdir()) if path.is_dir() else [path]:
+        for text in file.read_text(encoding="utf-8").splitlines():
+            row = json.loads(text)
+            if "call" not in row:
+                lines[row["line"][0], row["line"][1]] += row["count"]
+                continue
+            caller, callee = (End(*end) for end in row["call"])
+            own = caller.file.startswith(only + tests) and callee.file.startswith(only)
+            if own and not _last(callee.name).startswith("<"):
+                outside = row["outside"] and pairs.get((caller, callee), Seen(True, "", 0)).outside
+                pairs[caller, callee] = Seen(outside, row.get("kind", ""), row["line"])
     return Ran(pairs, lines)
 
 
-def recall(ran: Ran, graph: Graph) -> Iterator[tuple[str, str, tuple[End, End]]]:
-    """(group, verdict, pair) for each pair that ran."""
-    for (caller, callee), outside in sorted(ran.pairs.items()):
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def recall(ran: Ran, graph: Graph, only: tuple[str, ...]) -> Iterator[tuple[str, str, tuple[End, End]]]:
+    """(group, verdict, pair) for each pair that ran; of what functions without a name call in tests once for each."""
+    seen_pairs: set[tuple[str, str, str]] = set()
+    for (caller, callee), seen in sorted(ran.pairs.items()):
         source, target = graph.at(caller), graph.at(callee)
+        group = "outside" if seen.outside else "" if caller.file.startswith(only) else "from tests"
         if source is None or target is None:
+            if caller.name != "<module>":
+                key = source or str(caller), target or str(callee), group
+                if key not in seen_pairs:
+                    seen_pairs.add(key)
+                    yield group or "inside", "no node", (caller, callee)
             continue
-        name = callee.name.split(".")[-1]
+        if (source, target, group) in seen_pairs:
+            continue
+        seen_pairs.add((source, target, group))
+        name = _last(callee.name)
         special = name.startswith("__") and name.endswith("__")
-        group = "outside" if outside else "special" if special else graph.nodes[target]["kind"]
-        called = {other for kind, other in graph.out[source] if kind in CALLS}
+        group = group or seen.kind or ("special" if special else graph.nodes[target]["kind"])
+        called = {other for kind, other in graph.out[source] if kind in CALLS} | graph.called_in_test(source)
         goals = graph.closure(target, graph.overridden)
         owner = graph.parent.get(target, "")
-        if name in ("__init__", "__new__", "__post_init__"):
+        if name in CONSTRUCTORS:
             goals |= {owner} | graph.closure(owner, graph.above)
             goals |= {one for one in called if owner in graph.closure(one, graph.above)}
         yield group, "direct" if target in called else "dispatch" if called & goals else "missed", (caller, callee)
 
 
-def precision(ran: Ran, graph: Graph, only: str, least: int) -> Iterator[tuple[str, bool, dict[str, Any]]]:
+def precision(ran: Ran, graph: Graph, only: tuple[str, ...], least: int) -> Iterator[tuple[str, bool, dict[str, Any]]]:
     """(group, taken, edge) for each edge from a function to one below the prefix, at a line that ran often enough."""
     taken: set[tuple[str, str]] = set()
     callers: set[str] = set()
@@ -238,25 +289,35 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ran", type=Path)
     parser.add_argument("graph", type=Path)
-    parser.add_argument("--only", default="", help="prefix of the files of both ends")
+    parser.add_argument("--only", default="", help="prefixes of the files of both ends, with commas")
+    parser.add_argument("--tests", default="", help="prefixes of files whose calls of these count too, apart")
     parser.add_argument("--least", type=int, default=20, help="how often a line has to have run")
     parser.add_argument("--show", type=int, default=0, help="so many that are missed, and that are never taken")
     given = parser.parse_args()
-    ran, graph = read(given.ran, given.only), Graph(given.graph)
+    only = tuple(given.only.split(","))
+    tests = tuple(given.tests.split(",")) if given.tests else ()
+    ran, graph = read(given.ran, only, tests), Graph(given.graph)
     tally: defaultdict[str, Counter[str]] = defaultdict(Counter)
     missed: list[str] = []
-    for group, verdict, (caller, callee) in recall(ran, graph):
-        for one in (group, *(() if group == "outside" else ("inside",))):
+    for group, verdict, (caller, callee) in recall(ran, graph, only):
+        inside = group not in ("outside", "from tests", "inside")
+        for one in (group, *(("inside",) if inside else ())):
             tally[one][verdict] += 1
-        if verdict == "missed" and group != "outside":
-            missed.append(f"{caller.file}:{caller.line} {caller.name} -> {callee.name}")
+        if verdict in ("missed", "no node"):
+            line = ran.pairs[caller, callee].line
+            missed.append(f"[{group}] {verdict} {caller.file}:{line} {caller.name} -> {callee.file} {callee.name}")
     for group, counts in sorted(tally.items()):
-        total = counts.total()
+        lost = counts.pop("no node", 0)
+        total = counts.total() or 1
         both = (counts["direct"] + counts["dispatch"]) / total
-        print(f"recall {group:12} pairs {total:5}  direct {counts['direct'] / total:.3f}  with dispatch {both:.3f}")
+        whole = (counts["direct"] + counts["dispatch"]) / (counts.total() + lost or 1)
+        print(
+            f"recall {group:12} pairs {counts.total():5}  direct {counts['direct'] / total:.3f}  "
+            f"with dispatch {both:.3f}  without a node {lost} ({whole:.3f})"
+        )
     sums: defaultdict[str, Counter[bool]] = defaultdict(Counter)
     never: list[str] = []
-    for group, was_taken, edge in precision(ran, graph, given.only, given.least):
+    for group, was_taken, edge in precision(ran, graph, only, given.least):
         sums[group][was_taken] += 1
         if not was_taken:
             ends = (graph.nodes[edge[end]]["qualified_name"] for end in ("source", "target"))
