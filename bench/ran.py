@@ -164,6 +164,8 @@ class Graph:
             for start, stop, node in places
             if start - DECORATORS <= end.line <= stop and names and self.nodes[node]["name"] == names[-1]
         ]
+        if not found and names and not end.file.endswith(".py"):  # one that two names lead to
+            found = [(stop - start, node) for start, stop, node in places if start == end.line]
         if not names and end.name != "<module>":  # a function without a name, in nothing that has one: that of a test
             found = [(end.line - start, node) for start, stop, node in places if start <= end.line <= stop]
         if not found and not names and end.name != "<module>":

@@ -88,11 +88,14 @@ function instrumented(file, text) {
   }
 
   function inFunction(node, names) {
-    const name = ts.isConstructorDeclaration(node) ? "constructor" : (node.name ? nameText(node.name) : nameOf(node));
+    const described = describedBy(node);
+    let name = ts.isConstructorDeclaration(node) ? "constructor" : node.name ? nameText(node.name) : nameOf(node);
+    if (described) name = described.text;
     const whole = [...names, name];
     const id = functions.length;
-    const first = node.name ? node.name.getStart(tree) : node.getStart(tree);
-    functions.push([file, lineOf(first), whole.join("."), kindOf(node, name)]);
+    const first = described ?? node.name ?? node;
+    const kind = described && accessOf(node) === "get" ? "implicit" : kindOf(node, name);
+    functions.push([file, lineOf(first.getStart(tree)), whole.join("."), kind]);
     for (const one of node.parameters) visit(one, whole);
     const { body } = node;
     if (ts.isBlock(body)) {
@@ -106,6 +109,23 @@ function instrumented(file, text) {
       put.push([body.end, -2, ")"]);
       visit(body, whole);
     }
+  }
+
+  function accessOf(node) {
+    const named = ts.isMethodDeclaration(node) ? node : node.parent;
+    return named.parent && ts.isObjectLiteralExpression(named.parent) && named.name && ts.isIdentifier(named.name) ? named.name.text : "";
+  }
+
+  // `x` of `Object.defineProperty(o, "x", { get() {} })` and `Object.defineProperties(o, { x: { get() {} } })`.
+  function describedBy(node) {
+    if (!["get", "value"].includes(accessOf(node))) return undefined;
+    const descriptor = (ts.isMethodDeclaration(node) ? node : node.parent).parent;
+    const call = descriptor.parent;
+    if (ts.isCallExpression(call) && call.arguments[2] === descriptor && call.expression.getText(tree) === "Object.defineProperty")
+      return ts.isStringLiteral(call.arguments[1]) ? call.arguments[1] : undefined;
+    const whole = call.parent?.parent;
+    if (!ts.isPropertyAssignment(call) || !ts.isIdentifier(call.name) || !whole || !ts.isCallExpression(whole)) return undefined;
+    return whole.arguments[1] === call.parent && whole.expression.getText(tree) === "Object.defineProperties" ? call.name : undefined;
   }
 
   function nameText(name) {

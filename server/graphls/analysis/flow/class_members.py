@@ -248,7 +248,7 @@ class ClassMembers:
         """Whether links do not know what a use of a member means, and flow may."""
         facts = self._places.facts(path)
         table = facts.occurrences
-        if table.base[use] < 0 or table.role[use] not in _MEMBER_ROLES:
+        if use < 0 or table.base[use] < 0 or table.role[use] not in _MEMBER_ROLES:
             return False
         return self.is_rare(path, facts.strings[table.name[use]]) and self.is_open(self._places.meant(path, use))
 

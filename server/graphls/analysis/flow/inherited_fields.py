@@ -68,7 +68,7 @@ class InheritedFields:
         """The field that `self.fget` means in a method."""
         facts = self._places.facts(path)
         uses = facts.occurrences
-        name = facts.strings[uses.name[use]]
+        name = facts.strings[uses.name[use]] if use >= 0 else ""
         if name not in _NAMES or uses.base[use] < 0 or self._places.meant(path, use):
             return None
         base, table = uses.base[use], facts.expressions

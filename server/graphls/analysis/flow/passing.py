@@ -23,10 +23,12 @@ from graphls.analysis.flow.values import (
     ValueTarget,
     awaited,
     inside_of_container,
+    written_use,
 )
 from graphls.analysis.frameworks.arguments import Argument, CodeText
 from graphls.analysis.frameworks.marks import use_at
 from graphls.analysis.frameworks.texts import chain_end, code_of
+from graphls.facts.columns import rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ConstructKind, DefinitionKind, ExpressionKind, ReturnKind, Role
 from graphls.facts.paths import FilePath
@@ -79,12 +81,15 @@ _CALLING_BACK: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(("raises", "warns"), ("1", "func")),
 }
 """Functions and methods of libraries that call an argument before they return: which, by position and by name."""
+_THROUGH: Final = frozenset(("call", "apply"))
+"""Methods of functions, where arguments have no names, that call them."""
 _PREFIX: Final = re.compile(rb"""[fF]["']([A-Za-z_]\w*)\{|["']([A-Za-z_]\w*)(?:%s["']\s*%|["']\s*\+)""")
 _ELEMENT_END: Final = re.compile(rb"\s*[,}\])]")
 _SPREAD: Final = re.compile(rb"(?:\*\*?|\.\.\.)[ \t]*")
 _STORED: Final = re.compile(rb"[ \t]*=(?![=>])[ \t]*")
 _NEW_OPERATOR: Final = "construct"
 _NEW: Final = re.compile(rb"new[ \t]+(?=[A-Za-z_$])")
+_WRITTEN: Final = re.compile(rb"(?:async[ \t]+)?function[ \t]*\*?[ \t]*([A-Za-z_$][\w$]*)[ \t]*(?=\()")
 _CHAIN: Final = re.compile(rb"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 _EITHER: Final = re.compile(rb"\s+(?:or|\|\||\?\?)\s+|\s+if\s.*?\selse\s+", re.DOTALL)
 _TERNARY: Final = re.compile(
@@ -291,6 +296,8 @@ class _Reader:
             yield from self._element(row, takes, deeper)
         elif kind == ExpressionKind.TYPE and takes == Takes.VALUE:
             yield from self._declared(a)
+        elif kind == ExpressionKind.FUNCTION and self._facts.definitions.kind[a] == DefinitionKind.FUNCTION:
+            yield Leaf(written_use(a), takes, False)
         elif kind == ExpressionKind.CALL:
             yield from self._called(row, takes, deeper)
         elif kind in _DISPLAYS and takes in (Takes.VALUE, Takes.ELEMENT):
@@ -516,6 +523,7 @@ class _Reader:
         """`sorted(items, key=f)`, `map(f, items)`."""
         uses = self._facts.occurrences
         called_back: dict[int, Sequence[Leaf]] = {}
+        self._through_functions(called_back)
         for use, arguments in given.items():
             wanted = _CALLING_BACK.get(self._names[uses.name[use]], ())
             if wanted == _SUBSTITUTING and len(arguments) == 2:
@@ -524,6 +532,17 @@ class _Reader:
                 if one.keyword in wanted if one.keyword else str(one.position) in wanted:
                     self._note(called_back, use, one.leaves, Destination.CALLED_BACK)
         return called_back
+
+    def _through_functions(self, called_back: dict[int, Sequence[Leaf]]) -> None:
+        """`f.call(x)`, `f.apply(x, list)`."""
+        uses = self._facts.occurrences
+        numbers = {row for row, name in enumerate(self._names) if name in _THROUGH} if self._has_through() else set()
+        for use, (name, role) in enumerate(zip(uses.name, uses.role, strict=True)) if numbers else ():
+            if name in numbers and role == Role.CALL and uses.base[use] >= 0:
+                self._note(called_back, use, tuple(self._leaves(uses.base[use], Takes.VALUE)), Destination.CALLED_BACK)
+
+    def _has_through(self) -> bool:
+        return not self._code.lexis.keywords and not _THROUGH.isdisjoint(self._names)
 
     def _add(self, stored: dict[int, Sequence[Leaf]], base: int, leaves: Sequence[Leaf]) -> None:
         for container in self._leaves(self._container(base), Takes.VALUE):
@@ -546,6 +565,11 @@ class _Reader:
         return base
 
     def _in_text(self, argument: Argument) -> Iterator[Leaf]:
+        written = _WRITTEN.match(self._code.data, argument.start, argument.end)
+        row = next(rows_with(self._facts.definitions.start, written.start(1)), -1) if written is not None else -1
+        if row >= 0:  # a function with a name, however long
+            yield Leaf(written_use(row), Takes.VALUE, False)
+            return
         display = self._code.data[argument.start : argument.start + 1] in self._displays
         if argument.end - argument.start <= (_LONGEST_DISPLAY if display else _LONGEST):
             yield from self._span(argument.start, argument.end)

@@ -14,7 +14,7 @@ import attrs
 
 from graphls.analysis.flow.class_members import FUNCTIONS, GIVING, ClassMembers, TooManyError
 from graphls.analysis.flow.passing import FilePassing, passing_of
-from graphls.analysis.flow.values import Takes
+from graphls.analysis.flow.values import Takes, written_use
 from graphls.analysis.frameworks.marks import use_at
 from graphls.facts.columns import Column, ColumnSearch, rows_with
 from graphls.facts.file_facts import FileFacts
@@ -109,7 +109,7 @@ class Places:
     def prepare(self, path: FilePath, uses: Collection[int]) -> None:
         """Looks up several uses at once."""
         known = self._meant.setdefault(path, {})
-        missing = sorted({use for use in uses if use not in known})
+        missing = sorted({use for use in uses if use >= 0 and use not in known})
         if not missing:
             return
         links = self._whole.get(path)
@@ -145,6 +145,8 @@ class Places:
 
     def meant(self, path: FilePath, use: int) -> tuple[SymbolRef, ...]:
         """The places in the workspace that a use may mean."""
+        if use < 0:
+            return (self.standing(SymbolRef(path, written_use(use))),)
         known = self._meant.get(path)
         if known is None or use not in known:
             self.prepare(path, (use,))
@@ -282,7 +284,7 @@ class Places:
     def is_handed_on(self, place: SymbolRef) -> bool:
         """Whether anything but a call by its name can lead to a function or class, as far as names tell."""
         facts = self.facts(place.file)
-        if any(row in facts.decorators.definition for row in self.rows(place)):
+        if any(row in facts.decorators.definition for row in self.rows(place)) or self.is_written_value(place):
             return True
         name = facts.strings[facts.definitions.name[place.definition]]
         if any(self._is_read(path, name) for path in self.snapshot.files_with_name(name)):
@@ -293,9 +295,16 @@ class Places:
             return False
         return next(self.classes.computing(place), None) is not None or bool(self.classes.restated(place, below=False))
 
+    def is_written_value(self, place: SymbolRef) -> bool:
+        """Whether a function is written where its value is handed on."""
+        is_function = self.kind(place) == DefinitionKind.FUNCTION
+        return is_function and written_use(place.definition) in self.passing(place.file).ways
+
     def is_given_away(self, place: SymbolRef) -> bool:
         """Whether uses of a function or class, or decorators above it, hand it on."""
         if any(row in self.facts(place.file).decorators.definition for row in self.rows(place)):
+            return True
+        if self.is_written_value(place):
             return True
         return any(self.facts(file).occurrences.role[use] not in _PLAIN for file, use in self.uses(place))
 

@@ -17,7 +17,7 @@ from graphls.analysis.flow.injections import Injections
 from graphls.analysis.flow.parameters import HeldPlace, Parameters
 from graphls.analysis.flow.passing import operands_of
 from graphls.analysis.flow.places import HOLDING, RUNNING, Places, Use
-from graphls.analysis.flow.values import Destination, Takes, ValueTarget
+from graphls.analysis.flow.values import Destination, Takes, ValueTarget, written_use
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.request_budget import spend
@@ -121,6 +121,8 @@ class Reach:
         places = self._places
         # What a variable holds is not known where it has too many uses; of a function it is known, however many it has.
         yield from places.uses(place) if places.kind(place) in HOLDING else places.every_use(place)
+        if places.is_written_value(place):
+            yield place.file, written_use(place.definition)
         if through:
             yield from places.classes.open_uses(place)
 

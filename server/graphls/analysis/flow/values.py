@@ -33,8 +33,14 @@ class Takes(IntEnum):
     """An element of what calling it gives; of a generator what it yields."""
 
 
+def written_use(definition: int) -> int:
+    """What stands for the use of a function that is written where its value is taken."""
+    return -2 - definition
+
+
 class Leaf(NamedTuple):
-    """A use that a value is taken from. `inside`: the value is a container that holds what is taken."""
+    """A use that a value is taken from, or what `written_use` says. `inside`: the value is a container that holds what
+    is taken."""
 
     use: int
     takes: Takes

@@ -8,7 +8,7 @@ Invariant: an assignment to a member is a use, or the definition of that member,
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import final
+from typing import Final, final
 
 from tree_sitter import Node
 
@@ -34,6 +34,7 @@ from graphls.languages.typescript.syntax.facts_builder import (
     EXPORTED,
     FIELD,
     FUNCTION,
+    FUNCTION_VALUE,
     IMPORT,
     INSTANCE,
     KEPT,
@@ -53,6 +54,9 @@ from graphls.languages.typescript.syntax.functions import function
 from graphls.languages.typescript.syntax.imports import ASSIGNED, required
 from graphls.languages.typescript.syntax.nesting import children, field, generic, guarded
 from graphls.languages.typescript.syntax.texts import first_line
+
+_MOST_NAMES: Final = 8
+"""Of one function in one statement."""
 
 
 @final
@@ -186,6 +190,7 @@ def _plain(builder: TsFactsBuilder, left: Node, right: Node) -> int:
 def _expando(builder: TsFactsBuilder, left: Node, right: Node, member: _Member) -> int:
     """A member that may be declared here: decided when the file has been read."""
     called = builder.kinds.marks(right) & nodes.FUNCTIONS != 0
+    passed = not called and builder.script and _is_named_function(builder, right)
     subject = builder.read(left, 1, WRITE)
     use = tuple(builder.occurrences[-USE:])
     del builder.occurrences[-USE:]
@@ -195,11 +200,25 @@ def _expando(builder: TsFactsBuilder, left: Node, right: Node, member: _Member) 
     definition[D_FLAGS] |= INSTANCE if member.base < 0 or member.prototype else STATIC
     definition[D_SIGNATURE] = first_line(builder, left)
     builder.expandos.append(
-        Expando(member.base, builder.scope, member.prototype, definition=row, use=use, called=called)
+        Expando(member.base, builder.scope, member.prototype, definition=row, use=use, called=called or passed)
     )
     declared = definition[D_TYPE] = declared_type(builder, left)
     _fill(builder, row, right, builder.expression(TYPE, declared) if declared >= 0 else subject)
-    return builder.definitions[row][D_VALUE]
+    return builder.expression(FUNCTION_VALUE, row) if called else builder.definitions[row][D_VALUE]
+
+
+def _is_named_function(builder: TsFactsBuilder, right: Node) -> bool:
+    """`b.y = function` in `a.x = b.y = function`: both are names of it."""
+    for _ in range(_MOST_NAMES):
+        left, value = field(builder, right, nodes.F_LEFT), field(builder, right, nodes.F_RIGHT)
+        if left is None or value is None or right.type != "assignment_expression":
+            return False
+        if builder.kinds.of(left) != nodes.MEMBER_EXPRESSION:
+            return False
+        if builder.kinds.marks(value) & nodes.FUNCTIONS:
+            return True
+        right = value
+    return False
 
 
 def _fill(builder: TsFactsBuilder, row: int, right: Node, expected: int = -1) -> None:

@@ -38,6 +38,7 @@ from graphls.languages.typescript.syntax.patterns import PatternBinding, Pattern
 RETURN: Final = int(ReturnKind.RETURN)
 YIELD: Final = int(ReturnKind.YIELD)
 YIELD_FROM: Final = int(ReturnKind.YIELD_FROM)
+_SAYING_NOTHING: Final = (b"any", b"unknown")
 CASES: Final = 60
 NEGATIONS: Final = 60
 """Parentheses and `!` around a condition that are looked through."""
@@ -285,13 +286,22 @@ def returned(builder: TsFactsBuilder, node: Node, want: int, role: int) -> int:
     """`return value`."""
     frame = builder.frame
     for part in children(node):
-        builder.expected = expected_result(builder, part)
-        row = builder.read(part, KEPT)
+        value = _uncast(builder, part)
+        builder.expected = expected_result(builder, part) if value is part else -1
+        row = builder.read(value, KEPT)
         frame.returns.append(row)
         if frame.definition >= 0:
             builder.returns.append((frame.definition, row, RETURN))
     builder.expected = -1
     return -1
+
+
+def _uncast(builder: TsFactsBuilder, node: Node) -> Node:
+    """`x` of `x as any`: that says nothing of what is given back, and names nothing."""
+    if builder.kinds.of(node) != nodes.AS_EXPRESSION:
+        return node
+    value, kind = children(node) if len(children(node)) == 2 else (node, node)
+    return value if builder.data[kind.start_byte : kind.end_byte] in _SAYING_NOTHING else node
 
 
 def yielded(builder: TsFactsBuilder, node: Node, want: int, role: int) -> int:

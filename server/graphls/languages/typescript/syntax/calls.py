@@ -61,7 +61,7 @@ def call(builder: TsFactsBuilder, node: Node, want: int, role: int) -> int:
             return row
     given = _given(builder, arguments) if listed else [arguments]
     numbers: list[int] = [part.kind_id for part in given]
-    if builder.script and not want and len(given) > 1 and read_prototype_call(builder, function, given):
+    if not want and len(given) > 1 and read_prototype_call(builder, function, given):
         builder.read(function, 0, CALLED)
         return -1
     if want and number == kinds.member and given:

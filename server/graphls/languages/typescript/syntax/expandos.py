@@ -3,7 +3,7 @@
 Owns: which `F.x = ...`, `F.prototype.x = ...` and `this.x = ...` are declarations, and the scopes they are bound in.
 Must not know: the tree.
 Invariant: a scope of kind NAMESPACE that a function or class owns holds what is set on it; of kind CLASS and owned
-by a function: what its instances have.
+by a function: what its instances have. What functions a script sets on a variable the object has that it begins with.
 """
 
 from __future__ import annotations
@@ -11,7 +11,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from graphls.facts.file_facts import FileFacts
-from graphls.languages.extract.facts_builder import D_BODY, D_FLAGS, D_KIND, D_NAME, D_SCOPE, STEPS
+from graphls.languages.extract.facts_builder import (
+    D_BODY,
+    D_FLAGS,
+    D_KIND,
+    D_NAME,
+    D_SCOPE,
+    D_TYPE,
+    D_VALUE,
+    EXPRESSION,
+    STEPS,
+)
 from graphls.languages.extract.yielding import yield_now
 from graphls.languages.incremental.fragments import OUTER_DEFINITIONS
 from graphls.languages.typescript.syntax.facts_builder import (
@@ -20,17 +30,24 @@ from graphls.languages.typescript.syntax.facts_builder import (
     CLASS_SCOPE,
     FUNCTION,
     FUNCTION_SCOPE,
+    CALL,
+    CONSTANT,
     LAMBDA_SCOPE,
+    MEMBER,
     METHOD,
+    NAME,
     NAMESPACE_SCOPE,
+    OBJECT,
     OBJECT_SCOPE,
     PROPERTY,
     STATIC,
+    VARIABLE,
     Expando,
     TsFactsBuilder,
 )
 
 _Bound = dict[tuple[int, int], int]
+_VARIABLES = (VARIABLE, CONSTANT)
 _HOLDERS = (FUNCTION, CLASS)
 """What members can be set on, so that these are declared."""
 
@@ -85,14 +102,43 @@ def sets_only(part: TsFactsBuilder, facts: FileFacts, texts: Mapping[str, int]) 
 def _holder(builder: TsFactsBuilder, expando: Expando, bound: _Bound, made: dict[tuple[int, int], int]) -> int:
     """The scope that the member is bound in, or -1."""
     if expando.base < 0:
-        return _receiver(builder, expando.scope, made)
+        return _receiver(builder, expando.scope, made, expando.called)
     row = _bound(builder, bound, expando.scope, expando.base)
+    if row >= 0 and expando.called and builder.script and builder.definitions[row][D_KIND] in _VARIABLES:
+        return _of_variable(builder, row, expando, bound, made)
     if row >= 0 and builder.definitions[row][D_KIND] == CLASS:
         body = builder.definitions[row][D_BODY]
         known = bound.get((body, builder.definitions[expando.definition][D_NAME]), -1)
         if known >= 0 and builder.definitions[known][D_FLAGS] & STATIC:
             return body
     return _scope_of(builder, row, expando.prototype, made) if row >= 0 else -1
+
+
+def _of_variable(
+    builder: TsFactsBuilder, row: int, expando: Expando, bound: _Bound, made: dict[tuple[int, int], int]
+) -> int:
+    """The scope of the object that a variable begins with: a literal, what a call gives, a prototype; or -1."""
+    value, rows = builder.definitions[row][D_VALUE], builder.expressions
+    if value < 0 or builder.definitions[row][D_TYPE] >= 0 or expando.prototype:
+        return -1
+    kind, inner, name = rows[value * EXPRESSION : value * EXPRESSION + 3]
+    if kind == OBJECT and inner >= 0:
+        builder.is_object_set = True
+        return inner
+    if kind == MEMBER and rows[inner * EXPRESSION] == NAME and builder.strings[name] == "prototype":
+        at = inner * EXPRESSION
+        holder = _bound(builder, bound, rows[at + 2], rows[at + 1])
+        return _scope_of(builder, holder, True, made) if holder >= 0 else -1
+    scope = made.get((row, OBJECT_SCOPE), -1)
+    if scope < 0 and kind == CALL:
+        at = len(builder.data)
+        builder.scopes.append([OBJECT_SCOPE, builder.definitions[row][D_SCOPE], at, at, row])
+        scope = made[row, OBJECT_SCOPE] = len(builder.scopes) - 1
+        whole = builder.operator("&", builder.expression(OBJECT, scope), value)
+        for definition in builder.definitions:
+            if definition[D_VALUE] == value:  # `var x = module.exports = f()`
+                definition[D_VALUE] = whole
+    return scope
 
 
 def _bound(builder: TsFactsBuilder, bound: _Bound, scope: int, name: int) -> int:
@@ -105,8 +151,8 @@ def _bound(builder: TsFactsBuilder, bound: _Bound, scope: int, name: int) -> int
     return -1
 
 
-def _receiver(builder: TsFactsBuilder, scope: int, made: dict[tuple[int, int], int]) -> int:
-    """Where `this.x = ...` declares: in the class, or for the instances of a function."""
+def _receiver(builder: TsFactsBuilder, scope: int, made: dict[tuple[int, int], int], called: bool) -> int:
+    """Where `this.x = ...` declares: in the class, or for the instances of a function; of functions in an object too."""
     while scope > 0 and builder.scopes[scope][0] in (BLOCK, LAMBDA_SCOPE):
         scope = builder.scopes[scope][1]
     kind, _, _, _, owner = builder.scopes[scope]
@@ -115,8 +161,11 @@ def _receiver(builder: TsFactsBuilder, scope: int, made: dict[tuple[int, int], i
     if kind != FUNCTION_SCOPE or owner < 0:
         return -1
     row = builder.definitions[owner]
-    if row[D_KIND] in (METHOD, PROPERTY) and row[D_SCOPE] >= 0 and builder.scopes[row[D_SCOPE]][0] == CLASS_SCOPE:
-        return row[D_SCOPE]
+    if row[D_KIND] in (METHOD, PROPERTY) and row[D_SCOPE] >= 0:
+        around = builder.scopes[row[D_SCOPE]][0]
+        if around == CLASS_SCOPE or (around == OBJECT_SCOPE and called and builder.script):
+            builder.is_object_set = builder.is_object_set or around == OBJECT_SCOPE
+            return row[D_SCOPE]
     return _scope_of(builder, owner, True, made) if row[D_KIND] == FUNCTION else -1
 
 

@@ -224,6 +224,8 @@ class TsFactsBuilder(facts_builder.FactsBuilder):
         self.doc: int = -1
         """Documentation comment before the statement being read."""
         self.expandos: list[Expando] = []
+        self.is_object_set = False
+        """Whether assignments declare members of what is a literal somewhere else."""
         self.heirs: list[tuple[int, int, int]] = []
         """Name, scope and base of functions whose prototype comes from another; the whole file decides which."""
         self.cache: FragmentCache | None = None

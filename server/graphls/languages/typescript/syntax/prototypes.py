@@ -20,7 +20,9 @@ from graphls.languages.typescript.syntax.facts_builder import (
     KEPT,
     LAMBDA,
     METHOD,
+    PROPERTY,
     READ,
+    STATIC,
     VARIABLE,
     WAITING,
     WANTED,
@@ -93,14 +95,17 @@ def _base(builder: TsFactsBuilder, node: Node) -> Node | None:
 
 
 def read_prototype_call(builder: TsFactsBuilder, function_node: Node, given: list[Node]) -> bool:
-    """`inherits(F, Base)` and `Object.assign(F.prototype, { ... })`: whether the arguments were read."""
+    """`inherits(F, Base)`, `Object.assign(F.prototype, { ... })` and `Object.defineProperty(F, "name", { ... })`: whether
+    the arguments were read."""
+    spelled = builder.data[max(function_node.start_byte, function_node.end_byte - 24) : function_node.end_byte]
+    if spelled == b"Object.defineProperty":
+        return (builder.script and _given(builder, given)) or _described(builder, given)
+    if spelled == b"Object.defineProperties":
+        return _all_described(builder, given)
     if not builder.script or len(given) < 2:
         return False
-    spelled = builder.data[max(function_node.start_byte, function_node.end_byte - 24) : function_node.end_byte]
     if spelled == b"Object.assign":
         return _mixed_in(builder, given)
-    if spelled == b"Object.defineProperty":
-        return _given(builder, given)
     if spelled.rpartition(b".")[2] not in _INHERITS:
         return False
     heir, base = (of_prototype(builder, part) or part for part in given[:2])
@@ -144,6 +149,96 @@ def _given(builder: TsFactsBuilder, given: list[Node]) -> bool:
         builder.definitions[row][D_VALUE] = given_value
     builder.full, builder.owner = full, owner
     return True
+
+
+def _described(builder: TsFactsBuilder, given: list[Node]) -> bool:
+    """`Object.defineProperty(x, "name", { get() {} })` or `{ value: ... }`: a member of `x`, as if it were set there."""
+    if len(given) != 3 or builder.kinds.of(given[1]) != nodes.STRING or builder.kinds.of(given[2]) != nodes.OBJECT:
+        return False
+    start, end = given[1].start_byte + 1, given[1].end_byte - 1
+    member, holder = _runs(builder, given[2]), _holder(builder, given[0])
+    if member is None or holder is None or not builder.between(start, end).decode("utf-8", "replace").isidentifier():
+        return False
+    builder.read(given[0])
+    _described_member(builder, (start, end), (given[1].start_byte, given[2].end_byte), given[2], member, holder)
+    return True
+
+
+def _all_described(builder: TsFactsBuilder, given: list[Node]) -> bool:
+    """`Object.defineProperties(x, { name: { get() {} } })`."""
+    holder = _holder(builder, given[0]) if len(given) == 2 and builder.kinds.of(given[1]) == nodes.OBJECT else None
+    if holder is None:
+        return False
+    builder.read(given[0])
+    for part in children(given[1]):
+        key, value = field(builder, part, nodes.F_KEY), field(builder, part, nodes.F_VALUE)
+        is_described = value is not None and builder.kinds.of(value) == nodes.OBJECT
+        member = _runs(builder, value) if value is not None and is_described else None
+        if key is None or value is None or member is None or builder.kinds.of(key) != nodes.PROPERTY_IDENTIFIER:
+            builder.read(part)
+            continue
+        name, whole = (key.start_byte, key.end_byte), (part.start_byte, part.end_byte)
+        _described_member(builder, name, whole, value, member, holder)
+    return True
+
+
+def _holder(builder: TsFactsBuilder, node: Node) -> tuple[int, bool] | None:
+    """Number of the name of what gets a member, -1 for `this`, and whether that is for its prototype."""
+    heir = of_prototype(builder, node)
+    if builder.kinds.of(node) == nodes.THIS:
+        return -1, False
+    named = heir or node
+    if builder.kinds.of(named) != nodes.IDENTIFIER:
+        return None
+    return builder.name(named.start_byte, named.end_byte), heir is not None
+
+
+def _runs(builder: TsFactsBuilder, descriptor: Node) -> Node | None:
+    """The part of a description that is the member: its `get`, or a `value` that is a function or the name of one."""
+    for part in children(descriptor):
+        name = field(builder, part, nodes.F_NAME) or field(builder, part, nodes.F_KEY)
+        value = part if builder.kinds.of(part) == nodes.METHOD_DEFINITION else field(builder, part, nodes.F_VALUE)
+        word = builder.data[name.start_byte : name.end_byte] if name is not None else b""
+        called = value is not None and (value == part or builder.kinds.marks(value) & nodes.FUNCTIONS != 0)
+        if (word == b"get" and called) or (word == b"value" and (called or _is_name(builder, value))):
+            return part
+    return None
+
+
+def _is_name(builder: TsFactsBuilder, node: Node | None) -> bool:
+    return node is not None and builder.kinds.of(node) == nodes.IDENTIFIER
+
+
+def _described_member(
+    builder: TsFactsBuilder,
+    name: tuple[int, int],
+    whole: tuple[int, int],
+    descriptor: Node,
+    member: Node,
+    holder: tuple[int, bool],
+) -> None:
+    full, builder.full = builder.full, whole
+    value = member if builder.kinds.of(member) == nodes.METHOD_DEFINITION else field(builder, member, nodes.F_VALUE)
+    key = field(builder, member, nodes.F_NAME) or field(builder, member, nodes.F_KEY)
+    is_getter = key is not None and builder.data[key.start_byte : key.end_byte] == b"get"
+    is_name = _is_name(builder, value)
+    kind = FIELD if is_name else PROPERTY if is_getter else METHOD
+    row = builder.define(builder.name(*name), kind, *name, WAITING)
+    builder.definitions[row][D_FLAGS] |= INSTANCE if holder[0] < 0 or holder[1] else STATIC
+    builder.definitions[row][D_SIGNATURE] = first_line(builder, member)
+    builder.expandos.append(Expando(*_placed(builder, holder), definition=row, use=(), called=True))
+    for part in children(descriptor):
+        if part != member:
+            builder.read(part)
+        elif value is not None and is_name:
+            builder.definitions[row][D_VALUE] = builder.read(value, KEPT)
+        elif value is not None:
+            function(builder, value, row)
+    builder.full = full
+
+
+def _placed(builder: TsFactsBuilder, holder: tuple[int, bool]) -> tuple[int, int, bool]:
+    return holder[0], builder.scope, holder[1]
 
 
 def _mixed_in(builder: TsFactsBuilder, given: list[Node]) -> bool:

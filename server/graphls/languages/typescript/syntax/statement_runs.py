@@ -45,7 +45,7 @@ def note_statements(
     decide what others say. `sizes`: of the tables before each and at the end."""
     starts, nodes = layout.facts.regions.start, root.named_children
     made_later = len(builder.scopes) != sizes[-1][X_SCOPES]
-    if builder.notes is not None or made_later:
+    if builder.notes is not None or builder.is_object_set or made_later:
         return
     if any(sizes[at][X_REGIONS] != bisect_left(starts, nodes[at].start_byte) for at in range(_HEAD, len(nodes))):
         return

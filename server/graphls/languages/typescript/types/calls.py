@@ -198,6 +198,10 @@ class TsCallResolution:
                 made.append(value)
         return tuple(dict.fromkeys(made))
 
+    def is_declared(self, unit: TsUnit, row: int) -> bool:
+        """Whether a function says what its result is."""
+        return self._declared(unit, row) >= 0
+
     def _declared(self, unit: TsUnit, row: int) -> int:
         """The declared result of a function, or -1."""
         rows = unit.returns(row)

@@ -55,6 +55,21 @@ class HeldFunctions:
         how = Resolution.MEMBER if decided else Resolution.INFERRED
         return ResolvedOccurrence(tuple(found), how, 95 if decided else 80, whole.rule)
 
+    def through(self, before: TsInference) -> ResolvedOccurrence | None:
+        """What `f.call(x)` runs. `before`: the value of `f`, which has no member of that name."""
+        found: dict[DefinitionRef, None] = {}
+        for value in before.values:
+            if not isinstance(value, TsFunction):
+                return None
+            ref = DefinitionRef(value.file, value.row)
+            if not is_library(value.file) and self._types.context.unit(ref.file).text(ref.row) in self._spelled:
+                found[ref] = None
+        if not found:
+            return None
+        decided = before.sure and not before.partial and len(before.values) == 1
+        how = Resolution.MEMBER if decided else Resolution.INFERRED
+        return ResolvedOccurrence(tuple(found), how, 95 if decided else 80, before.rule)
+
     def _holds(self, ref: DefinitionRef) -> bool:
         return self._types.context.unit(ref.file).kind[ref.row] not in _RUN and not is_library(ref.file)
 

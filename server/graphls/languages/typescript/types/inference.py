@@ -308,6 +308,9 @@ class TsTypeInference(TsQueries):
                 return TsInference((TsClass(unit.file, holder),), TsRule.RECEIVER)
             return TsInference((self.this_of(unit, holder),), TsRule.RECEIVER)
         if kind == OBJECT_SCOPE:
+            whole = unit.value[holder] if holder >= 0 else -1
+            if unit.operator(whole) == "&":  # with what is spread into it, or the call that makes it
+                return TsInference(self.infer(unit, whole).values, TsRule.RECEIVER, sure=False)
             return TsInference((TsObject(unit.file, home),), TsRule.RECEIVER, sure=False)
         if unit.scopes_of(owner, CLASS_SCOPE):
             return TsInference((TsInstance(unit.file, owner),), TsRule.RECEIVER)

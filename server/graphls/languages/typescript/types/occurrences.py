@@ -60,6 +60,7 @@ from graphls.languages.typescript.types.held_functions import HeldFunctions
 from graphls.languages.typescript.types.inference import FUNCTIONS, TsTypeInference
 from graphls.languages.typescript.types.jsx import INTRINSIC, jsx_origin
 from graphls.languages.typescript.types.names import ASSIGNED, SymbolMeaning
+from graphls.languages.typescript.types.stand_ins import StandIns
 from graphls.languages.typescript.types.units import TsUnit
 from graphls.languages.typescript.types.values import (
     TsBuiltin,
@@ -107,6 +108,7 @@ _USES = frozenset((CALL_ROLE, INHERIT_ROLE, RENDER_ROLE, DECORATE_ROLE))
 _RUNNING = frozenset((CALL_ROLE, RENDER_ROLE))
 _MAX_PLACES: Final = 16
 _MAX_PASSED: Final = 4
+_THROUGH: Final = ("call", "apply")
 _OUTSIDE: Final = -1
 """The reason of a use that means nothing of the workspace and has no name outside either."""
 
@@ -172,6 +174,8 @@ class TypeScriptResolver:
                     unresolved += (row, UnresolvedReason.CANDIDATES)
                 elif roles[row] in _RUNNING:
                     self._add_held(held, held_rules, row, outcome)
+            elif roles[row] == CALL_ROLE and (run := self._through(row)) is not None:
+                self._add(held, held_rules, row, run)
             elif outcome.reason != _OUTSIDE:
                 unresolved += (row, outcome.reason)
         overrides = self._overrides() if everything else []
@@ -185,6 +189,11 @@ class TypeScriptResolver:
             implicit=held,
             implicit_rules=held_rules,
         )
+
+    def _through(self, row: int) -> ResolvedOccurrence | None:
+        """What a call of `call` or `apply` of a function runs."""
+        base, name = self._facts.occurrences.base[row], self._facts.strings[self._facts.occurrences.name[row]]
+        return self._held.through(self._types.infer(self._types.own, base)) if name in _THROUGH and base >= 0 else None
 
     def _add_held(self, held: list[int], rules: list[int], row: int, outcome: ResolvedOccurrence) -> None:
         """Adds what a call runs that names what holds it. Uses count behind the constructs, of which there are none."""
@@ -494,7 +503,8 @@ class TypeScriptResolver:
             static = bool(own.flags[row] & STATIC_FLAG)
             holder = TsClass(self._path, owner) if static else TsInstance(self._path, owner)
             rows += [(row, *target) for target in self._overridden(holder, name)]
-        return [*rows, *self._implemented_by_objects()]
+        given = [(row, *self._numbers.end(ref), 1) for row, ref in StandIns(self._types).pairs()]
+        return [*rows, *self._implemented_by_objects(), *given]
 
     def _implemented_by_objects(self) -> list[tuple[int, ...]]:
         """Members of object literals that stand for a member of the type that is declared for the literal."""

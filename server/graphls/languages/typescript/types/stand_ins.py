@@ -1,0 +1,180 @@
+"""Stand-ins: what in one file runs where a member is called that a type or a declaration file declares.
+
+Owns: functions and members of what is given back for a declared result, of a script for the declaration file beside it.
+Must not know: occurrences, rows of links.
+Invariant: each pair is of a function of the own file and of what is declared to be it; a value that is not known to be
+    given for a type stands for nothing of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from graphls.facts.paths import FilePath
+from graphls.languages.extract.kinds import (
+    FIELD_DEFINITION,
+    FUNCTION_EXPRESSION,
+    METHOD_DEFINITION,
+    NAMESPACE_SCOPE,
+    PROPERTY_DEFINITION,
+    RETURN_RETURN,
+)
+from graphls.languages.resolve.structural_value import DefinitionRef
+from graphls.languages.typescript.modules import DECLARATIONS, FOLDER, above
+from graphls.languages.typescript.types.inference import FUNCTIONS, TsTypeInference
+from graphls.languages.typescript.types.names import ASSIGNED, SymbolMeaning
+from graphls.languages.typescript.types.overloads import CALL, CONSTRUCT
+from graphls.languages.typescript.types.units import TsUnit
+from graphls.languages.typescript.types.values import (
+    TsClass,
+    TsFunction,
+    TsInstance,
+    TsIntersection,
+    TsObject,
+    Value,
+    Values,
+)
+
+_SCRIPTS: Final = ((".js", ".d.ts"), (".mjs", ".d.mts"), (".cjs", ".d.cts"), (".jsx", ".d.ts"))
+_MOST: Final = 8
+"""Values that are looked at for one result."""
+_MEMBERS: Final = frozenset((METHOD_DEFINITION, FIELD_DEFINITION, PROPERTY_DEFINITION))
+
+StandIn = tuple[int, DefinitionRef]
+"""A row of the own file, and what it stands for."""
+
+
+class StandIns:
+    """Those of one file."""
+
+    def __init__(self, types: TsTypeInference) -> None:
+        self._types = types
+        self._own = types.own
+
+    def pairs(self) -> Sequence[StandIn]:
+        """All, each once."""
+        found = dict.fromkeys(self._of_results())
+        found.update(dict.fromkeys(self._of_declaration_file()))
+        return list(found)
+
+    # ---- results
+
+    def _of_results(self) -> Iterator[StandIn]:
+        """What functions give back for the result that they declare."""
+        own, calls = self._own, self._types.calls
+        for row, kind in enumerate(own.kind):
+            rows = own.returns(row) if kind in FUNCTIONS else ()
+            if len(rows) > 1 and calls.is_declared(own, row):
+                declared = [one for one in self._parts(calls.returned(own, row)) if isinstance(one, TsInstance)]
+                if declared:
+                    yield from self._given(self._given_back(row), declared)
+
+    def _given_back(self, row: int) -> Iterator[Value]:
+        """The objects and functions of the own file that a function gives back, whatever it declares."""
+        own, declared = self._own, self._types.calls.is_declared(self._own, row)
+        for expression, kind in own.returns(row)[1 if declared else 0 :][:_MOST]:
+            if kind == RETURN_RETURN:
+                yield from self._parts(self._types.infer(own, expression).values)
+
+    def _parts(self, values: Values) -> Iterator[Value]:
+        for value in values[:_MOST]:
+            yield from value.parts if isinstance(value, TsIntersection) else (value,)
+
+    def _given(self, given: Iterator[Value], declared: Sequence[Value]) -> Iterator[StandIn]:
+        """What stands for types where values are given for these."""
+        own = self._own
+        for value in dict.fromkeys(given):
+            if isinstance(value, TsObject) and value.file == own.file:
+                yield from self._members(value.scope, declared)
+            elif isinstance(value, TsFunction) and value.file == own.file:
+                for name in (CALL, CONSTRUCT):
+                    yield from self._stands_for(value.row, name, declared)
+                for scope in own.scopes_of(value.row, NAMESPACE_SCOPE):
+                    yield from self._members(scope, declared)
+
+    def _members(self, scope: int, declared: Sequence[Value]) -> Iterator[StandIn]:
+        for name, rows in self._own.members(scope).items():
+            for row in rows:
+                function = self._function_of(row)
+                if function >= 0:
+                    yield from self._stands_for(function, name, declared)
+
+    def _function_of(self, row: int) -> int:
+        """The function of the own file that a member is or passes on; -1 for data."""
+        own = self._own
+        if own.kind[row] in FUNCTIONS or own.kind[row] == PROPERTY_DEFINITION:
+            return row
+        value = own.value[row]
+        if own.kind[row] not in _MEMBERS or value < 0:
+            return -1
+        if own.expressions.kind[value] == FUNCTION_EXPRESSION:
+            return own.expressions.a[value]
+        for one in self._types.infer(own, value).values[:1]:
+            if isinstance(one, TsFunction) and one.file == own.file:
+                return one.row
+        return -1
+
+    def _stands_for(self, row: int, name: str, declared: Sequence[Value]) -> Iterator[StandIn]:
+        for type_ in declared:
+            for entry in self._types.hierarchy.find(type_, name):
+                for ref in entry.answer:
+                    if isinstance(ref, DefinitionRef) and ref.row >= 0 and (ref.file, ref.row) != (self._own.file, row):
+                        yield row, ref
+
+    # ---- declaration files
+
+    def _of_declaration_file(self) -> Iterator[StandIn]:
+        """What a script gives, for what the declaration file beside it or of its package says that it gives."""
+        file = self._declaration_file()
+        if file is None:
+            return
+        own, other, names = self._own, self._types.context.unit(file), self._types.names
+        exports = own.members(own.export_scope) if own.export_scope >= 0 else {}
+        for name in dict.fromkeys((*exports, *own.members(0))):
+            wanted = (ASSIGNED, "default") if name == ASSIGNED else (name,)
+            given = [ref for one in wanted for ref in names.module_member(own.file, one, SymbolMeaning.VALUE)]
+            rows = [
+                ref.row for ref in given if isinstance(ref, DefinitionRef) and ref.file == own.file and ref.row >= 0
+            ]
+            declared = [ref for one in wanted for ref in names.module_member(file, one, SymbolMeaning.VALUE)]
+            for ref in declared if rows else ():
+                if isinstance(ref, DefinitionRef) and ref.row >= 0:
+                    yield from self._of_declared(
+                        rows[0], other if ref.file == file else self._types.context.unit(ref.file), ref
+                    )
+
+    def _of_declared(self, row: int, unit: TsUnit, ref: DefinitionRef) -> Iterator[StandIn]:
+        own, calls = self._own, self._types.calls
+        function = self._function_of(row) if own.kind[row] not in FUNCTIONS else row
+        if function >= 0 and unit.kind[ref.row] in FUNCTIONS:
+            yield function, ref
+            declared = [one for one in self._parts(calls.returned(unit, ref.row)) if isinstance(one, TsInstance)]
+            yield from self._given(self._given_back(function), declared) if declared else ()
+            return
+        declared_values = self._types.value_of(unit, ref.row).values
+        types = [one for one in self._parts(declared_values) if isinstance(one, (TsInstance, TsClass))]
+        if types:
+            yield from self._given(self._parts(self._types.value_of(own, row).values), types)
+
+    def _declaration_file(self) -> FilePath | None:
+        """The declaration file beside a script, or that of the package whose entry it is."""
+        own, context = self._own.file, self._types.context
+        for ending, declared in _SCRIPTS:
+            if own.endswith(ending):
+                found = context.world.module(own[: -len(ending)] + declared, own)
+                return found or self._of_package(own)
+        return None
+
+    def _of_package(self, own: FilePath) -> FilePath | None:
+        for near in above(own.rpartition("/")[0]):
+            entries = self._types.context.world.aliases(FOLDER + near, own)
+            for entry in entries:
+                pattern, *targets = entry.split("\t")
+                named = any(target in (own, own.rpartition(".")[0]) for target in targets)
+                if pattern == "." and named:
+                    found = self._types.context.modules().find(".", FilePath(f"{near}/x.js" if near else "x.js"))
+                    return found if found is not None and found.endswith(DECLARATIONS) else None
+            if entries:
+                return None
+        return None
