@@ -164,13 +164,30 @@ class Graph:
             for start, stop, node in places
             if start - DECORATORS <= end.line <= stop and names and self.nodes[node]["name"] == names[-1]
         ]
-        if not found and names and not end.file.endswith(".py"):  # one that two names lead to
-            found = [(stop - start, node) for start, stop, node in places if start == end.line]
+        if not found and names and not end.file.endswith(".py"):
+            # A function that two names lead to; the setter of a property that has a getter too.
+            found = [(stop - start, node) for start, stop, node in places if start == end.line] or [
+                (abs(start - end.line), node)
+                for start, _, node in places
+                if self.nodes[node]["name"] == names[-1] and self.nodes[node]["subkind"] == "property"
+            ]
         if not names and end.name != "<module>":  # a function without a name, in nothing that has one: that of a test
             found = [(end.line - start, node) for start, stop, node in places if start <= end.line <= stop]
         if not found and not names and end.name != "<module>":
             return self._modules.get(end.file)
         return min(found)[1] if found else None
+
+    def source(self, end: End) -> str | None:
+        """The node that a caller counts for: a function without one of its own for that around it."""
+        found = self.at(end)
+        if found is None and end.name != "<module>" and not end.file.endswith(".py"):
+            around = [
+                (end.line - start, node)
+                for start, stop, node in self._places.get(end.file, ())
+                if start <= end.line <= stop
+            ]
+            found = min(around)[1] if around else self._modules.get(end.file)
+        return found
 
     def called_in_test(self, test: str) -> set[str]:
         """What a test that is a call, `it("...", () => ...)`, calls: its text belongs to the module."""
@@ -240,7 +257,7 @@ def recall(ran: Ran, graph: Graph, only: tuple[str, ...]) -> Iterator[tuple[str,
     """(group, verdict, pair) for each pair that ran; of what functions without a name call in tests once for each."""
     seen_pairs: set[tuple[str, str, str]] = set()
     for (caller, callee), seen in sorted(ran.pairs.items()):
-        source, target = graph.at(caller), graph.at(callee)
+        source, target = graph.source(caller), graph.at(callee)
         group = "outside" if seen.outside else "" if caller.file.startswith(only) else "from tests"
         if source is None or target is None:
             if caller.name != "<module>":
@@ -268,8 +285,9 @@ def precision(ran: Ran, graph: Graph, only: tuple[str, ...], least: int) -> Iter
     """(group, taken, edge) for each edge from a function to one below the prefix, at a line that ran often enough."""
     taken: set[tuple[str, str]] = set()
     callers: set[str] = set()
+    at_import = {(caller.file, graph.at(callee)) for caller, callee in ran.pairs if caller.name == "<module>"}
     for caller, callee in ran.pairs:
-        source, target = graph.at(caller), graph.at(callee)
+        source, target = graph.source(caller), graph.at(callee)
         if source is not None and target is not None:
             callers.add(source)
             taken |= {(source, goal) for goal in {target, *graph.closure(target, graph.overridden)}}
@@ -279,11 +297,13 @@ def precision(ran: Ran, graph: Graph, only: tuple[str, ...], least: int) -> Iter
             continue
         inside = str(source.get("file")).startswith(only) and str(target.get("file")).startswith(only)
         often = max((ran.lines.get((site["file"], site["range"][0] + 1), 0) for site in edge["sites"]), default=0)
-        if not inside or source["kind"] not in CALLABLE or often < least:
+        runs_at_import = source["kind"] == "declaration" and edge["source"] not in callers
+        if not inside or source["kind"] not in CALLABLE or often < least or runs_at_import:
             continue
         implicit = "implicit" if edge.get("attributes", {}).get("implicit") else "named"
         sure = "certain" if edge["confidence"] >= 0.95 and not edge["ambiguous"] else "possible"
-        yield f"{implicit}, {sure}", (edge["source"], edge["target"]) in taken, edge
+        imported = source["kind"] == "declaration" and (source.get("file"), edge["target"]) in at_import
+        yield f"{implicit}, {sure}", imported or (edge["source"], edge["target"]) in taken, edge
 
 
 def main() -> None:

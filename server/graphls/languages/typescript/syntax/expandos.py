@@ -3,12 +3,14 @@
 Owns: which `F.x = ...`, `F.prototype.x = ...` and `this.x = ...` are declarations, and the scopes they are bound in.
 Must not know: the tree.
 Invariant: a scope of kind NAMESPACE that a function or class owns holds what is set on it; of kind CLASS and owned
-by a function: what its instances have. What functions a script sets on a variable the object has that it begins with.
+by a function: what its instances have. What functions a script sets on a variable the object has that it begins with,
+and all that it sets on what `Object.create` gives.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.languages.extract.facts_builder import (
@@ -33,6 +35,7 @@ from graphls.languages.typescript.syntax.facts_builder import (
     CALL,
     CONSTANT,
     LAMBDA_SCOPE,
+    LITERAL,
     MEMBER,
     METHOD,
     NAME,
@@ -48,6 +51,9 @@ from graphls.languages.typescript.syntax.facts_builder import (
 
 _Bound = dict[tuple[int, int], int]
 _VARIABLES = (VARIABLE, CONSTANT)
+_CREATE: Final = "create"
+_CREATED: Final = -2
+"""In the place of a kind of scope: the row begins with what `Object.create` gives."""
 _HOLDERS = (FUNCTION, CLASS)
 """What members can be set on, so that these are declared."""
 
@@ -90,13 +96,14 @@ def sets_only(part: TsFactsBuilder, facts: FileFacts, texts: Mapping[str, int]) 
     names = {part.strings[expando.base] for expando in part.expandos if expando.base >= 0}
     if any(expando.called or expando.prototype or expando.base < 0 for expando in part.expandos):
         return False
+    holders = (*_HOLDERS, *_VARIABLES) if _CREATE in texts or _CREATE in part.texts else _HOLDERS
     if any(
-        row[D_KIND] in _HOLDERS and part.strings[row[D_NAME]] in names for row in part.definitions[OUTER_DEFINITIONS:]
+        row[D_KIND] in holders and part.strings[row[D_NAME]] in names for row in part.definitions[OUTER_DEFINITIONS:]
     ):
         return False
     numbers = {texts[name] for name in names if name in texts}
     table = facts.definitions
-    return not any(name in numbers and kind in _HOLDERS for name, kind in zip(table.name, table.kind, strict=True))
+    return not any(name in numbers and kind in holders for name, kind in zip(table.name, table.kind, strict=True))
 
 
 def _holder(builder: TsFactsBuilder, expando: Expando, bound: _Bound, made: dict[tuple[int, int], int]) -> int:
@@ -104,7 +111,7 @@ def _holder(builder: TsFactsBuilder, expando: Expando, bound: _Bound, made: dict
     if expando.base < 0:
         return _receiver(builder, expando.scope, made, expando.called)
     row = _bound(builder, bound, expando.scope, expando.base)
-    if row >= 0 and expando.called and builder.script and builder.definitions[row][D_KIND] in _VARIABLES:
+    if row >= 0 and builder.script and builder.definitions[row][D_KIND] in _VARIABLES:
         return _of_variable(builder, row, expando, bound, made)
     if row >= 0 and builder.definitions[row][D_KIND] == CLASS:
         body = builder.definitions[row][D_BODY]
@@ -119,7 +126,10 @@ def _of_variable(
 ) -> int:
     """The scope of the object that a variable begins with: a literal, what a call gives, a prototype; or -1."""
     value, rows = builder.definitions[row][D_VALUE], builder.expressions
-    if value < 0 or builder.definitions[row][D_TYPE] >= 0 or expando.prototype:
+    if value < 0 or expando.prototype or (builder.definitions[row][D_TYPE] >= 0 and not builder.notes):
+        return -1
+    created = made.get((row, _CREATED), -1)
+    if not expando.called and created < 0 and not _is_created(builder, value):
         return -1
     kind, inner, name = rows[value * EXPRESSION : value * EXPRESSION + 3]
     if kind == OBJECT and inner >= 0:
@@ -131,6 +141,8 @@ def _of_variable(
         return _scope_of(builder, holder, True, made) if holder >= 0 else -1
     scope = made.get((row, OBJECT_SCOPE), -1)
     if scope < 0 and kind == CALL:
+        if _is_created(builder, value):
+            made[row, _CREATED] = row
         at = len(builder.data)
         builder.scopes.append([OBJECT_SCOPE, builder.definitions[row][D_SCOPE], at, at, row])
         scope = made[row, OBJECT_SCOPE] = len(builder.scopes) - 1
@@ -139,6 +151,18 @@ def _of_variable(
             if definition[D_VALUE] == value:  # `var x = module.exports = f()`
                 definition[D_VALUE] = whole
     return scope
+
+
+def _is_created(builder: TsFactsBuilder, value: int) -> bool:
+    """Whether an expression is `Object.create(x)`."""
+    rows, at = builder.expressions, value * EXPRESSION
+    if rows[at] != CALL:
+        return False
+    callee = rows[at + 1] * EXPRESSION
+    if callee < 0 or rows[callee] != MEMBER or builder.strings[rows[callee + 2]] != _CREATE:
+        return False
+    base = rows[callee + 1] * EXPRESSION
+    return rows[base] in (NAME, LITERAL) and builder.strings[rows[base + 1]] == "Object"
 
 
 def _bound(builder: TsFactsBuilder, bound: _Bound, scope: int, name: int) -> int:

@@ -226,6 +226,9 @@ class TsTypeInference(TsQueries):
         if kind == PROPERTY_DEFINITION:
             return TsInference(self.calls.returned(unit, row), TsRule.ANNOTATED)
         if unit.type[row] >= 0:
+            given = self.infer(unit, unit.value[row]) if self._names_nothing(unit, row) else NO_INFERENCE
+            if given.values:
+                return TsInference(given.values, given.rule, False, given.partial)
             values = self.annotations.denote(unit, unit.type[row])
             return TsInference(values, TsRule.ANNOTATED, partial=not values)
         if kind in FUNCTIONS:
@@ -236,6 +239,14 @@ class TsTypeInference(TsQueries):
         if kind == PARAMETER_DEFINITION:
             return TsInference(inner.values, inner.rule, False, inner.partial)
         return inner
+
+    def _names_nothing(self, unit: TsUnit, row: int) -> bool:
+        """Whether a comment of a script gives a variable a type that no file declares: its value says more."""
+        table, declared = unit.expressions, unit.type[row]
+        if unit.value[row] < 0 or not unit.file.endswith(SCRIPTS) or table.kind[declared] != NAME_EXPRESSION:
+            return False
+        name = unit.strings[table.a[declared]]
+        return name not in GLOBALS and not self.names.name_answer(unit, table.b[declared], name, SymbolMeaning.TYPE)
 
     def _assigned_value(self, row: int) -> TsInference:
         """What later assignments give a variable that begins without a value."""

@@ -511,7 +511,7 @@ class TypeScriptResolver:
         own, uses = self._types.own, self._facts.occurrences
         members: dict[int, int] = {}
         for row, kind in enumerate(own.kind):
-            if kind in (METHOD_DEFINITION, FIELD_DEFINITION) and own.scope_kind[own.scope[row]] == OBJECT_SCOPE:
+            if kind in (METHOD_DEFINITION, FIELD_DEFINITION, PROPERTY_DEFINITION) and own.scope_kind[own.scope[row]] == OBJECT_SCOPE:
                 members[self._facts.definitions.start[row]] = row
         rows: list[tuple[int, ...]] = []
         if not members:
@@ -535,7 +535,7 @@ class TypeScriptResolver:
             owner = declared.scope_owner[holder]
             if owner >= 0 and declared.kind[owner] != TYPE_ALIAS_DEFINITION:
                 return False  # a member of another literal
-        return METHOD_DEFINITION in (own.kind[row], declared.kind[ref.row])
+        return METHOD_DEFINITION in (own.kind[row], declared.kind[ref.row]) or own.kind[row] == PROPERTY_DEFINITION
 
     def _overridden(self, holder: TsInstance | TsClass, name: str) -> list[tuple[int, int, int]]:
         found: dict[tuple[int, int], int] = {}

@@ -15,6 +15,7 @@ from graphls.facts.paths import FilePath
 from graphls.languages.extract.kinds import (
     FIELD_DEFINITION,
     FUNCTION_EXPRESSION,
+    LITERAL_EXPRESSION,
     METHOD_DEFINITION,
     NAMESPACE_SCOPE,
     PROPERTY_DEFINITION,
@@ -56,7 +57,21 @@ class StandIns:
         """All, each once."""
         found = dict.fromkeys(self._of_results())
         found.update(dict.fromkeys(self._of_declaration_file()))
+        found.update(dict.fromkeys(self._of_indexed_types()))
         return list(found)
+
+    # ---- types
+
+    def _of_indexed_types(self) -> Iterator[StandIn]:
+        """`const f: T["name"] = () => ...`."""
+        own = self._own
+        table = own.expressions
+        for row, (kind, declared) in enumerate(zip(own.kind, own.type, strict=True)):
+            operands = own.operands(declared) if kind in FUNCTIONS and own.operator(declared) == "[]" else ()
+            index = operands[1] if len(operands) == 2 else -1
+            if index >= 0 and table.kind[index] == LITERAL_EXPRESSION and table.b[index] >= 0:
+                values = self._types.denote(own, operands[0])[:_MOST]
+                yield from self._stands_for(row, own.strings[table.b[index]], values)
 
     # ---- results
 
