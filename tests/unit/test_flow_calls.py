@@ -136,6 +136,32 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         },
         frozenset(("inner -> g",)),
     ),
+    "functions with a name that are written where they are handed on": (
+        {
+            "hooks.js": "function generate(each) {\n  return function run(list, done) {\n"
+            "    function next() { done(); each() }\n    next()\n  }\n}\nfunction each() {}\n"
+            "const start = generate(each)\nmodule.exports = { start }\n",
+            "use.js": "const { start } = require('./hooks')\nfunction handle() { start([], after) }\n"
+            "function after() {}\nfunction take(f) { f() }\ntake(function given(a, b) {\n  b(a, ')')\n})\n"
+            "take(async function later() {})\n",
+        },
+        frozenset(
+            (
+                "handle -> generate.run",
+                "generate.run.next -> after",
+                "generate.run.next -> each",
+                "take -> given",
+                "take -> later",
+            )
+        ),
+    ),
+    "a function that is called through call and apply": (
+        {
+            "app.js": "function take(f, g) { f.call(this, no); g.apply(null, [no]) }\nfunction one(x) { x() }\n"
+            "function two() {}\nfunction no() {}\ntake(one, two)\n",
+        },
+        frozenset(("take -> one", "take -> two")),
+    ),
     "an argument that functions of TypeScript pass on": (
         {
             "app.ts": "function outer(...args: any[]) { inner(1, ...args); }\n"

@@ -157,6 +157,28 @@ def test_agrees_with_git(tmp_path: Path, files: Mapping[str, str]) -> None:
 
 
 @needs_git
+@pytest.mark.parametrize("version", ["2", "3", "4"])
+def test_files_that_git_tracks_are_left_out_by_no_rule_of_git(tmp_path: Path, version: str) -> None:
+    git(tmp_path, "init", "-q")
+    plant(tmp_path, {"p/.gitignore": "**/package.json\nout/\n", "p/package.json": "", "p/q/package.json": ""})
+    plant(tmp_path, {"p/longer/package.json": "", "p/out/package.json": "", ".ignore": "longer\n", "a.x": ""})
+    git(tmp_path, "add", "-f", "p/package.json", "p/longer/package.json", "p/.gitignore")
+    git(tmp_path, "add", "-f", "--intent-to-add", "a.x")  # an entry with more flags: version 3
+    git(tmp_path, "update-index", "--index-version", version)
+    assert kept(tmp_path) == {".ignore", "a.x", "p/.gitignore", "p/package.json"}
+    assert kept(tmp_path / "p") == {".gitignore", "package.json"}
+
+
+@pytest.mark.parametrize("length", [0, 11, 40, 73, 74, 80, 90])
+@pytest.mark.parametrize("version", [2, 4, 9])
+def test_broken_index(tmp_path: Path, version: int, length: int) -> None:
+    data = b"DIRC" + version.to_bytes(4, "big") + (2**31).to_bytes(4, "big") + bytes(60) + b"\0\x01a" + b"\xff" * 40
+    plant(tmp_path, {".gitignore": "a\n", "a": "", ".git/HEAD": ""})
+    (tmp_path / ".git" / "index").write_bytes(data[:length])
+    assert kept(tmp_path) in ({".gitignore"}, {".gitignore", "a"})
+
+
+@needs_git
 @pytest.mark.parametrize("seed", range(12))
 def test_agrees_with_git_on_random_trees(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)

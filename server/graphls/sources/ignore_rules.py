@@ -3,7 +3,7 @@
 Owns: finding ignore files, their precedence, inheritance from folder to folder, parents up to the repository's root.
 Must not know: the pattern language, what is done with the files.
 Invariant: the user's globs stand before `.ignore`, that before `.gitignore`,
-    that before `.git/info/exclude`; in each, the deepest folder first.
+    that before `.git/info/exclude`; in each, the deepest folder first. No rule of git leaves out a file that it tracks.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator
 
 import attrs
 
+from graphls.sources.git_index import TrackedFiles
 from graphls.sources.ignore_patterns import MAX_PATTERNS, MOST_BYTES, IgnoreFile, parse_ignore_file
 from graphls.sources.limits import SourceLimits
 from graphls.sources.read import read_small, read_start
@@ -40,17 +41,22 @@ class IgnoreRules:
     plain: tuple[IgnoreLevel, ...] = ()
     git: tuple[IgnoreLevel, ...] = ()
     exclude: tuple[IgnoreLevel, ...] = ()
+    tracked: TrackedFiles | None = None
 
     def ignores(self, path: str, name: str, is_folder: bool) -> bool:
         """`path` is posix, from the walked root. Assumes that no folder above it is ignored."""
         if not (self.git or self.user or self.plain or self.exclude):
             return False
-        for levels in (self.user, self.plain, self.git, self.exclude):
+        sources = ((self.user, False), (self.plain, False), (self.git, True), (self.exclude, True))
+        for levels, of_git in sources:
             for level in levels:
                 verdict = level.file.verdict(level.prepend + path[level.strip :], name, is_folder)
                 if verdict is not None:
-                    return verdict
+                    return verdict and not (of_git and self._is_tracked(path, is_folder))
         return False
+
+    def _is_tracked(self, path: str, is_folder: bool) -> bool:
+        return not is_folder and self.tracked is not None and self.tracked.has(path)
 
     def cut(self) -> Iterator[str]:
         """Absolute paths of files that say more than is read; empty for settings."""
@@ -65,15 +71,16 @@ class IgnoreRules:
         return self.with_files(absolute, names, strip, "")
 
     def with_files(self, absolute: str, names: Collection[str], strip: int, prepend: str) -> IgnoreRules:
-        plain, git, exclude = self.plain, self.git, self.exclude
+        plain, git, exclude, tracked = self.plain, self.git, self.exclude, self.tracked
         if ".git" in names:  # Git rules of an outer repository end at an inner one
             git = ()
+            tracked = TrackedFiles(os.path.join(git_folder(absolute), "index"), strip, prepend)
             exclude = _level(os.path.join(git_common_folder(absolute), "info", "exclude"), strip, prepend)
         if ".gitignore" in names:
             git = (*_level(os.path.join(absolute, ".gitignore"), strip, prepend), *git)
         if ".ignore" in names:
             plain = (*_level(os.path.join(absolute, ".ignore"), strip, prepend), *plain)
-        return IgnoreRules(self.user, plain, git, exclude)
+        return IgnoreRules(self.user, plain, git, exclude, tracked)
 
 
 NO_RULES = IgnoreRules()

@@ -28,7 +28,6 @@ from graphls.analysis.flow.values import (
 from graphls.analysis.frameworks.arguments import Argument, CodeText
 from graphls.analysis.frameworks.marks import use_at
 from graphls.analysis.frameworks.texts import chain_end, code_of
-from graphls.facts.columns import rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ConstructKind, DefinitionKind, ExpressionKind, ReturnKind, Role
 from graphls.facts.paths import FilePath
@@ -41,6 +40,7 @@ _HOLDING: Final = frozenset(
 )
 _CALLING: Final = frozenset((Role.CALL, Role.DECORATE))
 _NAMING: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
+_NAMED: Final = _NAMING | {ExpressionKind.FUNCTION}
 _AROUND: Final = frozenset((ExpressionKind.AWAIT, ExpressionKind.NARROWED, ExpressionKind.STARRED, ExpressionKind.ITEM))
 _ELEMENTS: Final = frozenset((ExpressionKind.SUBSCRIPT, ExpressionKind.ELEMENT))
 _YIELDING: Final = frozenset((ReturnKind.YIELD, ReturnKind.YIELD_FROM))
@@ -281,9 +281,9 @@ class _Reader:
         if row < 0 or depth > _MOST_NESTED:
             return
         kind, a, deeper = table.kind[row], table.a[row], depth + 1
-        if kind in _NAMING:
-            use = use_at(facts, table.c[row])
-            if use >= 0:
+        if kind in _NAMED:
+            use = self._use_of(row)
+            if use != -1:
                 yield Leaf(use, takes, False)
         elif kind == ExpressionKind.ITEM and (side := self._side_by_side(a, table.b[row])) is not None:
             yield from self._leaves(side, Takes.ELEMENT, deeper) if takes != Takes.RESULT else ()
@@ -296,14 +296,20 @@ class _Reader:
             yield from self._element(row, takes, deeper)
         elif kind == ExpressionKind.TYPE and takes == Takes.VALUE:
             yield from self._declared(a)
-        elif kind == ExpressionKind.FUNCTION and self._facts.definitions.kind[a] == DefinitionKind.FUNCTION:
-            yield Leaf(written_use(a), takes, False)
         elif kind == ExpressionKind.CALL:
             yield from self._called(row, takes, deeper)
         elif kind in _DISPLAYS and takes in (Takes.VALUE, Takes.ELEMENT):
             for item in facts.list_at(a):
                 found = self._leaves(item, Takes.VALUE, deeper)
                 yield from found if takes == Takes.ELEMENT else inside_of_container(found)
+
+    def _use_of(self, row: int) -> int:
+        """The use of a name, or what stands for that of a function with a name that is written here; -1 for none."""
+        table = self._facts.expressions
+        if table.kind[row] != ExpressionKind.FUNCTION:
+            return use_at(self._facts, table.c[row])
+        is_function = self._facts.definitions.kind[table.a[row]] == DefinitionKind.FUNCTION
+        return written_use(table.a[row]) if is_function else -1
 
     def _element(self, row: int, takes: Takes, depth: int) -> Iterator[Leaf]:
         """`x[k]`, what a loop takes from `x`; also `new X()`: facts have operators as literals with operands."""
@@ -536,13 +542,11 @@ class _Reader:
     def _through_functions(self, called_back: dict[int, Sequence[Leaf]]) -> None:
         """`f.call(x)`, `f.apply(x, list)`."""
         uses = self._facts.occurrences
-        numbers = {row for row, name in enumerate(self._names) if name in _THROUGH} if self._has_through() else set()
+        known = () if self._code.lexis.keywords or _THROUGH.isdisjoint(self._names) else self._names
+        numbers = {row for row, name in enumerate(known) if name in _THROUGH}
         for use, (name, role) in enumerate(zip(uses.name, uses.role, strict=True)) if numbers else ():
             if name in numbers and role == Role.CALL and uses.base[use] >= 0:
                 self._note(called_back, use, tuple(self._leaves(uses.base[use], Takes.VALUE)), Destination.CALLED_BACK)
-
-    def _has_through(self) -> bool:
-        return not self._code.lexis.keywords and not _THROUGH.isdisjoint(self._names)
 
     def _add(self, stored: dict[int, Sequence[Leaf]], base: int, leaves: Sequence[Leaf]) -> None:
         for container in self._leaves(self._container(base), Takes.VALUE):
@@ -566,9 +570,9 @@ class _Reader:
 
     def _in_text(self, argument: Argument) -> Iterator[Leaf]:
         written = _WRITTEN.match(self._code.data, argument.start, argument.end)
-        row = next(rows_with(self._facts.definitions.start, written.start(1)), -1) if written is not None else -1
-        if row >= 0:  # a function with a name, however long
-            yield Leaf(written_use(row), Takes.VALUE, False)
+        if written is not None:  # a function with a name, however long
+            found = rows_between(self._facts.definitions.start, written.start(1), written.end(1))
+            yield from (Leaf(written_use(row), Takes.VALUE, False) for row in found[:1])
             return
         display = self._code.data[argument.start : argument.start + 1] in self._displays
         if argument.end - argument.start <= (_LONGEST_DISPLAY if display else _LONGEST):

@@ -28,12 +28,12 @@ from graphls.languages.extract.yielding import yield_now
 from graphls.languages.incremental.fragments import OUTER_DEFINITIONS
 from graphls.languages.typescript.syntax.facts_builder import (
     BLOCK,
+    CALL,
     CLASS,
     CLASS_SCOPE,
+    CONSTANT,
     FUNCTION,
     FUNCTION_SCOPE,
-    CALL,
-    CONSTANT,
     LAMBDA_SCOPE,
     LITERAL,
     MEMBER,
@@ -176,7 +176,7 @@ def _bound(builder: TsFactsBuilder, bound: _Bound, scope: int, name: int) -> int
 
 
 def _receiver(builder: TsFactsBuilder, scope: int, made: dict[tuple[int, int], int], called: bool) -> int:
-    """Where `this.x = ...` declares: in the class, or for the instances of a function; of functions in an object too."""
+    """Where `this.x = ...` declares: in the class, for the instances of a function, of functions in an object too."""
     while scope > 0 and builder.scopes[scope][0] in (BLOCK, LAMBDA_SCOPE):
         scope = builder.scopes[scope][1]
     kind, _, _, _, owner = builder.scopes[scope]

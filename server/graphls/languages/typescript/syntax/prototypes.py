@@ -8,6 +8,8 @@ Invariant: each name in these forms is recorded once, as a use or as a definitio
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from tree_sitter import Node
 
 from graphls.languages.extract.facts_builder import D_FLAGS, D_SIGNATURE, D_VALUE, EXPRESSION
@@ -95,8 +97,8 @@ def _base(builder: TsFactsBuilder, node: Node) -> Node | None:
 
 
 def read_prototype_call(builder: TsFactsBuilder, function_node: Node, given: list[Node]) -> bool:
-    """`inherits(F, Base)`, `Object.assign(F.prototype, { ... })` and `Object.defineProperty(F, "name", { ... })`: whether
-    the arguments were read."""
+    """`inherits(F, Base)`, `Object.assign(F.prototype, {})`, `Object.defineProperty(F, "name", {})`: whether the
+    arguments were read."""
     spelled = builder.data[max(function_node.start_byte, function_node.end_byte - 24) : function_node.end_byte]
     if spelled == b"Object.defineProperty":
         return (builder.script and _given(builder, given)) or _described(builder, given)
@@ -151,8 +153,20 @@ def _given(builder: TsFactsBuilder, given: list[Node]) -> bool:
     return True
 
 
+class _Described(NamedTuple):
+    """A member that a description of a property makes."""
+
+    name: tuple[int, int]
+    whole: tuple[int, int]
+    """From its name to its end."""
+    descriptor: Node
+    member: Node
+    """The part of the description that is the member."""
+    holder: tuple[int, bool]
+
+
 def _described(builder: TsFactsBuilder, given: list[Node]) -> bool:
-    """`Object.defineProperty(x, "name", { get() {} })` or `{ value: ... }`: a member of `x`, as if it were set there."""
+    """`Object.defineProperty(x, "name", { get() {} })`, `{ value: ... }`: a member of `x`, as if it were set there."""
     if len(given) != 3 or builder.kinds.of(given[1]) != nodes.STRING or builder.kinds.of(given[2]) != nodes.OBJECT:
         return False
     start, end = given[1].start_byte + 1, given[1].end_byte - 1
@@ -160,7 +174,8 @@ def _described(builder: TsFactsBuilder, given: list[Node]) -> bool:
     if member is None or holder is None or not builder.between(start, end).decode("utf-8", "replace").isidentifier():
         return False
     builder.read(given[0])
-    _described_member(builder, (start, end), (given[1].start_byte, given[2].end_byte), given[2], member, holder)
+    whole = (given[1].start_byte, given[2].end_byte)
+    _described_member(builder, _Described((start, end), whole, given[2], member, holder))
     return True
 
 
@@ -178,7 +193,7 @@ def _all_described(builder: TsFactsBuilder, given: list[Node]) -> bool:
             builder.read(part)
             continue
         name, whole = (key.start_byte, key.end_byte), (part.start_byte, part.end_byte)
-        _described_member(builder, name, whole, value, member, holder)
+        _described_member(builder, _Described(name, whole, value, member, holder))
     return True
 
 
@@ -209,25 +224,19 @@ def _is_name(builder: TsFactsBuilder, node: Node | None) -> bool:
     return node is not None and builder.kinds.of(node) == nodes.IDENTIFIER
 
 
-def _described_member(
-    builder: TsFactsBuilder,
-    name: tuple[int, int],
-    whole: tuple[int, int],
-    descriptor: Node,
-    member: Node,
-    holder: tuple[int, bool],
-) -> None:
-    full, builder.full = builder.full, whole
+def _described_member(builder: TsFactsBuilder, given: _Described) -> None:
+    full, builder.full = builder.full, given.whole
+    member, (base, prototype) = given.member, given.holder
     value = member if builder.kinds.of(member) == nodes.METHOD_DEFINITION else field(builder, member, nodes.F_VALUE)
     key = field(builder, member, nodes.F_NAME) or field(builder, member, nodes.F_KEY)
     is_getter = key is not None and builder.data[key.start_byte : key.end_byte] == b"get"
     is_name = _is_name(builder, value)
     kind = FIELD if is_name else PROPERTY if is_getter else METHOD
-    row = builder.define(builder.name(*name), kind, *name, WAITING)
-    builder.definitions[row][D_FLAGS] |= INSTANCE if holder[0] < 0 or holder[1] else STATIC
+    row = builder.define(builder.name(*given.name), kind, *given.name, WAITING)
+    builder.definitions[row][D_FLAGS] |= INSTANCE if base < 0 or prototype else STATIC
     builder.definitions[row][D_SIGNATURE] = first_line(builder, member)
-    builder.expandos.append(Expando(*_placed(builder, holder), definition=row, use=(), called=True))
-    for part in children(descriptor):
+    builder.expandos.append(Expando(base, builder.scope, prototype, definition=row, use=(), called=True))
+    for part in children(given.descriptor):
         if part != member:
             builder.read(part)
         elif value is not None and is_name:
@@ -235,10 +244,6 @@ def _described_member(
         elif value is not None:
             function(builder, value, row)
     builder.full = full
-
-
-def _placed(builder: TsFactsBuilder, holder: tuple[int, bool]) -> tuple[int, int, bool]:
-    return holder[0], builder.scope, holder[1]
 
 
 def _mixed_in(builder: TsFactsBuilder, given: list[Node]) -> bool:

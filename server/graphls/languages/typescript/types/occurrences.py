@@ -108,6 +108,7 @@ _USES = frozenset((CALL_ROLE, INHERIT_ROLE, RENDER_ROLE, DECORATE_ROLE))
 _RUNNING = frozenset((CALL_ROLE, RENDER_ROLE))
 _MAX_PLACES: Final = 16
 _MAX_PASSED: Final = 4
+_MEMBERS: Final = frozenset((METHOD_DEFINITION, PROPERTY_DEFINITION, FIELD_DEFINITION))
 _THROUGH: Final = ("call", "apply")
 _OUTSIDE: Final = -1
 """The reason of a use that means nothing of the workspace and has no name outside either."""
@@ -491,11 +492,10 @@ class TypeScriptResolver:
         """Members of classes that stand in for a member of a base class or interface."""
         own = self._types.own
         rows: list[tuple[int, ...]] = []
-        members = (METHOD_DEFINITION, PROPERTY_DEFINITION, FIELD_DEFINITION)
         for row, kind in enumerate(own.kind):
             scope = own.scope[row]
             owner = own.scope_owner[scope]
-            if kind not in members or own.scope_kind[scope] != CLASS_SCOPE or owner < 0:
+            if kind not in _MEMBERS or own.scope_kind[scope] != CLASS_SCOPE or owner < 0:
                 continue
             name = own.text(row)
             if name == "constructor" or name.startswith("#") or own.flags[row] & SETTER_FLAG:
@@ -511,7 +511,7 @@ class TypeScriptResolver:
         own, uses = self._types.own, self._facts.occurrences
         members: dict[int, int] = {}
         for row, kind in enumerate(own.kind):
-            if kind in (METHOD_DEFINITION, FIELD_DEFINITION, PROPERTY_DEFINITION) and own.scope_kind[own.scope[row]] == OBJECT_SCOPE:
+            if kind in _MEMBERS and own.scope_kind[own.scope[row]] == OBJECT_SCOPE:
                 members[self._facts.definitions.start[row]] = row
         rows: list[tuple[int, ...]] = []
         if not members:
@@ -528,7 +528,7 @@ class TypeScriptResolver:
     def _may_run(self, row: int, ref: DefinitionRef) -> bool:
         """Whether a member of a literal, or the one that its type declares, is called: data is no implementation."""
         own, declared = self._types.own, self._types.context.unit(ref.file)
-        if declared.kind[ref.row] not in (METHOD_DEFINITION, FIELD_DEFINITION, PROPERTY_DEFINITION):
+        if declared.kind[ref.row] not in _MEMBERS:
             return False
         holder = declared.scope[ref.row]
         if declared.scope_kind[holder] == OBJECT_SCOPE:

@@ -67,7 +67,9 @@ class StandIns:
         own = self._own
         table = own.expressions
         for row, (kind, declared) in enumerate(zip(own.kind, own.type, strict=True)):
-            operands = own.operands(declared) if kind in FUNCTIONS and own.operator(declared) == "[]" else ()
+            if kind not in FUNCTIONS or own.operator(declared) != "[]":
+                continue
+            operands = own.operands(declared)
             index = operands[1] if len(operands) == 2 else -1
             if index >= 0 and table.kind[index] == LITERAL_EXPRESSION and table.b[index] >= 0:
                 values = self._types.denote(own, operands[0])[:_MOST]
@@ -145,7 +147,7 @@ class StandIns:
         if file is None:
             return
         own, other, names = self._own, self._types.context.unit(file), self._types.names
-        exports = own.members(own.export_scope) if own.export_scope >= 0 else {}
+        exports = tuple(own.members(own.export_scope)) if own.export_scope >= 0 else ()
         for name in dict.fromkeys((*exports, *own.members(0))):
             wanted = (ASSIGNED, "default") if name == ASSIGNED else (name,)
             given = [ref for one in wanted for ref in names.module_member(own.file, one, SymbolMeaning.VALUE)]
