@@ -235,7 +235,7 @@ def _described_member(builder: TsFactsBuilder, given: _Described) -> None:
     row = builder.define(builder.name(*given.name), kind, *given.name, WAITING)
     builder.definitions[row][D_FLAGS] |= INSTANCE if base < 0 or prototype else STATIC
     builder.definitions[row][D_SIGNATURE] = first_line(builder, member)
-    builder.expandos.append(Expando(base, builder.scope, prototype, definition=row, use=(), called=True))
+    builder.expandos.append(Expando(base, builder.scope, prototype, definition=row, use=(), called=not is_name))
     for part in children(given.descriptor):
         if part != member:
             builder.read(part)
