@@ -32,6 +32,8 @@ from graphls.languages.typescript.syntax.jsdoc import JsDocBlock, JsDocTag
 
 PARAMETERS = ("param", "arg", "argument")
 PROPERTIES = ("property", "prop")
+_SAYING_LESS = (b"Function", b"function", b"Object", b"object")
+"""Types of results that say less than what is given back."""
 RETURNS = ("returns", "return")
 NESTED: Final = 8
 """Parts of a name with dots that are followed."""
@@ -99,7 +101,9 @@ def result_type(builder: TsFactsBuilder) -> int:
     block = builder.frame.note
     for tag in block.tags if block is not None else ():
         if block is not None and tag.word in RETURNS:
-            return _typed(builder, block, tag, ())
+            row, node = _typed(builder, block, tag, ()), tag.type
+            says_less = node is not None and builder.data[node.start_byte : node.end_byte] in _SAYING_LESS
+            return -1 if says_less else row
     return -1
 
 

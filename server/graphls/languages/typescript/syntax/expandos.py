@@ -60,7 +60,7 @@ _HOLDERS = (FUNCTION, CLASS)
 
 def place_expandos(builder: TsFactsBuilder) -> set[int]:
     """Gives waiting definitions their scope; answers the rows that are no definitions."""
-    if not builder.expandos and not builder.heirs:
+    if not builder.expandos and not builder.heirs and not builder.copies:
         return set()
     bound: _Bound = {}
     for number, row in enumerate(builder.definitions):
@@ -87,7 +87,23 @@ def place_expandos(builder: TsFactsBuilder) -> set[int]:
         heir = _bound(builder, bound, scope, name)
         if heir >= 0 and builder.definitions[heir][D_KIND] == FUNCTION and _scope_of(builder, heir, True, made) >= 0:
             builder.bases.append((heir, base, -1))
+    for name, scope, rows in builder.copies:
+        _copy(builder, _bound(builder, bound, scope, name), rows)
     return dropped
+
+
+def _copy(builder: TsFactsBuilder, row: int, rows: list[int]) -> None:
+    """A variable or function gets the members of others, beside its own."""
+    if row < 0 or builder.definitions[row][D_KIND] not in (FUNCTION, *_VARIABLES):
+        return
+    value = builder.definitions[row][D_VALUE]
+    if builder.definitions[row][D_KIND] != FUNCTION and value < 0:
+        return
+    builder.is_object_set = True
+    whole = builder.operator("&", *([value] if value >= 0 else []), *rows)
+    for definition in builder.definitions if value >= 0 else [builder.definitions[row]]:
+        if definition[D_VALUE] == value or definition is builder.definitions[row]:
+            definition[D_VALUE] = whole
 
 
 def sets_only(part: TsFactsBuilder, facts: FileFacts, texts: Mapping[str, int]) -> bool:

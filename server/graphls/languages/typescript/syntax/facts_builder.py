@@ -224,6 +224,10 @@ class TsFactsBuilder(facts_builder.FactsBuilder):
         self.doc: int = -1
         """Documentation comment before the statement being read."""
         self.expandos: list[Expando] = []
+        self.copies: list[tuple[int, int, list[int]]] = []
+        """Name and scope of what gets members of others, and the expressions of these."""
+        self.copiers: frozenset[bytes] | None = None
+        """Names of functions that copy members, once they were sought."""
         self.is_object_set = False
         """Whether assignments declare members of what is a literal somewhere else."""
         self.heirs: list[tuple[int, int, int]] = []

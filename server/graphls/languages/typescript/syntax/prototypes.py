@@ -8,6 +8,7 @@ Invariant: each name in these forms is recorded once, as a use or as a definitio
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -35,6 +36,11 @@ from graphls.languages.typescript.syntax.functions import function
 from graphls.languages.typescript.syntax.nesting import children, field
 from graphls.languages.typescript.syntax.texts import first_line
 
+_COPIER = re.compile(
+    rb"\b(?:const|let|var|import)\s+([A-Za-z_$][\w$]*)\s*(?:=\s*require\s*\(|from)\s*['\"]"
+    rb"(?:merge-descriptors|object-assign|utils-merge|xtend/mutable|extend|extend-shallow|lodash[./](?:assign|extend|merge))"
+    rb"['\"]"
+)
 _INHERITS = (b"inherits", b"setPrototypeOf")
 
 
@@ -107,7 +113,9 @@ def read_prototype_call(builder: TsFactsBuilder, function_node: Node, given: lis
     if not builder.script or len(given) < 2:
         return False
     if spelled == b"Object.assign":
-        return _mixed_in(builder, given)
+        return _mixed_in(builder, given) or _copied(builder, given)
+    if spelled in _copiers(builder):
+        return _copied(builder, given)
     if spelled.rpartition(b".")[2] not in _INHERITS:
         return False
     heir, base = (of_prototype(builder, part) or part for part in given[:2])
@@ -244,6 +252,24 @@ def _described_member(builder: TsFactsBuilder, given: _Described) -> None:
         elif value is not None:
             function(builder, value, row)
     builder.full = full
+
+
+def _copiers(builder: TsFactsBuilder) -> frozenset[bytes]:
+    """Names that a script gives to functions of libraries which copy members, as `Object.assign` does."""
+    if builder.copiers is None:
+        builder.copiers = frozenset(found[1] for found in _COPIER.finditer(builder.data))
+    return builder.copiers
+
+
+def _copied(builder: TsFactsBuilder, given: list[Node]) -> bool:
+    """`Object.assign(x, y)`: a variable or function gets the members of others."""
+    if builder.kinds.of(given[0]) != nodes.IDENTIFIER:
+        return False
+    builder.read(given[0])
+    rows = [row for part in given[1:] if (row := builder.read(part, KEPT)) >= 0]
+    if rows:
+        builder.copies.append((builder.name(given[0].start_byte, given[0].end_byte), builder.scope, rows))
+    return True
 
 
 def _mixed_in(builder: TsFactsBuilder, given: list[Node]) -> bool:

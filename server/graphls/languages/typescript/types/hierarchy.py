@@ -360,8 +360,15 @@ class Hierarchy:
         rows = self._own_members(unit, value.row, name, static=True)
         if rows:
             return (self._found(rows, value),)
-        found = self._of_bases(value, name) if isinstance(value, TsClass) else ()
+        found = self._of_bases(value, name) if isinstance(value, TsClass) else self._of_copied(unit, value.row, name)
         return found or self._beside(value, name)
+
+    def _of_copied(self, unit: TsUnit, row: int, name: str) -> tuple[TsMember, ...]:
+        """Members of others that a script copies into a function."""
+        if unit.operator(unit.value[row]) != "&":
+            return ()
+        values = self._context.queries.infer(unit, unit.value[row]).values
+        return tuple(found for value in values for found in self.find(value, name))
 
     def _beside(self, value: TsClass | TsFunction | TsObject, name: str) -> tuple[TsMember, ...]:
         """`module.exports = value; module.exports.name = ...`: a member of what the module gives."""
