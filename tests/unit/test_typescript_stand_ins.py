@@ -80,6 +80,15 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         },
         frozenset(("parse -> T.parse",)),
     ),
+    "what a function gives on that has a type of its own": (
+        {
+            "a.ts": "export type Bad = { ok: false; error: Error; size: number }\nexport type Ret = { ok: true } | Bad\n"
+            "function handle(x: any): { ok: true } | { ok: false; error: Error; size: number } {\n"
+            "  return x ? { ok: true } : { ok: false, get error() { return new Error() }, size: 1 }\n}\n"
+            "export function safe(): Ret { return handle(1) }\n",
+        },
+        frozenset(("handle.error -> handle.error", "handle.error -> Bad.error")),
+    ),
     "an accessor of a literal with a type": (
         {
             "a.ts": "export interface T { readonly error: Error; n: number }\n"

@@ -12,7 +12,7 @@ from typing import Final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import EdgeKind, Resolution, UnresolvedReason
-from graphls.facts.links import Links
+from graphls.facts.links import OWN_FILE, Links
 from graphls.facts.paths import FilePath, ending_of
 from graphls.facts.surface import Surface
 from graphls.languages.extract.kinds import (
@@ -503,8 +503,10 @@ class TypeScriptResolver:
             static = bool(own.flags[row] & STATIC_FLAG)
             holder = TsClass(self._path, owner) if static else TsInstance(self._path, owner)
             rows += [(row, *target) for target in self._overridden(holder, name)]
-        given = [(row, *self._numbers.end(ref), 1) for row, ref in StandIns(self._types).pairs()]
-        return [*rows, *self._implemented_by_objects(), *given]
+        objects = self._implemented_by_objects()
+        promised = {symbol for _, file, symbol, _ in objects if file == OWN_FILE}
+        given = [(row, *self._numbers.end(ref), 1) for row, ref in StandIns(self._types, promised).pairs()]
+        return [*rows, *objects, *given]
 
     def _implemented_by_objects(self) -> list[tuple[int, ...]]:
         """Members of object literals that stand for a member of the type that is declared for the literal."""

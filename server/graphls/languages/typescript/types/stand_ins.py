@@ -8,7 +8,7 @@ Invariant: each pair is of a function of the own file and of what is declared to
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from graphls.facts.paths import FilePath
@@ -49,8 +49,10 @@ StandIn = tuple[int, DefinitionRef]
 class StandIns:
     """Those of one file."""
 
-    def __init__(self, types: TsTypeInference) -> None:
+    def __init__(self, types: TsTypeInference, promised: Collection[int]) -> None:
+        """`promised`: members of types of the own file that members of literals stand for."""
         self._types = types
+        self._promised = promised
         self._own = types.own
 
     def pairs(self) -> Sequence[StandIn]:
@@ -83,7 +85,8 @@ class StandIns:
         for row, kind in enumerate(own.kind):
             rows = own.returns(row) if kind in FUNCTIONS else ()
             if len(rows) > 1 and calls.is_declared(own, row):
-                declared = [one for one in self._parts(calls.returned(own, row)) if isinstance(one, TsInstance)]
+                results = self._parts(calls.returned(own, row))
+                declared = [one for one in results if isinstance(one, (TsInstance, TsObject))]
                 if declared:
                     yield from self._given(self._given_back(row), declared)
 
@@ -120,7 +123,7 @@ class StandIns:
     def _function_of(self, row: int) -> int:
         """The function of the own file that a member is or passes on; -1 for data."""
         own = self._own
-        if own.kind[row] in FUNCTIONS or own.kind[row] == PROPERTY_DEFINITION:
+        if own.kind[row] in FUNCTIONS or own.kind[row] == PROPERTY_DEFINITION or row in self._promised:
             return row
         value = own.value[row]
         if own.kind[row] not in _MEMBERS or value < 0:
