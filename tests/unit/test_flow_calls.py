@@ -158,9 +158,10 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
     "a function that is called through call and apply": (
         {
             "app.js": "function take(f, g) { f.call(this, no); g.apply(null, [no]) }\nfunction one(x) { x() }\n"
-            "function two() {}\nfunction no() {}\ntake(one, two)\n",
+            "function two() {}\nfunction no() {}\ntake(one, two)\n"
+            "function shown(key, value) {}\nfunction text(x) { return JSON.stringify(x, shown) }\n",
         },
-        frozenset(("take -> one", "take -> two")),
+        frozenset(("take -> one", "take -> two", "text -> shown")),
     ),
     "an argument that functions of TypeScript pass on": (
         {

@@ -73,6 +73,7 @@ _CALLING_BACK: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(("sorted", "min", "max", "nlargest", "nsmallest", "merge"), ("key",)),
     **dict.fromkeys(("map", "filter", "reduce", "takewhile", "dropwhile", "starmap", "filterfalse"), ("0",)),
     **dict.fromkeys(("forEach", "find", "findIndex", "findLast", "some", "every", "flatMap", "reduceRight"), ("0",)),
+    **dict.fromkeys(("stringify", "parse", "replace", "replaceAll", "from"), ("1",)),
     "sort": ("0", "key"),
     "groupby": ("1", "key"),
     **dict.fromkeys(("sub", "subn"), _SUBSTITUTING),
