@@ -40,6 +40,10 @@ LONGER = {
     "an import": "import { c } from './c';\n",
     "an export": "export default limit20;\n",
     "a member that is set": "C20.made = () => limit20;\n",
+    "a function that an object gets": "const held = {}; held.go = function () { return this; };\n",
+    "what an object has from another one": "const made = Object.create(C1); made.size = 3;\n",
+    "members that are copied": "const whole = { a: 1 }; Object.assign(whole, b);\n",
+    "a member that is described": "Object.defineProperty(C20, 'said', { get() { return limit20; } });\n",
     "a name that is bound": "export type T = infer.U; let z = 2;\n",
 }
 

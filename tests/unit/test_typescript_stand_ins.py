@@ -82,7 +82,8 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
     ),
     "what a function gives on that has a type of its own": (
         {
-            "a.ts": "export type Bad = { ok: false; error: Error; size: number }\nexport type Ret = { ok: true } | Bad\n"
+            "a.ts": "export type Bad = { ok: false; error: Error; size: number }\n"
+            "export type Ret = { ok: true } | Bad\n"
             "function handle(x: any): { ok: true } | { ok: false; error: Error; size: number } {\n"
             "  return x ? { ok: true } : { ok: false, get error() { return new Error() }, size: 1 }\n}\n"
             "export function safe(): Ret { return handle(1) }\n",

@@ -90,7 +90,7 @@ _SPREAD: Final = re.compile(rb"(?:\*\*?|\.\.\.)[ \t]*")
 _STORED: Final = re.compile(rb"[ \t]*=(?![=>])[ \t]*")
 _NEW_OPERATOR: Final = "construct"
 _NEW: Final = re.compile(rb"new[ \t]+(?=[A-Za-z_$])")
-_WRITTEN: Final = re.compile(rb"(?:async[ \t]+)?function[ \t]*\*?[ \t]*([A-Za-z_$][\w$]*)[ \t]*(?=\()")
+_WRITTEN: Final = re.compile(rb"(?:async[ \t]+)?function(?:[ \t]*\*[ \t]*|[ \t]+)([A-Za-z_$][\w$]*)[ \t]*(?=\()")
 _CHAIN: Final = re.compile(rb"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 _EITHER: Final = re.compile(rb"\s+(?:or|\|\||\?\?)\s+|\s+if\s.*?\selse\s+", re.DOTALL)
 _TERNARY: Final = re.compile(

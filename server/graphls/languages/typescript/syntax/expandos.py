@@ -50,6 +50,9 @@ from graphls.languages.typescript.syntax.facts_builder import (
 )
 
 _Bound = dict[tuple[int, int], int]
+_Made = dict[tuple[int, int], int]
+_Valued = dict[int, list[int]]
+"""Definitions by the expression that is their value."""
 _VARIABLES = (VARIABLE, CONSTANT)
 _CREATE: Final = "create"
 _CREATED: Final = -2
@@ -63,15 +66,18 @@ def place_expandos(builder: TsFactsBuilder) -> set[int]:
     if not builder.expandos and not builder.heirs and not builder.copies:
         return set()
     bound: _Bound = {}
+    valued: _Valued = {}
     for number, row in enumerate(builder.definitions):
         bound.setdefault((row[D_SCOPE], row[D_NAME]), number)
-    made: dict[tuple[int, int], int] = {}
+        if row[D_VALUE] >= 0:
+            valued.setdefault(row[D_VALUE], []).append(number)
+    made: _Made = {}
     dropped: set[int] = set()
     for step, expando in enumerate(builder.expandos):
         if step & STEPS == 0:
             yield_now()
         definition = builder.definitions[expando.definition]
-        scope = _holder(builder, expando, bound, made)
+        scope = _holder(builder, expando, bound, (made, valued))
         key = (scope, definition[D_NAME])
         if scope >= 0 and key not in bound:
             bound[key] = expando.definition
@@ -88,11 +94,11 @@ def place_expandos(builder: TsFactsBuilder) -> set[int]:
         if heir >= 0 and builder.definitions[heir][D_KIND] == FUNCTION and _scope_of(builder, heir, True, made) >= 0:
             builder.bases.append((heir, base, -1))
     for name, scope, rows in builder.copies:
-        _copy(builder, _bound(builder, bound, scope, name), rows)
+        _copy(builder, _bound(builder, bound, scope, name), rows, valued)
     return dropped
 
 
-def _copy(builder: TsFactsBuilder, row: int, rows: list[int]) -> None:
+def _copy(builder: TsFactsBuilder, row: int, rows: list[int], valued: _Valued) -> None:
     """A variable or function gets the members of others, beside its own."""
     if row < 0 or builder.definitions[row][D_KIND] not in (FUNCTION, *_VARIABLES):
         return
@@ -100,10 +106,7 @@ def _copy(builder: TsFactsBuilder, row: int, rows: list[int]) -> None:
     if builder.definitions[row][D_KIND] != FUNCTION and value < 0:
         return
     builder.is_object_set = True
-    whole = builder.operator("&", *([value] if value >= 0 else []), *rows)
-    for definition in builder.definitions if value >= 0 else [builder.definitions[row]]:
-        if definition[D_VALUE] == value or definition is builder.definitions[row]:
-            definition[D_VALUE] = whole
+    _revalue(builder, row, builder.operator("&", *([value] if value >= 0 else []), *rows), valued)
 
 
 def sets_only(part: TsFactsBuilder, facts: FileFacts, texts: Mapping[str, int]) -> bool:
@@ -122,13 +125,14 @@ def sets_only(part: TsFactsBuilder, facts: FileFacts, texts: Mapping[str, int]) 
     return not any(name in numbers and kind in holders for name, kind in zip(table.name, table.kind, strict=True))
 
 
-def _holder(builder: TsFactsBuilder, expando: Expando, bound: _Bound, made: dict[tuple[int, int], int]) -> int:
+def _holder(builder: TsFactsBuilder, expando: Expando, bound: _Bound, placed: tuple[_Made, _Valued]) -> int:
     """The scope that the member is bound in, or -1."""
+    made = placed[0]
     if expando.base < 0:
         return _receiver(builder, expando.scope, made, expando.called)
     row = _bound(builder, bound, expando.scope, expando.base)
     if row >= 0 and builder.script and builder.definitions[row][D_KIND] in _VARIABLES:
-        return _of_variable(builder, row, expando, bound, made)
+        return _of_variable(builder, row, expando, bound, placed)
     if row >= 0 and builder.definitions[row][D_KIND] == CLASS:
         body = builder.definitions[row][D_BODY]
         known = bound.get((body, builder.definitions[expando.definition][D_NAME]), -1)
@@ -138,9 +142,10 @@ def _holder(builder: TsFactsBuilder, expando: Expando, bound: _Bound, made: dict
 
 
 def _of_variable(
-    builder: TsFactsBuilder, row: int, expando: Expando, bound: _Bound, made: dict[tuple[int, int], int]
+    builder: TsFactsBuilder, row: int, expando: Expando, bound: _Bound, placed: tuple[_Made, _Valued]
 ) -> int:
     """The scope of the object that a variable begins with: a literal, what a call gives, a prototype; or -1."""
+    made, valued = placed
     value, rows = builder.definitions[row][D_VALUE], builder.expressions
     if value < 0 or expando.prototype or (builder.definitions[row][D_TYPE] >= 0 and not builder.notes):
         return -1
@@ -162,11 +167,17 @@ def _of_variable(
         at = len(builder.data)
         builder.scopes.append([OBJECT_SCOPE, builder.definitions[row][D_SCOPE], at, at, row])
         scope = made[row, OBJECT_SCOPE] = len(builder.scopes) - 1
-        whole = builder.operator("&", builder.expression(OBJECT, scope), value)
-        for definition in builder.definitions:
-            if definition[D_VALUE] == value:  # `var x = module.exports = f()`
-                definition[D_VALUE] = whole
+        _revalue(builder, row, builder.operator("&", builder.expression(OBJECT, scope), value), valued)
     return scope
+
+
+def _revalue(builder: TsFactsBuilder, row: int, value: int, valued: _Valued) -> None:
+    """Another value for a definition and all that are given the same: `var x = module.exports = f()`."""
+    before = builder.definitions[row][D_VALUE]
+    same = valued.pop(before, []) if before >= 0 else [row]
+    for number in same:
+        builder.definitions[number][D_VALUE] = value
+    valued[value] = same
 
 
 def _is_created(builder: TsFactsBuilder, value: int) -> bool:
@@ -191,7 +202,7 @@ def _bound(builder: TsFactsBuilder, bound: _Bound, scope: int, name: int) -> int
     return -1
 
 
-def _receiver(builder: TsFactsBuilder, scope: int, made: dict[tuple[int, int], int], called: bool) -> int:
+def _receiver(builder: TsFactsBuilder, scope: int, made: _Made, called: bool) -> int:
     """Where `this.x = ...` declares: in the class, for the instances of a function, of functions in an object too."""
     while scope > 0 and builder.scopes[scope][0] in (BLOCK, LAMBDA_SCOPE):
         scope = builder.scopes[scope][1]
@@ -209,7 +220,7 @@ def _receiver(builder: TsFactsBuilder, scope: int, made: dict[tuple[int, int], i
     return _scope_of(builder, owner, True, made) if row[D_KIND] == FUNCTION else -1
 
 
-def _scope_of(builder: TsFactsBuilder, row: int, prototype: bool, made: dict[tuple[int, int], int]) -> int:
+def _scope_of(builder: TsFactsBuilder, row: int, prototype: bool, made: _Made) -> int:
     definition = builder.definitions[row]
     kind = definition[D_KIND]
     if kind == CLASS and prototype:

@@ -269,6 +269,10 @@ class TsFactsBuilder(facts_builder.FactsBuilder):
             self._exports = len(self.scopes) - 1
         return self._exports
 
+    def rests_on_file(self) -> bool:
+        """Whether what was read has a part in what only the whole file decides, apart from members that are set."""
+        return bool(self.heirs or self.copies) or self.exports_given()
+
     def exports_given(self) -> bool:
         """Whether there is such a scope."""
         return self._exports >= 0

@@ -75,7 +75,7 @@ def read_cached(builder: TsFactsBuilder, node: Node, rule: Rule) -> bool:
     fragment = cache.lookup(key, node)
     if fragment is None:
         tables = _read_fragment(builder, node, rule)
-        if tables.problems or tables.heirs or tables.copies or tables.exports_given():
+        if tables.problems or tables.rests_on_file():
             return False
         fragment = cache.fragment(tables, node)
     cache.add(key, fragment)
@@ -133,9 +133,7 @@ def patch_facts(data: bytes, root: Node, cache: FragmentCache) -> FileFacts | No
     fragment = None if edit.node.has_error else cache.lookup(key, edit.node)
     if fragment is None and b"infer" not in key[0]:
         tables = _read_fragment(reader, edit.node, context.rule)
-        fragment = (
-            None if tables.problems or tables.heirs or tables.copies or tables.exports_given() else cache.fragment(tables, edit.node)
-        )
+        fragment = None if tables.problems or tables.rests_on_file() else cache.fragment(tables, edit.node)
     reader.data = b""
     if fragment is None:
         return None

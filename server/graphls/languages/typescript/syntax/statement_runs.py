@@ -85,7 +85,7 @@ def _read_run(reader: TsFactsBuilder, run: EditedRun, data: bytes, layout: FileL
         scope[3] = len(data)  # what a condition says may hold to the end of the module
     read_statements(tables, run.nodes)
     tables.data = b""
-    if tables.problems or tables.heirs or tables.copies or tables.exports_given():
+    if tables.problems or tables.rests_on_file():
         return None
     if not tables.expandos:
         sort_rows(tables, OUTER_SCOPES)

@@ -54,6 +54,7 @@ class StandIns:
         self._types = types
         self._promised = promised
         self._own = types.own
+        self._done: set[tuple[Value, tuple[Value, ...]]] = set()
 
     def pairs(self) -> Sequence[StandIn]:
         """All, each once."""
@@ -105,6 +106,9 @@ class StandIns:
         """What stands for types where values are given for these."""
         own = self._own
         for value in dict.fromkeys(given):
+            if (value, tuple(declared)) in self._done:
+                continue
+            self._done.add((value, tuple(declared)))
             if isinstance(value, TsObject) and value.file == own.file:
                 yield from self._members(value.scope, declared)
             elif isinstance(value, TsFunction) and value.file == own.file:
