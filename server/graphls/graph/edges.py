@@ -467,23 +467,29 @@ class _FileEdges:
         place_of, sources, first = self._places(links), self._sources(), len(constructs)
         target = self._target
         for index in range(len(table)) if target is None else self._rows_to(target, links, table):
-            row, place, cls = table.occurrence[index], place_of(table.file[index], table.symbol[index]), -1
+            row = table.occurrence[index]
+            use = row - first
+            owner = constructs.owner[row] if use < 0 else uses.owner[use]
+            cls = declared.body_around(facts, use) if use >= 0 else -1
+            body = self._own.rows[cls] if cls >= 0 else -1
+            if self._source is not None and self._source not in (*sources[owner], body):
+                continue
+            place = place_of(table.file[index], table.symbol[index])
             if place is None:
                 continue
-            if row < first:
-                kind, owner = constructs.kind[row], constructs.owner[row]
-                site = (constructs.start[row], constructs.end[row])
+            if use < 0:
+                kind, site = constructs.kind[row], (constructs.start[row], constructs.end[row])
             else:
-                use = row - first
                 kind = construct_of(self._snapshot, self._path, links, use, place)
-                owner, site, cls = uses.owner[use], (uses.start[use], uses.end[use]), declared.body_around(facts, use)
+                site = (uses.start[use], uses.end[use])
             self._rule = links.implicit_rules[index]
             certainty = (table.confidence[index], table.resolution[index], bool(table.ambiguous[index]))
             for source in sources[owner]:
                 self._add_implicit((source, KINDS[table.edge[index]], *place), named, kind, site, certainty)
             if cls >= 0:
-                key: Key = (self._own.rows[cls], KINDS[table.edge[index]], *place)
-                self._add_implicit(key, named, ConstructKind.CLASS, site, certainty)
+                self._add_implicit(
+                    (body, KINDS[table.edge[index]], *place), named, ConstructKind.CLASS, site, certainty
+                )
 
     def _add_implicit(
         self, key: Key, named: Set[Key], kind: int, site: tuple[int, int], certainty: tuple[int, int, bool]
