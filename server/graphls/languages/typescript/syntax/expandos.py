@@ -57,6 +57,8 @@ _VARIABLES = (VARIABLE, CONSTANT)
 _CREATE: Final = "create"
 _CREATED: Final = -2
 """In the place of a kind of scope: the row begins with what `Object.create` gives."""
+_ANY_HOLDERS = (FUNCTION, CLASS, VARIABLE, CONSTANT)
+_COPYING = (FUNCTION, VARIABLE, CONSTANT)
 _HOLDERS = (FUNCTION, CLASS)
 """What members can be set on, so that these are declared."""
 
@@ -100,13 +102,14 @@ def place_expandos(builder: TsFactsBuilder) -> set[int]:
 
 def _copy(builder: TsFactsBuilder, row: int, rows: list[int], valued: _Valued) -> None:
     """A variable or function gets the members of others, beside its own."""
-    if row < 0 or builder.definitions[row][D_KIND] not in (FUNCTION, *_VARIABLES):
+    if row < 0 or builder.definitions[row][D_KIND] not in _COPYING:
         return
     value = builder.definitions[row][D_VALUE]
     if builder.definitions[row][D_KIND] != FUNCTION and value < 0:
         return
     builder.is_object_set = True
-    _revalue(builder, row, builder.operator("&", *([value] if value >= 0 else []), *rows), valued)
+    parts = [value, *rows] if value >= 0 else rows
+    _revalue(builder, row, builder.operator("&", *parts), valued)
 
 
 def sets_only(part: TsFactsBuilder, facts: FileFacts, texts: Mapping[str, int]) -> bool:
@@ -115,7 +118,7 @@ def sets_only(part: TsFactsBuilder, facts: FileFacts, texts: Mapping[str, int]) 
     names = {part.strings[expando.base] for expando in part.expandos if expando.base >= 0}
     if any(expando.called or expando.prototype or expando.base < 0 for expando in part.expandos):
         return False
-    holders = (*_HOLDERS, *_VARIABLES) if _CREATE in texts or _CREATE in part.texts else _HOLDERS
+    holders = _ANY_HOLDERS if _CREATE in texts or _CREATE in part.texts else _HOLDERS
     if any(
         row[D_KIND] in holders and part.strings[row[D_NAME]] in names for row in part.definitions[OUTER_DEFINITIONS:]
     ):
