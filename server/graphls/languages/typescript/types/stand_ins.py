@@ -13,13 +13,18 @@ from typing import Final
 
 from graphls.facts.paths import FilePath
 from graphls.languages.extract.kinds import (
+    CALL_EXPRESSION,
     FIELD_DEFINITION,
     FUNCTION_EXPRESSION,
     LITERAL_EXPRESSION,
     METHOD_DEFINITION,
+    NAME_EXPRESSION,
     NAMESPACE_SCOPE,
+    OBJECT_EXPRESSION,
     PROPERTY_DEFINITION,
     RETURN_RETURN,
+    SUBSCRIPT_EXPRESSION,
+    UNION_EXPRESSION,
 )
 from graphls.languages.resolve.structural_value import DefinitionRef
 from graphls.languages.typescript.modules import DECLARATIONS, FOLDER, above
@@ -42,6 +47,7 @@ _MOST: Final = 8
 """Values that are looked at for one result."""
 _MEMBERS: Final = frozenset((METHOD_DEFINITION, FIELD_DEFINITION, PROPERTY_DEFINITION))
 
+_OWN: Final = frozenset((NAME_EXPRESSION, FUNCTION_EXPRESSION, SUBSCRIPT_EXPRESSION, UNION_EXPRESSION))
 StandIn = tuple[int, DefinitionRef]
 """A row of the own file, and what it stands for."""
 
@@ -85,7 +91,8 @@ class StandIns:
         own, calls = self._own, self._types.calls
         for row, kind in enumerate(own.kind):
             rows = own.returns(row) if kind in FUNCTIONS else ()
-            if len(rows) > 1 and calls.is_declared(own, row):
+            # Keys of a literal that is given back are uses of what the result declares.
+            if any(self._may_be_own(one) for one, _ in rows[1:]) and calls.is_declared(own, row):
                 results = self._parts(calls.returned(own, row))
                 declared = [one for one in results if isinstance(one, (TsInstance, TsObject))]
                 if declared:
@@ -94,9 +101,16 @@ class StandIns:
     def _given_back(self, row: int) -> Iterator[Value]:
         """The objects and functions of the own file that a function gives back, whatever it declares."""
         own, declared = self._own, self._types.calls.is_declared(self._own, row)
+        kinds = own.expressions.kind
         for expression, kind in own.returns(row)[1 if declared else 0 :][:_MOST]:
-            if kind == RETURN_RETURN:
+            is_own = self._may_be_own(expression) or (expression >= 0 and kinds[expression] == OBJECT_EXPRESSION)
+            if kind == RETURN_RETURN and is_own:
                 yield from self._parts(self._types.infer(own, expression).values)
+
+    def _may_be_own(self, expression: int) -> bool:
+        """Whether an expression may give what the file itself declares; of a call a type that it stands for."""
+        kind = self._own.expressions.kind[expression] if expression >= 0 else -1
+        return kind in _OWN or (kind == CALL_EXPRESSION and bool(self._promised))
 
     def _parts(self, values: Values) -> Iterator[Value]:
         for value in values[:_MOST]:
