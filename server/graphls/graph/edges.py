@@ -295,7 +295,7 @@ class _FileEdges:
         """All rows from which the wanted edges come."""
         uses, strings = self._facts.occurrences, self._facts.strings
         if self._names and not (self._target and may_run_unnamed(self._snapshot, self._target)):
-            numbers = [number for name in self._names if (number := _index(strings, name)) >= 0]
+            numbers = [strings.index(name) for name in self._names if name in strings]
             rows = {row for number in numbers for row in uses.rows_where("name", number)}
             if self._may_be_held(rows):
                 rows |= calls_of_variables(self._facts, self._names)
@@ -696,10 +696,3 @@ class _FileEdges:
 def rows_between(starts: Column, start: int, end: int) -> range:
     """Rows that begin in a stretch of text; `starts` ascends."""
     return range(bisect_left(starts, start), bisect_left(starts, end))
-
-
-def _index(strings: Sequence[str], text: str) -> int:
-    try:
-        return strings.index(text)
-    except ValueError:
-        return -1

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from graphls.analysis.flow.passing import FIELD_MAKERS
+from graphls.analysis.flow.library_names import FIELD_MAKERS
 from graphls.analysis.flow.values import Takes
 from graphls.facts.columns import rows_with
 from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, Role

@@ -13,6 +13,20 @@ from typing import Final, NamedTuple
 
 import attrs
 
+from graphls.analysis.flow.library_names import (
+    ADDERS,
+    CALLING_BACK,
+    CONTAINERS,
+    FIELD_MAKERS,
+    GETTERS,
+    GIVING_BACK,
+    SAME_ELEMENTS,
+    SIDE_BY_SIDE,
+    SUBSTITUTING,
+    THROUGH,
+    TRANSPARENT,
+    VIEWS,
+)
 from graphls.analysis.flow.parameter_sets import given_values
 from graphls.analysis.flow.values import (
     Destination,
@@ -45,45 +59,6 @@ _AROUND: Final = frozenset((ExpressionKind.AWAIT, ExpressionKind.NARROWED, Expre
 _ELEMENTS: Final = frozenset((ExpressionKind.SUBSCRIPT, ExpressionKind.ELEMENT))
 _YIELDING: Final = frozenset((ReturnKind.YIELD, ReturnKind.YIELD_FROM))
 _DISPLAYS: Final = frozenset((ExpressionKind.COLLECTION, ExpressionKind.TUPLE))
-_GETTERS: Final = frozenset(("get", "pop", "setdefault", "popleft"))
-"""Methods of containers that give an element."""
-_VIEWS: Final = frozenset(("values", "items", "copy", "entries"))
-"""Methods of containers whose elements are those of the container."""
-_ADDERS: Final = frozenset(
-    ("append", "appendleft", "add", "insert", "push", "unshift", "set", "setdefault", "extend", "connect", "callback")
-)
-"""Methods of containers that take an element; it is the last argument."""
-_GIVING_BACK: Final = frozenset(("partial", "wraps", "update_wrapper", "cast", "staticmethod", "bind", "memo"))
-"""Calls whose value is, as far as calling it goes, the function that they are given."""
-_TRANSPARENT: Final = frozenset(("Optional", "Union", "ClassVar", "Final", "Annotated"))
-"""Generic types whose arguments are types of the value itself."""
-_CONTAINERS: Final = frozenset(
-    ("defaultdict", "dict", "OrderedDict", "list", "tuple", "set", "frozenset", "deque", "ChainMap", "Map", "Set")
-)
-"""Calls that make a container of containers."""
-FIELD_MAKERS: Final = frozenset(("attrib", "ib", "field", "Field"))
-"""Calls that declare a field of a class which gets its constructor from a decorator or a base."""
-_SIDE_BY_SIDE: Final = frozenset(("zip", "zip_longest"))
-_SAME_ELEMENTS: Final = frozenset(
-    ("reversed", "list", "tuple", "sorted", "iter", "set", "islice", "chain", "takewhile", "dropwhile", "filter")
-)
-"""Calls that give elements of their arguments."""
-_SUBSTITUTING: Final = ("0", "1", "repl")
-_CALLING_BACK: Final[Mapping[str, Sequence[str]]] = {
-    **dict.fromkeys(("sorted", "min", "max", "nlargest", "nsmallest", "merge"), ("key",)),
-    **dict.fromkeys(("map", "filter", "reduce", "takewhile", "dropwhile", "starmap", "filterfalse"), ("0",)),
-    **dict.fromkeys(("forEach", "find", "findIndex", "findLast", "some", "every", "flatMap", "reduceRight"), ("0",)),
-    **dict.fromkeys(("stringify", "parse", "replace", "replaceAll", "from"), ("1",)),
-    "sort": ("0", "key"),
-    "groupby": ("1", "key"),
-    **dict.fromkeys(("sub", "subn"), _SUBSTITUTING),
-    **dict.fromkeys(("assertRaises", "assertWarns"), ("1", "callable")),
-    **dict.fromkeys(("assertRaisesRegex", "assertWarnsRegex"), ("2", "callable")),
-    **dict.fromkeys(("raises", "warns"), ("1", "func")),
-}
-"""Functions and methods of libraries that call an argument before they return: which, by position and by name."""
-_THROUGH: Final = frozenset(("call", "apply"))
-"""Methods of functions, where arguments have no names, that call them."""
 _PREFIX: Final = re.compile(rb"""[fF]["']([A-Za-z_]\w*)\{|["']([A-Za-z_]\w*)(?:%s["']\s*%|["']\s*\+)""")
 _ELEMENT_END: Final = re.compile(rb"\s*[,}\])]")
 _SPREAD: Final = re.compile(rb"(?:\*\*?|\.\.\.)[ \t]*")
@@ -334,7 +309,7 @@ class _Reader:
         name, arguments = self._names[table.a[callee]], self._facts.list_at(table.b[call])
         if name == "enumerate":
             return arguments[0] if position == 1 and arguments else -1
-        is_zip = name in _SIDE_BY_SIDE and 0 <= position < len(arguments)
+        is_zip = name in SIDE_BY_SIDE and 0 <= position < len(arguments)
         return arguments[position] if is_zip else None
 
     def _declared(self, row: int, depth: int = 0) -> Iterator[Leaf]:
@@ -353,7 +328,7 @@ class _Reader:
             yield from self._declared(a, depth + 1)
             base = table.kind[a]
             name = self._names[table.a[a] if base == ExpressionKind.NAME else table.b[a]] if base in _NAMING else ""
-            for item in facts.list_at(table.b[row]) if name in _TRANSPARENT else ():
+            for item in facts.list_at(table.b[row]) if name in TRANSPARENT else ():
                 yield from self._declared(item, depth + 1)
 
     def _listed(self, row: int) -> Iterator[Leaf]:
@@ -373,10 +348,10 @@ class _Reader:
         if row >= 0 and table.kind[row] == ExpressionKind.CALL:
             callee = table.a[row]
             if callee >= 0 and table.kind[callee] == ExpressionKind.MEMBER:
-                return table.a[callee] if self._names[table.b[callee]] in _VIEWS else row
+                return table.a[callee] if self._names[table.b[callee]] in VIEWS else row
             arguments = self._facts.list_at(table.b[row])
             if callee >= 0 and table.kind[callee] == ExpressionKind.NAME and len(arguments) == 1:
-                return self._viewed(arguments[0]) if self._names[table.a[callee]] in _SAME_ELEMENTS else row
+                return self._viewed(arguments[0]) if self._names[table.a[callee]] in SAME_ELEMENTS else row
         return row
 
     def _called(self, row: int, takes: Takes, depth: int) -> Iterator[Leaf]:
@@ -393,11 +368,11 @@ class _Reader:
         name = ""
         if kind in _NAMING:
             name = self._names[table.a[callee] if kind == ExpressionKind.NAME else table.b[callee]]
-        if name in _GIVING_BACK and arguments:
+        if name in GIVING_BACK and arguments:
             yield from self._leaves(arguments[-1] if name == "cast" else arguments[0], takes, depth)
             return
-        if name in _CONTAINERS or (kind == ExpressionKind.MEMBER and name in _VIEWS):
-            inside = [table.a[callee]] if name in _VIEWS else arguments
+        if name in CONTAINERS or (kind == ExpressionKind.MEMBER and name in VIEWS):
+            inside = [table.a[callee]] if name in VIEWS else arguments
             for item in inside:
                 yield from self._leaves(item, takes, depth)
             return
@@ -408,7 +383,7 @@ class _Reader:
             for default in arguments[2:]:
                 yield from self._leaves(default, takes, depth)
             return
-        if kind == ExpressionKind.MEMBER and name in _GETTERS:
+        if kind == ExpressionKind.MEMBER and name in GETTERS:
             yield from self._leaves(table.a[callee], Takes.ELEMENT, depth)
         yield from (
             Leaf(leaf.use, Takes.RESULT, leaf.inside)
@@ -423,9 +398,9 @@ class _Reader:
         name = (
             self._names[table.a[callee] if kind == ExpressionKind.NAME else table.b[callee]] if kind in _NAMING else ""
         )
-        if kind == ExpressionKind.MEMBER and name in _GETTERS:
+        if kind == ExpressionKind.MEMBER and name in GETTERS:
             yield from self._leaves(table.a[callee], Takes.ELEMENT, depth)
-        elif name in _CONTAINERS or name in _SIDE_BY_SIDE or name in _SAME_ELEMENTS:
+        elif name in CONTAINERS or name in SIDE_BY_SIDE or name in SAME_ELEMENTS:
             yield from (leaf for item in arguments for leaf in self._leaves(item, Takes.ELEMENT, depth))
         else:
             called = (leaf for leaf in self._leaves(callee, Takes.VALUE, depth) if leaf.takes == Takes.VALUE)
@@ -484,7 +459,7 @@ class _Reader:
                 for leaf in one.leaves:
                     way = ValueTarget(Destination.GIVEN, use, leaf.takes, leaf.inside, one.position, one.keyword)
                     self._ways.setdefault(leaf.use, []).append(way)
-            if uses.base[use] >= 0 and self._names[uses.name[use]] in _ADDERS:
+            if uses.base[use] >= 0 and self._names[uses.name[use]] in ADDERS:
                 self._add(stored, uses.base[use], found[-1].leaves)
         return given, stored
 
@@ -532,8 +507,8 @@ class _Reader:
         called_back: dict[int, Sequence[Leaf]] = {}
         self._through_functions(called_back)
         for use, arguments in given.items():
-            wanted = _CALLING_BACK.get(self._names[uses.name[use]], ())
-            if wanted == _SUBSTITUTING and len(arguments) == 2:
+            wanted = CALLING_BACK.get(self._names[uses.name[use]], ())
+            if wanted == SUBSTITUTING and len(arguments) == 2:
                 wanted = ("0", "repl")  # `pattern.sub(f, text)`
             for one in arguments if wanted else ():
                 if one.keyword in wanted if one.keyword else str(one.position) in wanted:
@@ -543,8 +518,8 @@ class _Reader:
     def _through_functions(self, called_back: dict[int, Sequence[Leaf]]) -> None:
         """`f.call(x)`, `f.apply(x, list)`."""
         uses = self._facts.occurrences
-        known = () if self._code.lexis.keywords or _THROUGH.isdisjoint(self._names) else self._names
-        numbers = {row for row, name in enumerate(known) if name in _THROUGH}
+        known = () if self._code.lexis.keywords or THROUGH.isdisjoint(self._names) else self._names
+        numbers = {row for row, name in enumerate(known) if name in THROUGH}
         for use, (name, role) in enumerate(zip(uses.name, uses.role, strict=True)) if numbers else ():
             if name in numbers and role == Role.CALL and uses.base[use] >= 0:
                 self._note(called_back, use, tuple(self._leaves(uses.base[use], Takes.VALUE)), Destination.CALLED_BACK)
@@ -564,7 +539,7 @@ class _Reader:
             callee = table.a[base] if table.kind[base] == ExpressionKind.CALL else -1
             if callee < 0 or table.kind[callee] != ExpressionKind.MEMBER:
                 break
-            if self._names[table.b[callee]] not in _GETTERS:
+            if self._names[table.b[callee]] not in GETTERS:
                 break
             base = table.a[callee]
         return base
@@ -646,14 +621,14 @@ class _Reader:
         if use < 0:
             return
         name = self._names[self._facts.occurrences.name[use]]
-        if name in _GIVING_BACK:
+        if name in GIVING_BACK:
             arguments = [one for one in self._code.arguments(callee_end) if not one.keyword]
             if arguments:
                 one = arguments[-1 if name == "cast" else 0]
                 yield from self._span(one.start, one.end, depth + 1)
             return
         base = self._facts.occurrences.base[use]
-        if base >= 0 and name in _GETTERS:
+        if base >= 0 and name in GETTERS:
             yield from self._leaves(base, Takes.ELEMENT)
         yield Leaf(use, Takes.RESULT, False)
 
