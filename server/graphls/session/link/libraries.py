@@ -122,7 +122,7 @@ class InstalledLibraries:
         if known is None:
             ref = self._with_body(dotted)
             rows = () if ref is None else _of_one_name(self.surface(ref.file), ref.row)
-            called = {} if ref is None else self.library_calls(ref.file).arguments
+            called = (NO_CALLS if ref is None else self.library_calls(ref.file)).arguments
             known = self._called[dotted] = frozenset(name for row in rows for name in called.get(row, ()))
         return known
 
