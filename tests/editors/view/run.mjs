@@ -444,7 +444,9 @@ await test("hundreds of nodes: what stays is not made anew, the list gets all ro
   await page.evaluate(() => {
     window.kept = [...document.querySelectorAll(".node")];
     window.moved = [];
-    const watch = new MutationObserver((records) => window.moved.push(...records.flatMap((one) => [...one.addedNodes])));
+    const watch = new MutationObserver((records) =>
+      window.moved.push(...records.flatMap((one) => [...one.addedNodes])),
+    );
     watch.observe(document.querySelector(".canvas"), { childList: true, subtree: true });
   });
   const made = () => page.evaluate(() => window.moved.splice(0).filter((one) => one.matches?.(".node")).length);
