@@ -13,11 +13,12 @@ import pytest
 
 from graphls.analysis.flow import class_members, holders, passing, places, reach
 from graphls.facts import definer_keys
+from graphls.graph import inherited_runs
 from graphls.languages import bounds
 from graphls.languages.extract import grammars, surfaces
 from graphls.languages.go.types import implements
 from graphls.languages.go.types import inference as go_types
-from graphls.languages.python.types import classes, context, flow
+from graphls.languages.python.types import classes, context, flow, template_methods
 from graphls.languages.python.types import occurrences as python_occurrences
 from graphls.languages.typescript.syntax import minified, patterns
 from graphls.languages.typescript.types import context as typescript_context
@@ -61,6 +62,11 @@ NUMBERS: dict[str, tuple[int, ...]] = {
         class_members.MOST_HEIRS,
         passing.MOST_CHOICES,
     ),
+    "classes around a method whose libraries may run it (before files are linked)": (
+        inherited_runs.MOST_CLASSES,
+        2 * inherited_runs.MOST_CLASSES,
+    ),
+    "methods of libraries that are followed from one (Python)": (template_methods.MOST_METHODS,),
     "bindings of one name in one scope": (bounds.MAX_BINDINGS, 4 * flow.MAX_BINDINGS),
     "bindings of one member in a class": (bounds.MAX_BINDINGS,),
     "declarations that are merged (TypeScript)": (bounds.MAX_BINDINGS,),

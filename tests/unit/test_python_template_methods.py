@@ -8,6 +8,7 @@ import pytest
 
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import edges_from, edges_to
+from graphls.graph.inherited_runs import MOST_CLASSES, names_running
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.session.link.libraries import InstalledLibraries
@@ -132,3 +133,16 @@ def test_what_libraries_call_of_their_arguments(libraries: InstalledLibraries) -
         assert isinstance(edge.target, SymbolRef)
         fresh = snapshot_of(HANDED, libraries=libraries)
         assert (edge.source, edge.target) in {(one.source, one.target) for one in edges_to(fresh, edge.target)}
+
+
+def test_of_many_classes_it_is_said_that_some_were_not_looked_at(libraries: InstalledLibraries) -> None:
+    def running(number: int) -> tuple[frozenset[str], bool]:
+        below = "".join(f"class Below{one}(Mine): ...\n\n" for one in range(number))
+        snapshot = snapshot_of({**FILES, "below.py": f"from app import Mine\n\n{below}"}, libraries=libraries)
+        facts = snapshot.facts(FilePath("app.py"))
+        rows = range(len(facts.definitions))
+        hook = next(row for row in rows if qualified_name(facts, row) == "Mine.hook")
+        return names_running(snapshot, SymbolRef(FilePath("app.py"), hook))
+
+    assert running(2) == (frozenset(("_prepare", "get", "open")), True)
+    assert running(2 * MOST_CLASSES)[1] is False

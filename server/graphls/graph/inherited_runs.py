@@ -14,21 +14,31 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from graphls.facts.columns import rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind, ExpressionKind
+from graphls.graph.memo import MemoTable
 from graphls.graph.nodes import container, last_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 
-MOST_CLASSES: Final = 200
+MOST_CLASSES: Final = 64
 """Classes below the one with the method, and twice as many with those above; what lies behind is not known."""
+_MEMO: Final = MemoTable["SymbolRef", "tuple[frozenset[str], bool]"]("names of libraries that run a method")
 _NAMING: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
 
 
 def names_running(snapshot: Snapshot, place: SymbolRef) -> tuple[frozenset[str], bool]:
     """The names, and whether these are all."""
+    memo = _MEMO.of(snapshot)
+    if place not in memo:
+        memo[place] = _names_running(snapshot, place)
+    return memo[place]
+
+
+def _names_running(snapshot: Snapshot, place: SymbolRef) -> tuple[frozenset[str], bool]:
     known, nothing = snapshot.capabilities(place.file), frozenset[str]()
     if place.definition < 0 or known is None or known.libraries is None:
         return nothing, True
@@ -54,9 +64,12 @@ class _Family:
         below, found = {cls: None}, set[str]()
         waiting = [cls]
         for one in waiting:
-            new = [other for other in self._below(one) if other not in below][: MOST_CLASSES - len(below)]
-            below.update(dict.fromkeys(new))
-            waiting += new
+            new = (other for other in self._below(one) if other not in below)
+            for other in islice(new, MOST_CLASSES - len(below)):
+                below[other] = None
+                waiting.append(other)
+            if len(below) >= MOST_CLASSES:
+                break
         seen, waiting = dict(below), list(below)
         for one in waiting:
             for base in self._bases(one):
