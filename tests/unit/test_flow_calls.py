@@ -828,3 +828,8 @@ def test_a_long_line_of_functions_that_libraries_may_call_ends() -> None:
     others = (f"def f{number}(rows):\n    rows.sort(f{number - 1})\n\n" for number in range(1, 400))
     snapshot = snapshot_of({"app.py": first + "".join(others)})
     assert len(_flow(list(edges_from(snapshot, FilePath("app.py"))))) == 399
+
+
+def test_a_function_that_is_called_through_a_method_of_its_own_without_arguments() -> None:
+    snapshot = snapshot_of({"a.js": "function go() {}\nfunction run(f) { f.call(); }\nrun(go);\n"})
+    assert _spelled(snapshot, _flow(list(edges_from(snapshot, FilePath("a.js"))))) == frozenset(("run -> go",))

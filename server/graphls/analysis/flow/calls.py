@@ -244,11 +244,12 @@ class FlowCalls:
     def _of_callbacks(self, path: FilePath, uses: Sequence[int]) -> Iterator[tuple[int, Iterable[HeldPlace]]]:
         """Calls of libraries that call what they are given."""
         passing, places = self._places.passing(path), self._places
-        for use in passing.given.keys() & set(uses) if passing.given else ():
+        calling = passing.given.keys() | passing.called_back.keys()
+        for use in calling & set(uses) if calling else ():
             if places.meant(path, use):
                 continue
             leaves = dict.fromkeys(passing.called_back.get(use, ()))
-            given = [one for one in passing.given[use] if one.leaves]
+            given = passing.given.get(use, ())
             called = places.called_outside(path, use) if given else ()
             leaves.update(
                 (leaf, None) for one in given if (one.keyword or str(one.position)) in called for leaf in one.leaves
