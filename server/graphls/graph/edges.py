@@ -324,9 +324,8 @@ class _FileEdges:
         if facts.definitions.kind[source] == DefinitionKind.IMPORT:
             return sorted({row for start, end in self._spans() for row in rows_between(uses.start, start, end)})
         mine = self._own.rows_where("rows", self._own.rows[source])
-        own, declared = own_uses(facts, source, mine), declared_classes(self._snapshot, self._path).fields
-        fields = [field for cls in mine for field in declared.get(cls, ())]
-        return sorted({*own, *[use for row in fields for use in uses.rows_where("owner", row)]}) if fields else own
+        own, filling = own_uses(facts, source, mine), declared_classes(self._snapshot, self._path).filling(facts, mine)
+        return sorted({*own, *filling}) if filling else own
 
     def _spans(self) -> list[tuple[int, int]]:
         """Where the source stands."""

@@ -7,7 +7,7 @@ Invariant: decided by a definition and its language alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import attrs
@@ -40,6 +40,11 @@ class DeclaredClasses:
     """The inverse."""
     around: Mapping[int, int]
     """Classes -> the function or class around: it runs their bodies."""
+
+    def filling(self, facts: FileFacts, rows: Iterable[int]) -> set[int]:
+        """The uses that fill fields of some classes."""
+        uses = facts.occurrences
+        return {use for cls in rows for field in self.fields.get(cls, ()) for use in uses.rows_where("owner", field)}
 
     def body_around(self, facts: FileFacts, use: int) -> int:
         """The class whose body runs a use, among what fills a field of it; -1 for none.

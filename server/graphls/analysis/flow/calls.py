@@ -168,10 +168,8 @@ class FlowCalls:
 
     def _uses(self, place: SymbolRef) -> Sequence[int]:
         """The uses that calls from a place come from: of a class, those that fill its fields too."""
-        facts, path = self._places.facts(place.file), place.file
-        fields = declared_classes(self._places.snapshot, path).fields
-        bodies = [cls for cls in fields if self._source(path, cls) == place]
-        filling = {use for cls in bodies for row in fields[cls] for use in facts.occurrences.rows_where("owner", row)}
+        facts = self._places.facts(place.file)
+        filling = declared_classes(self._places.snapshot, place.file).filling(facts, self._places.rows(place))
         own = own_uses(facts, place.definition)
         return sorted({*own, *filling}) if filling else own
 
