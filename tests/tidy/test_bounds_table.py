@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from graphls.analysis.flow import class_members, holders, passing, places, reach
+from graphls.analysis.flow import class_members, holders, leaves, places, reach
 from graphls.facts import definer_keys
 from graphls.graph import inherited_runs
 from graphls.languages import bounds
@@ -60,7 +60,7 @@ NUMBERS: dict[str, tuple[int, ...]] = {
         class_members.MOST_BASES,
         class_members.MOST_LEVELS,
         class_members.MOST_HEIRS,
-        passing.MOST_CHOICES,
+        leaves.MOST_CHOICES,
     ),
     "classes around a method whose libraries may run it (before files are linked)": (
         inherited_runs.MOST_CLASSES,

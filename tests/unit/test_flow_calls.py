@@ -62,7 +62,16 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
             "app.py": "from deco import logged\n\nclass A:\n    @property\n    @logged\n    def size(self): ...\n\n"
             "    @size.setter\n    @logged\n    def size(self, value): ...\n",
         },
-        frozenset(("logged.wrapper -> A.size",)),
+        frozenset(("logged.wrapper -> A.size", "logged.wrapper -> A.size.setter")),
+    ),
+    "a decorator that a variable holds": (
+        {
+            "lib.py": "from functools import partial\n\ndef define(cls=None, *, frozen=False):\n    return cls\n\n"
+            "frozen = partial(define, frozen=True)\n",
+            "app.py": "import lib\nfrom lib import frozen\n\n@lib.frozen\nclass A: ...\n\n"
+            "def make():\n    @frozen\n    class B: ...\n\n    @frozen(slots=True)\n    class C: ...\n",
+        },
+        frozenset((" -> define", "make -> define")),
     ),
     "a decorator with arguments": (
         {

@@ -34,11 +34,12 @@ METHODS = [
 ]  # fmt: skip
 BOX = "class Box:\n" + "".join(f"    def __{name}__(self, *rest): return It()\n" for name in METHODS)
 ITERATOR = "class It:\n    def __next__(self): ...\nclass Plain: ...\nclass Sized:\n    def __len__(self): return 1\n"
+MAKER = "def boxed() -> Box: ...\n"
 CONTAINERS = (
     "from collections.abc import Mapping\nclass Held(Mapping):\n    def __getitem__(self, key): ...\n"
     "    def items(self): ...\nclass Keyed(dict):\n    def __getitem__(self, key): ...\n"
 )
-HEAD = "import copy, pickle\nfrom m import Box, Held, Keyed, Plain, Sized\n"
+HEAD = "import copy, pickle\nfrom m import Box, Held, Keyed, Plain, Sized, boxed\n"
 
 SAMPLES = {
     "with box: pass": {"__enter__ with", "__exit__ with"},
@@ -60,6 +61,11 @@ SAMPLES = {
     "not box": {"__bool__ truth"},
     "if sized: pass": {"Sized.__len__ truth"},
     "return 1 or box": set[str](),
+    "if boxed(): pass": {"__bool__ truth"},
+    "while made := boxed(): pass": {"__bool__ truth"},
+    "return boxed() and not boxed()": {"__bool__ truth"},
+    "return 1 or boxed()": set[str](),
+    "return box.it() or 1": set[str](),
     "box + 1": {"__add__ operator"},
     "1 + box": {"__radd__ operator"},
     "box += other": {"__iadd__ operator"},
@@ -95,7 +101,7 @@ SAMPLES = {
 def samples(body: str) -> Snapshot:
     takes = "box: Box, plain: Plain, sized: Sized, other: Box, held: Held, keyed: Keyed, unknown"
     text = f"{HEAD}def use({takes}):\n    {body}\n"
-    return snapshot_of({"m.py": BOX + ITERATOR + CONTAINERS, "use.py": text})
+    return snapshot_of({"m.py": BOX + ITERATOR + MAKER + CONTAINERS, "use.py": text})
 
 
 def spelled(snapshot: Snapshot, edge: RawEdge) -> str:

@@ -20,7 +20,7 @@ from graphls.facts.kinds import DefinitionKind
 from graphls.facts.lines import Encoding
 from graphls.facts.links import EXTERNAL, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
-from graphls.graph.nodes import node_row
+from graphls.graph.nodes import symbol_row
 from graphls.graph.snapshot import Snapshot, rows_of
 from graphls.sources.workspace import Workspace
 
@@ -182,7 +182,7 @@ def _symbol(facts: FileFacts, row: int) -> int:
     if row < 0:
         return -1
     surface = facts.definitions.surface
-    return surface[row] if surface[row] >= 0 else surface[node_row(facts, row)]
+    return surface[row] if surface[row] >= 0 else surface[symbol_row(facts, row)]
 
 
 def _known_name(own: Links, row: int, target: AnswerTarget) -> AnswerTarget:

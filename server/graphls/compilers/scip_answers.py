@@ -31,7 +31,7 @@ from graphls.compilers.uncertain import uncertain_rows
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
-from graphls.graph.nodes import node_row
+from graphls.graph.nodes import symbol_row
 from graphls.graph.snapshot import Snapshot, rows_of
 
 _MODULE = "__init__"
@@ -213,7 +213,7 @@ def _is_inside(snapshot: Snapshot, dotted: str) -> bool:
 
 def _surface_row(facts: FileFacts, row: int) -> int:
     surface = facts.definitions.surface
-    return surface[row] if surface[row] >= 0 else surface[node_row(facts, row)]
+    return surface[row] if surface[row] >= 0 else surface[symbol_row(facts, row)]
 
 
 def _order(target: AnswerTarget) -> tuple[bool, str, int, str]:

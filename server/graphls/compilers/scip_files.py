@@ -21,7 +21,7 @@ from graphls.facts.kinds import DefinitionKind, EdgeKind, Resolution, Role, Unre
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Overrides, Targets, Unresolved
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface, surface_hash
-from graphls.graph.nodes import node_row
+from graphls.graph.nodes import symbol_row
 from graphls.graph.snapshot import Shard, Snapshot
 from graphls.graph.verification import Tier
 from graphls.languages.registry import providers
@@ -115,7 +115,7 @@ def _add_places(snapshot: Snapshot, index: ScipIndex, places: dict[str, _Place])
             if use.defines and not is_local(use.symbol):
                 row = -1 if start == end else rows.get(start, -2)
                 if row > -2:
-                    places.setdefault(use.symbol, (path, row if row < 0 else node_row(facts, row)))
+                    places.setdefault(use.symbol, (path, row if row < 0 else symbol_row(facts, row)))
 
 
 @attrs.frozen(eq=False)

@@ -92,6 +92,8 @@ class DefinitionFlag(IntFlag):
     """Bound by an exception handler."""
     SHARED = 134217728
     """Bound together with the definition before it in its scope, which owns the uses in the initialiser of both."""
+    DELETER = 268435456
+    """With SETTER: the deleting half of a property."""
 
 
 class Role(IntEnum):

@@ -8,7 +8,7 @@ Invariant: an id depends on package, module, qualified name and kind, and among 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence, Set
 from hashlib import blake2b
 from itertools import islice
 from typing import NewType, TypeAlias
@@ -17,12 +17,13 @@ import attrs
 
 from graphls.facts.columns import Column, Searchable, column
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionKind
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.anchors import FIRST, Anchors
 from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.nodes import (
     container,
+    getters_by_setter,
     is_lasting,
     kind_of,
     last_name,
@@ -45,7 +46,7 @@ EdgeId = NewType("EdgeId", str)
 DIGEST = 16
 _Groups: TypeAlias = "tuple[tuple[tuple[str, str], list[int]], ...]"
 """Qualified name and kind -> the rows that have these."""
-_VERSION = 4
+_VERSION = 5
 """Raised whenever ids change, or the packed form of addresses."""
 _MEMO = Memo["Addresses"]("addresses")
 _HOMES = MemoTable["FilePath", str]("homes")
@@ -95,6 +96,14 @@ class Addresses(Searchable):
     """A row of the surface's symbols -> the row of definitions that stands for it."""
     constructors: Mapping[int, int]
     """A class that writes its own constructor -> the constructor."""
+    getters: Mapping[int, int]
+    """The setter or deleter of a property -> the property."""
+    deleters: Set[int]
+    """Those of `getters` that `del` runs."""
+    setters: Mapping[int, Sequence[int]] = attrs.field(
+        init=False, default=attrs.Factory(lambda self: _inverse(self.getters), takes_self=True)
+    )
+    """A property -> its setter and deleter."""
 
     def digest(self, row: int) -> bytes | None:
         """Digest of the node a row of definitions belongs to; None for a variable of a function."""
@@ -111,6 +120,13 @@ class Addresses(Searchable):
         while at % DIGEST and at >= 0:
             at = self.digests.find(digest, at + 1)
         return self.slots.index(at // DIGEST) if at >= 0 else None
+
+
+def _inverse(found: Mapping[int, int]) -> Mapping[int, Sequence[int]]:
+    inverse: dict[int, list[int]] = {}
+    for key, value in found.items():
+        inverse.setdefault(value, []).append(key)
+    return inverse
 
 
 def addresses(snapshot: Snapshot, path: FilePath) -> Addresses:
@@ -182,19 +198,45 @@ class PackedAddresses:
     symbols: Column
     classes: Column
     constructors: Column
+    setters: Column
+    getters: Column
+    deleters: Column
 
     @classmethod
     def of(cls, made: Addresses) -> PackedAddresses:
         """The packed form."""
         classes, makers = column(made.constructors), column(made.constructors.values())
-        return cls(_VERSION, made.home, made.module, made.digests, made.slots, made.rows, made.symbols, classes, makers)
+        setters, getters = column(made.getters), column(made.getters.values())
+        return cls(
+            version=_VERSION,
+            home=made.home,
+            module=made.module,
+            digests=made.digests,
+            slots=made.slots,
+            rows=made.rows,
+            symbols=made.symbols,
+            classes=classes,
+            constructors=makers,
+            setters=setters,
+            getters=getters,
+            deleters=column(sorted(made.deleters)),
+        )
 
     def unpacked(self) -> Addresses | None:
         """The inverse; None for what another version packed."""
         if self.version != _VERSION:
             return None
-        constructors = dict(zip(self.classes, self.constructors, strict=True))
-        return Addresses(self.home, self.module, self.digests, self.slots, self.rows, self.symbols, constructors)
+        return Addresses(
+            home=self.home,
+            module=self.module,
+            digests=self.digests,
+            slots=self.slots,
+            rows=self.rows,
+            symbols=self.symbols,
+            constructors=dict(zip(self.classes, self.constructors, strict=True)),
+            getters=dict(zip(self.setters, self.getters, strict=True)),
+            deleters=frozenset(self.deleters),
+        )
 
 
 def cached_addresses(snapshot: Snapshot) -> Iterator[tuple[FilePath, Addresses]]:
@@ -282,6 +324,7 @@ def _address(facts: FileFacts, shard: Shard, home: str) -> tuple[Addresses, _Gro
             digests[at : at + DIGEST] = digest_of(home, *key, text)
     for row, standing in enumerate(rows):
         slots[row] = slots[standing]
+    getters = getters_by_setter(facts)
     made = Addresses(
         home=home,
         module=digest_of(home, "", "module", "0"),
@@ -290,6 +333,8 @@ def _address(facts: FileFacts, shard: Shard, home: str) -> tuple[Addresses, _Gro
         rows=rows,
         symbols=_rows_of_symbols(facts, rows),
         constructors=_constructors(facts, capabilities_of(shard.language), rows),
+        getters=getters,
+        deleters=frozenset(row for row in getters if facts.definitions.flags[row] & DefinitionFlag.DELETER),
     )
     return made, groups
 

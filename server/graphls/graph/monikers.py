@@ -18,7 +18,7 @@ from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import declared_package
 from graphls.graph.memo import MemoTable
-from graphls.graph.nodes import is_lasting, node_row, receiver_name, scope_owner
+from graphls.graph.nodes import is_lasting, receiver_name, scope_owner, symbol_row
 from graphls.graph.packages import DeclaredPackage, normal_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import module_spelling, suffix
@@ -45,7 +45,7 @@ def moniker(snapshot: Snapshot, place: SymbolRef) -> str:
     facts = snapshot.facts(place.file) if place.definition >= 0 else None
     if facts is None:
         return _head(snapshot, place.file)
-    row = node_row(facts, place.definition)
+    row = symbol_row(facts, place.definition)
     if not is_lasting(facts, row):
         return f"local {row}"
     number = suffix(snapshot, place.file, row).removeprefix("#")

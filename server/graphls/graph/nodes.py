@@ -52,6 +52,8 @@ _ANYWHERE = frozenset(
 _TEST_PREFIXES = ("test",)
 _TEST_BASES = ("TestCase",)
 _SETTER = int(DefinitionFlag.SETTER)
+_DELETER = int(DefinitionFlag.DELETER)
+_INSTANCE = int(DefinitionFlag.INSTANCE)
 _OVERLOAD = int(DefinitionFlag.OVERLOAD)
 _STAR = int(DefinitionFlag.STAR)
 _SHARED = int(DefinitionFlag.SHARED)
@@ -91,24 +93,59 @@ _FIXED: Mapping[int, NodeKind] = {
 
 
 def node_row(facts: FileFacts, row: int) -> int:
-    """What stands for `row`: its declaration or first site, its implementation, its getter, or itself."""
+    """What stands for `row`: its declaration or first site, its implementation, the property it writes, or itself."""
     if row < 0:
         return row
     table = facts.definitions
     kind, flags = table.kind[row], table.flags[row]
     if kind in _VARIABLES:
+        written = _written_property(facts, row) if flags & _INSTANCE else NONE
+        if written != NONE:
+            return written
         space = flags & _TYPE_ONLY
         same = (other for other in _siblings(facts, row) if table.kind[other] in _VARIABLES)
         alike = [other for other in same if table.flags[other] & _TYPE_ONLY == space]
         return next((other for other in alike if is_declared(facts, other)), alike[0])
-    if kind == DefinitionKind.PROPERTY and flags & _SETTER:
-        getters = [other for other in _siblings(facts, row) if other < row and _is_getter(facts, other)]
-        return getters[-1] if getters else row
     if kind in _CALLABLES and flags & _OVERLOAD:
         same = [other for other in _siblings(facts, row) if table.kind[other] == kind]
         later = (other for other in same if other > row and not table.flags[other] & _OVERLOAD)
         return next(later, same[0])
     return row
+
+
+def symbol_row(facts: FileFacts, row: int) -> int:
+    """The row of the symbol that a row belongs to: a property is one symbol, though its setter is a node of its own,
+    which code runs that names the property."""
+    getter = getter_of(facts, row)
+    return node_row(facts, row) if getter == NONE else getter
+
+
+def symbol_rows(facts: FileFacts) -> Column:
+    """`symbol_row` of every definition."""
+    rows = node_rows(facts)
+    for row, getter in getters_by_setter(facts).items():
+        rows[row] = getter
+    return rows
+
+
+def getter_of(facts: FileFacts, row: int) -> int:
+    """The property whose setter or deleter a row is, NONE where it is none or stands alone."""
+    table = facts.definitions
+    if row < 0 or table.kind[row] != DefinitionKind.PROPERTY or not table.flags[row] & _SETTER:
+        return NONE
+    return max((other for other in _siblings(facts, row) if other < row and _is_getter(facts, other)), default=NONE)
+
+
+def getters_by_setter(facts: FileFacts) -> Mapping[int, int]:
+    """All setters and deleters of properties of a file, each with its property."""
+    halves = [row for row, flags in enumerate(facts.definitions.flags) if flags & _SETTER]
+    pairs = ((row, getter_of(facts, row)) for row in halves)
+    return {row: getter for row, getter in pairs if getter != NONE}
+
+
+def _written_property(facts: FileFacts, row: int) -> int:
+    """The property that `self.x = 1` writes in the class that declares it; NONE where `x` is a field."""
+    return next((other for other in _siblings(facts, row) if _is_getter(facts, other)), NONE)
 
 
 def node_rows(facts: FileFacts) -> Column:
@@ -118,6 +155,7 @@ def node_rows(facts: FileFacts) -> Column:
     stands: dict[tuple[int, int, int], int] = {}
     keys: list[tuple[int, tuple[int, int, int]]] = []
     flagged: set[tuple[int, int]] = set()
+    properties: dict[tuple[int, int], int] = {}
     for row, (name, scope, kind, flags) in enumerate(
         zip(table.name, table.scope, table.kind, table.flags, strict=True)
     ):
@@ -127,32 +165,29 @@ def node_rows(facts: FileFacts) -> Column:
             if before != row and not is_declared(facts, before) and is_declared(facts, row):
                 stands[key] = row
             keys.append((row, key))
-        elif flags & (_SETTER | _OVERLOAD):
+        elif kind == DefinitionKind.PROPERTY and not flags & _SETTER:
+            properties.setdefault((scope, name), row)
+        elif flags & _OVERLOAD:
             flagged.add((scope, name))
     for row, key in keys:
-        rows[row] = stands[key]
+        written = properties.get(key[:2], NONE) if properties and table.flags[row] & _INSTANCE else NONE
+        rows[row] = written if written != NONE else stands[key]
     if flagged:
         _stand_for(facts, flagged, rows)
     return rows
 
 
 def _stand_for(facts: FileFacts, flagged: Collection[tuple[int, int]], rows: Column) -> None:
-    """Getters for their setters, implementations for their overloads, as `node_row` has them."""
+    """Implementations for their overloads, as `node_row` has them."""
     table = facts.definitions
     groups: dict[tuple[int, int], list[int]] = {}
     for row, key in enumerate(zip(table.scope, table.name, strict=True)):
         if key in flagged:
             groups.setdefault(key, []).append(row)
     for group in groups.values():
-        getter = -1
         first: dict[int, int] = {}
         for row in group:
-            kind, flags = table.kind[row], table.flags[row]
-            first.setdefault(kind, row)
-            if kind == DefinitionKind.PROPERTY and flags & _SETTER:
-                rows[row] = getter if getter >= 0 else row
-            elif kind == DefinitionKind.PROPERTY:
-                getter = row
+            first.setdefault(table.kind[row], row)
         later: dict[int, int] = {}
         for row in reversed(group):
             kind, flags = table.kind[row], table.flags[row]
@@ -372,6 +407,9 @@ def qualified_name(facts: FileFacts, row: int) -> str:
     """Dotted name inside the module; "" for the module itself."""
     names: list[str] = []
     while row >= 0:
+        half = _half_of(facts, row)
+        if half:
+            names.append(half)
         names.append(facts.strings[facts.definitions.name[row]])
         holder = receiver_name(facts, row)
         if holder:
@@ -394,8 +432,16 @@ def qualified_names(facts: FileFacts) -> list[str]:
             prefix = f"{qualified_name(facts, around)}." if around >= 0 else ""
             outside = receiver_name(facts, row)
             prefix = prefixes[scope] = f"{prefix}{outside}." if outside else prefix
-        names.append(prefix + strings[name])
+        half = _half_of(facts, row)
+        names.append(f"{prefix}{strings[name]}.{half}" if half else prefix + strings[name])
     return names
+
+
+def _half_of(facts: FileFacts, row: int) -> str:
+    """What the setter or deleter of a property is called behind the property; "" for all else."""
+    if getter_of(facts, row) == NONE:
+        return ""
+    return "deleter" if facts.definitions.flags[row] & _DELETER else "setter"
 
 
 def kind_of(facts: FileFacts, path: str, row: int, language: str) -> NodeKind:
@@ -408,6 +454,8 @@ def kind_of(facts: FileFacts, path: str, row: int, language: str) -> NodeKind:
         return NodeKind("api_member" if table.flags[row] & _EXPORTED else "import", "")
     if kind == DefinitionKind.CLASS:
         return NodeKind("declaration", _class_subkind(facts, row))
+    if kind == DefinitionKind.PROPERTY and table.flags[row] & _SETTER and _half_of(facts, row):
+        return NodeKind("method", _half_of(facts, row))
     known = capabilities_of(language) if kind in _CALLABLES else None
     if known is not None and known.test_annotations and row in _annotated(facts, known.test_annotations):
         return NodeKind("test", "")

@@ -20,7 +20,7 @@ from graphls.facts.columns import NONE, rows_with
 from graphls.facts.kinds import Role
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
-from graphls.graph.edges import ends_of
+from graphls.graph.file_edges import ends_of
 from graphls.graph.memo import MemoTable
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import owners_of

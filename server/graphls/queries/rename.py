@@ -23,7 +23,7 @@ from graphls.graph.errors import GraphError
 from graphls.graph.evidence import SYNTAX, TOOL_MADE
 from graphls.graph.identity import symbol_name
 from graphls.graph.made_by_tool import comes_last
-from graphls.graph.nodes import node_row
+from graphls.graph.nodes import symbol_row
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.capabilities import Capabilities
 from graphls.languages.registry import constructors
@@ -34,7 +34,7 @@ from graphls.queries.outside_bases import outside_base
 from graphls.queries.position import NameAtOffset, name_at
 from graphls.queries.references import bindings, references
 from graphls.queries.rows import class_around, name_of, rows_with, string_index
-from graphls.queries.symbol import canonical, meaning_of, symbol
+from graphls.queries.symbol import meaning_of, symbol, symbol_place
 from graphls.queries.type_hierarchy import all_subtypes, all_supertypes, family, has_kin, member
 
 _INHERITED: Final = ("overrides", "implements")
@@ -118,7 +118,7 @@ def _bound_at(snapshot: Snapshot, at: NameAtOffset) -> tuple[SymbolRef, ...]:
     reads = facts.occurrences.role[at.occurrence] == Role.READ and table.kind[at.definition] != DefinitionKind.IMPORT
     if not reads or facts.scopes.kind[table.scope[at.definition]] in _MEMBERS:
         return ()
-    return (canonical(snapshot, SymbolRef(at.file, at.definition)),)
+    return (symbol_place(snapshot, SymbolRef(at.file, at.definition)),)
 
 
 def rename(snapshot: Snapshot, place: SymbolRef, name: str) -> Rename:
@@ -180,7 +180,9 @@ def _declared_alike(snapshot: Snapshot, place: SymbolRef) -> Sequence[SymbolRef]
     table, row = facts.definitions, place.definition
     if table.kind[row] == DefinitionKind.METHOD and known is not None and known.tier == "typed":
         return (place,)
-    same = (node_row(facts, other) for other in rows_with(table.name, table.name[row]) if _is_beside(facts, row, other))
+    same = (
+        symbol_row(facts, other) for other in rows_with(table.name, table.name[row]) if _is_beside(facts, row, other)
+    )
     return tuple(dict.fromkeys((place, *(SymbolRef(place.file, other) for other in same))))
 
 
@@ -227,7 +229,7 @@ def _has_twins(snapshot: Snapshot, kin: Sequence[SymbolRef]) -> bool:
             own = snapshot.facts(path)
             for row in rows_with(own.definitions.name, string_index(own, name)):
                 inside = own.scopes.kind[own.definitions.scope[row]] in _MEMBERS
-                if inside and SymbolRef(path, node_row(own, row)) not in kin:
+                if inside and SymbolRef(path, symbol_row(own, row)) not in kin:
                     return True
     return False
 

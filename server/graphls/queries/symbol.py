@@ -15,7 +15,7 @@ from graphls.facts.columns import NONE, rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, Role
 from graphls.facts.paths import FilePath
-from graphls.graph.nodes import import_occurrence, node_row
+from graphls.graph.nodes import import_occurrence, node_row, symbol_row
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target
 from graphls.queries.position import NameAtOffset, name_at
 from graphls.queries.redeclarations import redeclarations
@@ -86,7 +86,7 @@ def meaning_of(snapshot: Snapshot, found: NameAtOffset) -> NameMeaning:
         declared = snapshot.targets(found.file, found.occurrence) if found.occurrence != NONE else ()
         if declared:
             return NameMeaning(found, tuple(_canonical_target(snapshot, target) for target in declared), None)
-        own = canonical(snapshot, SymbolRef(found.file, row))
+        own = symbol_place(snapshot, SymbolRef(found.file, row))
         return NameMeaning(found, (), own)
     use = found.occurrence if found.occurrence != NONE else import_occurrence(facts, row)
     if use != NONE:
@@ -170,9 +170,17 @@ def canonical(snapshot: Snapshot, place: SymbolRef) -> SymbolRef:
     return SymbolRef(place.file, node_row(facts, place.definition))
 
 
-def symbol(snapshot: Snapshot, place: SymbolRef) -> Symbol:
-    """The symbol of a place, with all its binding sites."""
+def symbol_place(snapshot: Snapshot, place: SymbolRef) -> SymbolRef:
+    """`canonical`, and of the setter of a property, which the graph has as a node, the property that names it."""
     place = canonical(snapshot, place)
+    if place.definition == NONE:
+        return place
+    return SymbolRef(place.file, symbol_row(snapshot.facts(place.file), place.definition))
+
+
+def symbol(snapshot: Snapshot, place: SymbolRef) -> Symbol:
+    """The symbol of a place, with all its binding sites: of a setter the property."""
+    place = symbol_place(snapshot, place)
     if place.definition == NONE:
         return Symbol(place, snapshot.module_name(place.file).dotted.rpartition(".")[2], (), local=False)
     facts = snapshot.facts(place.file)
@@ -180,7 +188,7 @@ def symbol(snapshot: Snapshot, place: SymbolRef) -> Symbol:
     rows = tuple(
         row
         for row in rows_with(facts.definitions.name, name)
-        if row == place.definition or node_row(facts, row) == place.definition
+        if row == place.definition or symbol_row(facts, row) == place.definition
     )
     return Symbol(place, name_of(facts, place.definition), rows, all(is_local(facts, row) for row in rows))
 
@@ -188,4 +196,4 @@ def symbol(snapshot: Snapshot, place: SymbolRef) -> Symbol:
 def _canonical_target(snapshot: Snapshot, target: Target) -> Target:
     if target.place is None:
         return target
-    return attrs.evolve(target, place=canonical(snapshot, target.place))
+    return attrs.evolve(target, place=symbol_place(snapshot, target.place))

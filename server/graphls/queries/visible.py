@@ -16,7 +16,7 @@ from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ExpressionKind, Role, ScopeKind
 from graphls.facts.paths import FilePath
-from graphls.graph.edges import ends_of
+from graphls.graph.file_edges import ends_of
 from graphls.graph.memo import Memo
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.node_table import IMPORTS, NodeSummaries

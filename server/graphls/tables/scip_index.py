@@ -20,7 +20,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.edges import edges_from
 from graphls.graph.evidence import RawEdge
 from graphls.graph.monikers import external_moniker, moniker
-from graphls.graph.nodes import import_occurrence, is_test_file, node_row, node_rows
+from graphls.graph.nodes import import_occurrence, is_test_file, symbol_row, symbol_rows
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target, rows_of
 from graphls.graph.spelling import external_name
 
@@ -84,7 +84,7 @@ class _IndexDocument:
         self._inside, self._externals = inside, externals
         self._facts: FileFacts = snapshot.facts(path)
         self._links = snapshot.links(path)
-        self._rows = node_rows(self._facts)
+        self._rows = symbol_rows(self._facts)
         self._symbols: dict[int, str] = {}
         self._everywhere = (_GENERATED if self._facts.generated else 0) | (_TEST if is_test_file(path) else 0)
 
@@ -251,7 +251,7 @@ def _name_of(snapshot: Snapshot, place: SymbolRef) -> str:
     if place.definition < 0:
         return place.file.rpartition("/")[2]
     facts = snapshot.facts(place.file)
-    return facts.strings[facts.definitions.name[node_row(facts, place.definition)]]
+    return facts.strings[facts.definitions.name[symbol_row(facts, place.definition)]]
 
 
 def _made(name: str, **fields: object) -> _Writable:

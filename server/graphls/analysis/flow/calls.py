@@ -234,7 +234,7 @@ class FlowCalls:
         places.prepare(path, wanted)
         for use in wanted:
             meant = places.meant(path, use)
-            if meant and all(places.kind(one) in HOLDING for one in meant):
+            if self._holds(path, use):
                 yield use, [HeldPlace(one, Takes.VALUE) for one in meant]
             elif not meant and (held := tuple(self._holders.inherited(path, use))):
                 yield use, held
@@ -257,9 +257,18 @@ class FlowCalls:
 
     def _of_values(self, path: FilePath, constructs: Sequence[int]) -> Iterator[tuple[int, Iterable[HeldPlace]]]:
         """Calls of what an expression gives."""
-        called = self._places.passing(path).called
+        called, table = self._places.passing(path).called, self._places.facts(path).constructs
         for row in called.keys() & set(constructs) if called else ():
-            yield row, self._holders.places_of(path, called[row])
+            leaves = called[row]
+            if table.kind[row] == ConstructKind.DECORATOR and table.owner[row] < 0:
+                # The definition below a decorator speaks for the function that this names.
+                leaves = tuple(leaf for leaf in leaves if leaf.takes != Takes.VALUE or self._holds(path, leaf.use))
+            yield row, self._holders.places_of(path, leaves)
+
+    def _holds(self, path: FilePath, use: int) -> bool:
+        """Whether a use names what holds a value, nothing that is declared."""
+        meant = self._places.meant(path, use)
+        return bool(meant) and all(self._places.kind(one) in HOLDING for one in meant)
 
     def _runs(self, path: FilePath, callee_end: int, held: Iterable[HeldPlace]) -> Sequence[RunMember]:
         functions, objects = self._holders.held(held)

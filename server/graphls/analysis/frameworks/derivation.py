@@ -36,7 +36,8 @@ from graphls.analysis.frameworks.table_contracts import TableContracts
 from graphls.facts.cached_property import cached_property
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedCalls, DerivedNode
-from graphls.graph.edges import RawEdge, ends_of
+from graphls.graph.edges import RawEdge
+from graphls.graph.file_edges import ends_of
 from graphls.graph.memo import Memo
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.snapshot import Snapshot, SymbolRef

@@ -31,7 +31,7 @@ from graphls.languages.python.standard import is_standard
 if TYPE_CHECKING:
     from graphls.languages.python.types.inference import PyTypeInference
 
-EXTRACTOR_VERSION: Final = 15
+EXTRACTOR_VERSION: Final = 16
 """Raised whenever extraction says something else about the same bytes."""
 
 

@@ -47,9 +47,15 @@ def judge(builder: PyFactsBuilder, node: Node, want: int) -> Judgement:
 
 
 def _plain(builder: PyFactsBuilder, node: Node, want: int) -> Judgement:
+    row, _, _ = _value(builder, node, want)
+    return row, _truth(builder, row), ()
+
+
+def _value(builder: PyFactsBuilder, node: Node, want: int) -> Judgement:
+    """What is tested for its truth and followed no further: a call, an element, what `await` gives."""
     row = builder.read(node, 1)
     construct(builder, TRUTH, (node.start_byte, node.end_byte), row)
-    return row, _truth(builder, row), ()
+    return row, (), ()
 
 
 def _truth(builder: PyFactsBuilder, row: int) -> Sequence[Fact]:
@@ -127,7 +133,7 @@ def _type_test(builder: PyFactsBuilder, node: Node, want: int) -> Judgement:
     of_class = TYPE_TESTS.get(builder.data[function.start_byte : function.end_byte])
     arguments = children(parts[-1])
     if of_class is None or len(arguments) != 2 or len(parts) != 2 or parts[1].kind_id != nodes.ARGUMENTS:
-        return builder.read(node, want), (), ()
+        return _value(builder, node, want)
     name = builder.use(function.start_byte, function.end_byte, CALLED)
     subject = _subject(builder, arguments[0])
     flags = builder.use_flags
@@ -160,10 +166,9 @@ def _chain(builder: PyFactsBuilder, node: Node, want: int) -> Judgement:
     builder.frame.branches += len(operands) - 1
     builder.shape.append(nodes.BOOLEAN)
     for position, operand in enumerate(operands):
-        mark = len(builder.constructs)
         row, yes, no = judge(builder, operand, want)
-        if want and operand.end_byte == end and operand.kind_id in (nodes.IDENTIFIER, nodes.ATTRIBUTE):
-            del builder.constructs[mark:]  # the last one is the value: its truth is not asked for here
+        if want and operand.end_byte == end:
+            _drop_truth(builder, operand)  # the last one is the value: its truth is not asked for here
         facts = yes if sign == "and" else no
         if position + 1 < len(operands):
             builder.narrow(facts, operands[position + 1].start_byte, end)
@@ -171,6 +176,13 @@ def _chain(builder: PyFactsBuilder, node: Node, want: int) -> Judgement:
         rows.append(row)
     row = builder.expression(UNION, builder.sequence(rows)) if want else -1
     return (row, known, ()) if sign == "and" else (row, (), known)
+
+
+def _drop_truth(builder: PyFactsBuilder, node: Node) -> None:
+    """Forgets that the truth of an operand is asked for."""
+    kind, _, start, end, *_ = builder.constructs[-1] if builder.constructs else (-1, -1, -1, -1)
+    if kind == TRUTH and start == node.start_byte and end == node.end_byte:
+        builder.constructs.pop()
 
 
 def _sign(node: Node) -> str:
@@ -182,7 +194,7 @@ def _sign(node: Node) -> str:
 
 
 def _walrus(builder: PyFactsBuilder, node: Node, want: int) -> Judgement:
-    row = builder.read(node, want)
+    row, _, _ = _value(builder, node, want)
     subject = _bound_name(builder, node, -1)
     return row, ((subject, -1, 0),) if subject >= 0 else (), ()
 
@@ -196,4 +208,6 @@ _JUDGES = {
     nodes.CALL: _type_test,
     nodes.BOOLEAN: _chain,
     nodes.NAMED: _walrus,
+    nodes.SUBSCRIPT: _value,
+    nodes.AWAIT: _value,
 }

@@ -88,7 +88,7 @@ FLAGGED = {
 """Flags that a decorator of this name gives."""
 IMPLIED = {"__new__": STATIC, "__init_subclass__": CLASSMETHOD, "__class_getitem__": CLASSMETHOD}
 """Methods that are static or class methods without saying so."""
-ACCESSORS = {"setter": SETTER, "deleter": SETTER, "getter": 0}
+ACCESSORS = {"setter": SETTER, "deleter": SETTER | int(DefinitionFlag.DELETER), "getter": 0}
 _NO_CALL: Final = frozenset({*FLAGGED, *ACCESSORS, "wraps", "lru_cache", "cache", "property"})
 """Decorators of the language and its library: they run nothing of a workspace."""
 
