@@ -21,7 +21,7 @@ from graphls.analysis.flow.injections import Injections
 from graphls.analysis.flow.parameters import HeldPlace, Parameters
 from graphls.analysis.flow.passing import leaves_reader
 from graphls.analysis.flow.places import HOLDING, RUNNING, Places, Use
-from graphls.analysis.flow.reach import ASKED_OF_PROPERTY, ELEMENTS, RESULTS, RUN_LATER, Reach, Site
+from graphls.analysis.flow.reach import ASKED_OF_PROPERTY, ELEMENTS, GIVING_ITERATORS, RESULTS, RUN_LATER, Reach, Site
 from graphls.analysis.flow.values import Leaf, SpreadArguments, Takes
 from graphls.analysis.frameworks.marks import use_at
 from graphls.facts.kinds import ConstructKind, DefinitionKind, ExpressionKind
@@ -183,6 +183,8 @@ class Holders:
         places, place = self._places, held.place
         kind = self._kind(held)
         if held.takes in RESULTS and kind not in HOLDING:
+            if held.takes == Takes.RESULT_ELEMENT and kind == DefinitionKind.CLASS:
+                yield from ((one, False) for one in self._elements_of_objects((place,)))
             own = self._decorations.given_back(place) if kind in FUNCTIONS else ()
             found = self._given_back(held, depth) if kind in GIVING else ()
             # What a call gives for these is known at the call.
@@ -204,6 +206,8 @@ class Holders:
         passing = places.passing(place.file)
         for row in places.rows(place):
             yield from self._plain(place.file, passing.bound.get(row, ()), held.takes, depth)
+            if row in passing.unpacked and depth <= _NEAR:
+                yield from self._part(place.file, passing.unpacked[row], held.takes, depth + 1)
         if kind == DefinitionKind.PARAMETER:
             owner = places.classes.owner_of_receiver(place)
             if owner is None:
@@ -225,6 +229,21 @@ class Holders:
                     # Containers in containers are not told apart.
                     takes = Takes.ELEMENT if leaf.inside else Takes.VALUE
                     yield from self._plain(file, (leaf,), takes, depth)
+
+    def _part(self, file: FilePath, row: int, takes: Takes, depth: int) -> Iterator[tuple[HeldPlace, bool]]:
+        """What unpacking the objects of an expression gives."""
+        elements = tuple(self._elements_of_objects(self.objects_at(file, row, depth)))
+        if takes == Takes.VALUE:
+            yield from ((one, False) for one in elements)
+        elif takes in (Takes.RESULT, Takes.AWAITED):
+            made = self.held(elements, depth).functions if elements else ()
+            yield from ((HeldPlace(one, takes), False) for one in made)
+
+    def _elements_of_objects(self, classes: Iterable[SymbolRef]) -> Iterator[HeldPlace]:
+        """What asking objects for their elements gives."""
+        for name in GIVING_ITERATORS:
+            for one in self.members_of(classes, name, MOST_HELD):
+                yield HeldPlace(one, Takes.RESULT_ELEMENT)
 
     def _given_back(self, held: HeldPlace, depth: int) -> Iterator[tuple[HeldPlace, bool]]:
         """What a function gives back, of one that runs later only where that is waited for, or its elements."""

@@ -40,6 +40,9 @@ NAMING: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
 _NAMED: Final = NAMING | {ExpressionKind.FUNCTION}
 _AROUND: Final = frozenset((ExpressionKind.AWAIT, ExpressionKind.NARROWED, ExpressionKind.STARRED, ExpressionKind.ITEM))
 _ELEMENTS: Final = frozenset((ExpressionKind.SUBSCRIPT, ExpressionKind.ELEMENT))
+_BOTH_SIDES: Final = frozenset((ExpressionKind.UNION, ExpressionKind.OPERATION))
+_WHOLE: Final = frozenset((Takes.VALUE, Takes.ELEMENT))
+_JOINING: Final = frozenset(("+", "|"))
 _DISPLAYS: Final = frozenset((ExpressionKind.COLLECTION, ExpressionKind.TUPLE))
 _PREFIX: Final = re.compile(rb"""[fF]["']([A-Za-z_]\w*)\{|["']([A-Za-z_]\w*)(?:%s["']\s*%|["']\s*\+)""")
 _ELEMENT_END: Final = re.compile(rb"\s*[,}\])]")
@@ -88,18 +91,33 @@ class LeafReader:
         elif kind in _AROUND:
             found = self.taken_from(a, takes, deeper)
             yield from map(awaited, found) if kind == ExpressionKind.AWAIT else found
-        elif kind == ExpressionKind.UNION:
-            yield from (leaf for item in facts.list_at(a) for leaf in self.taken_from(item, takes, deeper))
+        elif kind in _BOTH_SIDES:
+            yield from (leaf for item in self._sides(row, takes) for leaf in self.taken_from(item, takes, deeper))
         elif kind in _ELEMENTS and takes != Takes.RESULT:
             yield from self._element(row, takes, deeper)
         elif kind == ExpressionKind.TYPE and takes == Takes.VALUE:
             yield from self.declared(a)
         elif kind == ExpressionKind.CALL:
             yield from self._called(row, takes, deeper)
-        elif kind in _DISPLAYS and takes in (Takes.VALUE, Takes.ELEMENT):
+        elif kind in _DISPLAYS and takes in _WHOLE:
             for item in facts.list_at(a):
                 found = self.taken_from(item, Takes.VALUE, deeper)
                 yield from found if takes == Takes.ELEMENT else inside_of_container(found)
+
+    def _sides(self, row: int, takes: Takes) -> Sequence[int]:
+        """The values of which an expression is one, or the containers that it joins."""
+        table = self._facts.expressions
+        if table.kind[row] == ExpressionKind.UNION:
+            return self._facts.list_at(table.a[row])
+        return (table.a[row], table.b[row]) if takes in _WHOLE and self._joins(row) else ()
+
+    def _joins(self, row: int, depth: int = 0) -> bool:
+        """Whether an operation makes one container of two: where one side is written out, `[a] + others + [b]`."""
+        table = self._facts.expressions
+        if depth > _MOST_NESTED or row < 0 or table.kind[row] != ExpressionKind.OPERATION:
+            return row >= 0 and table.kind[row] in _DISPLAYS
+        sides = table.a[row], table.b[row]
+        return self._names[table.c[row]] in _JOINING and any(self._joins(side, depth + 1) for side in sides)
 
     def _use_of(self, row: int) -> int:
         """The use of a name, or what stands for that of a function with a name that is written here; -1 for none."""
@@ -193,7 +211,8 @@ class LeafReader:
         if name in GIVING_BACK and arguments:
             yield from self.taken_from(arguments[-1] if name == "cast" else arguments[0], takes, depth)
             return
-        if name in CONTAINERS or (kind == ExpressionKind.MEMBER and name in VIEWS):
+        is_iterator = kind == ExpressionKind.NAME and name in SAME_ELEMENTS
+        if name in CONTAINERS or is_iterator or (kind == ExpressionKind.MEMBER and name in VIEWS):
             inside = [table.a[callee]] if name in VIEWS else arguments
             for item in inside:
                 yield from self.taken_from(item, takes, depth)

@@ -79,6 +79,8 @@ class FilePassing:
     """The inverse."""
     computed: Mapping[int, tuple[int, str]]
     """Use of what looks a member up by a name that is worked out -> use of the object, what the name begins with."""
+    unpacked: Mapping[int, int]
+    """Definition -> the expression of an object that it is a part of: `a, b = x`, `for a, b in xs`."""
     ways: Mapping[int, Sequence[ValueTarget]]
     """Use -> where its value goes."""
 
@@ -154,17 +156,17 @@ class _Reader:
         self._subscripts(stored)
         written = self._writes()
         decorated, decorators = self._decorators()
-        ends = decorated, decorators, self._values.computing, self._ways
+        ends = decorated, decorators, self._values.computing, self._unpacked(), self._ways
         return FilePassing(
             bound, returned, yielded, called, given, self._spread, self._on_super(), called_back, stored, written, *ends
         )
 
     def _called_at(self, kind: int, operand: int) -> Iterator[Leaf]:
-        """What a construct calls. `@f(x)` calls `f`, too, which no other use in its code does."""
-        yield from self._values.taken_from(operand)
+        """What a construct calls: of `@f(x)` it is `f`. What that gives back is all that it ever gave back, and what
+        was decorated may be among that."""
         table = self._facts.expressions
-        if kind == ConstructKind.DECORATOR and table.kind[operand] == ExpressionKind.CALL:
-            yield from self._values.taken_from(table.a[operand])
+        makes = kind == ConstructKind.DECORATOR and table.kind[operand] == ExpressionKind.CALL
+        return self._values.taken_from(table.a[operand] if makes else operand)
 
     def _bound(self) -> dict[int, Sequence[Leaf]]:
         table = self._facts.definitions
@@ -183,6 +185,14 @@ class _Reader:
             leaves = tuple(self._values.taken_from(expression, Takes.ELEMENT if elements else Takes.VALUE))
             self._note(bound, parameter, leaves, Destination.BOUND)
         return bound
+
+    def _unpacked(self) -> Mapping[int, int]:
+        table, expressions = self._facts.definitions, self._facts.expressions
+        return {
+            row: expressions.a[value]
+            for row, value in enumerate(table.value)
+            if value >= 0 and expressions.kind[value] == ExpressionKind.ITEM and table.kind[row] in _HOLDING
+        }
 
     def _returned(self) -> tuple[dict[int, Sequence[Leaf]], dict[int, Sequence[Leaf]]]:
         """What functions give back, and what generators yield."""

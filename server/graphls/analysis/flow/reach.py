@@ -84,7 +84,7 @@ class Reach:
 
     def reached(self, starts: Iterable[HeldPlace], *, operands: bool, through: bool) -> tuple[Site, ...]:
         """`through`: also through calls of what holds a function, and members whose receivers links do not know."""
-        seen = dict.fromkeys(starts)
+        seen = dict.fromkeys(one for start in starts for one in self._begin(start))
         queue = list(seen)
         found: dict[Site, None] = {}
         for one in queue:
@@ -104,6 +104,13 @@ class Reach:
             if len(queue) > (MOST_FORWARD if through else _MOST_NEAR):
                 break
         return tuple(found)
+
+    def _begin(self, start: HeldPlace) -> Iterator[HeldPlace]:
+        """Where objects of a class get that is a part of other objects, it gets itself: `for cls, args in layers`."""
+        yield start
+        places, place = self._places, start.place
+        if start.takes == Takes.RESULT and places.kind(place) == DefinitionKind.CLASS and places.is_handed_on(place):
+            yield HeldPlace(place, Takes.VALUE)
 
     def _on_operands(self, held: HeldPlace, through: bool) -> Iterator[Site]:
         """Constructs whose operand the value of a place is, and calls of it."""
@@ -149,6 +156,8 @@ class Reach:
                         yield from self._along(file, way._replace(takes=Takes.VALUE), held.takes, through)
         if held.takes in RESULTS and kind in FUNCTIONS:
             yield from self._result_steps(held, kind)
+        if held.takes == Takes.VALUE and any(row in places.passing(place.file).unpacked for row in places.rows(place)):
+            yield HeldPlace(place, Takes.RESULT)
         yield from (HeldPlace(one, held.takes) for one in places.classes.restated(place, below=False))
         taken, awaits = _taken(held, kind), not self._makes_later(held)
         for file, use in self._all_uses(place, through):
@@ -165,7 +174,10 @@ class Reach:
             yield from self._put_in_place(place)
         if kind == DefinitionKind.METHOD:
             yield from (HeldPlace(one, held.takes) for one in places.above(place) if one != place)
-            if places.name(place) in GIVING_ITERATORS:  # what asks the object for elements asks its iterator
+            if held.takes == Takes.RESULT_ELEMENT and places.name(place) in GIVING_ITERATORS:
+                for one in places.classes.families(place):  # its parts are among what gets where its objects get
+                    yield from (HeldPlace(one, Takes.RESULT_ELEMENT), HeldPlace(one, Takes.RESULT))
+            elif places.name(place) in GIVING_ITERATORS:  # what asks the object for elements asks its iterator
                 yield from (HeldPlace(one, Takes.RESULT) for one in places.classes.families(place))
                 yield from (
                     (*construct, 1) for one in places.above(place) for construct in places.constructs_running(one)
