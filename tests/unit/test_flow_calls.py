@@ -63,7 +63,7 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
             "app.py": "from deco import logged\n\nclass A:\n    @property\n    @logged\n    def size(self): ...\n\n"
             "    @size.setter\n    @logged\n    def size(self, value): ...\n",
         },
-        frozenset(("logged.wrapper -> A.size", "logged.wrapper -> A.size.setter")),
+        frozenset(("logged.wrapper -> A.size", "logged.wrapper -> A.<set>size")),
     ),
     "parts of objects that a loop takes apart, which makes what they hold of each other": (
         {

@@ -249,7 +249,7 @@ class FileEdges:
             flags = table.flags[row]
             if not flags & _OUTWARD or self._own.slots[row] < 0 or table.owner[row] < 0:
                 continue
-            if table.kind[rows[row]] == DefinitionKind.PROPERTY:
+            if table.kind[row] != DefinitionKind.PROPERTY and table.kind[rows[row]] == DefinitionKind.PROPERTY:
                 continue  # the use of the name in the same place writes it
             source = self._node(table.owner[row])
             if self._is_selected(source, self._path, rows[row]):

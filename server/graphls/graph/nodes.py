@@ -407,10 +407,7 @@ def qualified_name(facts: FileFacts, row: int) -> str:
     """Dotted name inside the module; "" for the module itself."""
     names: list[str] = []
     while row >= 0:
-        half = _half_of(facts, row)
-        if half:
-            names.append(half)
-        names.append(facts.strings[facts.definitions.name[row]])
+        names.append(_half_of(facts, row) + facts.strings[facts.definitions.name[row]])
         holder = receiver_name(facts, row)
         if holder:
             names.append(holder)
@@ -432,16 +429,15 @@ def qualified_names(facts: FileFacts) -> list[str]:
             prefix = f"{qualified_name(facts, around)}." if around >= 0 else ""
             outside = receiver_name(facts, row)
             prefix = prefixes[scope] = f"{prefix}{outside}." if outside else prefix
-        half = _half_of(facts, row)
-        names.append(f"{prefix}{strings[name]}.{half}" if half else prefix + strings[name])
+        names.append(f"{prefix}{_half_of(facts, row)}{strings[name]}")
     return names
 
 
 def _half_of(facts: FileFacts, row: int) -> str:
-    """What the setter or deleter of a property is called behind the property; "" for all else."""
+    """What stands before the name of the setter or deleter of a property, as in SCIP; "" for all else."""
     if getter_of(facts, row) == NONE:
         return ""
-    return "deleter" if facts.definitions.flags[row] & _DELETER else "setter"
+    return "<delete>" if facts.definitions.flags[row] & _DELETER else "<set>"
 
 
 def kind_of(facts: FileFacts, path: str, row: int, language: str) -> NodeKind:
@@ -454,8 +450,8 @@ def kind_of(facts: FileFacts, path: str, row: int, language: str) -> NodeKind:
         return NodeKind("api_member" if table.flags[row] & _EXPORTED else "import", "")
     if kind == DefinitionKind.CLASS:
         return NodeKind("declaration", _class_subkind(facts, row))
-    if kind == DefinitionKind.PROPERTY and table.flags[row] & _SETTER and _half_of(facts, row):
-        return NodeKind("method", _half_of(facts, row))
+    if kind == DefinitionKind.PROPERTY and getter_of(facts, row) != NONE:
+        return NodeKind("method", "deleter" if table.flags[row] & _DELETER else "setter")
     known = capabilities_of(language) if kind in _CALLABLES else None
     if known is not None and known.test_annotations and row in _annotated(facts, known.test_annotations):
         return NodeKind("test", "")

@@ -16,6 +16,8 @@ from graphls.languages.python.syntax import nodes
 _NAMED: Final = frozenset({"class_definition", "function_definition"})
 _FUNCTION: Final = "function_definition"
 _PARAMETERS: Final = frozenset({"parameters", "default_parameter", "typed_parameter", "typed_default_parameter"})
+_DECORATED: Final = "decorated_definition"
+_HALVES: Final = (b".setter", b".deleter")
 _UNTOLD: Final = frozenset({"lambda", "lambda_parameters"})
 
 
@@ -33,6 +35,8 @@ def name_at(tree: Tree, start: int, end: int) -> str | None:
         return None
     above = holder.parent
     while above is not None:
+        if above.type == _DECORATED and _is_half(above):
+            return None
         name = _named(above)
         if name is not None:
             if attribute and above.type == _FUNCTION:
@@ -43,6 +47,12 @@ def name_at(tree: Tree, start: int, end: int) -> str | None:
             return None
         above = above.parent
     return ".".join(reversed(parts)) if all(parts) else None
+
+
+def _is_half(decorated: Node) -> bool:
+    """Whether it is the setter or deleter of a property, if there is one of its name."""
+    decorators = (part for part in decorated.named_children if part.type == "decorator")
+    return any((part.text or b"").endswith(_HALVES) for part in decorators)
 
 
 def _named(node: Node) -> Node | None:
