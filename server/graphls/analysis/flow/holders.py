@@ -45,6 +45,8 @@ MOST_DEPTH: Final = 2
 """Members of members that are looked up on objects which flow alone knows."""
 _NEAR: Final = MOST_DEPTH + 1
 """The depth of questions that follow no calls by other names."""
+_INNERMOST: Final = _NEAR + 1
+"""That of questions that such a question asks."""
 _MOST_READ: Final = 16
 _NAMING: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
 
@@ -207,7 +209,7 @@ class Holders:
         for row in places.rows(place):
             yield from self._plain(place.file, passing.bound.get(row, ()), held.takes, depth)
             if row in passing.unpacked and depth <= _NEAR:
-                yield from self._part(place.file, passing.unpacked[row], held.takes, depth + 1)
+                yield from self._part(place.file, passing.unpacked[row], held.takes)
         if kind == DefinitionKind.PARAMETER:
             owner = places.classes.owner_of_receiver(place)
             if owner is None:
@@ -230,13 +232,13 @@ class Holders:
                     takes = Takes.ELEMENT if leaf.inside else Takes.VALUE
                     yield from self._plain(file, (leaf,), takes, depth)
 
-    def _part(self, file: FilePath, row: int, takes: Takes, depth: int) -> Iterator[tuple[HeldPlace, bool]]:
-        """What unpacking the objects of an expression gives."""
-        elements = tuple(self._elements_of_objects(self.objects_at(file, row, depth)))
+    def _part(self, file: FilePath, row: int, takes: Takes) -> Iterator[tuple[HeldPlace, bool]]:
+        """What unpacking the objects of an expression gives, as far as names lead there: one answer at all depths."""
+        elements = tuple(self._elements_of_objects(self.objects_at(file, row, _INNERMOST)))
         if takes == Takes.VALUE:
             yield from ((one, False) for one in elements)
         elif takes in (Takes.RESULT, Takes.AWAITED):
-            made = self.held(elements, depth).functions if elements else ()
+            made = self.held(elements, _INNERMOST).functions if elements else ()
             yield from ((HeldPlace(one, takes), False) for one in made)
 
     def _elements_of_objects(self, classes: Iterable[SymbolRef]) -> Iterator[HeldPlace]:
