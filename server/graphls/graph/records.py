@@ -106,7 +106,11 @@ class Node(Extensible):
     subkind: str | None = attrs.field(default=None, metadata=about("A finer kind: `class`, `enum`, `property` ..."))
     name: str = attrs.field(default="", metadata=about("Last part of the name."))
     qualified_name: str = attrs.field(
-        default="", metadata=about("Dotted name inside the module; the full name of modules, files and externals.")
+        default="",
+        metadata=about(
+            "Dotted name inside the module; the full name of modules, files and externals. The setter and the deleter of "
+            "a property `A.x` are `A.<set>x` and `A.<delete>x`."
+        ),
     )
     module: str | None = attrs.field(default=None, metadata=about("Name of the module it is in."))
     package: str | None = attrs.field(

@@ -95,7 +95,7 @@ def _functions(snapshot: Snapshot, path: FilePath, hits: Mapping[int, int]) -> I
 
 def _callables_by_line(facts: FileFacts) -> list[int]:
     """For each line the node of the function that it is code of. Decorators and the first line of a definition run with
-    what is around it; a getter and its setter are one node."""
+    what is around it."""
     table = facts.definitions
     owners = [NONE] * len(facts.lines)
     # Outer ones come first and are overwritten.
