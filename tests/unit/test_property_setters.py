@@ -15,6 +15,10 @@ from graphls.facts.paths import FilePath
 from graphls.graph.edges import RawEdge, edges_from, edges_of, edges_to
 from graphls.graph.identity import node_id, symbol_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.lsp.hover_text import HoverContext, plain
+from graphls.queries.call_hierarchy import callees, callers
+from graphls.queries.code_lens import lens_counts, lenses
+from graphls.queries.hover import hover
 from graphls.queries.references import references
 from graphls.queries.rename import rename
 from graphls.queries.symbol import meaning
@@ -144,3 +148,22 @@ def test_it_is_one_symbol() -> None:
     assert {start for file, start in edits if file == path} >= {
         at for at in range(len(text)) if text.startswith("size", at) and not text.startswith("sized", at)
     }
+
+
+def test_who_reads_or_writes_it_calls_it() -> None:
+    snapshot = snapshot_of(PYTHON)
+    getter, setter = one_symbol(snapshot, "box:Box.size"), one_symbol(snapshot, "box:Box.<set>size")
+    assert {_name(snapshot, one.place) for one in callers(snapshot, getter).calls} == {
+        "Box.__init__", "read", "write", "grow", "clear",
+    }  # fmt: skip
+    assert [_name(snapshot, one.place) for one in callees(snapshot, setter)] == ["Box.store"]
+    assert [_name(snapshot, one.place) for one in callees(snapshot, one_symbol(snapshot, "use:grow"))] == [
+        "Box.size", "Small.size", "Box.<set>size", "Small.<set>size",
+    ]  # fmt: skip
+    at = PYTHON["box.py"].index("size(self): return self.read()")
+    found = hover(snapshot, FilePath("box.py"), at)
+    assert found is not None
+    assert "Called by 5 callers at 5 sites" in plain(found, HoverContext())
+    lens = next(one for one in lenses(snapshot, FilePath("box.py")) if one.place == getter)
+    assert lens_counts(snapshot, lens.place).use.callers == 5
+    assert setter not in [one.place for one in lenses(snapshot, FilePath("box.py"))]

@@ -136,6 +136,13 @@ def getter_of(facts: FileFacts, row: int) -> int:
     return max((other for other in _siblings(facts, row) if other < row and _is_getter(facts, other)), default=NONE)
 
 
+def declares_half(facts: FileFacts, owner: int, use: int, getter: int) -> bool:
+    """Whether a use of a property is the one in `@x.setter` or `@x.deleter` above `owner`, which runs nothing of it."""
+    if owner < 0 or getter_of(facts, owner) != getter:
+        return False
+    return facts.occurrences.start[use] < facts.definitions.start[owner]
+
+
 def getters_by_setter(facts: FileFacts) -> Mapping[int, int]:
     """All setters and deleters of properties of a file, each with its property."""
     halves = [row for row, flags in enumerate(facts.definitions.flags) if flags & _SETTER]

@@ -108,8 +108,8 @@ class Node(Extensible):
     qualified_name: str = attrs.field(
         default="",
         metadata=about(
-            "Dotted name inside the module; the full name of modules, files and externals. The setter and the deleter of "
-            "a property `A.x` are `A.<set>x` and `A.<delete>x`."
+            "Dotted name inside the module; the full name of modules, files and externals. The setter and the deleter "
+            "of a property `A.x` are `A.<set>x` and `A.<delete>x`."
         ),
     )
     module: str | None = attrs.field(default=None, metadata=about("Name of the module it is in."))

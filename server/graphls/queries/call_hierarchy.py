@@ -15,13 +15,13 @@ from collections.abc import Iterator, Set
 import attrs
 
 from graphls.facts.columns import NONE
-from graphls.facts.kinds import EdgeKind, Role
+from graphls.facts.kinds import DefinitionKind, EdgeKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.evidence import RawEdge
-from graphls.graph.nodes import own_uses
+from graphls.graph.nodes import declares_half, own_uses
 from graphls.graph.request_budget import BudgetSpentError
-from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
+from graphls.graph.snapshot import Snapshot, SymbolRef, Target, rows_of
 from graphls.queries.completeness import Cause, Completeness, CoverageClaim, Gap, completeness
 from graphls.queries.dispatch import (
     POSSIBLE,
@@ -38,6 +38,8 @@ from graphls.queries.rows import CALLABLE, TYPES
 from graphls.queries.symbol import canonical, meaning
 from graphls.queries.type_hierarchy import iter_supertypes, overridden_members, overriding_members
 
+_OPEN = (EdgeKind.CALLS, EdgeKind.ACCESSES)
+"""What may run what overrides the target in its stead."""
 _CALLED = (Role.CALL, Role.RENDER)
 
 
@@ -115,7 +117,7 @@ def _callers(snapshot: Snapshot, place: SymbolRef, *, dispatched: bool = False) 
     found = call_references(snapshot, place)
     groups: dict[SymbolRef, list[CallSite]] = {}
     for use in found.uses:
-        if use.edge not in CALLING or (dispatched and names_class(snapshot, use.file, use.row)):
+        if dispatched and names_class(snapshot, use.file, use.row):
             continue
         site = CallSite(use.file, use.start, use.end, round(use.confidence * (POSSIBLE if dispatched else 1.0), 4))
         groups.setdefault(canonical(snapshot, SymbolRef(use.file, use.owner)), []).append(site)
@@ -138,14 +140,14 @@ def callees(snapshot: Snapshot, place: SymbolRef) -> tuple[CallRelation, ...]:
     for use in own_uses(facts, place.definition):
         for row in rows_of(links.targets, use):
             target = snapshot.target(place.file, links, row)
-            if target.edge not in CALLING or target.place is None:
+            if target.place is None or not _is_run(snapshot, place, use, target):
                 continue
             declared = canonical(snapshot, target.place)
             defined = definitions_of(snapshot, declared)
             site = CallSite(place.file, uses.start[use], uses.end[use], target.confidence)
             groups.setdefault(defined[0] if len(defined) == 1 else declared, []).append(site)
             named = names_class(snapshot, place.file, use) and len(defined) < 2
-            if target.edge == EdgeKind.CALLS and not named:
+            if target.edge in _OPEN and not named:
                 open_groups.setdefault(declared, []).append(site)
     possible = [
         CallRelation(other, tuple(_less_sure(site) for site in sites), callee)
@@ -155,6 +157,18 @@ def callees(snapshot: Snapshot, place: SymbolRef) -> tuple[CallRelation, ...]:
     ]
     named = (CallRelation(callee, tuple(sites)) for callee, sites in groups.items())
     return (*named, *possible, *_unnamed_callees(snapshot, place, groups.keys()))
+
+
+def _is_run(snapshot: Snapshot, owner: SymbolRef, use: int, target: Target) -> bool:
+    """Whether a use by `owner` runs its target: a call, or an access of a property that has code."""
+    place = target.place
+    if target.edge != EdgeKind.ACCESSES or place is None or place.definition < 0:
+        return target.edge in CALLING
+    table = snapshot.facts(place.file).definitions
+    if table.kind[place.definition] != DefinitionKind.PROPERTY or table.body[place.definition] < 0:
+        return False
+    same = place.file == owner.file
+    return not (same and declares_half(snapshot.facts(owner.file), owner.definition, use, place.definition))
 
 
 def _unnamed_callees(snapshot: Snapshot, place: SymbolRef, named: Set[SymbolRef]) -> Iterator[CallRelation]:

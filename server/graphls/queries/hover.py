@@ -29,7 +29,7 @@ from graphls.queries.implicit_calls import implicit_calls_to
 from graphls.queries.outside_bases import outside_base
 from graphls.queries.position import NameAtOffset
 from graphls.queries.redeclarations import redeclarations
-from graphls.queries.references import CALLING, FEW_BYTES, References, call_references, is_countable
+from graphls.queries.references import FEW_BYTES, References, call_references, is_countable
 from graphls.queries.rows import CALLABLE, TYPES, class_around, is_local, name_of
 from graphls.queries.symbol import meaning
 from graphls.queries.type_hierarchy import is_class, overridden_members, overriding_members, subtypes
@@ -233,8 +233,8 @@ def is_handed_on(found: References) -> bool:
 
 
 def use_of(snapshot: Snapshot, found: References, unnamed: Sequence[RawEdge] = ()) -> UseCounts:
-    """Callers and tests among references; `unnamed`: calls by constructs."""
-    sites = [use for use in found.uses if use.edge in CALLING]
+    """Callers and tests among what `call_references` found; `unnamed`: calls by constructs."""
+    sites = found.uses
     around = {SymbolRef(use.file, use.owner) for use in sites}
     return UseCounts(
         callers=len(around),

@@ -14,13 +14,13 @@ import attrs
 
 from graphls.facts.columns import NONE, rows_with
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import EdgeKind, OccurrenceFlag, Resolution, Role
+from graphls.facts.kinds import DefinitionKind, EdgeKind, OccurrenceFlag, Resolution, Role
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.evidence import KINDS
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.mentions import files_mentioning
-from graphls.graph.nodes import last_name
+from graphls.graph.nodes import declares_half, last_name
 from graphls.graph.request_budget import BudgetSpentError, spend
 from graphls.graph.snapshot import End, Snapshot, SymbolRef
 from graphls.graph.unnamed_runs import answers_any_name, may_run_unnamed
@@ -37,7 +37,7 @@ _ROLES = {int(role): role for role in Role}
 _EDGES = {int(edge): edge for edge in EdgeKind}
 _RESOLUTIONS = {int(resolution): resolution for resolution in Resolution}
 CALLING = frozenset({EdgeKind.CALLS, EdgeKind.INSTANTIATES, EdgeKind.RENDERS})
-_RUNNING = CALLING | {EdgeKind.REFERENCES}
+_READING = CALLING | {EdgeKind.ACCESSES}
 _VALUES = frozenset({Role.READ, Role.TEXT, Role.KEYWORD})
 _MANNERS = frozenset({
     "abstractmethod", "cache", "cached_property", "classmethod", "contextmanager", "deprecated", "final", "getter",
@@ -99,12 +99,13 @@ def references(snapshot: Snapshot, place: SymbolRef) -> References:
 
 
 def call_references(snapshot: Snapshot, place: SymbolRef) -> References:
-    """Where a callable is called or made; a written constructor is also run where its class is instantiated. Where it
-    is handed on as a value, that is a gap: whoever has the value may call it."""
+    """Where a callable is called or made, or a property read or written; a written constructor is also run where its
+    class is instantiated. Where it is handed on as a value, that is a gap: whoever has the value may call it."""
     places = redeclarations(snapshot, place)
     things = [symbol(snapshot, one) for one in places]
-    every = _uses_as(snapshot, things, _RUNNING, partial_too=True)
-    found = [use for use in every if use.edge in CALLING]
+    running = running_edges(snapshot, place)
+    every = _uses_as(snapshot, things, running | {EdgeKind.REFERENCES}, partial_too=True)
+    found = [use for use in every if use.edge in running and not _is_half(snapshot, use, things[0])]
     values = sum(use.edge == EdgeKind.REFERENCES and use.role in _VALUES for use in every)
     owner = _constructed(snapshot, place)
     if owner is not None:
@@ -115,6 +116,19 @@ def call_references(snapshot: Snapshot, place: SymbolRef) -> References:
     values += decorator_count(snapshot, place)
     lacking = completeness(snapshot, CoverageClaim(uses_of=places)).along(Gap(Cause.VALUE, "in", values))
     return References(things[0], (), tuple(found), lacking)
+
+
+def running_edges(snapshot: Snapshot, place: SymbolRef) -> frozenset[EdgeKind]:
+    """Edges along which uses of a place run it."""
+    kinds = snapshot.facts(place.file).definitions.kind if place.definition != NONE else ()
+    return _READING if kinds and kinds[place.definition] == DefinitionKind.PROPERTY else CALLING
+
+
+def _is_half(snapshot: Snapshot, use: Reference, thing: Symbol) -> bool:
+    """Whether a use declares the setter of a property: `@size.setter` above it."""
+    if use.edge != EdgeKind.ACCESSES or use.file != thing.place.file:
+        return False
+    return declares_half(snapshot.facts(use.file), use.owner, use.row, thing.place.definition)
 
 
 def base_owners(snapshot: Snapshot, place: SymbolRef) -> Sequence[SymbolRef]:

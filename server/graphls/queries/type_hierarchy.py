@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 from graphls.facts.columns import NONE, rows_with
 from graphls.facts.kinds import DefinitionKind, EdgeKind, Role, ScopeKind
+from graphls.graph.addresses import addresses
 from graphls.graph.memo import MemoTable
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.completeness import Completeness, CoverageClaim, Gap, OpenSite, open_sites
@@ -194,7 +195,18 @@ def _same_member(snapshot: Snapshot, place: SymbolRef, related: Step) -> tuple[S
     if owner == NONE or (name.startswith("__") and not name.endswith("__")):
         return ()
     members = [member(snapshot, other, name) for other in related(snapshot, SymbolRef(place.file, owner))]
-    return tuple(found for found in members if found is not None)
+    found = (one for one in members if one is not None)
+    own = addresses(snapshot, place.file)
+    if place.definition not in own.getters:
+        return tuple(found)
+    return tuple(half for one in found for half in _halves(snapshot, one, place.definition in own.deleters))
+
+
+def _halves(snapshot: Snapshot, getter: SymbolRef, deletes: bool) -> Iterator[SymbolRef]:
+    """The setter of a property, or its deleter."""
+    there = addresses(snapshot, getter.file)
+    halves = there.setters.get(getter.definition, ())
+    return (SymbolRef(getter.file, half) for half in halves if (half in there.deleters) == deletes)
 
 
 def member(snapshot: Snapshot, owner: SymbolRef, name: str) -> SymbolRef | None:
