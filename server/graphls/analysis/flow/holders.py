@@ -185,8 +185,6 @@ class Holders:
         places, place = self._places, held.place
         kind = self._kind(held)
         if held.takes in RESULTS and kind not in HOLDING:
-            if held.takes == Takes.RESULT_ELEMENT and kind == DefinitionKind.CLASS:
-                yield from ((one, False) for one in self._elements_of_objects((place,)))
             own = self._decorations.given_back(place) if kind in FUNCTIONS else ()
             found = self._given_back(held, depth) if kind in GIVING else ()
             # What a call gives for these is known at the call.
@@ -234,18 +232,14 @@ class Holders:
 
     def _part(self, file: FilePath, row: int, takes: Takes) -> Iterator[tuple[HeldPlace, bool]]:
         """What unpacking the objects of an expression gives, as far as names lead there: one answer at all depths."""
-        elements = tuple(self._elements_of_objects(self.objects_at(file, row, _INNERMOST)))
+        objects = self.objects_at(file, row, _INNERMOST)
+        found = (one for name in GIVING_ITERATORS for one in self.members_of(objects, name, MOST_HELD))
+        elements = tuple(HeldPlace(one, Takes.RESULT_ELEMENT) for one in found)
         if takes == Takes.VALUE:
             yield from ((one, False) for one in elements)
         elif takes in (Takes.RESULT, Takes.AWAITED):
             made = self.held(elements, _INNERMOST).functions if elements else ()
             yield from ((HeldPlace(one, takes), False) for one in made)
-
-    def _elements_of_objects(self, classes: Iterable[SymbolRef]) -> Iterator[HeldPlace]:
-        """What asking objects for their elements gives."""
-        for name in GIVING_ITERATORS:
-            for one in self.members_of(classes, name, MOST_HELD):
-                yield HeldPlace(one, Takes.RESULT_ELEMENT)
 
     def _given_back(self, held: HeldPlace, depth: int) -> Iterator[tuple[HeldPlace, bool]]:
         """What a function gives back, of one that runs later only where that is waited for, or its elements."""

@@ -80,7 +80,8 @@ class FilePassing:
     computed: Mapping[int, tuple[int, str]]
     """Use of what looks a member up by a name that is worked out -> use of the object, what the name begins with."""
     unpacked: Mapping[int, int]
-    """Definition -> the expression of an object that it is a part of: `a, b = x`, `for a, b in xs`."""
+    """Definition -> the expression of an object that it is a part of: `a, b = x`, `for a, b in xs`. Of what is called
+    by that name, as only that is asked for."""
     ways: Mapping[int, Sequence[ValueTarget]]
     """Use -> where its value goes."""
 
@@ -187,11 +188,15 @@ class _Reader:
         return bound
 
     def _unpacked(self) -> Mapping[int, int]:
-        table, expressions = self._facts.definitions, self._facts.expressions
+        table, expressions, uses = self._facts.definitions, self._facts.expressions, self._facts.occurrences
+        called = {name for name, role in zip(uses.name, uses.role, strict=True) if role == Role.CALL}
         return {
             row: expressions.a[value]
             for row, value in enumerate(table.value)
-            if value >= 0 and expressions.kind[value] == ExpressionKind.ITEM and table.kind[row] in _HOLDING
+            if value >= 0
+            and table.name[row] in called
+            and expressions.kind[value] == ExpressionKind.ITEM
+            and table.kind[row] in _HOLDING
         }
 
     def _returned(self) -> tuple[dict[int, Sequence[Leaf]], dict[int, Sequence[Leaf]]]:

@@ -175,8 +175,8 @@ class Reach:
         if kind == DefinitionKind.METHOD:
             yield from (HeldPlace(one, held.takes) for one in places.above(place) if one != place)
             if held.takes == Takes.RESULT_ELEMENT and places.name(place) in GIVING_ITERATORS:
-                for one in places.classes.families(place):  # its parts are among what gets where its objects get
-                    yield from (HeldPlace(one, Takes.RESULT_ELEMENT), HeldPlace(one, Takes.RESULT))
+                # What takes its objects apart has these parts.
+                yield from (HeldPlace(one, Takes.RESULT) for one in places.classes.families(place))
             elif places.name(place) in GIVING_ITERATORS:  # what asks the object for elements asks its iterator
                 yield from (HeldPlace(one, Takes.RESULT) for one in places.classes.families(place))
                 yield from (
