@@ -35,6 +35,7 @@ from graphls.settings.kinds import (  # noqa: E402
     Kind,
     LayerKind,
     ListKind,
+    NumberKind,
     TableKind,
     TextKind,
     WholeNumberKind,
@@ -123,8 +124,9 @@ def _shape(kind: Kind[object]) -> dict[str, object]:
     match kind:
         case FlagKind():
             return {"type": "boolean"}
-        case WholeNumberKind(low=low, high=high):
-            return {"type": "integer", "minimum": low, "maximum": high}
+        case WholeNumberKind(low=low, high=high) | NumberKind(low=low, high=high):
+            whole = isinstance(kind, WholeNumberKind)
+            return {"type": "integer" if whole else "number", "minimum": low, "maximum": high}
         case ChoiceKind(words=words):
             return {"type": "string", "enum": list(words)}
         case TextKind():

@@ -97,7 +97,7 @@ class HealthInput:
     signals: GitSignals | None
     coverage: Mapping[str, float] | None
     """Percent of the lines that tests ran, of the files that reports speak of."""
-    clones: Mapping[SymbolRef, int]
+    clones: Mapping[SymbolRef, int] | None
     """Functions whose body stands in other files too, with how many."""
     hidden: Mapping[FilePath, int] = attrs.field(factory=dict[FilePath, int])
     """Files that change together with others that no edge ties them to, with how many."""
@@ -119,7 +119,7 @@ def workspace_health(views: Views, given: HealthInput) -> WorkspaceHealth:
     """The health of every file that people of the project maintain."""
     found: list[FileHealth] = []
     unmeasured = 0
-    clones = _by_file(given.clones)
+    clones = _by_file(given.clones or {})
     for path in views.sources(tests=True):
         shard = views.snapshot.shards[path]
         own = _OWN.once(shard, lambda path=path: _own_measures(views, path))
@@ -133,7 +133,7 @@ def workspace_health(views: Views, given: HealthInput) -> WorkspaceHealth:
     priorities = {one.file: one.priority_of(impacts[one.file]) for one in found}
     ordered = sorted(found, key=lambda one: (-priorities[one.file], -impacts[one.file], one.file))
     mean = round(sum(_left(impact) for impact in impacts.values()) / len(found), 1) if found else 100.0
-    inputs = (("history", given.signals), ("coverage", given.coverage))
+    inputs = (("history", given.signals), ("coverage", given.coverage), ("clones", given.clones))
     return WorkspaceHealth(
         health=mean,
         files=tuple(ordered),

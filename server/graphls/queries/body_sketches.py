@@ -5,8 +5,9 @@ Must not know: what counts as like, who asks.
 Invariant: a sketch is a function of a body's tokens; a file that changed is sketched again alone.
 
 Signatures are MinHash (Broder 1997) by one permutation (Li, Owen, Zhang 2012): each run of tokens is hashed once into
-one of 128 bins, empty bins borrow from their neighbours (Shrivastava, Li 2014). Bodies with an equal band, a digest of
-some values of the signature, are candidates; whether they are alike is counted on their runs themselves.
+one of 128 bins, or as many as settings say; empty bins borrow from their neighbours (Shrivastava, Li 2014). Bodies with
+an equal band, a digest of some values of the signature, are candidates; whether they are alike is counted on their runs
+themselves.
 """
 
 from __future__ import annotations
@@ -26,23 +27,44 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.made_by_tool import comes_last
-from graphls.graph.memo import Memo
+from graphls.graph.memo import MemoTable
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import is_stub
-from graphls.queries.body_tokens import LEAST_TOKENS, RUN, tokens_of
+from graphls.queries.body_tokens import LEAST_TOKENS, tokens_of
+from graphls.settings import SimilaritySettings
 
-LEAST_LINES: Final = 5
-SIGNATURE: Final = 128
-BANDS: Final = 16
-"""Bands of eight values: chosen by measured recall (docs/health.md)."""
 _SUBJECT: Final = "sketches of bodies 2"
 _CALLABLES: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY))
 _MASK: Final = (1 << 64) - 1
 _BASE: Final = 0x9E3779B97F4A7C15
 _SPREAD: Final = 0xBF58476D1CE4E5B9
 _BORROWED: Final = 0xD1B54A32D192ED03
-_SKETCHES: Final = Memo["Mapping[int, BodySketch]"]("sketches of bodies", rests_on_links=False)
+_SKETCHES: Final = MemoTable["SketchForm", "Mapping[int, BodySketch]"]("sketches of bodies", rests_on_links=False)
+
+
+@attrs.frozen
+class SketchForm:
+    """How sketches are made: values of a signature, its bands, tokens of a run, lines of the shortest function. The
+    bands were chosen by measured recall (docs/health.md)."""
+
+    size: int = 128
+    bands: int = 16
+    run: int = 5
+    least_lines: int = 5
+
+    @classmethod
+    def of(cls, chosen: SimilaritySettings) -> SketchForm:
+        """As settings say."""
+        return cls(chosen.minhash_size, chosen.lsh_bands, chosen.shingle_size, chosen.min_symbol_lines)
+
+    @property
+    def subject(self) -> str:
+        """What sketches of this form are stored as."""
+        return _SUBJECT if self == _USUAL else f"{_SUBJECT} {self.size} {self.bands} {self.run} {self.least_lines}"
+
+
+_USUAL: Final = SketchForm()
 
 
 @attrs.frozen
@@ -59,23 +81,24 @@ class BodySketch:
         return both / (len(runs) + len(self.runs) - both) if runs else 0.0
 
 
-def sketches(snapshot: Snapshot, paths: Iterable[FilePath] | None = None) -> Iterator[tuple[SymbolRef, BodySketch]]:
-    """Those of functions of at least five lines and 25 tokens, in files that people of the project maintain."""
-    files = [path for path in snapshot.files() if is_compared(snapshot, path)] if paths is None else list(paths)
-    _recall(snapshot, files)
+def sketches(snapshot: Snapshot, form: SketchForm = _USUAL) -> Iterator[tuple[SymbolRef, BodySketch]]:
+    """Those of functions of at least five lines (or as the form says) and 25 tokens, in files that people of the
+    project maintain."""
+    files = [path for path in snapshot.files() if is_compared(snapshot, path)]
+    _recall(snapshot, files, form)
     made: dict[FilePath, bytes] = {}
     try:
         for path in files:
-            shard = snapshot.shards[path]
-            known = _SKETCHES.get(shard)
+            memo = _SKETCHES.of(snapshot.shards[path])
+            known = memo.get(form)
             if known is None:
-                known = _SKETCHES.put(shard, dict(_sketched(snapshot, path)))
+                known = memo[form] = dict(_sketched(snapshot, path, form))
                 made[path] = _stored(known)
             for row, sketch in known.items():
                 yield SymbolRef(path, row), sketch
     finally:
         if made:
-            snapshot.reader.store_file_values(snapshot, _SUBJECT, made)
+            snapshot.reader.store_file_values(snapshot, form.subject, made)
 
 
 def is_compared(snapshot: Snapshot, path: FilePath) -> bool:
@@ -83,30 +106,34 @@ def is_compared(snapshot: Snapshot, path: FilePath) -> bool:
     return bool(snapshot.shards[path].language) and not comes_last(snapshot, path) and not is_stub(path)
 
 
-def sketch_of(tokens: Sequence[str]) -> BodySketch:
+def sketch_of(tokens: Sequence[str], form: SketchForm = _USUAL) -> BodySketch:
     """The sketch of a stream of tokens."""
-    values = hashed_runs(tokens)
+    values = hashed_runs(tokens, form.run)
     text = "\0".join(tokens).encode("utf-8", "surrogatepass")
     runs = array("I", sorted({value >> 32 for value in values}))
-    return BodySketch(runs, blake2b(text, digest_size=12).digest(), bands_of(signature_of(values), BANDS))
+    return BodySketch(
+        runs, blake2b(text, digest_size=12).digest(), bands_of(signature_of(values, form.size), form.bands)
+    )
 
 
-def hashed_runs(tokens: Sequence[str]) -> set[int]:
+def hashed_runs(tokens: Sequence[str], length: int = _USUAL.run) -> set[int]:
     """A number of 64 bits for each run of tokens."""
     numbers = [_number(token) for token in tokens]
     found: set[int] = set()
-    for a, b, c, d, e in set(zip(*(numbers[at:] for at in range(RUN)), strict=False)):
-        value = ((((a * _BASE + b) * _BASE + c) * _BASE + d) * _BASE + e) & _MASK
+    for run in set(zip(*(numbers[at:] for at in range(length)), strict=False)):
+        value = 0
+        for number in run:
+            value = (value * _BASE + number) & _MASK
         value = ((value ^ (value >> 31)) * _SPREAD) & _MASK
         found.add(value ^ (value >> 29))
     return found
 
 
-def signature_of(values: Iterable[int]) -> list[int]:
-    """128 values: the least number in each bin; what an empty bin borrows is marked by how far it came."""
-    least = [-1] * SIGNATURE
+def signature_of(values: Iterable[int], size: int = _USUAL.size) -> list[int]:
+    """As many values: the least number in each bin; what an empty bin borrows is marked by how far it came."""
+    least = [-1] * size
     for value in values:
-        at, rest = value & (SIGNATURE - 1), value >> 7
+        rest, at = divmod(value, size)
         if least[at] < 0 or rest < least[at]:
             least[at] = rest
     if max(least) < 0:
@@ -116,9 +143,9 @@ def signature_of(values: Iterable[int]) -> list[int]:
 
 def bands_of(signature: Sequence[int], bands: int) -> array[int]:
     """Digests of as many equal parts of a signature, of 32 bits each."""
-    rows = SIGNATURE // bands
+    rows = len(signature) // bands
     found = array("I")
-    for start in range(0, SIGNATURE, rows):
+    for start in range(0, len(signature), rows):
         value = start
         for at in range(start, start + rows):
             value = ((value ^ signature[at]) * _SPREAD) & _MASK
@@ -130,8 +157,8 @@ def bands_of(signature: Sequence[int], bands: int) -> array[int]:
 def _borrowed(least: Sequence[int], at: int) -> int:
     """To the right or to the left, as the number of the bin decides: bins beside each other are to differ."""
     step = 1 if (at * _BASE >> 17) & 1 else -1
-    for far in range(1, SIGNATURE):
-        value = least[(at + step * far) % SIGNATURE]
+    for far in range(1, len(least)):
+        value = least[(at + step * far) % len(least)]
         if value >= 0:
             return (value + far * _BORROWED) & _MASK
     return -1
@@ -142,16 +169,16 @@ def _number(token: str) -> int:
     return crc32(token.encode("utf-8", "surrogatepass")) + 1
 
 
-def _sketched(snapshot: Snapshot, path: FilePath) -> Iterator[tuple[int, BodySketch]]:
+def _sketched(snapshot: Snapshot, path: FilePath, form: SketchForm) -> Iterator[tuple[int, BodySketch]]:
     spend()
     facts, language = snapshot.facts(path), snapshot.shards[path].language
     table, text = facts.definitions, snapshot.text(path) or b""
     for row, kind in enumerate(table.kind):
-        if kind in _CALLABLES and table.body[row] != NONE and lines_of(facts, row) >= LEAST_LINES:
+        if kind in _CALLABLES and table.body[row] != NONE and lines_of(facts, row) >= form.least_lines:
             body = text[table.full_start[row] : table.full_end[row]].decode("utf-8", "replace")
             tokens = tokens_of(body, language)
             if len(tokens) >= LEAST_TOKENS:
-                yield row, sketch_of(tokens)
+                yield row, sketch_of(tokens, form)
 
 
 def lines_of(facts: FileFacts, row: int) -> int:
@@ -160,13 +187,13 @@ def lines_of(facts: FileFacts, row: int) -> int:
     return facts.line_column(table.full_end[row])[0] - facts.line_column(table.full_start[row])[0] + 1
 
 
-def _recall(snapshot: Snapshot, paths: Sequence[FilePath]) -> None:
+def _recall(snapshot: Snapshot, paths: Sequence[FilePath], form: SketchForm) -> None:
     """Has at hand what earlier runs stored."""
-    missing = [path for path in paths if _SKETCHES.get(snapshot.shards[path]) is None]
-    for path, raw in snapshot.reader.file_values(snapshot, _SUBJECT, missing).items():
+    missing = [path for path in paths if form not in _SKETCHES.of(snapshot.shards[path])]
+    for path, raw in snapshot.reader.file_values(snapshot, form.subject, missing).items():
         known = _restored(raw)
         if known is not None:
-            _SKETCHES.put(snapshot.shards[path], known)
+            _SKETCHES.of(snapshot.shards[path])[form] = known
 
 
 def _stored(known: Mapping[int, BodySketch]) -> bytes:

@@ -14,8 +14,6 @@ from typing import Final
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import providers
 
-RUN: Final = 5
-"""Tokens of a run: bodies are alike by the runs that both have."""
 LEAST_TOKENS: Final = 25
 """Shorter bodies are alike by chance."""
 _SYNTAX: Final = (

@@ -22,17 +22,19 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.made_by_tool import comes_last
-from graphls.graph.memo import Memo, MemoTable
+from graphls.graph.memo import MemoTable
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import is_stub
-from graphls.queries.body_sketches import LEAST_LINES, lines_of
+from graphls.queries.body_sketches import lines_of
 from graphls.queries.body_tokens import LEAST_TOKENS, body_tokens
+from graphls.settings import SimilaritySettings
 
 _CALLABLES: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY))
-_SHAPES: Final = Memo["Mapping[int, int]"]("shapes of functions", rests_on_links=False)
+_SHAPES: Final = MemoTable[int, "Mapping[int, int]"]("shapes of functions", rests_on_links=False)
 _PRINTS: Final = MemoTable[int, bytes]("prints of functions", rests_on_links=False)
 _PRINT_BYTES: Final = 12
+_USUAL: Final = SimilaritySettings()
 
 
 @attrs.frozen
@@ -43,11 +45,14 @@ class CloneFamily:
     lines: int
 
 
-def clone_families(snapshot: Snapshot) -> tuple[CloneFamily, ...]:
-    """All families of at least two functions of five lines and 25 tokens, the largest first. Files that tools made or
-    others wrote take no part."""
+def clone_families(snapshot: Snapshot, chosen: SimilaritySettings = _USUAL) -> tuple[CloneFamily, ...]:
+    """All families of at least two functions of five lines (or as settings say) and 25 tokens, the largest first; none
+    where settings say so. Files that tools made or others wrote take no part."""
+    if not (chosen.enabled and chosen.exact_normalized):
+        return ()
+    least = chosen.min_symbol_lines
     compared = [path for path in snapshot.files() if not (comes_last(snapshot, path) or is_stub(path))]
-    measured = [(path, snapshot.shards[path].language, _shapes(snapshot, path)) for path in compared]
+    measured = [(path, snapshot.shards[path].language, _shapes(snapshot, path, least)) for path in compared]
     times: dict[str, Counter[int]] = {}
     for _, language, shapes in measured:
         times.setdefault(language, Counter()).update(shapes.values())
@@ -75,17 +80,20 @@ def clones_elsewhere(families: Sequence[CloneFamily]) -> Mapping[SymbolRef, int]
     return found
 
 
-def _shapes(snapshot: Snapshot, path: FilePath) -> Mapping[int, int]:
-    return _SHAPES.once(snapshot.shards[path], lambda: dict(_measured(snapshot.facts(path))))
+def _shapes(snapshot: Snapshot, path: FilePath, least: int) -> Mapping[int, int]:
+    memo = _SHAPES.of(snapshot.shards[path])
+    if least not in memo:
+        memo[least] = dict(_measured(snapshot.facts(path), least))
+    return memo[least]
 
 
-def _measured(facts: FileFacts) -> Iterator[tuple[int, int]]:
+def _measured(facts: FileFacts, least: int) -> Iterator[tuple[int, int]]:
     """Functions that are long enough, each with its shape; 0 where the language has none."""
     spend()
     shapes = dict(zip(facts.metrics.definition, facts.metrics.shape, strict=True))
     table = facts.definitions
     for row, kind in enumerate(table.kind):
-        if kind in _CALLABLES and table.body[row] != NONE and lines_of(facts, row) >= LEAST_LINES:
+        if kind in _CALLABLES and table.body[row] != NONE and lines_of(facts, row) >= least:
             yield row, shapes.get(row, 0)
 
 

@@ -20,16 +20,16 @@ from graphls.graph.node_table import node_kind
 from graphls.graph.nodes import lasting_row
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.queries.body_sketches import BodySketch, sketches
+from graphls.queries.body_sketches import BodySketch, SketchForm, sketches
 from graphls.queries.completeness import Cause, Completeness, Gap
+from graphls.settings import SimilaritySettings
 
-ALIKE: Final = 0.8
-"""Part of the runs that two bodies have in common, from which they are near clones."""
 _LEAST_RUNS: Final = 40
 """Shorter bodies are alike without one being a copy of the other, unless they are equal."""
 BANDS_MISS: Final = Completeness((Gap(Cause.NOT_SEARCHED, "in", 0),))
 """Pairs that share no band are not compared: a list of near clones is never called complete."""
 _DERIVED: Final = "derived_advisory"
+_USUAL: Final = SimilaritySettings()
 
 
 @attrs.frozen
@@ -42,13 +42,15 @@ class NearClone:
     same_body: bool
 
 
-def near_clones(snapshot: Snapshot) -> tuple[NearClone, ...]:
-    """Pairs of functions with other bodies that are alike from .8 on, the longest first; of equal bodies the first
-    speaks for all."""
-    bodies = _by_body(snapshot)
+def near_clones(snapshot: Snapshot, chosen: SimilaritySettings = _USUAL) -> tuple[NearClone, ...]:
+    """Pairs of functions with other bodies that are alike from .8 on (or as settings say), the longest first; of equal
+    bodies the first speaks for all."""
+    if not chosen.enabled:
+        return ()
+    bodies = _by_body(snapshot, chosen)
     found = [
         NearClone(places[one][0], places[other][0], share, same_body=False)
-        for places, _, pairs in _compared(bodies)
+        for places, _, pairs in _compared(bodies, chosen.structural_threshold)
         for one, other, share in pairs
         if not _overlap(snapshot, places[one][0], places[other][0])
     ]
@@ -58,21 +60,22 @@ def near_clones(snapshot: Snapshot) -> tuple[NearClone, ...]:
     )
 
 
-def clones_of_all(snapshot: Snapshot) -> tuple[NearClone, ...]:
+def clones_of_all(snapshot: Snapshot, chosen: SimilaritySettings = _USUAL) -> tuple[NearClone, ...]:
     """Equal bodies, each tied to the first that has it, and near clones."""
+    exact = chosen.enabled and chosen.exact_normalized
     equal = [
         NearClone(places[0], other, 1.0, same_body=True)
-        for body in _by_body(snapshot)
+        for body in (_by_body(snapshot, chosen) if exact else ())
         for places, _ in body.values()
         for other in places[1:]
     ]
-    return tuple(sorted((*equal, *near_clones(snapshot)), key=lambda pair: (_key(pair.one), _key(pair.other))))
+    return tuple(sorted((*equal, *near_clones(snapshot, chosen)), key=lambda pair: (_key(pair.one), _key(pair.other))))
 
 
-def similar_edges(snapshot: Snapshot) -> Iterator[tuple[FilePath, AttachedEdge]]:
+def similar_edges(snapshot: Snapshot, chosen: SimilaritySettings = _USUAL) -> Iterator[tuple[FilePath, AttachedEdge]]:
     """Edges `similar_to`, by the file of their source."""
     seen: set[tuple[str, str]] = set()
-    for pair in clones_of_all(snapshot):
+    for pair in clones_of_all(snapshot, chosen):
         one, other = (
             SymbolRef(end.file, lasting_row(snapshot.facts(end.file), end.definition)) for end in (pair.one, pair.other)
         )
@@ -91,25 +94,27 @@ def similar_edges(snapshot: Snapshot) -> Iterator[tuple[FilePath, AttachedEdge]]
 _Bodies = dict[bytes, tuple[list[SymbolRef], BodySketch]]
 
 
-def _by_body(snapshot: Snapshot) -> list[_Bodies]:
+def _by_body(snapshot: Snapshot, chosen: SimilaritySettings) -> list[_Bodies]:
     """Places by body, apart for each language."""
     found: dict[str, _Bodies] = {}
-    for place, sketch in sketches(snapshot):
+    for place, sketch in sketches(snapshot, SketchForm.of(chosen)):
         bodies = found.setdefault(snapshot.shards[place.file].language, {})
         bodies.setdefault(sketch.print, ([], sketch))[0].append(place)
     return [found[language] for language in sorted(found)]
 
 
 def _compared(
-    languages: Sequence[_Bodies],
+    languages: Sequence[_Bodies], least: float
 ) -> Iterator[tuple[list[list[SymbolRef]], list[BodySketch], Iterator[tuple[int, int, float]]]]:
     for bodies in languages:
         chosen = [one for one in bodies.values() if len(one[1].runs) >= _LEAST_RUNS]
         places, sketched = [one[0] for one in chosen], [one[1] for one in chosen]
-        yield places, sketched, _pairs(places, sketched)
+        yield places, sketched, _pairs(places, sketched, least)
 
 
-def _pairs(places: Sequence[Sequence[SymbolRef]], sketched: Sequence[BodySketch]) -> Iterator[tuple[int, int, float]]:
+def _pairs(
+    places: Sequence[Sequence[SymbolRef]], sketched: Sequence[BodySketch], least: float
+) -> Iterator[tuple[int, int, float]]:
     """Pairs that share a band and are alike, each once."""
     meet: dict[tuple[int, int], list[int]] = {}
     for at, sketch in enumerate(sketched):
@@ -125,9 +130,9 @@ def _pairs(places: Sequence[Sequence[SymbolRef]], sketched: Sequence[BodySketch]
         runs = frozenset(sketched[at].runs)
         for other in sorted(candidates[at]):
             few, many = sorted((len(runs), len(sketched[other].runs)))
-            if few >= ALIKE * many:
+            if few >= least * many:
                 share = sketched[other].share(runs)
-                if share >= ALIKE:
+                if share >= least:
                     yield other, at, share
 
 

@@ -19,20 +19,20 @@ import attrs
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
+from graphls.graph.errors import BadRequest
 from graphls.graph.nodes import is_test_file, node_rows
 from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage
-from graphls.queries.body_sketches import BodySketch, is_compared, sketch_of, sketches
+from graphls.queries.body_sketches import BodySketch, SketchForm, is_compared, sketch_of, sketches
 from graphls.queries.body_tokens import LEAST_TOKENS, body_text, body_tokens, words_of
 from graphls.queries.completeness import Cause, Completeness, Gap
 from graphls.queries.rows import name_of
+from graphls.settings import SimilaritySettings
 
-LIKE: Final = 0.7
-"""Part of the runs of tokens of two bodies that both have, from which they are alike."""
 _SIZES: Final = 3
 """A body that has more than so many times the runs of another is not compared with it."""
-_WORDS, _MOST_FILES_A_WORD, _MOST_FILES, _MOST_MATCHES, _MOST_SYMBOLS = 12, 200, 40, 10, 20
+_WORDS, _MOST_FILES_A_WORD, _MOST_FILES, _MOST_SYMBOLS = 12, 200, 40, 20
 _COMPARED: Final = frozenset({
     DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS, DefinitionKind.PROPERTY,
 })  # fmt: skip
@@ -64,20 +64,35 @@ class SimilarSymbols:
         return Coverage(completeness=Completeness(gaps), empty=not self.found)
 
 
-def similar(snapshot: Snapshot, sources: Sequence[SymbolRef], *, texts: bool = False) -> SimilarSymbols:
+_USUAL: Final = SimilaritySettings()
+
+
+def similar(
+    snapshot: Snapshot, sources: Sequence[SymbolRef], chosen: SimilaritySettings = _USUAL, *, texts: bool = False
+) -> SimilarSymbols:
     """What is like each of these symbols, without themselves and what stands around or inside them. `texts`: a source
     without a row is the text of its file as a whole; else such sources are left out."""
-    chosen = [place for place in dict.fromkeys(sources) if _is_like(snapshot, place) or (texts and _is_text(place))]
-    search = _Search(snapshot)
-    found = [one for place in chosen[:_MOST_SYMBOLS] for one in search.like(place)]
-    return SimilarSymbols(tuple(found), search.whole and len(chosen) <= _MOST_SYMBOLS)
+    if not chosen.enabled:
+        return SimilarSymbols((), whole=False)
+    compared = [place for place in dict.fromkeys(sources) if _is_like(snapshot, place) or (texts and _is_text(place))]
+    search = _Search(snapshot, chosen)
+    found = [one for place in compared[:_MOST_SYMBOLS] for one in search.like(place)]
+    return SimilarSymbols(tuple(found), search.whole and len(compared) <= _MOST_SYMBOLS)
+
+
+def refuse_where_off(chosen: SimilaritySettings) -> None:
+    """For who asks for nothing else. Raises BadRequest."""
+    if not chosen.enabled:
+        raise BadRequest("Bodies are not compared here: the setting similarity.enabled is false.")
 
 
 class _Search:
     """Compares, and reads each body once."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, chosen: SimilaritySettings) -> None:
         self._snapshot = snapshot
+        self._chosen = chosen
+        self._form = SketchForm.of(chosen)
         self._bodies: dict[SymbolRef, BodySketch | None] = {}
         self._all: list[tuple[SymbolRef, BodySketch]] | None = None
         self.whole = True
@@ -85,7 +100,8 @@ class _Search:
     def like(self, source: SymbolRef) -> list[SimilarSymbol]:
         """What is like one symbol."""
         snapshot, name = self._snapshot, _name(self._snapshot, source)
-        known = self._body(source)
+        known, least = self._body(source), self._chosen.candidate_threshold
+        exact = self._chosen.exact_normalized
         named = {place for place in self._called(name) if not _overlap(snapshot, source, place)}
         shares: dict[SymbolRef, tuple[float, bool]] = dict.fromkeys(sorted(named, key=_key), (0.0, False))
         if known is not None:
@@ -94,16 +110,16 @@ class _Search:
                 if not len(runs) / _SIZES <= len(other.runs) <= len(runs) * _SIZES:
                     continue
                 share = other.share(runs)
-                if share >= LIKE and not (place not in named and _overlap(snapshot, source, place)):
-                    shares[place] = share, share == 1.0 and other.print == known.print
+                if share >= least and not (place not in named and _overlap(snapshot, source, place)):
+                    shares[place] = share, exact and share == 1.0 and other.print == known.print
         found = [
             SimilarSymbol(source, place, round(share, 2), same, place in named)
             for place, (share, same) in shares.items()
-            if place != source and (share >= LIKE or _is_named_alike(snapshot, source, place))
+            if place != source and (share >= least or _is_named_alike(snapshot, source, place))
         ]
         found.sort(key=lambda one: (not one.same_body, -one.similarity, not one.same_name, *_key(one.match)))
-        self.whole = self.whole and len(found) <= _MOST_MATCHES
-        return found[:_MOST_MATCHES]
+        self.whole = self.whole and len(found) <= self._chosen.max_matches
+        return found[: self._chosen.max_matches]
 
     def _others(self, source: SymbolRef, named: Iterable[SymbolRef]) -> Iterator[tuple[SymbolRef, BodySketch]]:
         """Bodies to compare with: of functions all in the language, of the rest what is named alike or nearby."""
@@ -111,7 +127,7 @@ class _Search:
         if self._all is None:
             self._all = []
             try:
-                self._all.extend(sketches(snapshot))
+                self._all.extend(sketches(snapshot, self._form))
             except BudgetSpentError:
                 self.whole = False
         seen: set[SymbolRef] = set()
@@ -137,7 +153,7 @@ class _Search:
         """None where a body is too short to be compared."""
         if place not in self._bodies:
             tokens = body_tokens(self._snapshot, place)
-            self._bodies[place] = sketch_of(tokens) if len(tokens) >= LEAST_TOKENS else None
+            self._bodies[place] = sketch_of(tokens, self._form) if len(tokens) >= LEAST_TOKENS else None
         return self._bodies[place]
 
     def _called(self, name: str) -> Iterator[SymbolRef]:

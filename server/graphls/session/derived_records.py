@@ -74,7 +74,7 @@ def _decisions(made: DerivedRecords, snapshot: Snapshot, sources: HealthSources)
 
 
 def _clones(made: DerivedRecords, snapshot: Snapshot, sources: HealthSources) -> None:
-    made.ties += similar_edges(snapshot)
+    made.ties += similar_edges(snapshot, sources.settings.similarity)
 
 
 def _dispatches(made: DerivedRecords, snapshot: Snapshot, sources: HealthSources) -> None:

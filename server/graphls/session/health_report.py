@@ -110,11 +110,11 @@ def health_report(snapshot: Snapshot, sources: HealthSources, scope: str = "", l
 
 def health_input(snapshot: Snapshot, sources: HealthSources, signals: GitSignals | None) -> HealthInput:
     """What the health of a workspace rests on. Raises CoverageRefused."""
-    covered = coverage_of(sources.workspace, snapshot, sources.settings)
+    covered, alike = coverage_of(sources.workspace, snapshot, sources.settings), sources.settings.similarity
     return HealthInput(
         signals=signals,
         coverage=None if covered is None else {path: one.file.percent for path, one in covered.files.items()},
-        clones=clones_elsewhere(clone_families(snapshot)),
+        clones=clones_elsewhere(clone_families(snapshot, alike)) if alike.enabled and alike.exact_normalized else None,
         hidden={} if signals is None else hidden_couplings(snapshot, signals),
         settings=sources.settings.health,
     )

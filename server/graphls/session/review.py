@@ -32,7 +32,7 @@ from graphls.session.decision_report import DecisionView, decision_views
 from graphls.session.finding_views import ReportedFinding, ReportedFix, report_findings
 from graphls.session.reports import known_findings
 from graphls.session.risk_report import RiskReport, risk_report, signals_of
-from graphls.settings import Settings
+from graphls.settings import Settings, SimilaritySettings
 from graphls.sources.limits import SourceLimits
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
@@ -172,7 +172,7 @@ def _report(
         fixed_findings=None if compared is None else tuple(map(_fix, compared.fixed)),
         failed_rules={one.rule: one.reason for one in compared.failures} if compared is not None else {},
         decisions=_decisions(things, answered, deltas),
-        clones=_clones(things, deltas),
+        clones=_clones(things, deltas, subject.settings.similarity),
         risk=None,
         no_risk="",
     )
@@ -186,7 +186,7 @@ def _decisions(things: Presenter, answered: ChangedImpact, deltas: Sequence[Symb
     return decision_views(things, found)
 
 
-def _clones(things: Presenter, deltas: Sequence[SymbolDelta]) -> tuple[CloneView, ...]:
+def _clones(things: Presenter, deltas: Sequence[SymbolDelta], chosen: SimilaritySettings) -> tuple[CloneView, ...]:
     changed = {one.place: one for one in deltas if one.place is not None}
     return tuple(
         CloneView(
@@ -195,7 +195,7 @@ def _clones(things: Presenter, deltas: Sequence[SymbolDelta]) -> tuple[CloneView
             line=changed[place].line,
             others=tuple(things.symbol(other) for other in family.members if other != place),
         )
-        for family in clone_families(things.snapshot)
+        for family in clone_families(things.snapshot, chosen)
         for place in family.members
         if place in changed
     )

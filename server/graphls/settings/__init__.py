@@ -11,6 +11,7 @@ from graphls.settings.merge import leaves_workspace, merge
 from graphls.settings.parse import OPTIONS, SettingProblem, parse_settings
 from graphls.settings.restarts import needs_restart
 from graphls.settings.services import SERVICES
+from graphls.settings.similarity import SimilaritySettings
 from graphls.settings.tree import (
     CacheSettings,
     FilesSettings,
@@ -37,6 +38,7 @@ __all__ = [
     "PythonSettings",
     "SettingProblem",
     "Settings",
+    "SimilaritySettings",
     "TypeCheckerSettings",
     "leaves_workspace",
     "merge",

@@ -71,6 +71,23 @@ class WholeNumberKind:
 
 
 @attrs.frozen
+class NumberKind:
+    """A number within bounds. A boolean is no number."""
+
+    low: float
+    high: float
+
+    @property
+    def expected(self) -> str:
+        return f"a number from {self.low:g} to {self.high:g}"
+
+    def read(self, raw: object) -> float:
+        if isinstance(raw, int | float) and not isinstance(raw, bool) and self.low <= raw <= self.high:
+            return float(raw)
+        raise RejectedError(self.expected, raw)
+
+
+@attrs.frozen
 class ChoiceKind:
     """One of a few words."""
 

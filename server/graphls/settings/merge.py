@@ -17,6 +17,7 @@ from graphls.settings.kinds import render_value
 from graphls.settings.option import Option, SettingEntry, Trust
 from graphls.settings.parse import OPTIONS, Path, SettingProblem, build, read
 from graphls.settings.policy_rules import PolicyRule
+from graphls.settings.similarity import names_signature
 from graphls.settings.tree import Settings
 
 _OVER_A_NETWORK: Final = (
@@ -59,7 +60,8 @@ def merge(
             values[path] = _joined(allowed.get(path), value)
         else:
             refused.append(SettingProblem(entry.key, _OVER_A_NETWORK, "error", "client"))
-    return build(values), (*from_repository.problems, *refused, *from_client.problems)
+    settings, problems = build(values, "client" if names_signature(from_client.values) else "repository")
+    return settings, (*from_repository.problems, *refused, *from_client.problems, *problems)
 
 
 def refusal_of(entry: SettingEntry, value: object) -> str | None:

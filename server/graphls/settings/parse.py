@@ -18,6 +18,7 @@ import attrs
 from graphls.settings.kinds import RejectedError, render_value, snake
 from graphls.settings.option import Section, SettingEntry, about_field, fields_of, setting_entries, wire_key
 from graphls.settings.services import SERVICES
+from graphls.settings.similarity import SECTION, disagreement, without_signature
 from graphls.settings.tree import Settings
 
 T = TypeVar("T")
@@ -52,7 +53,8 @@ class ParsedSettings:
 def parse_settings(raw: Mapping[str, object]) -> tuple[Settings, tuple[SettingProblem, ...]]:
     """Settings from one table whose origin the user controls."""
     reading = read(raw, "client")
-    return build(reading.values), reading.problems
+    settings, problems = build(reading.values, "client")
+    return settings, (*reading.problems, *problems)
 
 
 def read(raw: object, origin: Origin) -> ParsedSettings:
@@ -114,9 +116,15 @@ def _suggestion(name: str, known: Mapping[str, object] | tuple[str, ...]) -> str
     return f" (did you mean {close[0]}?)" if close else ""
 
 
-def build(values: Mapping[Path, object]) -> Settings:
-    """The tree with these values and defaults elsewhere. The values have passed their kinds."""
-    return _build(Settings, values, ())
+def build(values: Mapping[Path, object], origin: Origin) -> tuple[Settings, tuple[SettingProblem, ...]]:
+    """The tree with these values and defaults elsewhere, and what does not fit together in it, which stays at its
+    default. The values have passed their kinds. `origin`: who is told."""
+    settings = _build(Settings, values, ())
+    why = disagreement(settings.similarity)
+    if not why:
+        return settings, ()
+    problem = SettingProblem(SECTION, why, "error", origin)
+    return _build(Settings, without_signature(values), ()), (problem,)
 
 
 def _build(cls: type[T], values: Mapping[Path, object], path: Path) -> T:

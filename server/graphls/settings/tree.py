@@ -27,6 +27,7 @@ from graphls.settings.kinds import (
 from graphls.settings.option import Trust, option, section
 from graphls.settings.policy_rules import PolicyRule, PolicyTable
 from graphls.settings.services import PRESETS, SERVICES, disabled
+from graphls.settings.similarity import SimilaritySettings
 
 _LARGEST: Final = 2**31 - 1
 LEVELS: Final = ("off", "info", "P3", "P2", "P1")
@@ -364,6 +365,7 @@ class Settings:
     calls: CallSettings = section(CallSettings, "What counts as a call in the editor.")
     findings: FindingsSettings = section(FindingsSettings, "Architecture findings: advisory records about the graph.")
     health: HealthSettings = section(HealthSettings, "How much each marker of health counts.")
+    similarity: SimilaritySettings = section(SimilaritySettings, "How bodies of functions are compared.")
     frameworks: FrameworkSettings = section(
         FrameworkSettings, "What frameworks do with code: routes, commands, tools, fixtures, strings that name code."
     )

@@ -92,7 +92,7 @@ def run(
             places = [one.place for one in answered.nodes]
             snapshot = settled(workspace, places, "in", depth, wanted=True).snapshot
             answered = changed_impact(snapshot, found, query, before)
-        like = similar(snapshot, [one.place for one in answered.nodes] if patch else ())
+        like = similar(snapshot, [one.place for one in answered.nodes] if patch else (), settings.similarity)
         paths = [str(file.edit.old_path or file.edit.path) for file in answered.files]
         places = [one.place for one in answered.nodes]
         # What history and decisions say is of what is checked out.

@@ -24,6 +24,7 @@ from graphls.queries.clone_families import clone_families
 from graphls.queries.near_clones import BANDS_MISS, near_clones
 from graphls.queries.node_views import NodeView, Presenter
 from graphls.queries.scope import paths_in
+from graphls.queries.similar import refuse_where_off
 
 COMMAND = CommandEntry(help="List functions with the same body but for names.", rank=175, read_only=True)
 
@@ -66,11 +67,14 @@ def run(
     format: AsFormat = Format.TEXT,
 ) -> None:
     with opened(ctx, root) as workspace:
-        snapshot = workspace.snapshot
+        snapshot, chosen = workspace.snapshot, workspace.settings.similarity
+        refuse_where_off(chosen)
         paths = paths_in(snapshot, scope)
-        families = [one for one in clone_families(snapshot) if any(place.file in paths for place in one.members)]
+        families = [
+            one for one in clone_families(snapshot, chosen) if any(place.file in paths for place in one.members)
+        ]
         things = Presenter(snapshot)
-        pairs = [one for one in near_clones(snapshot) if {one.one.file, one.other.file} & paths] if near else []
+        pairs = [one for one in near_clones(snapshot, chosen) if {one.one.file, one.other.file} & paths] if near else []
         view = ClonesView(
             total=len(families),
             families=tuple(

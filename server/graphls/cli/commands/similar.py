@@ -23,7 +23,7 @@ from graphls.cli.symbols import place_of
 from graphls.queries.answer import answer
 from graphls.queries.changed import changed_symbols
 from graphls.queries.node_views import Presenter
-from graphls.queries.similar import similar
+from graphls.queries.similar import refuse_where_off, similar
 from graphls.queries.similar_view import SimilarView, similar_rows
 from graphls.session.snippets import with_snippet
 
@@ -47,6 +47,7 @@ def run(
     if (language or path) and not stdin:
         raise UsageError("--language and --path say what the code of --stdin is.")
     with opened(ctx, root, at=at) as workspace:
+        refuse_where_off(workspace.settings.similarity)
         snapshot, note = workspace.snapshot, ""
         if stdin:
             place = workspace.workspace
@@ -59,7 +60,7 @@ def run(
             sources = tuple(one.place for one in changed_symbols(snapshot, edits))
         else:
             sources = (place_of(workspace, symbol),)
-        found = similar(snapshot, sources, texts=stdin)
+        found = similar(snapshot, sources, workspace.settings.similarity, texts=stdin)
         view = SimilarView(similar=similar_rows(Presenter(snapshot), found), note=note)
         envelope = answer(snapshot, found.coverage)
     if format is Format.JSON:

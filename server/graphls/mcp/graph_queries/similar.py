@@ -20,7 +20,7 @@ from graphls.mcp.tool_catalog import Query, ToolContext
 from graphls.mcp.wording import counted, one_line
 from graphls.queries.answer import answer
 from graphls.queries.changed import changed_symbols
-from graphls.queries.similar import similar
+from graphls.queries.similar import refuse_where_off, similar
 from graphls.queries.similar_view import SimilarRow, SimilarView, in_words, similar_rows
 from graphls.session.snippets import with_snippet
 
@@ -59,7 +59,8 @@ def like(context: ToolContext, request: SimilarRequest) -> Reply:
         after, edits = with_proposal(context, request.proposed, request.patch)
         context = context.with_snapshot(after)
         sources = tuple(one.place for one in changed_symbols(after, edits))
-    found = similar(context.snapshot, sources, texts=bool(request.code))
+    refuse_where_off(context.state.settings.similarity)
+    found = similar(context.snapshot, sources, context.state.settings.similarity, texts=bool(request.code))
     view = SimilarView(similar=similar_rows(context.things, found), note=note)
 
     def text() -> TextAnswer:

@@ -80,7 +80,7 @@ def changed(context: ToolContext, request: ChangesRequest) -> Reply:
     listed = MOST_UNRESOLVED if "unresolved" in request.kinds else 0
     envelope = answer(context.snapshot, answered.coverage, listed=listed)
     sources = [one.place for one in answered.nodes] if proposed or "similar" in request.kinds else ()
-    like = similar(context.snapshot, sources)
+    like = similar(context.snapshot, sources, state.settings.similarity)
     paths = [str(file.edit.old_path or file.edit.path) for file in answered.files]
     places = [one.place for one in answered.nodes]
     # What history and decisions say is of what is checked out.
