@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from graphls.analysis.change_history import ChangeHistory, HistorySource
 from graphls.analysis.engine import catalogue, why_silent
-from graphls.analysis.findings import findings
+from graphls.analysis.findings import KnownFindings, findings
+from graphls.analysis.git_signals import git_signals
 from graphls.analysis.views import Views
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
@@ -22,6 +24,7 @@ from graphls.session.memory import snapshot_of
 from graphls.settings import FindingsSettings, Settings, parse_settings
 from graphls.store.blobs import BlobStore, StoreOptions
 from increment.session_folder import session_over, settle, write
+from made_history import history_in
 
 LANGUAGES = Path(__file__).parent.parent.parent / "fixtures"
 FIXTURES = LANGUAGES / "python" / "findings"
@@ -49,11 +52,13 @@ def read(text: str) -> tuple[Mapping[str, str], set[tuple[str, int, int, str]]]:
     return {name: "\n".join(lines) + "\n" for name, lines in files.items()}, marks
 
 
-def found(files: Mapping[str, str], rule: str) -> Iterator[tuple[str, int, int, str]]:
+def found(files: Mapping[str, str], rule: str, text: str = "") -> Iterator[tuple[str, int, int, str]]:
     snapshot = snapshot_of(files)
     settings, problems = parse_settings({"findings": {**LAYERS["findings"], "rules": {rule: "P3"}}})
     assert problems == ()
-    answer = findings(snapshot, settings)
+    commits = history_in(text)
+    history = None if commits is None else HistorySource(None, lambda _: ChangeHistory(git_signals(commits), None))
+    answer = findings(snapshot, settings, KnownFindings(history=history))
     assert answer.failures == ()
     for finding in answer.findings:
         if finding.rule == rule:
@@ -62,9 +67,10 @@ def found(files: Mapping[str, str], rule: str) -> Iterator[tuple[str, int, int, 
 
 @pytest.mark.parametrize("case", CASES)
 def test_rule_finds_what_is_marked(case: str) -> None:
-    files, marks = read((LANGUAGES / case).read_text("utf-8"))
+    text = (LANGUAGES / case).read_text("utf-8")
+    files, marks = read(text)
     (rule,) = [code for code in catalogue() if code.endswith(f".{case.split('/')[2]}")]
-    assert set(found(files, rule)) == marks
+    assert set(found(files, rule, text)) == marks
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -18,6 +18,7 @@ import attrs
 from graphls.analysis import rules
 from graphls.analysis.finding import PRIORITIES, Claim, Finding, Priority, Rule, finding_id
 from graphls.analysis.views import Views
+from graphls.graph.errors import GraphError
 from graphls.graph.request_budget import BudgetSpentError, spend, spent_reason
 
 
@@ -68,6 +69,8 @@ def run(views: Views, levels: Mapping[str, str]) -> RuleRun:
             found += _findings(rule, _paced(views, rule.check(views)), levels.get(rule.code))
         except BudgetSpentError as spent:
             failures.append(RuleFailure(rule.code, spent.message))
+        except GraphError as refused:
+            failures.append(RuleFailure(rule.code, refused.message))
         except Exception as error:  # noqa: BLE001 - a rule is advice: its failure must not take an answer with it
             failures.append(RuleFailure(rule.code, f"{type(error).__name__}: {error}"))
     if not spent_reason():

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 import attrs
 
 from graphls.analysis.baseline import Baseline, FixedFinding, read_baseline
+from graphls.analysis.change_history import HistorySource
 from graphls.analysis.engine import RuleFailure, RuleRun, catalogue, run
 from graphls.analysis.finding import PRIORITIES, Finding, Priority, Status
 from graphls.analysis.policy.judging import PolicyRun, judged_code
@@ -86,11 +87,13 @@ class FindingSet:
 @attrs.frozen
 class KnownFindings:
     """What stands beside the graph: the bytes of the baseline and of the file of review marks, None for what the
-    snapshot itself has of them, and logs of other tools."""
+    snapshot itself has of them, logs of other tools, and history."""
 
     baseline: bytes | None = None
     marks: bytes | None = None
     reports: tuple[SarifReport, ...] = ()
+    history: HistorySource | None = None
+    """Where rules that are on may ask for history."""
 
 
 _NOTHING = KnownFindings()
@@ -125,7 +128,7 @@ def findings(
     wanted = (chosen, settings.policy, beside)
     if known is not None and (known.settings, known.policy, known.beside) == wanted:
         return known.answer
-    views = Views(snapshot, chosen.layers, scope, generated=chosen.generated, pause=pause)
+    views = Views(snapshot, chosen.layers, scope, generated=chosen.generated, pause=pause, source=beside.history)
     answer = _answer(views, settings, beside)
     if not scope and not spent_reason():
         _MEMO.put(snapshot, _FindingsMemo(*wanted, answer))

@@ -7,8 +7,9 @@ Invariant: a measure without its input is absent, never zero; a score lists its 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Final
 
 import attrs
@@ -178,6 +179,16 @@ def hidden_couplings(snapshot: Snapshot, signals: GitSignals) -> Mapping[FilePat
         if hidden:
             found[path] = hidden
     return found
+
+
+def hidden_of(
+    snapshot: Snapshot, own: FileSignals, reached: dict[str, frozenset[str] | None], judged: Callable[[str], bool]
+) -> tuple[CoupledFile, ...]:
+    """Files of those that are `judged` which changed with one three times at least and that no edge ties to it, most
+    often first, at most five. `reached`: what is known already of the files that others lead to."""
+    often = (one for one in own.co_changes if one.count >= _FEW and one.path in snapshot.shards and judged(one.path))
+    views = (_view(snapshot, own, one, reached) for one in often)
+    return tuple(islice((one for one in views if one.hidden), _SHOWN))
 
 
 def suggested_reviewers(signals: GitSignals, paths: Sequence[str], limit: int = 5) -> tuple[Reviewer, ...]:

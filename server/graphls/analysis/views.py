@@ -15,11 +15,13 @@ from typing import Final, TypeAlias, TypeVar, cast
 
 import attrs
 
+from graphls.analysis.change_history import ChangeHistory, HistorySource
 from graphls.facts.codec import CodecError, decode_plain, encode_plain
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, EdgeKind, ImportFlag
 from graphls.facts.links import EXTERNAL, OWN_FILE, Links
 from graphls.facts.paths import FilePath
+from graphls.graph.errors import BadRequest
 from graphls.graph.identity import symbol_name
 from graphls.graph.made_by_tool import is_text_of_tool, said_of
 from graphls.graph.memo import Memo, MemoTable
@@ -91,19 +93,27 @@ class Views:
         *,
         generated: bool = False,
         pause: Callable[[], None] = lambda: None,
+        source: HistorySource | None = None,
     ) -> None:
         """`scope`: the file or folder that is asked about, "" for all. What other files say may matter all the same.
         `generated`: files that tools made or others wrote are judged as well. `pause`: called between steps of
-        work."""
+        work. `source`: where rules may ask for history."""
         self.snapshot = snapshot
         self.layers = layers
         self.scope = scope
         self.generated = generated
         self.pause = pause
+        self._source = source
         self._imports: tuple[ImportEdge, ...] | None = None
         self._recalled = False
         self._made: set[FilePath] = set()
         """Files of which something was found that is not stored."""
+
+    def history(self) -> ChangeHistory:
+        """What version control and reports of coverage know. Raises GraphError where nobody does."""
+        if self._source is None:
+            raise BadRequest("History is not at hand here.")
+        return self._source.read(self.snapshot)
 
     def in_scope(self, path: str) -> bool:
         """Whether a finding may be about the file."""

@@ -7,20 +7,29 @@ Invariant: a log that settings name and that is not there is no problem: tools w
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from typing import Final
 
+from graphls.analysis.change_history import ChangeHistory, HistorySource
+from graphls.analysis.engine import catalogue
 from graphls.analysis.findings import KnownFindings
 from graphls.analysis.sarif.imported import SarifReport
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.coverage import WorkspaceCoverage, workspace_coverage
 from graphls.queries.coverage_reports import CoverageInput, line_coverage
 from graphls.session.kept_logs import kept_logs
+from graphls.session.risk_report import signals_of
 from graphls.settings import Settings
+from graphls.sources.git_state import git_head
 from graphls.sources.read import read_small
 from graphls.sources.workspace import OutsideWorkspaceError, Workspace
 from graphls.store.blobs import BlobStore
 
 _LARGEST = 100_000_000
+_WITH_HISTORY: Final = ("arch.broad_dispatcher",)
+"""Rules that ask for it."""
 
 
 def known_findings(
@@ -37,7 +46,26 @@ def known_findings(
         file_text(workspace, chosen.baseline) if baseline is None else baseline,
         file_text(workspace, chosen.reviews),
         (*sarif_reports(workspace, settings, named), *kept_logs(store, workspace)),
+        history_source(workspace, settings, store),
     )
+
+
+def history_source(workspace: Workspace, settings: Settings, store: BlobStore | None) -> HistorySource | None:
+    """Where rules read history: None unless a rule that asks for it is on."""
+    if not any(catalogue()[code].level(settings.findings.rules) != "off" for code in _WITH_HISTORY):
+        return None
+    folders = [folder.root for folder in workspace.folders]
+    heads = tuple((git_head(root), read_small(os.path.join(root, ".mailmap"))) for root in folders)
+    texts = tuple(blake2b(one.text or b"").digest() for one in _there(workspace, settings.findings.coverage))
+
+    def read(snapshot: Snapshot) -> ChangeHistory:
+        covered = coverage_of(workspace, snapshot, settings)
+        functions = None if covered is None else {
+            one.place: one.percent for file in covered.files.values() for one in file.functions
+        }  # fmt: skip
+        return ChangeHistory(signals_of(workspace, snapshot, store), functions)
+
+    return HistorySource((heads, texts), read)
 
 
 def file_text(workspace: Workspace, name: str) -> bytes:
