@@ -37,14 +37,17 @@ _ANY_MEMBER: Final = re.compile(rb"\b[gsh](?:et|as)attr\s*\([^,\n]+,\s*f[\"']\{[
 """`getattr(self, f"{a}{b}")`."""
 _ALL_MEMBERS: Final = re.compile(
     rb"\bdir\s*\(|\bgetmembers\s*\(|\bvars\s*\(|__dict__\s*\.\s*(?:items|keys|values)\b|\bin\s+[\w.]*__dict__\b"
+    rb"|\bthis\s*\[\s*[^\s\"'`\d]|\(\s*this\s+as\s+[^()\n]*\)\s*\[|\bReflect\.\w+\s*\(\s*this\b"
+    rb"|\bObject\.(?:keys|entries|values|getOwnPropertyNames)\s*\(\s*this\b"
 )
+"""The last ones: `this[name]`, `(this as any)[name]`, `Object.keys(this)`."""
 _ANY_NAME: Final = re.compile(rb"\b(?:globals|locals|vars|exec|eval)\s*\(")
 _ANY_GLOBAL: Final = re.compile(
     rb"\bglobals\s*\(\s*\)\s*(?:(?:\[|\.get\s*\()\s*(?![fF]?[\"'])|\.(?:items|values)\b)|\b(?:exec|eval)\s*\("
 )
 """`globals()[name]`, `exec(text)`."""
 _MEMBER_WORDS: Final = (b"attr",)
-_ALL_WORDS: Final = (b"dir", b"getmembers", b"vars", b"__dict__")
+_ALL_WORDS: Final = (b"dir", b"getmembers", b"vars", b"__dict__", b"this")
 _GLOBAL_WORDS: Final = (b"globals", b"exec", b"eval")
 _NAME_WORDS: Final = (*_GLOBAL_WORDS, b"locals", b"vars")
 """Without one of them a text has no match, which is found out in a hundredth of the time."""
@@ -83,7 +86,7 @@ def built(views: Views, path: FilePath) -> Built:
 
 
 def _built_row(views: Views, path: FilePath) -> _BuiltRow | None:
-    return views.per_text("built names 2", path, _read, None)
+    return views.per_text("built names 3", path, _read, None)
 
 
 def patterns(views: Views) -> frozenset[Pair]:

@@ -232,6 +232,8 @@ class Capabilities:
     """Whether a manifest around a file says where a dotted name outside comes from. None: manifests never say it."""
     exports: Exports | None = None
     """None: names without an underscore in front are for others."""
+    hides_unexported: bool = False
+    """What a file that imports or exports anything does not export, no other file can name."""
     is_standard: Callable[[str], bool] | None = None
     """Whether a dotted name outside the workspace is in the library that comes with the language."""
     module_start: Callable[[FilePath, bytes], int] | None = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import attrs
@@ -24,9 +24,11 @@ from graphls.facts.paths import FilePath
 from graphls.graph.nodes import last_name, rows_named
 from graphls.graph.snapshot import SymbolRef
 from graphls.graph.unread_uses import unread_uses
+from graphls.languages.capabilities import Exports
 from graphls.languages.registry import is_stub
 
 _JUDGED: Final = CALLABLES | {DefinitionKind.CLASS}
+_MEMBERS: Final = (DefinitionKind.METHOD, DefinitionKind.PROPERTY)
 _KEPT: Final = (
     DefinitionFlag.EXPORTED | DefinitionFlag.OVERLOAD | DefinitionFlag.ABSTRACT | DefinitionFlag.SETTER
     | DefinitionFlag.CONDITIONAL | DefinitionFlag.TYPE_CHECKING | DefinitionFlag.GLOBAL
@@ -40,14 +42,18 @@ _PLAIN_BASES: Final = frozenset((
     "object", "Exception", "BaseException", "ValueError", "TypeError", "RuntimeError", "KeyError", "LookupError",
     "OSError", "AttributeError", "NamedTuple", "TypedDict", "Protocol", "Generic", "Enum", "IntEnum", "Flag",
 ))  # fmt: skip
+_Row = tuple[int, str, bool, bool, bool]
 
 
 @attrs.frozen
 class _UnusedCandidate:
+    """`local`: no other file can name it; `inner`: it is declared in a function; `method`: in a class."""
+
     row: int
     name: str
     local: bool
     method: bool
+    inner: bool
 
 
 def check(views: Views) -> Iterator[Claim]:
@@ -74,12 +80,52 @@ def check(views: Views) -> Iterator[Claim]:
 
 
 def _candidates_of(views: Views, path: FilePath) -> Iterator[_UnusedCandidate]:
-    rows = views.per_file("unused candidates", path, lambda facts: tuple(map(attrs.astuple, _candidates(facts))))
+    known = views.snapshot.capabilities(path)
+    exports = known.exports if known is not None and known.hides_unexported else None
+    if known is None or exports is None:
+        rows = views.per_file("unused candidates", path, lambda facts: _as_rows(_candidates(facts)))
+    elif known.file_type(path).component:
+        # A template names what its script declares.
+        rows = ()
+    else:
+        rows = views.per_text("unused candidates", path, lambda text: _of_words(views, path, text, exports), ())
     return (_UnusedCandidate(*row) for row in rows)
 
 
-def _candidates(facts: FileFacts) -> Iterator[_UnusedCandidate]:
-    """Definitions that only code in sight could use."""
+def _of_words(views: Views, path: FilePath, text: bytes, exports: Exports) -> tuple[_Row, ...]:
+    facts = views.snapshot.facts(path)
+    return _as_rows(_candidates(facts, _Hidden.of(path, facts, text, exports)))
+
+
+def _as_rows(found: Iterable[_UnusedCandidate]) -> tuple[_Row, ...]:
+    return tuple((one.row, one.name, one.local, one.method, one.inner) for one in found)
+
+
+@attrs.frozen
+class _Hidden:
+    """What words hide: definitions of a module that it does not export, and private members."""
+
+    own: frozenset[int]
+    members: frozenset[int]
+
+    @classmethod
+    def of(cls, path: FilePath, facts: FileFacts, text: bytes, exports: Exports) -> _Hidden:
+        """Nothing of a script, whose names are those of all scripts."""
+        offered, table = exports.offered(path, facts), facts.definitions
+        module = bool(offered) or len(facts.imports) > 0
+        own = (row for row, scope in enumerate(table.scope) if scope == 0 and row not in offered)
+        members = (
+            row
+            for row, kind in enumerate(table.kind)
+            if kind in _MEMBERS and facts.scopes.kind[table.scope[row]] == ScopeKind.CLASS
+            if exports.visibility(facts.strings[table.name[row]], text[table.full_start[row] : table.start[row]])
+            == "private"
+        )
+        return cls(frozenset(own) if module else frozenset(), frozenset(members))
+
+
+def _candidates(facts: FileFacts, hidden: _Hidden | None = None) -> Iterator[_UnusedCandidate]:
+    """Definitions that only code in sight could use. `hidden`: words say which these are, else an underscore does."""
     table, strings = facts.definitions, facts.strings
     decorated = frozenset(facts.decorators.definition)
     uses, named = _uses(facts), Counter(table.name)
@@ -88,9 +134,11 @@ def _candidates(facts: FileFacts) -> Iterator[_UnusedCandidate]:
         if kind not in _JUDGED or row in decorated or table.flags[row] & _KEPT:
             continue
         name, scope = strings[table.name[row]], facts.scopes.kind[table.scope[row]]
-        local = scope == ScopeKind.FUNCTION
+        inner = scope == ScopeKind.FUNCTION
+        own = hidden is not None and row in hidden.own
+        private = _is_private(name) if hidden is None else row in hidden.members
         if (
-            not (local or _is_private(name))
+            not (inner or own or private)
             or name.endswith("__")
             or not name.strip("_")
             or _RESTORES.search(name)
@@ -103,7 +151,7 @@ def _candidates(facts: FileFacts) -> Iterator[_UnusedCandidate]:
         # A use of a name that the file binds once needs no link: it means this, or nobody knows what.
         if named[table.name[row]] == 1 and _is_used_outside(facts, row, uses.get(table.name[row], ())):
             continue
-        yield _UnusedCandidate(row, name, local, scope == ScopeKind.CLASS)
+        yield _UnusedCandidate(row, name, inner or own, scope == ScopeKind.CLASS, inner)
 
 
 def _is_value(facts: FileFacts, row: int) -> bool:
@@ -269,7 +317,7 @@ def _is_looked_up(views: Views, path: FilePath, found: _UnusedCandidate) -> bool
     if may_build(own.near, found.name):
         return True
     table = views.snapshot.facts(path).definitions
-    owner = table.owner[found.row] if found.local else -1
+    owner = table.owner[found.row] if found.inner else -1
     if owner < 0:
         return own.all_names
     return any(table.full_start[owner] <= place < table.full_end[owner] for place in own.names)
@@ -309,10 +357,11 @@ def _claim(views: Views, path: FilePath, found: _UnusedCandidate) -> Claim:
     facts, place = views.snapshot.facts(path), SymbolRef(path, found.row)
     table = facts.definitions
     word = _WORDS.get(DefinitionKind(table.kind[found.row]), "function")
-    where = "its function" if found.local else "the workspace"
+    where = "its function" if found.inner else "its file" if found.local else "the workspace"
+    reach = "local" if found.inner else "private" if not found.local else "module's own"
     return Claim(
         key=(views.symbol(place),),
-        title=f"{found.name}: a {'local' if found.local else 'private'} {word} that nothing uses",
+        title=f"{found.name}: a {reach} {word} that nothing uses",
         pressure=f"No code or string in {where} names it, so it is read and kept up for nothing.",
         confidence="high" if found.local or not found.method else "medium",
         evidence=(

@@ -30,7 +30,7 @@ from graphls.languages.typescript.modules import Modules, declaration_files
 from graphls.languages.typescript.packages import declares, is_standard
 from graphls.languages.typescript.visibility import offered, visibility
 
-EXTRACTOR_VERSION = 28
+EXTRACTOR_VERSION = 29
 """Raised whenever extraction says something else about the same bytes."""
 
 FILES: Mapping[str, FileType] = {
@@ -224,6 +224,7 @@ CAPABILITIES = Capabilities(
     import_keys=import_keys,
     declares=declares,
     exports=TypeScriptExports(),
+    hides_unexported=True,
     is_standard=is_standard,
     module_start=_module_start,
     module_finder=_module_finder,

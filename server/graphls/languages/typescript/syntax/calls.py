@@ -41,6 +41,10 @@ TRANSPARENT = frozenset((b"Object.freeze", b"Object.seal", b"Object.assign", b"O
 _BOUND = frozenset((nodes.AWAIT_EXPRESSION, nodes.UNARY_EXPRESSION, nodes.BINARY_EXPRESSION))
 _READING = frozenset((nodes.MEMBER_EXPRESSION, nodes.CALL_EXPRESSION))
 
+_OF_TYPES: Final = frozenset((
+    "type_annotation", "type_alias_declaration", "type_query", "type_arguments", "extends_type_clause", "type_predicate", "constraint", "default_type", "asserts",
+))  # fmt: skip
+
 
 def call(builder: TsFactsBuilder, node: Node, want: int, role: int) -> int:
     """`callee(arguments)`."""
@@ -180,7 +184,7 @@ def _arguments(
 
 
 def _module(builder: TsFactsBuilder, node: Node, function: Node, arguments: Node) -> int:
-    """`require("m")` and `import("m")`; -1 for any other call."""
+    """`require("m")` and `import("m")`, which in a type does not run; -1 for any other call."""
     word = builder.data[function.start_byte : min(function.end_byte, function.start_byte + 8)]
     if word != b"require" and word != b"import":
         return -1
@@ -190,13 +194,23 @@ def _module(builder: TsFactsBuilder, node: Node, function: Node, arguments: Node
     module = specifier(builder, given[0])
     flags = int(ImportFlag.LOCAL) if builder.frame.function else 0
     dynamic = builder.kinds.of(function) == nodes.IMPORT
-    flags |= int(ImportFlag.DYNAMIC) if dynamic else 0
+    if dynamic:
+        flags |= int(ImportFlag.DYNAMIC | (ImportFlag.TYPE_CHECKING if _is_in_type(node) else 0))
     builder.imports.append([module, 0, -1, -1, flags, node.start_byte, node.end_byte, builder.scope])
     for part in given[1:]:
         builder.read(part)
     if dynamic:
         return builder.operator("Promise", builder.module(module, 0))
     return builder.module(module, REQUIRED)
+
+
+def _is_in_type(node: Node) -> bool:
+    """Whether a call, or the member of it that is named, stands where a type does. Asked of few calls: parents are
+    dear."""
+    around = node.parent
+    while around is not None and around.type == "member_expression":
+        around = around.parent
+    return around is not None and (around.type in _OF_TYPES or around.type.endswith("_type"))
 
 
 def new(builder: TsFactsBuilder, node: Node, want: int, role: int) -> int:

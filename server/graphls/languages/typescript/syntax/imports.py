@@ -170,17 +170,18 @@ def required(builder: TsFactsBuilder, node: Node) -> bool:
 def require_row(builder: TsFactsBuilder, node: Node, pending: Sequence[PatternName], value: int) -> None:
     """`const x = require("m")` and `const { a, b: c } = require("m")` are imports."""
     assign_values(builder, pending, value, imported=True)
-    module = builder.imports.pop()[0]  # the row of the call itself: the names it binds say more
+    call = builder.imports.pop()  # the row of the call itself: the names it binds say more
+    module, flags = call[0], call[4] & ImportFlag.DYNAMIC
     for bound in pending:
         definition = builder.definitions[bound.row]
         if not bound.path:
             definition[D_KIND] = IMPORT
             builder.use(definition[4], definition[5], IMPORTED)
-            _row(builder, node, module, -1, bound.row)
+            _row(builder, node, module, -1, bound.row, flags=flags)
         elif definition[D_KIND] == IMPORT:
             if bound.path[0][2] != definition[4]:
                 builder.use(definition[4], definition[5], IMPORTED)
-            _row(builder, node, module, bound.path[0][1], bound.row)
+            _row(builder, node, module, bound.path[0][1], bound.row, flags=flags)
 
 
 def required_part(builder: TsFactsBuilder, node: Node) -> bool:
@@ -199,8 +200,9 @@ def part_row(builder: TsFactsBuilder, node: Node, pending: Sequence[PatternName]
     definition = builder.definitions[row]
     definition[D_KIND] = IMPORT
     builder.use(definition[4], definition[5], IMPORTED)
-    module = builder.imports.pop()[0]
-    _row(builder, node, module, builder.name(part.start_byte, part.end_byte), row)
+    call = builder.imports.pop()
+    name, flags = builder.name(part.start_byte, part.end_byte), call[4] & ImportFlag.DYNAMIC
+    _row(builder, node, call[0], name, row, flags=flags)
 
 
 # ---------------------------------------------------------------- export

@@ -195,7 +195,8 @@ def is_module(builder: TsFactsBuilder, node: Node) -> bool:
 def module(builder: TsFactsBuilder, node: Node) -> int:
     """The module of `import("m")`, mended: the name of the module stands in quotes and brackets."""
     name = builder.name(node.start_byte + len(IMPORT_TYPE) + 1, node.end_byte - 2)
-    builder.imports.append([name, 0, -1, -1, int(ImportFlag.DYNAMIC), node.start_byte, node.end_byte, builder.scope])
+    flags = int(ImportFlag.DYNAMIC | ImportFlag.TYPE_CHECKING)
+    builder.imports.append([name, 0, -1, -1, flags, node.start_byte, node.end_byte, builder.scope])
     return builder.module(name, 0)
 
 
