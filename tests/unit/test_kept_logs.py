@@ -16,7 +16,7 @@ import pytest
 from graphls.analysis.finding import Finding
 from graphls.analysis.findings import KnownFindings, findings
 from graphls.analysis.sarif.imported import SarifReport
-from graphls.analysis.sarif.linters import log_results
+from graphls.analysis.sarif.linters import read_log
 from graphls.analysis.sarif.reading import SarifRefused
 from graphls.graph.errors import BadRequest
 from graphls.session.kept_logs import forget, kept_logs, take_in
@@ -131,7 +131,9 @@ def test_another_workspace_has_its_own(store: BlobStore, tmp_path: pathlib.Path)
 
 
 def test_eslint_in_its_own_format() -> None:
-    found = [(one.tool, one.rule, one.level, one.place, one.line, one.suppressed) for one in log_results(ESLINT)]
+    found = [
+        (one.tool, one.rule, one.level, one.place, one.line, one.suppressed) for one in read_log(ESLINT).results
+    ]
     assert found == [
         ("eslint", "no-var", "error", "m.ts", 2, None),
         ("eslint", "eqeqeq", "warning", "m.ts", 3, "null too"),
@@ -141,9 +143,9 @@ def test_eslint_in_its_own_format() -> None:
 
 def test_ruff_in_its_own_format() -> None:
     broken = json.dumps([ruff(None, 1, 1, "SyntaxError")]).encode()
-    assert [(one.rule, one.level) for one in log_results(RUFF + b"\n")] == [
+    assert [(one.rule, one.level) for one in read_log(RUFF + b"\n").results] == [
         ("F401", "warning"), ("F841", "warning"), ("F841", "warning"),
     ]  # fmt: skip
-    assert [(one.rule, one.level) for one in log_results(broken)] == [("syntax-error", "error")]
+    assert [(one.rule, one.level) for one in read_log(broken).results] == [("syntax-error", "error")]
     with pytest.raises(SarifRefused):
-        log_results(b'[{"filename": "m.py"}]')
+        read_log(b'[{"filename": "m.py"}]')

@@ -20,7 +20,7 @@ from graphls.analysis.findings import FindingSet, KnownFindings, findings
 from graphls.analysis.sarif.imported import SarifReport
 from graphls.analysis.sarif.line_hash import line_hashes
 from graphls.analysis.sarif.log import FINDING, GROUP, LINE, sarif_log
-from graphls.analysis.sarif.reading import SarifRefused, sarif_results
+from graphls.analysis.sarif.reading import SarifRefused, read_sarif
 from graphls.graph.snapshot import Snapshot
 from graphls.session.memory import snapshot_of
 from graphls.settings import Settings
@@ -234,11 +234,11 @@ def test_bases_and_messages_of_rules() -> None:
             "locations": [{"physicalLocation": {"artifactLocation": {"uri": "m.py", "uriBaseId": "SRC"}}}],
         }, {"ruleIndex": 0, "kind": "pass", "message": {"text": "fine"}}],
     }]}).encode()  # fmt: skip
-    (one,) = sarif_results(log)
+    (one,) = read_sarif(log).results
     assert (one.rule, one.message, one.place, one.symbol) == ("R", "no luck", "file:///repo/pkg/m.py", "pkg.m:a")
     assert [found.title for found in brought(log).findings if found.tool == "T"] == ["pkg.m:a: no luck"]
 
 
 def test_refusals_are_words() -> None:
     with pytest.raises(SarifRefused, match="no SARIF log"):
-        sarif_results(b'{"runs": []}')
+        read_sarif(b'{"runs": []}')

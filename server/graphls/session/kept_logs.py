@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import zlib
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Final, cast
 
 import attrs
@@ -20,6 +21,7 @@ from graphls.facts.codec import CodecError, decode_plain, encode_plain
 from graphls.graph.errors import BadRequest
 from graphls.graph.snapshot import Snapshot
 from graphls.session.feedback_rows import rows_from, start_of_rows
+from graphls.session.log_history import forget_history, note_log
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
@@ -36,6 +38,8 @@ class LogTaken:
     tools: tuple[str, ...]
     new: int | None
     gone: int | None
+    reopened: int = 0
+    """Of the new ones, those that were there at an earlier time."""
 
 
 def take_in(store: BlobStore, workspace: Workspace, snapshot: Snapshot, report: SarifReport) -> LogTaken:
@@ -52,6 +56,7 @@ def take_in(store: BlobStore, workspace: Workspace, snapshot: Snapshot, report: 
     entry = (report.name, zlib.compress(report.text or b""), sorted(seen.contents.items()), rows)
     if not store.put("feedback", start_of_rows(_FORM, workspace) + report.name, encode_plain(entry)):
         raise BadRequest(f"{report.name} cannot be kept: {store.problem or 'the cache takes nothing'}.")
+    digest = blake2b(report.text or b"", digest_size=12).hexdigest()
     return LogTaken(
         name=report.name,
         results=len(brought.findings),
@@ -59,6 +64,7 @@ def take_in(store: BlobStore, workspace: Workspace, snapshot: Snapshot, report: 
         tools=tuple(sorted(brought.tools)),
         new=len(ids - then) if earlier else None,
         gone=len(then - ids) if earlier else None,
+        reopened=note_log(store, workspace, report.name, digest, brought.findings),
     )
 
 
@@ -78,6 +84,7 @@ def forget(store: BlobStore, workspace: Workspace, name: str) -> None:
     if name not in known:
         raise BadRequest(f"No log {name!r} is kept. Those that are: {', '.join(known) or 'none'}.")
     store.delete("feedback", (start_of_rows(_FORM, workspace) + name,))
+    forget_history(store, workspace, name)
 
 
 @lru_cache(maxsize=16)

@@ -16,8 +16,8 @@ import attrs
 
 from graphls.analysis.finding import OWN_TOOL, Evidence, Finding, Priority, finding_id
 from graphls.analysis.sarif.anchors import SeenText, anchor_of
-from graphls.analysis.sarif.linters import log_results
-from graphls.analysis.sarif.reading import SarifRefused, SarifResult, path_of
+from graphls.analysis.sarif.linters import read_log
+from graphls.analysis.sarif.reading import SarifLog, SarifRefused, SarifResult, path_of
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import symbol_name
@@ -61,23 +61,39 @@ def imported_findings(snapshot: Snapshot, reports: Sequence[SarifReport]) -> Imp
     tools: set[str] = set()
     for report in reports:
         try:
-            results = [(one, _path(report, one)) for one in _results(report)]
+            placed = placed_results(snapshot, report)
         except SarifRefused as refused:
             problems.append(f"{report.name} {refused}.")
             continue
-        tools |= {one.tool for one, _ in results}
-        ordinals: Counter[str] = Counter()
-        for number, (one, path) in enumerate(results):
-            if one.tool == OWN_TOOL:
-                continue
-            here = _here(snapshot, report, number, one, path)
-            finding = None if here is None else _finding(one, here, ordinals)
-            if finding is None:
+        for one in placed:
+            tools.add(one.result.tool)
+            if one.finding is not None:
+                found.setdefault(one.finding.id, one.finding)
+            elif one.result.tool != OWN_TOOL:
                 unlinked[report.name] += 1
-            else:
-                found.setdefault(finding.id, finding)
     ordered = sorted(found.values(), key=lambda one: (one.at.file, one.at.start, one.rule, one.id))
     return ImportedFindings(tuple(ordered), dict(unlinked), tuple(problems), frozenset(tools))
+
+
+@attrs.frozen
+class PlacedResult:
+    """One result of a log. `path`: in the workspace, "" where it names none. `finding`: None where it is in no file of
+    the graph, or this program's own."""
+
+    result: SarifResult
+    path: str
+    finding: Finding | None
+
+
+def placed_results(snapshot: Snapshot, report: SarifReport) -> tuple[PlacedResult, ...]:
+    """Every result of a log, where it stands now. Raises SarifRefused."""
+    results = [(one, _path(report, one)) for one in parsed_log(report).results]
+    ordinals: Counter[str] = Counter()
+    found: list[PlacedResult] = []
+    for number, (one, path) in enumerate(results):
+        here = None if one.tool == OWN_TOOL else _here(snapshot, report, number, one, path)
+        found.append(PlacedResult(one, path, None if here is None else _finding(one, here, ordinals)))
+    return tuple(found)
 
 
 def rule_name(tool: str, rule: str) -> str:
@@ -85,15 +101,16 @@ def rule_name(tool: str, rule: str) -> str:
     return f"{tool.lower().replace(' ', '-')}/{rule}"
 
 
-def _results(report: SarifReport) -> tuple[SarifResult, ...]:
+def parsed_log(report: SarifReport) -> SarifLog:
+    """What a log holds. Raises SarifRefused."""
     if report.text is None:
         raise SarifRefused("cannot be read")
     return _parsed(report.text)
 
 
 @lru_cache(maxsize=8)
-def _parsed(text: bytes) -> tuple[SarifResult, ...]:
-    return log_results(text)
+def _parsed(text: bytes) -> SarifLog:
+    return read_log(text)
 
 
 def _path(report: SarifReport, result: SarifResult) -> str:
@@ -114,7 +131,7 @@ def _path(report: SarifReport, result: SarifResult) -> str:
 def seen_text(snapshot: Snapshot, report: SarifReport) -> SeenText:
     """What a log is about, if it is about the files as they are. Raises SarifRefused."""
     seen = SeenText({}, {})
-    for number, result in enumerate(_results(report)):
+    for number, result in enumerate(parsed_log(report).results):
         path = FilePath(_path(report, result))
         shard = snapshot.shards.get(path)
         if shard is not None and result.tool != OWN_TOOL:

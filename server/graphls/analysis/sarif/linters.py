@@ -9,18 +9,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
 from typing import Final, cast
 
-from graphls.analysis.sarif.reading import Level, SarifRefused, SarifResult, sarif_results
+from graphls.analysis.sarif.reading import Level, SarifLog, SarifRefused, SarifResult, SarifRun, read_sarif
 from graphls.facts.json_values import mapping_of, number_of, sequence_of, text_of
 
 _SEVERITIES: Final[Mapping[object, Level]] = {1: "warning", 2: "error"}
 
 
-def log_results(text: bytes) -> tuple[SarifResult, ...]:
-    """The results of a SARIF log, or of the JSON that ruff or eslint writes. Raises SarifRefused."""
+def read_log(text: bytes) -> SarifLog:
+    """A SARIF log, or the JSON that ruff or eslint writes, as one run of it. Raises SarifRefused."""
     if text.lstrip()[:1] != b"[":
-        return sarif_results(text)
+        return read_sarif(text)
+    results = _of_linter(text)
+    digest = blake2b(text, digest_size=12).hexdigest()
+    return SarifLog((SarifRun(tool=results[0].tool if results else "unknown", digest=digest),), results)
+
+
+def _of_linter(text: bytes) -> tuple[SarifResult, ...]:
     try:
         raw: object = json.loads(text)
     except (ValueError, RecursionError):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
 from typing import Final, Literal, cast
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -48,10 +49,37 @@ class SarifResult:
     help: str = ""
     suppressed: str | None = None
     """Why it is suppressed; None where it is not."""
+    run: int = 0
+    """Which run of its log it is of."""
+    policy: str = ""
+    skill: str = ""
+    principles: tuple[str, ...] = ()
+    """What the properties of the result, else of its rule, say of a policy."""
 
 
-def sarif_results(text: bytes) -> tuple[SarifResult, ...]:
-    """All results of all runs, in their order. Raises SarifRefused."""
+@attrs.frozen(kw_only=True)
+class SarifRun:
+    """One run of a log; "" for what it does not say. `digest`: of all that it says."""
+
+    tool: str
+    version: str = ""
+    category: str = ""
+    guid: str = ""
+    baseline_guid: str = ""
+    produced_at: str = ""
+    digest: str
+
+
+@attrs.frozen
+class SarifLog:
+    """What a log holds."""
+
+    runs: tuple[SarifRun, ...]
+    results: tuple[SarifResult, ...]
+
+
+def read_sarif(text: bytes) -> SarifLog:
+    """All runs and their results, in their order. Raises SarifRefused."""
     try:
         raw: object = json.loads(text)
     except (ValueError, RecursionError):
@@ -62,7 +90,24 @@ def sarif_results(text: bytes) -> tuple[SarifResult, ...]:
         raise SarifRefused("has no runs: it is no SARIF log")
     if str(log.get("version", "2.1.0")) != "2.1.0":
         raise SarifRefused(f"is SARIF {str(log.get('version'))[:20]}; 2.1.0 is read")
-    return tuple(result for run in cast("Sequence[object]", runs) for result in _run(mapping_of(run)))
+    known = [mapping_of(run) for run in cast("Sequence[object]", runs)]
+    results = (attrs.evolve(result, run=number) for number, run in enumerate(known) for result in _run(run))
+    return SarifLog(tuple(map(_head, known)), tuple(results))
+
+
+def _head(run: Mapping[str, object]) -> SarifRun:
+    driver = mapping_of(mapping_of(run.get("tool")).get("driver"))
+    details = mapping_of(run.get("automationDetails"))
+    invocation = mapping_of(next(iter(sequence_of(run.get("invocations"))), None))
+    return SarifRun(
+        tool=text_of(driver.get("name")) or "unknown",
+        version=text_of(driver.get("semanticVersion")) or text_of(driver.get("version")),
+        category=text_of(details.get("id")),
+        guid=text_of(details.get("guid")),
+        baseline_guid=text_of(run.get("baselineGuid")),
+        produced_at=text_of(invocation.get("endTimeUtc")) or text_of(invocation.get("startTimeUtc")),
+        digest=blake2b(json.dumps(run, sort_keys=True).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest(),
+    )
 
 
 def _run(run: Mapping[str, object]) -> Iterator[SarifResult]:
@@ -112,6 +157,9 @@ def _result(
         fingerprint=_fingerprint(mapping_of(result.get("partialFingerprints")), mapping_of(result.get("fingerprints"))),
         help=_help(rule),
         suppressed=_suppressed(sequence_of(result.get("suppressions"))),
+        policy=text_of(own.get("policy_id")),
+        skill=text_of(own.get("skill_id")),
+        principles=tuple(filter(None, map(text_of, sequence_of(own.get("principle_ids"))))),
     )
 
 

@@ -7,6 +7,7 @@ Invariant: nothing of the workspace is written; a log that is refused is named a
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from typing import Annotated
 
@@ -50,7 +51,8 @@ class IngestView:
 def run(
     ctx: typer.Context,
     files: Annotated[
-        list[str] | None, typer.Argument(metavar="[FILE]...", help="SARIF, or JSON of ruff or eslint; none: list.")
+        list[str] | None,
+        typer.Argument(metavar="[FILE]...", help="SARIF (`sarif FILE` too), or JSON of ruff or eslint; none: list."),
     ] = None,
     *,
     name: Annotated[str, typer.Option("--name", metavar="NAME", help="In the place of the file's name.")] = "",
@@ -58,7 +60,8 @@ def run(
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
-    if name and len(files or ()) != 1:
+    files = _without_format(files or [])
+    if name and len(files) != 1:
         raise UsageError("--name is for one file.")
     with opened(ctx, root) as workspace:
         store = workspace.store
@@ -66,7 +69,7 @@ def run(
             raise UsageError("Logs are kept in the cache, which is switched off.")
         for one in drop or ():
             forget(store, workspace.workspace, one)
-        taken = tuple(_taken(workspace, store, file, name) for file in files or ())
+        taken = tuple(_taken(workspace, store, file, name) for file in files)
         view = IngestView(taken=taken, logs=_logs(workspace, store))
         envelope = answer(workspace.snapshot, Coverage(empty=not view.logs))
     if format is Format.JSON:
@@ -77,6 +80,12 @@ def run(
         page.write()
     if not view.logs and not drop:
         raise NegativeAnswer
+
+
+def _without_format(files: list[str]) -> list[str]:
+    """`graphls ingest sarif FILE` is `graphls ingest FILE`: each log says its format itself."""
+    named = len(files) > 1 and files[0] == "sarif" and not os.path.exists(files[0])
+    return files[1:] if named else files
 
 
 def _taken(workspace: OpenWorkspace, store: BlobStore, file: str, name: str) -> LogTaken:
@@ -98,7 +107,8 @@ def _logs(workspace: OpenWorkspace, store: BlobStore) -> tuple[KeptLogView, ...]
 def _page(view: IngestView) -> TextPage:
     page = TextPage()
     for one in view.taken:
-        beside = "" if one.new is None else f"; {one.new} new and {one.gone} gone since it was taken in last"
+        back = f" ({one.reopened} of them back)" if one.reopened else ""
+        beside = "" if one.new is None else f"; {one.new} new{back} and {one.gone} gone since it was taken in last"
         by = f" of {', '.join(one.tools)}" if one.tools else ""
         page.line("taken in  ", (one.name, NAME), f"  {counted(one.results, 'result')}{by}{beside}")
     taken = {one.name for one in view.taken}

@@ -42,7 +42,8 @@ _BOUND = frozenset((nodes.AWAIT_EXPRESSION, nodes.UNARY_EXPRESSION, nodes.BINARY
 _READING = frozenset((nodes.MEMBER_EXPRESSION, nodes.CALL_EXPRESSION))
 
 _OF_TYPES: Final = frozenset((
-    "type_annotation", "type_alias_declaration", "type_query", "type_arguments", "extends_type_clause", "type_predicate", "constraint", "default_type", "asserts",
+    "type_annotation", "type_alias_declaration", "type_query", "type_arguments", "extends_type_clause",
+    "type_predicate", "constraint", "default_type", "asserts",
 ))  # fmt: skip
 
 
