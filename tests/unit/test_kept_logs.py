@@ -131,9 +131,7 @@ def test_another_workspace_has_its_own(store: BlobStore, tmp_path: pathlib.Path)
 
 
 def test_eslint_in_its_own_format() -> None:
-    found = [
-        (one.tool, one.rule, one.level, one.place, one.line, one.suppressed) for one in read_log(ESLINT).results
-    ]
+    found = [(one.tool, one.rule, one.level, one.place, one.line, one.suppressed) for one in read_log(ESLINT).results]
     assert found == [
         ("eslint", "no-var", "error", "m.ts", 2, None),
         ("eslint", "eqeqeq", "warning", "m.ts", 3, "null too"),

@@ -42,7 +42,7 @@ def commands() -> Mapping[str, CommandEntry]:
 
 def command_names() -> tuple[str, ...]:
     """Names of all commands, in no particular order."""
-    return tuple(entry.name.removesuffix("_") for entry in pkgutil.iter_modules([str(_FOLDER)]))
+    return tuple(entry.name.removesuffix("_").replace("_", "-") for entry in pkgutil.iter_modules([str(_FOLDER)]))
 
 
 def module_of(name: str) -> str:
@@ -66,4 +66,4 @@ def declaration(name: str) -> CommandEntry:
 
 
 def _stem(name: str) -> str:
-    return f"{name}_" if iskeyword(name) else name
+    return f"{name}_" if iskeyword(name) else name.replace("-", "_")

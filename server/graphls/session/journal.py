@@ -105,8 +105,10 @@ class Journal:
         if self._written % _EVERY == 1:
             self.prune()
 
-    def entries(self, session: str = "", operation: str = "", limit: int = 50) -> tuple[JournalEntry, ...]:
-        """The newest first."""
+    def entries(
+        self, session: str = "", operation: str = "", limit: int = 50, *, since: int = 0
+    ) -> tuple[JournalEntry, ...]:
+        """The newest first. `since`: seconds since 1970."""
         if self._store is None:
             return ()
         names = self._names()
@@ -115,6 +117,7 @@ class Journal:
         chosen = (
             one for one in found
             if one is not None and session in ("", one.session) and operation in ("", one.operation)
+            and one.time >= since
         )  # fmt: skip
         return tuple(itertools.islice(chosen, limit))
 

@@ -41,6 +41,7 @@ def run(
     *,
     session: Annotated[str, typer.Option("--session", metavar="ID", help="Of this session only.")] = "",
     operation: Annotated[str, typer.Option("--operation", metavar="NAME", help="Of this question only.")] = "",
+    since: Annotated[str, typer.Option("--since", metavar="DAY", help="Asked on this day (UTC) or later.")] = "",
     sessions: Annotated[bool, typer.Option("--sessions", help="Totals of each session instead.")] = False,
     erase: Annotated[bool, typer.Option("--erase", help="Forget all of it.")] = False,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=5000, help="Entries to list.")] = 50,
@@ -55,7 +56,9 @@ def run(
         journal = Journal(store, place.workspace)
         erased = journal.erase() if erase else 0
         totals = journal.sessions(limit) if sessions else None
-        view = JournalView(() if sessions else journal.entries(session, operation, limit), erased, totals)
+        first = _first_second(since)
+        entries = () if sessions else journal.entries(session, operation, limit, since=first)
+        view = JournalView(entries, erased, totals)
     finally:
         store.close()
     if format is Format.JSON:
@@ -84,3 +87,11 @@ def run(
         page.write()
     if not (view.entries or view.erased or view.sessions):
         raise NegativeAnswer
+
+
+def _first_second(day: str) -> int:
+    """When a day begins, in seconds since 1970; 0 for none. Raises UsageError."""
+    try:
+        return int(datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()) if day else 0
+    except ValueError:
+        raise UsageError(f"{day!r} is no day: write it as 2026-01-31.") from None
