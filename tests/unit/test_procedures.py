@@ -131,3 +131,98 @@ def test_impact_reaches_the_clients() -> None:
 def test_a_workspace_without_the_library_has_none() -> None:
     files = {path: text for path, text in fixture(SERVED).files.items() if path != "server/trpc.ts"}
     assert not [one for one in entry_list(snapshot_of(files)).entries if one.entry.subkind == "procedure"]
+
+
+JOINED = """
+    --- path: package.json ---
+    {"name": "toy", "dependencies": {"@trpc/server": "11"}}
+    --- path: server/trpc.ts ---
+    import { initTRPC } from "@trpc/server";
+    const t = initTRPC.create();
+    export const router = t.router;
+    export const open = t.procedure;
+    export const mergeRouters = t.mergeRouters;
+    export const createCallerFactory = t.createCallerFactory;
+    --- path: server/users.ts ---
+    import { router, open } from "./trpc";
+    import { findUser } from "./store";
+    export const userRouter = router({ find: open.query(() => findUser()) });
+    --- path: server/posts.ts ---
+    import { router, open } from "./trpc";
+    import { dropPost } from "./store";
+    export const postRouter = router({ drop: open.mutation(() => dropPost()) });
+    --- path: server/slow.ts ---
+    import { router, open } from "./trpc";
+    export const slowRouter = router({ hello: open.query(() => "world") });
+    --- path: server/named.ts ---
+    import { router, open } from "./trpc";
+    export const other = router({ no: open.query(() => 1) });
+    export const wanted = router({ yes: open.query(() => 1) });
+    --- path: server/two.ts ---
+    import { router, open } from "./trpc";
+    export const one = router({ a: open.query(() => 1) });
+    export const two = router({ b: open.query(() => 1) });
+    --- path: server/default.ts ---
+    import { router, open } from "./trpc";
+    const mine = router({ own: open.query(() => 1) });
+    export const hidden = router({ hid: open.query(() => 1) });
+    export default mine;
+    --- path: server/store.ts ---
+    export function findUser() { return 1; }
+    export function dropPost() { return 2; }
+    --- path: server/root.ts ---
+    import { lazy } from "@trpc/server";
+    import { createCallerFactory, mergeRouters, open, router } from "./trpc";
+    import { userRouter } from "./users";
+    import { postRouter } from "./posts";
+    const merged = mergeRouters(userRouter, postRouter, router({ inline: open.query(() => 1) }));
+    export const appRouter = router({
+        all: merged,
+        again: mergeRouters(postRouter),
+        slow: lazy(() => import("./slow.js")),
+        named: lazy(() => import("./named").then((m) => m.wanted)),
+        unclear: lazy(() => import("./two")),
+        own: lazy(() => import("./default")),
+    });
+    export const createCaller = createCallerFactory(appRouter);
+    --- path: server/jobs.ts ---
+    import { appRouter, createCaller } from "./root";
+    export async function nightly() {
+        const caller = appRouter.createCaller({});
+        return caller.all.find();
+    }
+    export async function hourly() {
+        const api = createCaller({});
+        return api.all.drop({ id: 1 });
+    }
+    export async function once() { return appRouter.createCaller({}).slow.hello(); }
+    export function unrelated(caller: any) { return caller.all.find(); }
+"""
+
+
+def test_routers_are_merged_and_loaded_late() -> None:
+    found = {one.entry.name for one in entry_list(snapshot_of(fixture(JOINED).files), limit=100).entries}
+    assert {
+        "QUERY /all/find", "MUTATION /all/drop", "QUERY /all/inline", "MUTATION /again/drop", "QUERY /slow/hello",
+        "QUERY /named/yes", "QUERY /own/own",
+    } <= found  # fmt: skip
+    assert not {name for name in found if name.startswith(("QUERY /unclear", "QUERY /named/no", "QUERY /own/hid"))}
+
+
+def test_calls_in_the_same_process_are_consumers() -> None:
+    known = snapshot_of(fixture(JOINED).files)
+
+    def consumers(name: str) -> set[str]:
+        view = entry_view(Presenter(known), entry(known, find_entry(known, name)))
+        return {one.symbol for one in view.consumers}
+
+    assert consumers("QUERY /all/find") == {"server/jobs.ts:nightly"}
+    assert consumers("MUTATION /all/drop") == {"server/jobs.ts:hourly"}
+    assert consumers("QUERY /slow/hello") == {"server/jobs.ts:once"}
+
+
+def test_impact_reaches_calls_in_the_same_process() -> None:
+    known = snapshot_of(fixture(JOINED).files)
+    reached = impact(known, ImpactQuery(one_symbol(known, "server/store.ts:findUser"), "upstream", 5)).affected
+    names = {Presenter(known).symbol(one.node) for one in reached if not isinstance(one.node, (str, DerivedNode))}
+    assert "server/jobs.ts:nightly" in names

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from graphls.analysis.frameworks.code_signs import CodeMarks, files_marked
 from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, merged_edges
 from graphls.analysis.frameworks.document_entries import document_of, entry_nodes, is_plain_document
-from graphls.analysis.frameworks.procedures import ASKED_BY, CLIENT, PROCEDURE, router_words
+from graphls.analysis.frameworks.procedures import ASKED_BY, CLIENT, PROCEDURE, caller_words, router_words
 from graphls.analysis.frameworks.requests import ANY_METHOD
 from graphls.analysis.frameworks.rules import NamePattern, RuleSet, applies_to
 from graphls.analysis.frameworks.url_paths import asked_path, fits, route_segments
@@ -234,7 +234,8 @@ class Contracts:
         tables = (rules.requests,) if kind == "http" else (rules.reads,)
         patterns = [one for table in tables for known in table.values() for one in known]
         if kind == "http" and router_words(snapshot):
-            yield from (path for name in sorted(ASKED_BY) for path in snapshot.files_with_name(name))
+            asking = (*sorted(ASKED_BY), *sorted(caller_words(snapshot)))
+            yield from (path for name in asking for path in snapshot.files_with_name(name))
         if kind == "http":
             written = [path for path in snapshot.shards if any(applies_to(rule, path) for rule in rules.literals)]
             yield from (path for path in written if snapshot.shards[path].language)

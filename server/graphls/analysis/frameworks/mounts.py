@@ -81,7 +81,7 @@ def _taken(file: FileRules, argument: Argument) -> Iterator[_What]:
     if behind < 0:
         return
     if file.code.data[argument.start : behind].strip() in _IMPORTS:
-        module = _module(file, argument)
+        module = file.imported_module(argument.start, argument.end)
         if module is not None:
             yield from ((place, False) for place in _given(file, module))
         return
@@ -90,16 +90,6 @@ def _taken(file: FileRules, argument: Argument) -> Iterator[_What]:
         for place in _given(file, target.place) if target.place is not None else ():
             if file.snapshot.facts(place.file).definitions.kind[place.definition] in _CALLABLE:
                 yield place, True
-
-
-def _module(file: FileRules, argument: Argument) -> SymbolRef | None:
-    """The module that `require("./routes")` brings in."""
-    imports, snapshot = file.facts.imports, file.snapshot
-    links = snapshot.reader.links_at(snapshot, snapshot.shards[file.path], (), True, False)
-    for row, imported in enumerate(links.module_targets.occurrence):
-        if argument.start <= imports.start[imported] < argument.end:
-            return snapshot.module_target(file.path, links, row).place
-    return None
 
 
 def _given(file: FileRules, place: SymbolRef) -> Iterator[SymbolRef]:

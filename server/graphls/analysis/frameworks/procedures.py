@@ -29,17 +29,21 @@ from graphls.analysis.frameworks.inline import calls_inside
 from graphls.analysis.frameworks.marks import use_at, use_of
 from graphls.analysis.frameworks.routes import FileRules
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import ExpressionKind, Role
+from graphls.facts.kinds import DefinitionFlag, ExpressionKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
-from graphls.graph.nodes import is_test_file, node_row
+from graphls.graph.nodes import is_test_file, last_name, node_row, rows_named
 from graphls.graph.snapshot import Snapshot, SymbolRef
 
 PROCEDURE: Final = "procedure"
 CLIENT: Final = "trpc.client"
 _RULE: Final = "trpc.procedure"
 _MAKER: Final = "initTRPC"
-_ROUTER: Final = re.compile(r"@trpc/server(?:/[\w/]+)?\.(?:\w+\.)*router\Z")
+_ROUTER: Final = re.compile(r"@trpc/server(?:/[\w/-]+)?\.(?:\w+\.)*(router|mergeRouters)\Z")
+_MERGED: Final = "mergeRouters"
+_LAZY: Final = re.compile(r"@trpc/server(?:/[\w/-]+)?\.(?:experimental_)?lazy\Z")
+_THEN: Final = re.compile(rb"\.\s*then\s*\(\s*\(?\s*(\w+)\s*\)?\s*=>\s*\1\s*\.\s*(\w+)")
+"""`import("./slow").then((m) => m.slowRouter)`."""
 _CLIENTS: Final = re.compile(r"@trpc/[\w/-]+\.create\w+(?:\.\w+)*\Z")
 _CREATORS: Final = ("createTRPCReact", "createTRPCClient", "createTRPCProxyClient", "createTRPCNext",
                     "createTRPCContext", "createTRPCOptionsProxy", "createTRPCQueryUtils")  # fmt: skip
@@ -51,6 +55,7 @@ ASKED_BY: Final = frozenset((
     "queryKey",
 ))  # fmt: skip
 """Last names of what clients call."""
+_CALLER, _FACTORY = "createCaller", "createCallerFactory"
 _LONGEST: Final = 1_000_000
 _DEEP: Final = 8
 _STEPS: Final = 4
@@ -64,6 +69,8 @@ class _RouterWords:
 
     routers: frozenset[str]
     clients: bool
+    callers: frozenset[str]
+    """Names of what calls procedures in this process, and of what makes it."""
 
 
 def router_words(snapshot: Snapshot) -> frozenset[str]:
@@ -77,7 +84,7 @@ def may_have_procedures(snapshot: Snapshot, path: FilePath) -> bool:
     if not words.routers or not snapshot.shards[path].language:
         return False
     names = set(snapshot.facts(path).strings)
-    return not names.isdisjoint(words.routers) or (words.clients and not names.isdisjoint(ASKED_BY))
+    return not names.isdisjoint(words.routers | words.callers) or (words.clients and not names.isdisjoint(ASKED_BY))
 
 
 def may_make_routers(snapshot: Snapshot, path: FilePath) -> bool:
@@ -98,19 +105,82 @@ def procedures(file: FileRules, whole: Snapshot) -> tuple[tuple[DeclaredNode, ..
 
 def procedure_uses(file: FileRules, whole: Snapshot) -> Iterator[ContractUse]:
     """Procedures that clients in one file ask for."""
-    if not _words(whole).clients:
+    words = _words(whole)
+    if not (words.clients or words.callers):
         return
     facts, uses = file.facts, file.facts.occurrences
     for use, name in enumerate(uses.name):
-        if uses.role[use] != Role.CALL or facts.strings[name] not in ASKED_BY or uses.base[use] < 0:
+        if uses.role[use] != Role.CALL or uses.base[use] < 0:
             continue
         keys, root = _chain(facts, uses.base[use])
-        if not keys or root < 0:
-            continue
-        if any(_CLIENTS.match(named.dotted) for named in file.naming.owners(file.path, root)):
+        path = _asked(file, words, facts.strings[name], keys, root) if root >= 0 else ""
+        if path:
             source = SymbolRef(file.path, node_row(facts, uses.owner[use]))
-            path = "/".join(keys)
             yield ContractUse("http", f"* /{path}", source, uses.start[use], uses.end[use], _SURE, rule=CLIENT)
+
+
+def _asked(file: FileRules, words: _RouterWords, name: str, keys: tuple[str, ...], root: int) -> str:
+    """The path that a call asks for: of a client, or of what calls procedures in this process."""
+    if words.callers and _is_caller(file, words, SymbolRef(file.path, -1), root):
+        return "/".join((*keys, name))
+    asks = keys and words.clients and name in ASKED_BY
+    if asks and any(_CLIENTS.match(named.dotted) for named in file.naming.owners(file.path, root)):
+        return "/".join(keys)
+    return ""
+
+
+def _is_caller(file: FileRules, words: _RouterWords, where: SymbolRef, expression: int, steps: int = 0) -> bool:
+    """Whether an expression is what `createCaller(context)` gave. `where`: its file."""
+    facts, path = file.snapshot.facts(where.file), FilePath(where.file)
+    table = facts.expressions
+    kind = table.kind[expression]
+    if steps >= _STEPS or kind not in (ExpressionKind.NAME, ExpressionKind.CALL):
+        return False
+    if kind == ExpressionKind.CALL:
+        return _makes_caller(file, words, path, table.a[expression], steps + 1)
+    if facts.strings[table.a[expression]] not in words.callers:
+        return False
+    return any(
+        _is_caller(file, words, place, value, steps + 1) for place, value in _values(file, path, table.c[expression])
+    )
+
+
+def _makes_caller(file: FileRules, words: _RouterWords, path: FilePath, callee: int, steps: int) -> bool:
+    """Whether calling an expression gives one: `router.createCaller`, `createCallerFactory(router)`."""
+    facts = file.snapshot.facts(path)
+    table = facts.expressions
+    kind = table.kind[callee] if callee >= 0 else -1
+    if steps >= _STEPS:
+        return False
+    if kind == ExpressionKind.MEMBER:
+        return facts.strings[table.b[callee]] == _CALLER
+    if kind == ExpressionKind.CALL:
+        return _is_factory(facts, table.a[callee])
+    if kind != ExpressionKind.NAME or facts.strings[table.a[callee]] not in words.callers:
+        return False
+    values = _values(file, path, table.c[callee])
+    return any(
+        file.snapshot.facts(place.file).expressions.kind[value] == ExpressionKind.CALL
+        and _is_factory(file.snapshot.facts(place.file), file.snapshot.facts(place.file).expressions.a[value])
+        for place, value in values
+    )
+
+
+def _is_factory(facts: FileFacts, callee: int) -> bool:
+    table = facts.expressions
+    if callee < 0 or table.kind[callee] not in (ExpressionKind.NAME, ExpressionKind.MEMBER):
+        return False
+    name = table.a[callee] if table.kind[callee] == ExpressionKind.NAME else table.b[callee]
+    return facts.strings[name] == _FACTORY
+
+
+def _values(file: FileRules, path: FilePath, start: int) -> Iterator[tuple[SymbolRef, int]]:
+    """What the name at a place is bound to."""
+    use = use_at(file.snapshot.facts(path), start)
+    for target in file.naming.targets(path, use) if use >= 0 else ():
+        value = file.naming.value(target.place) if target.place is not None else -1
+        if target.place is not None and value >= 0:
+            yield target.place, value
 
 
 def _chain(facts: FileFacts, expression: int) -> tuple[tuple[str, ...], int]:
@@ -133,11 +203,33 @@ def _looked(snapshot: Snapshot) -> _RouterWords:
         table, expressions = facts.definitions, facts.expressions
         for row, value in enumerate(table.value):
             member = value >= 0 and expressions.kind[value] == ExpressionKind.MEMBER
-            if member and facts.strings[expressions.b[value]] == "router":
+            if member and facts.strings[expressions.b[value]] in ("router", _MERGED):
                 names.add(facts.strings[table.name[row]])
-        names.add("router")
+        names |= {"router", _MERGED}
     clients = bool(names) and any(True for name in _CREATORS for _ in snapshot.files_with_name(name))
-    return _RouterWords(frozenset(names), clients)
+    return _RouterWords(frozenset(names), clients, _caller_names(snapshot) if names else frozenset())
+
+
+def _caller_names(snapshot: Snapshot) -> frozenset[str]:
+    """Names of variables that hold callers or what makes them, and the words of the library."""
+    names: set[str] = set()
+    for path in {*snapshot.files_with_name(_CALLER), *snapshot.files_with_name(_FACTORY)}:
+        facts = snapshot.facts(path)
+        table, expressions = facts.definitions, facts.expressions
+        names |= {_CALLER, _FACTORY}
+        for row, value in enumerate(table.value):
+            callee = expressions.a[value] if value >= 0 and expressions.kind[value] == ExpressionKind.CALL else -1
+            while callee >= 0 and expressions.kind[callee] == ExpressionKind.CALL:
+                callee = expressions.a[callee]
+            last = last_name(facts, callee) if callee >= 0 else ""
+            if last in (_CALLER, _FACTORY):
+                names.add(facts.strings[table.name[row]])
+    return frozenset(names)
+
+
+def caller_words(snapshot: Snapshot) -> frozenset[str]:
+    """Names by which files that call procedures in their own process are found."""
+    return _words(snapshot).callers
 
 
 def _routers(file: FileRules, words: frozenset[str]) -> Iterator[tuple[int, SymbolRef | None]]:
@@ -147,7 +239,7 @@ def _routers(file: FileRules, words: frozenset[str]) -> Iterator[tuple[int, Symb
     for use, name in enumerate(uses.name):
         if uses.role[use] != Role.CALL or file.facts.strings[name] not in words or uses.start[use] < end:
             continue
-        if not _makes_router(file, file.path, use):
+        if not _maker(file, file.path, use):
             continue
         end = _code(file).behind(uses.end[use])
         bound = (
@@ -159,10 +251,11 @@ def _routers(file: FileRules, words: frozenset[str]) -> Iterator[tuple[int, Symb
         yield use, SymbolRef(file.path, row) if row >= 0 else None
 
 
-def _makes_router(file: FileRules, path: FilePath, use: int, steps: int = 0) -> bool:
-    """Whether a name leads to the function of the library: by itself, or by what it was bound to."""
-    if any(_ROUTER.match(named.dotted) for named in file.naming.names(path, use)):
-        return True
+def _maker(file: FileRules, path: FilePath, use: int, steps: int = 0) -> str:
+    """What the function of the library is called that a name leads to, by itself or by what it was bound to; ""."""
+    made = next((found[1] for named in file.naming.names(path, use) if (found := _ROUTER.match(named.dotted))), "")
+    if made:
+        return made
     for target in file.naming.targets(path, use) if steps < _STEPS else ():
         place = target.place
         value = file.naming.value(place) if place is not None else -1
@@ -170,9 +263,40 @@ def _makes_router(file: FileRules, path: FilePath, use: int, steps: int = 0) -> 
             facts = file.snapshot.facts(place.file)
             if facts.expressions.kind[value] in (ExpressionKind.NAME, ExpressionKind.MEMBER):
                 there = use_at(facts, facts.expressions.c[value])
-                if there >= 0 and _makes_router(file, FilePath(place.file), there, steps + 1):
-                    return True
-    return False
+                made = _maker(file, FilePath(place.file), there, steps + 1) if there >= 0 else ""
+                if made:
+                    return made
+    return ""
+
+
+def _exported(file: FileRules, path: FilePath, name: str) -> list[SymbolRef]:
+    """Routers that a module offers: of this name, else by default, else the only one."""
+    facts = file.snapshot.facts(path)
+    table = facts.definitions
+    default = [row for row, flags in enumerate(table.flags) if flags & DefinitionFlag.DEFAULT_EXPORT]
+    rows = [row for row, value in enumerate(table.value) if value >= 0 and table.scope[row] == 0]
+    chosen = [row for row in rows if facts.strings[table.name[row]] == name] if name else default or rows
+    found = [place for row in chosen for place in _bound_routers(file, SymbolRef(path, row))]
+    return found if name or default or len(found) == 1 else []
+
+
+def _bound_routers(file: FileRules, place: SymbolRef, steps: int = 0) -> Iterator[SymbolRef]:
+    """The variable itself where it holds a router, or the one that it passes on."""
+    facts = file.snapshot.facts(place.file)
+    value = facts.definitions.value[place.definition]
+    if value < 0 or steps >= _STEPS:
+        return
+    kind = facts.expressions.kind[value]
+    if kind == ExpressionKind.NAME:
+        # `export default mine` has no use of its own: the name is that of a variable of the module.
+        table, name = facts.definitions, facts.expressions.a[value]
+        for row in rows_named(facts, name):
+            if table.scope[row] == 0 and row != place.definition:
+                yield from _bound_routers(file, SymbolRef(place.file, row), steps + 1)
+    elif kind == ExpressionKind.CALL:
+        made = use_of(facts, value)
+        if made >= 0 and _maker(file, FilePath(place.file), made):
+            yield place
 
 
 def _code(file: FileRules) -> CodeText:
@@ -193,8 +317,15 @@ class _RouterReader:
         """All that one call declares."""
         uses = self._file.facts.occurrences
         given = self._code.arguments(uses.end[use])
-        if given:
+        if _maker(self._file, self._file.path, use) == _MERGED:
+            self._merged(given, "", router, uses.start[use], 0)
+        elif given:
             self._object(given[0], "", router, uses.start[use], 0)
+
+    def _merged(self, given: tuple[Argument, ...], path: str, router: SymbolRef | None, start: int, depth: int) -> None:
+        """Routers that become one."""
+        for one in given if depth < _DEEP else ():
+            self._member(one, path, router, start, depth + 1)
 
     def _object(self, holder: Argument, prefix: str, router: SymbolRef | None, start: int, depth: int) -> None:
         for member in self._code.members(holder) if depth < _DEEP else ():
@@ -215,10 +346,31 @@ class _RouterReader:
             self._nodes.append(self._inline(member, opening, path, kind[1].decode(), router))
             return
         made = file.use_ending(member.start, len(code.data[:opening].rstrip())) if opening >= 0 else -1
-        if made >= 0 and _makes_router(file, file.path, made):
+        maker = _maker(file, file.path, made) if made >= 0 else ""
+        if maker == _MERGED:
+            self._merged(code.arguments(opening), path, router, start, depth)
+        elif maker:
             given = code.arguments(opening)
             if given:
                 self._object(given[0], path, router, start, depth + 1)
+        elif made >= 0 and any(_LAZY.match(named.dotted) for named in file.naming.names(file.path, made)):
+            self._lazy(member, path, router, start)
+
+    def _lazy(self, member: Argument, path: str, router: SymbolRef | None, start: int) -> None:
+        """`lazy(() => import("./slow"))`: the router that a module exports by default, the one that is named, or the
+        only one."""
+        module = self._file.imported_module(member.start, member.end)
+        if module is None:
+            return
+        named = _THEN.search(self._code.data, member.start, member.end)
+        places = _exported(self._file, FilePath(module.file), named[2].decode() if named is not None else "")
+        for place in places:
+            self._mount(place, path, router, start)
+
+    def _mount(self, place: SymbolRef, path: str, router: SymbolRef | None, start: int) -> None:
+        where, table = FilePath(place.file), self._file.snapshot.facts(place.file).definitions
+        span = table.full_start[place.definition], table.full_end[place.definition]
+        self._mounts.append(Mount(self._file.path, start, router, path, place, where, span, made=False))
 
     def _named(self, member: Argument, use: int, path: str, router: SymbolRef | None, start: int) -> None:
         """A member that stands for a procedure or router of another place."""
@@ -238,11 +390,8 @@ class _RouterReader:
                 handlers = handlers_of((target,), file.facts.occurrences.start[use], file.facts.occurrences.end[use])
                 self._nodes.append(self._node(member, path, name, by=router, handlers=handlers))
                 return
-            if _makes_router(file, FilePath(place.file), made):
-                table = facts.definitions
-                span = table.full_start[place.definition], table.full_end[place.definition]
-                where = FilePath(place.file)
-                self._mounts.append(Mount(file.path, start, router, path, place, where, span, made=False))
+            if _maker(file, FilePath(place.file), made):
+                self._mount(place, path, router, start)
                 return
 
     def _inline(self, member: Argument, opening: int, path: str, kind: str, router: SymbolRef | None) -> DeclaredNode:

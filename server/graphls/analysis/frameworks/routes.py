@@ -318,6 +318,15 @@ class FileRules:
         """The last name of an argument that is a chain of names and nothing else; -1 when it is not."""
         return chain_end(self.facts, self.code, start, end)
 
+    def imported_module(self, start: int, end: int) -> SymbolRef | None:
+        """The module that `require("./routes")` or `import("./routes")` in an argument brings in."""
+        imports, snapshot = self.facts.imports, self.snapshot
+        links = snapshot.reader.links_at(snapshot, snapshot.shards[self.path], (), True, False)
+        for row, imported in enumerate(links.module_targets.occurrence):
+            if start <= imports.start[imported] < end:
+                return snapshot.module_target(self.path, links, row).place
+        return None
+
     # ---- prefixes
 
     def prefix(self, match: RuleMatch) -> str:
