@@ -19,6 +19,12 @@ from graphls.graph.snapshot import Snapshot, rows_of
 from graphls.queries.response_keys import parts_of
 
 _LONGEST: Final = 500
+_LISTED: Final = "mcp.listed_tool"
+_KEYWORD: Final = re.compile(r"\A(\w+)\s*=(?!=)\s*")
+_MODEL: Final = re.compile(r"\A([A-Za-z_][\w.]*)\.(?:model_json_schema|schema)\(|\AzodToJsonSchema\(\s*([\w.]+)")
+_LONG_TEXT: Final = re.compile(r"\bdescription\s*=\s*\(?\s*(?:\"{3}(.*?)\"{3}|'{3}(.*?)'{3})", re.DOTALL)
+_TYPE: Final = re.compile(r"[\"']?type[\"']?\s*:\s*[\"'](\w+)[\"']")
+"""Of a property in a JSON Schema, as it is written."""
 _STEPS: Final = 4
 _COMMENT: Final = re.compile(
     r"(\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|//[^\n]*|/\*.*?\*/", re.DOTALL
@@ -49,8 +55,12 @@ class ToolWords:
 
 
 def tool_words(snapshot: Snapshot, node: DerivedNode) -> ToolWords | None:
-    """What the second argument of a call that registers a tool says, if that is an object or the name of one."""
-    text = _plain((snapshot.text(node.file) or b"")[node.full_start : node.full_end].decode("utf-8", "replace"))
+    """What the second argument of a call that registers a tool says, if that is an object or the name of one; or what
+    an object in a list of tools says."""
+    raw = (snapshot.text(node.file) or b"")[node.full_start : node.full_end].decode("utf-8", "replace")
+    if dict(node.attributes).get("rule") == _LISTED:
+        return _listed(snapshot, node, raw)
+    text = _plain(raw)
     opening = text.find("(")
     given = list(parts_of(text, opening + 1, len(text) - 1)) if opening >= 0 else []
     if len(given) < 2:
@@ -63,6 +73,37 @@ def tool_words(snapshot: Snapshot, node: DerivedNode) -> ToolWords | None:
     inputs = None if schema is None else _object(snapshot, node.file, schema)
     rows = None if inputs is None else tuple(map(_input, inputs.items()))
     return ToolWords(_joined(snapshot, node.file, about.get("description", ""))[:_LONGEST], rows)
+
+
+def _listed(snapshot: Snapshot, node: DerivedNode, text: str) -> ToolWords:
+    """`{ name, description, inputSchema }`, or `Tool(name=..., description=..., inputSchema=...)`."""
+    keywords = not text.startswith("{")
+    if keywords:
+        at = text.find("(") + 1
+        parts = (text[start:end] for start, end in parts_of(text, at, len(text) - 1))
+        about = {found[1]: part[found.end() :].strip() for part in parts if (found := _KEYWORD.match(part))}
+    else:
+        about = _object(snapshot, node.file, _plain(text)) or {}
+    schema = about.get("inputSchema", about.get("input_schema", ""))
+    model = _MODEL.match(schema)
+    if model is not None:
+        inputs: tuple[WrittenInput, ...] = (WrittenInput("input", f"input: {model[1] or model[2]}", required=True),)
+    else:
+        inputs = tuple(_of_json_schema(_object(snapshot, node.file, schema) or {}, snapshot, node.file))
+    long = _LONG_TEXT.search(text) if keywords else None
+    if long is not None:
+        return ToolWords(" ".join((long[1] or long[2] or "").split())[:_LONGEST], inputs)
+    said = about.get("description", "").strip()
+    said = said.removeprefix("(").removesuffix(")") if keywords else said
+    return ToolWords(_joined(snapshot, node.file, said)[:_LONGEST], inputs)
+
+
+def _of_json_schema(schema: dict[str, str], snapshot: Snapshot, path: FilePath) -> Iterator[WrittenInput]:
+    """Members of `properties`; those that `required` names are so."""
+    required = set(re.findall(r"[\"']([^\"'\n]+)[\"']", schema.get("required", "")))
+    for name, value in (_object(snapshot, path, schema.get("properties", "")) or {}).items():
+        kind = _TYPE.search(value)
+        yield WrittenInput(name, f"{name}: {kind[1]}" if kind is not None else name, name in required)
 
 
 def _object(snapshot: Snapshot, path: FilePath, text: str) -> dict[str, str] | None:

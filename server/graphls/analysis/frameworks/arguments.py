@@ -135,6 +135,10 @@ class CodeText:
         start = self._behind_types(self._skipped(callee_end))
         return self._after(start, min(len(self.data), start + self.longest))
 
+    def behind_bracket(self, opening: int) -> int:
+        """The offset behind the bracket that closes the one at a place."""
+        return self._after(opening, min(len(self.data), opening + self.longest))
+
     def _behind_types(self, at: int) -> int:
         """Behind the types between `<` and `>` that a call is given, where a bracket follows."""
         if self.lexis is not SLASHES or self.data[at : at + 1] != b"<":

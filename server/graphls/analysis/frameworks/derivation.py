@@ -26,6 +26,7 @@ from graphls.analysis.frameworks.folder_contracts import FolderContracts
 from graphls.analysis.frameworks.foreign_contracts import ForeignContracts
 from graphls.analysis.frameworks.graphql_contracts import GraphqlContracts
 from graphls.analysis.frameworks.injected_parameters import FixtureParameters
+from graphls.analysis.frameworks.listed_tools import may_list_tools
 from graphls.analysis.frameworks.manifests import is_manifest
 from graphls.analysis.frameworks.marks import marks, tail
 from graphls.analysis.frameworks.mounted_routes import MountedRoutes
@@ -307,7 +308,7 @@ class _SnapshotDerivation:
         fixture = bool(names) and place.definition in self._deriving.fixtures(place.file).names
         for path in {*self._mentioning(names, left - always), *reaching}:
             known = marks(snapshot, snapshot.shards[path], self.rules)
-            if path in reaching and may_make_routers(snapshot, path):
+            if path in reaching and (may_make_routers(snapshot, path) or may_list_tools(snapshot, path)):
                 yield path
                 continue
             if handling:

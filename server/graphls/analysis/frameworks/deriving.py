@@ -33,6 +33,7 @@ from graphls.analysis.frameworks.foreign_uses import applicable_bindings, foreig
 from graphls.analysis.frameworks.graphql_schema import has_graphql_schema
 from graphls.analysis.frameworks.inherited_tests import inherited_test_edges
 from graphls.analysis.frameworks.key_reads import key_reads
+from graphls.analysis.frameworks.listed_tools import listed_tools, may_list_tools
 from graphls.analysis.frameworks.manifests import entry_points, is_manifest
 from graphls.analysis.frameworks.marks import NOTHING, Marks, marks
 from graphls.analysis.frameworks.mounts import mounts_of
@@ -84,12 +85,14 @@ class FileDeriver:
         if marked & CodeMarks.RESOLVERS and not has_graphql_schema(snapshot):
             marked &= ~CodeMarks.RESOLVERS
         procedural = may_have_procedures(snapshot, path)
-        if found is NOTHING and not embedded and not marked and not procedural:
+        listing = may_list_tools(snapshot, path)
+        if found is NOTHING and not embedded and not marked and not procedural and not listing:
             return DerivationResult(_EMPTY, plain)
         recorder = DependencyRecorder(snapshot)
         file = FileRules(recorder.snapshot, path, self._rules, UseNames(recorder.snapshot, self._rules))
         called, taken = procedures(file, snapshot) if procedural else ((), ())
         declared = chain(file.declared(found), file_routes(file, found), tests_by_call(file, found), called)
+        declared = chain(declared, listed_tools(file) if listing else ())
         declared = chain(declared, embedded_entries(recorder.snapshot, path) if embedded else ())
         declared = chain(declared, migration_entries(recorder.snapshot, path) if marked & CodeMarks.MIGRATIONS else ())
         edges = self._edges(file, found, recorder)
