@@ -9,13 +9,14 @@ import attrs
 import pytest
 
 from git_folders import committed
-from graphls.analysis.findings import FindingSet, findings
+from graphls.analysis.findings import FindingSet, KnownFindings, findings
 from graphls.analysis.policy import predicates
 from graphls.analysis.policy.code_facts import SAMPLES
 from graphls.analysis.policy.predicates import PredicateError, compiled, glob_match
 from graphls.session.memory import snapshot_of
 from graphls.session.policy_report import policy_findings
-from graphls.settings import Settings, merge
+from graphls.session.similarity_rows import similarity_source
+from graphls.settings import Settings, SimilaritySettings, merge
 from graphls.settings.kinds import RejectedError
 from graphls.settings.policy_rules import PolicyRule, PolicyTable
 from graphls.settings.tree import PolicySettings
@@ -184,3 +185,87 @@ def test_examples_and_globs() -> None:
     assert not glob_match("a/b/c.py", "a/*.py")
     assert set(SAMPLES) == {"file", "symbol", "change"}
     assert predicates.can_judge()
+
+
+ODD = {
+    "app/a.py": """\
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import app.b
+
+
+def load(name):
+    import app.b
+
+    return importlib.import_module(name)
+
+
+def wide(a, b, c, d, e, f):
+    return print(a)
+
+
+class Job:
+    def run(self, a, b, c, d, e):
+        return 1
+
+
+key = lambda row: row
+""",
+    "app/b.ts": "export function wide(a, b, c, d, e, f) { return import('./c'); }\n",
+    "app/b.py": "x = 1\n",
+}
+BODY = """\
+def collect(rows, limit):
+    totals = {}
+    for row in rows:
+        if row.price > limit:
+            totals.setdefault(row.owner, []).append(row.price * 2)
+    return totals
+"""
+
+
+@pytest.mark.parametrize(
+    ("when", "wanted"),
+    [
+        ("python_ast.exists(f, f.is_dynamic_import)", ["app/a.py"]),
+        ('python_ast.exists(f, f.node_kind == "function_definition" && f.parameter_count > 5)', ["app/a.py"]),
+        ("python_ast.exists(f, f.is_method && f.parameter_count == 5)", ["app/a.py"]),
+        ("python_ast.exists(f, f.is_type_checking && f.module == 'app.b')", ["app/a.py"]),
+        ("python_ast.exists(f, f.is_nested && f.node_kind == 'import_statement')", ["app/a.py"]),
+        ("python_ast.exists(f, f.node_kind == 'lambda' && f.name == 'key')", ["app/a.py"]),
+        ("python_ast.exists(f, f.node_kind == 'call' && f.name == 'print' && f.path == 'wide')", ["app/a.py"]),
+        ("python_ast.exists(f, f.node_kind == 'class_definition' && f.name == 'wide')", []),
+    ],
+)
+def test_rules_see_statements_of_python(when: str, wanted: list[str]) -> None:
+    found = findings(snapshot_of(ODD), settings(rule(when, "file")))
+    assert not found.failures
+    assert [title.partition(":")[0] for title, _ in titles(found)] == wanted
+
+
+def alike(chosen: Settings, files: dict[str, str]) -> FindingSet:
+    return findings(snapshot_of(files), chosen, KnownFindings(similar=similarity_source(chosen)))
+
+
+def test_rules_see_functions_that_are_alike() -> None:
+    files = {"a.py": BODY, "b.py": BODY.replace("collect", "gather").replace("rows", "lines"), "c.py": "x = 1\n"}
+    chosen = settings(rule("similarity_facts.exists(f, f.similarity >= 0.8 && f.match_symbol == 'a:collect')", "file"))
+    assert [title for title, _ in titles(alike(chosen, files))] == ["b.py: No."]
+    off = attrs.evolve(chosen, similarity=SimilaritySettings(enabled=False))
+    (failure,) = alike(off, files).failures
+    assert "similarity.enabled" in failure.reason
+    assert similarity_source(settings(rule("file.test", "file"))) is None
+
+
+def test_a_change_that_copies_a_function_is_said(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(BODY, "utf-8")
+    (tmp_path / "b.py").write_text("x = 1\n", "utf-8")
+    committed(tmp_path)
+    (tmp_path / "b.py").write_text("x = 1\n" + BODY.replace("collect", "gather"), "utf-8")
+    snapshot = snapshot_of({path.name: path.read_text("utf-8") for path in tmp_path.glob("*.py")})
+    chosen = settings(rule("similarity_facts.exists(f, f.exact_normalized)", "change"))
+    found = policy_findings(snapshot, Workspace.of([str(tmp_path)]), chosen)
+    assert not found.failures
+    assert [(one.title, one.at.file) for one in found.findings] == [("b:gather: No.", "b.py")]

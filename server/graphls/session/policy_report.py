@@ -28,6 +28,7 @@ from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
 from graphls.session.finding_views import ReportedFinding, report_findings
 from graphls.session.reports import known_findings
+from graphls.session.similarity_rows import similarity_source
 from graphls.settings import Settings
 from graphls.settings.policy_rules import PolicyRule
 from graphls.sources.limits import SourceLimits
@@ -121,7 +122,18 @@ def _of_change(snapshot: Snapshot, workspace: Workspace, settings: Settings, cha
         if found
         else ()
     )
-    return judged_change(snapshot, settings.policy.rules, symbols, files)
+    return judged_change(snapshot, settings.policy.rules, symbols, files, _similar_rows(snapshot, settings, symbols))
+
+
+def _similar_rows(snapshot: Snapshot, settings: Settings, symbols: Sequence[ChangeRow]) -> tuple[ChangeRow, ...]:
+    """Changed functions that are like others, where a rule names them. Raises BadRequest."""
+    source = similarity_source(settings)
+    if source is None or not symbols:
+        return ()
+    rows, changed = source.read(snapshot), {one.facts["path"]: one.at for one in symbols}
+    return tuple(
+        ChangeRow(row, changed[row["symbol"]]) for file in rows.values() for row in file if row["symbol"] in changed
+    )
 
 
 def _symbol_rows(before: Snapshot, after: Snapshot, answered: ChangedImpact) -> Iterator[ChangeRow]:

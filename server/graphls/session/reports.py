@@ -21,6 +21,7 @@ from graphls.queries.coverage import WorkspaceCoverage, workspace_coverage
 from graphls.queries.coverage_reports import CoverageInput, line_coverage
 from graphls.session.kept_logs import kept_logs
 from graphls.session.risk_report import signals_of
+from graphls.session.similarity_rows import similarity_source
 from graphls.settings import Settings
 from graphls.sources.git_state import git_head
 from graphls.sources.read import read_small
@@ -47,6 +48,7 @@ def known_findings(
         file_text(workspace, chosen.reviews),
         (*sarif_reports(workspace, settings, named), *kept_logs(store, workspace)),
         history_source(workspace, settings, store),
+        similarity_source(settings),
     )
 
 

@@ -70,7 +70,9 @@ def _registered(file: FileRules) -> dict[str, Argument]:
         if uses.role[use] != Role.CALL or file.facts.strings[name] != _SETS:
             continue
         given = file.code.arguments(uses.end[use])
-        schema = file.use_ending(given[0].start, given[0].end) if len(given) > 1 else -1
+        if len(given) < 2:
+            continue
+        schema = file.use_ending(given[0].start, given[0].end)
         for known in file.naming.names(file.path, schema) if schema >= 0 else ():
             if _SCHEMAS.match(known.dotted):
                 found[known.dotted.rpartition(".")[2]] = given[1]

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from graphls.analysis.policy.predicates import Fact
+from graphls.analysis.policy.similarity_facts import SIMILARITY
+from graphls.analysis.policy.syntax_facts import SYNTAX
 from graphls.analysis.views import Views, is_test
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
@@ -21,7 +23,7 @@ from graphls.graph.records import Node
 from graphls.graph.snapshot import Snapshot, SymbolRef
 
 Row = Mapping[str, Fact]
-VERSION: Final = 1
+VERSION: Final = 2
 SYMBOL: Final[Row] = {
     "kind": "function", "name": "run", "path": "Job.run", "file": "a", "line": 1, "lines": 1, "parameters": 0,
     "branches": 0, "depth": 0, "async": False, "exported": False, "test": False, "decorators": ("",),
@@ -40,10 +42,16 @@ CHANGED_SYMBOL: Final[Row] = {
     "line_count": 1, "line_delta": 0, "drift": "", "test": False,
 }  # fmt: skip
 SAMPLES: Final[Mapping[str, Row]] = {
-    "file": {"file": FILE, "symbols": (SYMBOL,), "imports": (IMPORT,), "schema_version": VERSION},
+    "file": {
+        "file": FILE, "symbols": (SYMBOL,), "imports": (IMPORT,), "python_ast": (SYNTAX,),
+        "similarity_facts": (SIMILARITY,), "schema_version": VERSION,
+    },
     "symbol": {"symbol": SYMBOL, "file": FILE, "schema_version": VERSION},
-    "change": {"changed_symbols": (CHANGED_SYMBOL,), "file_changes": (FILE_CHANGE,), "schema_version": VERSION},
-}
+    "change": {
+        "changed_symbols": (CHANGED_SYMBOL,), "file_changes": (FILE_CHANGE,), "similarity_facts": (SIMILARITY,),
+        "schema_version": VERSION,
+    },
+}  # fmt: skip
 """Scope -> facts, as an example of their types."""
 
 

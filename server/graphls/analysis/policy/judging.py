@@ -16,15 +16,19 @@ from graphls.analysis.engine import RuleFailure
 from graphls.analysis.finding import Evidence, Finding, Priority, finding_id
 from graphls.analysis.policy.code_facts import SAMPLES, VERSION, Row, file_row, import_rows, symbol_rows
 from graphls.analysis.policy.overriding import effective_rules
-from graphls.analysis.policy.predicates import Facts, Predicate, PredicateError, can_judge, compiled, glob_match
+from graphls.analysis.policy.predicates import Fact, Facts, Predicate, PredicateError, can_judge, compiled, glob_match
+from graphls.analysis.policy.similarity_facts import NAME, SimilarityRows, SimilaritySource
+from graphls.analysis.policy.syntax_facts import syntax_rows
 from graphls.analysis.views import Views
 from graphls.facts.paths import FilePath
+from graphls.graph.errors import BadRequest, GraphError
 from graphls.graph.identity import symbol_name
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.settings.policy_rules import PolicyRule
 
 PRIORITY: Final[Mapping[str, Priority]] = {"block": "P1", "warn": "P2", "info": "info"}
+_SYNTAX: Final = "python.syntax"
 MISSING: Final = "The package common-expression-language is not installed: pip install 'graphls[policy]'."
 
 
@@ -56,8 +60,9 @@ def usable(rules: Iterable[PolicyRule]) -> tuple[list[tuple[PolicyRule, Predicat
     return found, failures
 
 
-def judged_code(views: Views, rules: Iterable[PolicyRule]) -> PolicyRun:
-    """What rules about files and symbols say of the files that people of the project maintain."""
+def judged_code(views: Views, rules: Iterable[PolicyRule], similar: SimilaritySource | None = None) -> PolicyRun:
+    """What rules about files and symbols say of the files that people of the project maintain. `similar`: where those
+    that name them read which functions are alike."""
     every, refused = effective_rules(rules)
     wanted = [rule for rule in every if rule.scope != "change"]
     if wanted and not can_judge():
@@ -65,21 +70,61 @@ def judged_code(views: Views, rules: Iterable[PolicyRule]) -> PolicyRun:
     ready, failures = usable(wanted)
     failures = [*refused, *failures]
     findings: list[Finding] = []
+    seen = _FactsOfFiles(views, similar)
     for rule, predicate in ready:
         try:
             for path in _files(views, rule):
                 spend()
-                findings += _in_file(views, path, rule, predicate)
+                findings += _in_file(seen, path, rule, predicate)
         except PredicateError as error:
             failures.append(RuleFailure(rule.id, str(error)))
+        except GraphError as refused_facts:
+            failures.append(RuleFailure(rule.id, refused_facts.message))
     return PolicyRun(tuple(findings), tuple(failures))
 
 
+class _FactsOfFiles:
+    """What rules see of single files; what only some rules name is made for these."""
+
+    def __init__(self, views: Views, similar: SimilaritySource | None) -> None:
+        self.views = views
+        self._similar = similar
+        self._rows: SimilarityRows | None = None
+
+    def of(self, path: FilePath, predicate: Predicate) -> Facts:
+        """All facts of a file that an expression may name."""
+        views, source = self.views, predicate.source
+        facts: dict[str, Fact] = {
+            "file": file_row(views, path),
+            "symbols": tuple(row for _, row in symbol_rows(views.snapshot, path)),
+            "imports": import_rows(views, path),
+            "python_ast": (),
+            NAME: (),
+            "schema_version": VERSION,
+        }
+        if "python_ast" in source and views.is_in_language_of(_SYNTAX, path):
+            facts["python_ast"] = syntax_rows(views.snapshot.facts(path))
+        if NAME in source:
+            facts[NAME] = tuple(self._similarity().get(path, ()))
+        return facts
+
+    def _similarity(self) -> SimilarityRows:
+        if self._rows is None:
+            if self._similar is None:
+                raise BadRequest("Which functions are alike is not known here.")
+            self._rows = self._similar.read(self.views.snapshot)
+        return self._rows
+
+
 def judged_change(
-    snapshot: Snapshot, rules: Iterable[PolicyRule], symbols: Sequence[ChangeRow], files: Sequence[ChangeRow]
+    snapshot: Snapshot,
+    rules: Iterable[PolicyRule],
+    symbols: Sequence[ChangeRow],
+    files: Sequence[ChangeRow],
+    similar: Sequence[ChangeRow] = (),
 ) -> PolicyRun:
     """What rules about changes say of one. Where a single symbol or file makes a rule true by itself, it is shown at
-    each of them, else at the first of the change."""
+    each of them, else at the first of the change. `similar`: changed functions that are like others."""
     wanted = [rule for rule in effective_rules(rules)[0] if rule.scope == "change"]
     if wanted and not can_judge():
         return PolicyRun((), tuple(RuleFailure(rule.id, MISSING) for rule in wanted))
@@ -89,7 +134,8 @@ def judged_change(
         own = [row for row in symbols if _is_about(rule, str(row.facts["file"]), "")]
         paths = [row for row in files if _is_about(rule, str(row.facts["path"]), str(row.facts["language"]))]
         try:
-            findings += _in_change(snapshot, rule, predicate, own, paths)
+            alike = [row for row in similar if _is_about(rule, str(row.facts["file"]), str(row.facts["language"]))]
+            findings += _in_change(snapshot, rule, predicate, _ChangeRows(own, paths, alike))
         except PredicateError as error:
             failures.append(RuleFailure(rule.id, str(error)))
     return PolicyRun(tuple(findings), tuple(failures))
@@ -115,16 +161,13 @@ def _is_about(rule: PolicyRule, path: str, language: str) -> bool:
     return not rule.paths or any(glob_match(path, pattern) for pattern in rule.paths)
 
 
-def _in_file(views: Views, path: FilePath, rule: PolicyRule, predicate: Predicate) -> Iterator[Finding]:
-    file = file_row(views, path)
+def _in_file(seen: _FactsOfFiles, path: FilePath, rule: PolicyRule, predicate: Predicate) -> Iterator[Finding]:
+    views = seen.views
     if rule.scope == "file":
-        symbols = tuple(row for _, row in symbol_rows(views.snapshot, path))
-        facts: Facts = {
-            "file": file, "symbols": symbols, "imports": import_rows(views, path), "schema_version": VERSION,
-        }  # fmt: skip
-        if predicate.holds(facts):
+        if predicate.holds(seen.of(path, predicate)):
             yield _finding(rule, (path,), path, Evidence(path, 0, 0, rule.message, SymbolRef(path, -1)))
         return
+    file = file_row(views, path)
     for place, row in symbol_rows(views.snapshot, path):
         if predicate.holds({"symbol": row, "file": file, "schema_version": VERSION}):
             table = views.snapshot.facts(path).definitions
@@ -133,23 +176,38 @@ def _in_file(views: Views, path: FilePath, rule: PolicyRule, predicate: Predicat
             yield _finding(rule, (name,), name, Evidence(path, start, end, rule.message, place))
 
 
-def _in_change(
-    snapshot: Snapshot,
-    rule: PolicyRule,
-    predicate: Predicate,
-    symbols: Sequence[ChangeRow],
-    files: Sequence[ChangeRow],
-) -> Iterator[Finding]:
-    def holds(some: Sequence[ChangeRow], paths: Sequence[ChangeRow]) -> bool:
-        rows = {"changed_symbols": tuple(one.facts for one in some), "file_changes": tuple(one.facts for one in paths)}
-        return predicate.holds({**rows, "schema_version": VERSION})
+@attrs.frozen
+class _ChangeRows:
+    """What a rule sees of one change."""
 
-    if holds((), ()) or not holds(symbols, files):
+    symbols: Sequence[ChangeRow] = ()
+    files: Sequence[ChangeRow] = ()
+    similar: Sequence[ChangeRow] = ()
+
+    def hold(self, predicate: Predicate) -> bool:
+        """Whether an expression is true of them."""
+        facts: dict[str, Fact] = {
+            "changed_symbols": tuple(one.facts for one in self.symbols),
+            "file_changes": tuple(one.facts for one in self.files),
+            NAME: tuple(one.facts for one in self.similar),
+        }
+        return predicate.holds({**facts, "schema_version": VERSION})
+
+    def alone(self, predicate: Predicate) -> list[ChangeRow]:
+        """Rows that make it true by themselves, of the first kind that has any."""
+        return (
+            [row for row in self.symbols if _ChangeRows(symbols=(row,)).hold(predicate)]
+            or [row for row in self.similar if _ChangeRows(similar=(row,)).hold(predicate)]
+            or [row for row in self.files if _ChangeRows(files=(row,)).hold(predicate)]
+        )
+
+
+def _in_change(snapshot: Snapshot, rule: PolicyRule, predicate: Predicate, rows: _ChangeRows) -> Iterator[Finding]:
+    if _ChangeRows().hold(predicate) or not rows.hold(predicate):
         return
-    alone = [row for row in symbols if holds((row,), ())] or [row for row in files if holds((), (row,))]
-    shown = alone or [*symbols, *files][:1]
+    shown = rows.alone(predicate) or [*rows.symbols, *rows.similar, *rows.files][:1]
     for row in shown:
-        name = str(row.facts.get("path"))
+        name = str(row.facts.get("path", row.facts.get("symbol")))
         at = row.at or Evidence(FilePath(str(row.facts.get("file", name))), 0, 0, rule.message)
         if at.file in snapshot.shards:
             yield _finding(rule, (name,), name, attrs.evolve(at, note=rule.message))

@@ -22,7 +22,7 @@ import attrs
 from graphls.analysis.globs import glob_match
 from graphls.analysis.views import is_test
 
-Fact = str | int | bool | Sequence[object] | Mapping[str, object]
+Fact = str | int | float | bool | Sequence[object] | Mapping[str, object]
 Facts = Mapping[str, Fact]
 
 MOST_STEPS: Final = 2_000_000
