@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
+import attrs
+
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
@@ -36,7 +38,15 @@ _LONG_LINE: Final = 400
 _LEAST: Final = 4_000
 """Bytes of a file below which its lines say nothing."""
 _OF_FILE: Final = Memo[bool]("made by a tool")
-_ATTRIBUTES: Final = Memo["Mapping[str, IgnoreFile]"]("attributes of files")
+_ATTRIBUTES: Final = Memo["_Attributes"]("attributes of files")
+
+
+@attrs.frozen(eq=False)
+class _Attributes:
+    """What all `.gitattributes` say, by folder, and what they said of files so far: the next snapshot asks the same."""
+
+    files: Mapping[str, IgnoreFile]
+    answers: dict[str, bool | None] = attrs.field(factory=dict[str, "bool | None"])
 
 
 @lru_cache(maxsize=20_000)
@@ -73,26 +83,42 @@ def comes_last(snapshot: Snapshot, path: FilePath) -> bool:
 def _attribute(snapshot: Snapshot, path: FilePath) -> bool | None:
     """What `.gitattributes` says, the nearest first; None where nothing is said."""
     attributes = _ATTRIBUTES.once(snapshot, lambda: _all_attributes(snapshot))
-    if not attributes:
+    if not attributes.files:
         return None
+    if path not in attributes.answers:
+        attributes.answers[path] = _verdict(attributes.files, path)
+    return attributes.answers[path]
+
+
+def _verdict(files: Mapping[str, IgnoreFile], path: FilePath) -> bool | None:
     *folders, name = path.split("/")
     for depth in range(len(folders), -1, -1):
-        found = attributes.get("/".join(folders[:depth]))
+        found = files.get("/".join(folders[:depth]))
         said = found.verdict("/".join([*folders[depth:], name]), name, False) if found is not None else None
         if said is not None:
             return said
     return None
 
 
-def _all_attributes(snapshot: Snapshot) -> Mapping[str, IgnoreFile]:
+def _all_attributes(snapshot: Snapshot) -> _Attributes:
+    named = (path for path in snapshot.shards if path.endswith(ATTRIBUTES))
+    found = ((path.rpartition("/")[0], snapshot.text(path) or b"") for path in named if _is_attributes(path))
+    return _read_attributes(tuple(sorted(found)))
+
+
+def _is_attributes(path: FilePath) -> bool:
+    return path.rpartition("/")[2] == ATTRIBUTES
+
+
+@lru_cache(maxsize=4)
+def _read_attributes(texts: tuple[tuple[str, bytes], ...]) -> _Attributes:
+    """Of folders and texts: snapshots of one workspace mostly share them."""
     found: dict[str, IgnoreFile] = {}
-    for path in snapshot.shards:
-        folder, _, name = path.rpartition("/")
-        if name == ATTRIBUTES:
-            lines = "\n".join(_patterns(snapshot.text(path) or b""))
-            if lines:
-                found[folder] = parse_ignore_file(lines.encode("utf-8", "surrogateescape"))
-    return found
+    for folder, text in texts:
+        lines = "\n".join(_patterns(text))
+        if lines:
+            found[folder] = parse_ignore_file(lines.encode("utf-8", "surrogateescape"))
+    return _Attributes(found)
 
 
 def _patterns(data: bytes) -> Iterator[str]:

@@ -31,7 +31,9 @@ from graphls.queries.body_tokens import LEAST_TOKENS, body_tokens
 from graphls.settings import SimilaritySettings
 
 _CALLABLES: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY))
-_SHAPES: Final = MemoTable[int, "Mapping[int, int]"]("shapes of functions", rests_on_links=False)
+_Shape = tuple[int, int]
+"""A number for the shape of a body, 0 where its language has none; lines of the function."""
+_SHAPES: Final = MemoTable[int, "Mapping[int, _Shape]"]("shapes of functions", rests_on_links=False)
 _PRINTS: Final = MemoTable[int, bytes]("prints of functions", rests_on_links=False)
 _PRINT_BYTES: Final = 12
 _USUAL: Final = SimilaritySettings()
@@ -55,18 +57,20 @@ def clone_families(snapshot: Snapshot, chosen: SimilaritySettings = _USUAL) -> t
     measured = [(path, snapshot.shards[path].language, _shapes(snapshot, path, least)) for path in compared]
     times: dict[str, Counter[int]] = {}
     for _, language, shapes in measured:
-        times.setdefault(language, Counter()).update(shapes.values())
-    marks: dict[bytes, list[tuple[FilePath, int]]] = {}
+        times.setdefault(language, Counter()).update(shape for shape, _ in shapes.values())
+    marks: dict[bytes, list[tuple[FilePath, int, int]]] = {}
     for path, language, shapes in measured:
-        often = times[language]
-        for row, shape in shapes.items():
+        often, prints = times[language], _PRINTS.of(snapshot.shards[path])
+        for row, (shape, lines) in shapes.items():
             if often[shape] > 1:
-                mark = _print(snapshot, path, row)
+                mark = prints[row] if row in prints else _print(snapshot, path, row)
                 if mark:
-                    marks.setdefault(mark, []).append((path, row))
-    families = [[SymbolRef(*place) for place in places] for places in marks.values() if len(places) > 1]
-    found = [CloneFamily(tuple(places), lines_of(snapshot.facts(places[0].file), places[0].definition))
-             for places in families]  # fmt: skip
+                    marks.setdefault(mark, []).append((path, row, lines))
+    found = [
+        CloneFamily(tuple(SymbolRef(path, row) for path, row, _ in places), places[0][2])
+        for places in marks.values()
+        if len(places) > 1
+    ]
     return tuple(sorted(found, key=lambda one: (-one.lines * (len(one.members) - 1), _key(one.members[0]))))
 
 
@@ -80,21 +84,23 @@ def clones_elsewhere(families: Sequence[CloneFamily]) -> Mapping[SymbolRef, int]
     return found
 
 
-def _shapes(snapshot: Snapshot, path: FilePath, least: int) -> Mapping[int, int]:
+def _shapes(snapshot: Snapshot, path: FilePath, least: int) -> Mapping[int, _Shape]:
     memo = _SHAPES.of(snapshot.shards[path])
     if least not in memo:
         memo[least] = dict(_measured(snapshot.facts(path), least))
     return memo[least]
 
 
-def _measured(facts: FileFacts, least: int) -> Iterator[tuple[int, int]]:
-    """Functions that are long enough, each with its shape; 0 where the language has none."""
+def _measured(facts: FileFacts, least: int) -> Iterator[tuple[int, _Shape]]:
+    """Functions that are long enough, each with its shape and lines."""
     spend()
     shapes = dict(zip(facts.metrics.definition, facts.metrics.shape, strict=True))
     table = facts.definitions
     for row, kind in enumerate(table.kind):
-        if kind in _CALLABLES and table.body[row] != NONE and lines_of(facts, row) >= least:
-            yield row, shapes.get(row, 0)
+        if kind in _CALLABLES and table.body[row] != NONE:
+            lines = lines_of(facts, row)
+            if lines >= least:
+                yield row, (shapes.get(row, 0), lines)
 
 
 def _print(snapshot: Snapshot, path: FilePath, row: int) -> bytes:
