@@ -8,11 +8,14 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from graphls.analysis.findings import findings
 from graphls.analysis.sarif.imported import SarifReport
+from graphls.analysis.sarif.log import sarif_log
 from graphls.analysis.sarif.results import ResultFilter, ResultRow, RunRow, log_rows, same_defects
 from graphls.session.kept_logs import forget, kept_logs, take_in
 from graphls.session.log_history import repeated
 from graphls.session.memory import snapshot_of
+from graphls.settings import Settings
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
 
@@ -126,3 +129,20 @@ def test_what_comes_back_is_reopened_and_the_same_log_twice_is_one_time(
     assert len(kept_logs(store, workspace)) == 1
     forget(store, workspace, "ci")
     assert repeated(store, workspace) == ()
+
+
+def test_what_this_program_exports_comes_back_at_the_same_symbols() -> None:
+    files = {"app/m.py": "class A:\n    def _left(self):\n        return 1\n\n\ndef _gone():\n    return 2\n"}
+    snapshot = snapshot_of(files)
+    answered = findings(snapshot, Settings())
+    exported = sarif_log(snapshot, answered, answered.findings)
+    moved = snapshot_of({"app/m.py": "\n" * 50 + files["app/m.py"]})
+    for state in (snapshot, moved):
+        _, found = log_rows(state, [SarifReport("own", exported)], ResultFilter())
+        assert {one.symbol for one in found} == {"app.m:A._left", "app.m:_gone"}
+        assert {one.status for one in found} == {"open"}
+    again = findings(moved, Settings())
+    first, second = (
+        json.loads(log)["runs"][0]["results"] for log in (exported, sarif_log(moved, again, again.findings))
+    )
+    assert [one["partialFingerprints"] for one in first] == [one["partialFingerprints"] for one in second]

@@ -76,12 +76,23 @@ def imported_findings(snapshot: Snapshot, reports: Sequence[SarifReport]) -> Imp
 
 
 @attrs.frozen
+class ResultPlace:
+    """Where a result stands now. `stale`: why it is true no longer, or ""."""
+
+    place: SymbolRef
+    span: tuple[int, int]
+    symbol: str
+    stale: str = ""
+
+
+@attrs.frozen
 class PlacedResult:
-    """One result of a log. `path`: in the workspace, "" where it names none. `finding`: None where it is in no file of
-    the graph, or this program's own."""
+    """One result of a log. `path`: in the workspace, "" where it names none. `at`: where it stands now, None where that
+    is in no file of the graph. `finding`: None there, and of this program's own results."""
 
     result: SarifResult
     path: str
+    at: ResultPlace | None
     finding: Finding | None
 
 
@@ -91,8 +102,9 @@ def placed_results(snapshot: Snapshot, report: SarifReport) -> tuple[PlacedResul
     ordinals: Counter[str] = Counter()
     found: list[PlacedResult] = []
     for number, (one, path) in enumerate(results):
-        here = None if one.tool == OWN_TOOL else _here(snapshot, report, number, one, path)
-        found.append(PlacedResult(one, path, None if here is None else _finding(one, here, ordinals)))
+        here = _here(snapshot, report, number, one, path)
+        own = here is None or one.tool == OWN_TOOL
+        found.append(PlacedResult(one, path, here, None if here is None or own else _finding(one, here, ordinals)))
     return tuple(found)
 
 
@@ -134,24 +146,14 @@ def seen_text(snapshot: Snapshot, report: SarifReport) -> SeenText:
     for number, result in enumerate(parsed_log(report).results):
         path = FilePath(_path(report, result))
         shard = snapshot.shards.get(path)
-        if shard is not None and result.tool != OWN_TOOL:
+        if shard is not None:
             start, end = _span(LineIndex(snapshot.text(path) or b""), result)
             seen.contents[path] = shard.content
             seen.anchors[number] = anchor_of(snapshot, _owner(snapshot, result, path, start), start, end)
     return seen
 
 
-@attrs.frozen
-class _Here:
-    """Where a result stands now. `stale`: why it is true no longer, or ""."""
-
-    place: SymbolRef
-    span: tuple[int, int]
-    symbol: str
-    stale: str = ""
-
-
-def _here(snapshot: Snapshot, report: SarifReport, number: int, result: SarifResult, path: str) -> _Here | None:
+def _here(snapshot: Snapshot, report: SarifReport, number: int, result: SarifResult, path: str) -> ResultPlace | None:
     """None: it is in no file of the graph."""
     shard = snapshot.shards.get(FilePath(path))
     if shard is None:
@@ -163,11 +165,11 @@ def _here(snapshot: Snapshot, report: SarifReport, number: int, result: SarifRes
         symbol = anchor.symbol if anchor is not None else ""
         place = _named(snapshot, path, symbol) or SymbolRef(path, -1)
         why = f"the code changed after {report.name} was taken in"
-        return _Here(place, _name_span(snapshot, place), symbol or symbol_name(snapshot, place), why)
+        return ResultPlace(place, _name_span(snapshot, place), symbol or symbol_name(snapshot, place), why)
     span = _span(LineIndex(snapshot.text(path) or b""), result) if found is None else found
     innermost = SymbolRef(path, _innermost(snapshot, path, span[0]))
     place = _owner(snapshot, result, path, span[0]) if found is None else innermost
-    return _Here(place, span, symbol_name(snapshot, place))
+    return ResultPlace(place, span, symbol_name(snapshot, place))
 
 
 def _name_span(snapshot: Snapshot, place: SymbolRef) -> tuple[int, int]:
@@ -177,7 +179,7 @@ def _name_span(snapshot: Snapshot, place: SymbolRef) -> tuple[int, int]:
     return table.start[place.definition], table.end[place.definition]
 
 
-def _finding(result: SarifResult, here: _Here, ordinals: Counter[str]) -> Finding:
+def _finding(result: SarifResult, here: ResultPlace, ordinals: Counter[str]) -> Finding:
     symbol, rule, place = here.symbol, rule_name(result.tool, result.rule), here.place
     ordinals[f"{rule}\0{symbol}\0{result.message}"] += 1
     ordinal = ordinals[f"{rule}\0{symbol}\0{result.message}"]

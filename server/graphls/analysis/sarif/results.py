@@ -146,7 +146,7 @@ def _rows(snapshot: Snapshot, runs: Sequence[str], placed: Sequence[PlacedResult
         alike = (result.run, result.rule, print_, one.path)
         ordinals[alike] += 1
         run, ordinal = runs[result.run], ordinals[alike]
-        place = None if finding is None else finding.at.place
+        place = None if one.at is None else one.at.place
         at = _position(snapshot, one)
         yield ResultRow(
             id=f"r:{digest_of('sarif result', run, result.rule, print_, one.path, str(ordinal)).hex()[:20]}",
@@ -156,7 +156,7 @@ def _rows(snapshot: Snapshot, runs: Sequence[str], placed: Sequence[PlacedResult
             rule=result.rule,
             level=result.level,
             message=result.message,
-            status="unlinked" if finding is None else finding.status,
+            status=_status(one),
             fingerprint=result.fingerprint,
             policy=result.policy,
             skill=result.skill,
@@ -170,11 +170,20 @@ def _rows(snapshot: Snapshot, runs: Sequence[str], placed: Sequence[PlacedResult
         )
 
 
+def _status(one: PlacedResult) -> Status | Literal["unlinked"]:
+    if one.at is None:
+        return "unlinked"
+    if one.finding is not None:
+        return one.finding.status
+    # Of this program's own: its rules say it anew, so nothing is known but what the log says.
+    return "stale" if one.at.stale else "open" if one.result.suppressed is None else "suppressed"
+
+
 def _position(snapshot: Snapshot, one: PlacedResult) -> tuple[int, int]:
     """Where it stands now, from 1; where it is in no file of the graph, what the log says."""
-    if one.finding is None or not snapshot.shards[one.finding.at.file].language:
+    if one.at is None or not snapshot.shards[one.at.place.file].language:
         return one.result.line, one.result.column
-    line, column = snapshot.facts(one.finding.at.file).line_column(one.finding.at.start)
+    line, column = snapshot.facts(one.at.place.file).line_column(one.at.span[0])
     return line + 1, column + 1
 
 
