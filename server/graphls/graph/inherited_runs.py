@@ -12,7 +12,6 @@ A class that has the method may stand beside the library's: `class Test(Mixin, C
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final
@@ -21,7 +20,7 @@ from graphls.facts.columns import rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind, ExpressionKind
 from graphls.graph.memo import MemoTable
-from graphls.graph.nodes import container, last_name
+from graphls.graph.nodes import container, last_name, use_at
 from graphls.graph.snapshot import Snapshot, SymbolRef
 
 MOST_CLASSES: Final = 64
@@ -90,7 +89,7 @@ class _Family:
             kind, base = facts.expressions.kind[expression], expression
             if kind == ExpressionKind.SUBSCRIPT:
                 base = facts.expressions.a[expression]
-            use = _use_of(facts, base)
+            use = use_at(facts, facts.expressions.c[base]) if facts.expressions.kind[base] in _NAMING else -1
             for target in self._snapshot.targets(cls.file, use) if use >= 0 else ():
                 if target.place is None:
                     yield target.external
@@ -108,15 +107,6 @@ class _Family:
                 for row, expression in zip(there.bases.definition, there.bases.expression, strict=True):
                     if expression >= 0 and last_name(there, expression) in names:
                         yield SymbolRef(path, row)
-
-
-def _use_of(facts: FileFacts, expression: int) -> int:
-    """The occurrence of a name, or of the last one of `a.b`; -1 for any other expression."""
-    if facts.expressions.kind[expression] not in _NAMING:
-        return -1
-    offset, starts = facts.expressions.c[expression], facts.occurrences.start
-    use = bisect_left(starts, offset)
-    return use if use < len(starts) and starts[use] == offset else -1
 
 
 def _other_names(facts: FileFacts, name: str) -> Iterator[str]:

@@ -410,6 +410,13 @@ def own_uses(facts: FileFacts, row: int, mine: Collection[int] | None = None) ->
     return sorted(use for owner in owners for use in facts.occurrences.rows_where("owner", owner))
 
 
+def use_at(facts: FileFacts, offset: int) -> int:
+    """The occurrence that starts at an offset, -1 for none."""
+    starts = facts.occurrences.start
+    row = bisect_left(starts, offset)
+    return row if offset >= 0 and row < len(starts) and starts[row] == offset else -1
+
+
 def qualified_name(facts: FileFacts, row: int) -> str:
     """Dotted name inside the module; "" for the module itself."""
     names: list[str] = []

@@ -14,10 +14,10 @@ from typing import Final
 from graphls.analysis.flow.descriptors import Descriptors
 from graphls.analysis.flow.places import Places
 from graphls.analysis.flow.receivers import RunMember
-from graphls.analysis.frameworks.marks import use_at
 from graphls.facts.columns import rows_with
 from graphls.facts.kinds import DefinitionKind, EdgeKind, ExpressionKind
 from graphls.facts.paths import FilePath
+from graphls.graph.nodes import use_at
 from graphls.graph.snapshot import SymbolRef
 
 _CALLS: Final = EdgeKind.CALLS.name.lower()

@@ -15,9 +15,9 @@ from graphls.analysis.flow.class_members import FIELDS
 from graphls.analysis.flow.places import Places, Use
 from graphls.analysis.flow.receivers import RunMember
 from graphls.analysis.flow.values import Destination, Takes
-from graphls.analysis.frameworks.marks import use_at
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, EdgeKind, Role
 from graphls.facts.paths import FilePath
+from graphls.graph.nodes import use_at
 from graphls.graph.snapshot import SymbolRef
 
 _CALLS: Final = EdgeKind.CALLS.name.lower()

@@ -23,10 +23,9 @@ from graphls.analysis.flow.passing import leaves_reader
 from graphls.analysis.flow.places import HOLDING, RUNNING, Places, Use
 from graphls.analysis.flow.reach import ASKED_OF_PROPERTY, ELEMENTS, GIVING_ITERATORS, RESULTS, RUN_LATER, Reach, Site
 from graphls.analysis.flow.values import Leaf, SpreadArguments, Takes
-from graphls.analysis.frameworks.marks import use_at
 from graphls.facts.kinds import ConstructKind, DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
-from graphls.graph.nodes import is_test_file
+from graphls.graph.nodes import is_test_file, use_at
 from graphls.graph.snapshot import SymbolRef
 
 MOST_HELD: Final = 16

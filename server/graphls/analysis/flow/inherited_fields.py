@@ -13,11 +13,10 @@ from typing import Final, NamedTuple
 
 from graphls.analysis.flow.class_members import GIVING
 from graphls.analysis.flow.places import Places, Use
-from graphls.analysis.frameworks.marks import use_at
 from graphls.facts.columns import rows_with
 from graphls.facts.kinds import DefinitionKind, ExpressionKind, Role
 from graphls.facts.paths import FilePath
-from graphls.graph.nodes import container
+from graphls.graph.nodes import container, use_at
 from graphls.graph.snapshot import SymbolRef
 
 _FIELDS: Final[Mapping[str, Sequence[str]]] = {

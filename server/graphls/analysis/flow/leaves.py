@@ -29,11 +29,11 @@ from graphls.analysis.flow.values import (
     written_use,
 )
 from graphls.analysis.frameworks.arguments import Argument, CodeText
-from graphls.analysis.frameworks.marks import use_at
 from graphls.analysis.frameworks.texts import chain_end
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind, ExpressionKind, Role
 from graphls.graph.file_edges import rows_between
+from graphls.graph.nodes import use_at
 
 CALLING_ROLES: Final = frozenset((Role.CALL, Role.DECORATE))
 NAMING: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))

@@ -31,12 +31,12 @@ from graphls.analysis.flow.values import (
     ValueTarget,
 )
 from graphls.analysis.frameworks.arguments import Argument, CodeText
-from graphls.analysis.frameworks.marks import use_at
 from graphls.analysis.frameworks.texts import chain_end, code_of
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ConstructKind, DefinitionKind, ExpressionKind, ReturnKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
+from graphls.graph.nodes import use_at
 from graphls.graph.snapshot import Snapshot
 
 _HOLDING: Final = frozenset(

@@ -15,7 +15,6 @@ import attrs
 from graphls.analysis.flow.class_members import FUNCTIONS, GIVING, ClassMembers, TooManyError
 from graphls.analysis.flow.passing import FilePassing, passing_of
 from graphls.analysis.flow.values import Takes, written_use
-from graphls.analysis.frameworks.marks import use_at
 from graphls.facts.columns import Column, ColumnSearch, rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, Role, ScopeKind
@@ -23,7 +22,7 @@ from graphls.facts.links import EXTERNAL, OWN_FILE, Links, Targets
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.edges import edges_of_kinds
-from graphls.graph.nodes import outer_functions
+from graphls.graph.nodes import outer_functions, use_at
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
 
 Use: TypeAlias = "tuple[FilePath, int]"

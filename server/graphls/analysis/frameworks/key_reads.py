@@ -13,11 +13,11 @@ from typing import Final
 
 from graphls.analysis.frameworks.arguments import choose_argument
 from graphls.analysis.frameworks.declared_nodes import ContractUse
-from graphls.analysis.frameworks.marks import Marks, use_at
+from graphls.analysis.frameworks.marks import Marks
 from graphls.analysis.frameworks.routes import FileRules
 from graphls.analysis.frameworks.rules import applies_to
 from graphls.facts.kinds import DefinitionKind, Role
-from graphls.graph.nodes import node_row
+from graphls.graph.nodes import node_row, use_at
 from graphls.graph.snapshot import SymbolRef
 
 _KEY: Final = re.compile(

@@ -8,7 +8,6 @@ Invariant: a function of one file's facts and the rules; what is not marked matc
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final
 
@@ -19,7 +18,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
-from graphls.graph.nodes import container, kind_of, last_name, rows_named
+from graphls.graph.nodes import container, kind_of, last_name, rows_named, use_at
 from graphls.graph.snapshot import Shard, Snapshot
 from graphls.languages.registry import language_of
 
@@ -92,13 +91,6 @@ def use_of(facts: FileFacts, expression: int) -> int:
     if expression < 0 or table.kind[expression] not in (ExpressionKind.NAME, ExpressionKind.MEMBER):
         return -1
     return use_at(facts, table.c[expression])
-
-
-def use_at(facts: FileFacts, offset: int) -> int:
-    """The occurrence that starts at an offset, -1 for none."""
-    starts = facts.occurrences.start
-    row = bisect_left(starts, offset)
-    return row if offset >= 0 and row < len(starts) and starts[row] == offset else -1
 
 
 def _find_marks(facts: FileFacts, path: str, rules: RuleSet) -> Marks:

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 
 from graphls.analysis.frameworks.arguments import Argument
 from graphls.analysis.frameworks.declared_nodes import Mount
-from graphls.analysis.frameworks.marks import Marks, use_at, use_of
+from graphls.analysis.frameworks.marks import Marks, use_of
 from graphls.analysis.frameworks.routes import FileRules, RuleMatch, joined_path
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
+from graphls.graph.nodes import use_at
 from graphls.graph.snapshot import SymbolRef
 
 _IMPORTS = (b"require", b"import")

@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterator
 import attrs
 
 from graphls.analysis.frameworks.callback_arguments import CallbackArgument, callback_arguments, first_parameter
-from graphls.analysis.frameworks.marks import use_at, use_of
+from graphls.analysis.frameworks.marks import use_of
 from graphls.analysis.frameworks.rules import RuleSet, applies_to
 from graphls.facts.kinds import DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
-from graphls.graph.nodes import qualified_name
+from graphls.graph.nodes import qualified_name, use_at
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target, rows_of
 
 MAX_ANCESTORS = 60

@@ -26,13 +26,13 @@ from graphls.analysis.frameworks.declared_nodes import (
     handlers_of,
 )
 from graphls.analysis.frameworks.inline import calls_inside
-from graphls.analysis.frameworks.marks import use_at, use_of
+from graphls.analysis.frameworks.marks import use_of
 from graphls.analysis.frameworks.routes import FileRules
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, ExpressionKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
-from graphls.graph.nodes import is_test_file, last_name, node_row, rows_named
+from graphls.graph.nodes import is_test_file, last_name, node_row, rows_named, use_at
 from graphls.graph.snapshot import Snapshot, SymbolRef
 
 PROCEDURE: Final = "procedure"

@@ -12,7 +12,7 @@ from typing import Final
 
 from graphls.analysis.frameworks.code_signs import CodeMarks, code_marks, code_signs, files_marked
 from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, edges_by_site
-from graphls.analysis.frameworks.marks import use_at, use_of
+from graphls.analysis.frameworks.marks import use_of
 from graphls.analysis.frameworks.nesting import Nesting
 from graphls.analysis.frameworks.query_chains import given_columns
 from graphls.analysis.frameworks.routes import FileRules
@@ -21,7 +21,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DERIVED, DerivedNode
 from graphls.graph.evidence import RawEdge
 from graphls.graph.memo import Memo
-from graphls.graph.nodes import container, node_row, qualified_name, qualified_names
+from graphls.graph.nodes import container, node_row, qualified_name, qualified_names, use_at
 from graphls.graph.snapshot import Snapshot, SymbolRef
 
 QUERY: Final = "query"

@@ -15,7 +15,7 @@ import attrs
 from graphls.analysis.frameworks.arguments import Argument, CodeText, choose_argument
 from graphls.analysis.frameworks.declared_nodes import DeclaredNode, DerivedSpan, Handler, handlers_of
 from graphls.analysis.frameworks.inline import calls_inside
-from graphls.analysis.frameworks.marks import Marks, use_at, use_of
+from graphls.analysis.frameworks.marks import Marks, use_of
 from graphls.analysis.frameworks.naming import MAX_STEPS, UseNames
 from graphls.analysis.frameworks.rules import NamePattern, RuleSet, applies_to, is_member
 from graphls.analysis.frameworks.spelled_text import SpelledText
@@ -25,7 +25,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import Value
-from graphls.graph.nodes import container, dotted_name, is_test_file, node_row
+from graphls.graph.nodes import container, dotted_name, is_test_file, node_row, use_at
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.settings.framework_rules import FrameworkRule
 

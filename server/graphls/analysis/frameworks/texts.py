@@ -8,9 +8,9 @@ Invariant: a function of one file.
 from __future__ import annotations
 
 from graphls.analysis.frameworks.arguments import HASHES, SLASHES, CodeText
-from graphls.analysis.frameworks.marks import use_at
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.graph.nodes import use_at
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import providers
 
