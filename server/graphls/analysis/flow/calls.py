@@ -234,8 +234,9 @@ class FlowCalls:
         places.prepare(path, wanted)
         for use in wanted:
             meant = places.meant(path, use)
-            if self._holds(path, use):
-                yield use, [HeldPlace(one, Takes.VALUE) for one in meant]
+            holding = [HeldPlace(one, Takes.VALUE) for one in meant if places.kind(one) in HOLDING]
+            if holding:  # of `if x: f = make()` and `else: def f()` links know the second
+                yield use, holding
             elif not meant and (held := tuple(self._holders.inherited(path, use))):
                 yield use, held
 
