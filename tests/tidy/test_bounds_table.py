@@ -23,6 +23,7 @@ from graphls.languages.python.types import occurrences as python_occurrences
 from graphls.languages.typescript.syntax import minified, patterns
 from graphls.languages.typescript.types import context as typescript_context
 from graphls.languages.typescript.types import hierarchy
+from graphls.queries import way_to_tests
 from graphls.session.process import worker, workers
 from graphls.settings.tree import FilesSettings
 
@@ -36,6 +37,7 @@ ROWS = {
 NUMBERS: dict[str, tuple[int, ...]] = {
     "reading a file": (FilesSettings().max_bytes, FilesSettings().max_line_bytes),
     "reading or linking a file in a worker": (int(workers.CpuLimit().base), int(workers.CpuLimit().megabyte)),
+    "nodes that may run what changes (tests to run)": (way_to_tests.MOST_NAMING, way_to_tests.MOST_RUNNING),
     "one tree": (int(grammars.MOST_SECONDS), round(grammars.MOST_SECONDS_A_BYTE * 1_000_000)),
     "memory of a worker": (worker.MEMORY_LIMIT >> 20,),
     "things that one use may mean": (bounds.MAX_CANDIDATES,),

@@ -31,7 +31,7 @@ from graphls.facts.kinds import UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import edges_to
 from graphls.graph.export import ExportOptions, export
-from graphls.graph.open_names import open_names_of
+from graphls.graph.open_names import open_names_of, open_rows
 from graphls.graph.snapshot import SymbolRef
 from graphls.languages.bash.types.inference import MOST_FILES
 from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
@@ -141,6 +141,17 @@ SHAPES: Mapping[str, tuple[str, Callable[[int], str]]] = {
 
 def _lines(files: Mapping[str, str]) -> int:
     """Lines that reading, linking and exporting files run, each turn of a loop by itself."""
+
+    def run() -> None:
+        snapshot = snapshot_of(files)
+        for file in snapshot.files():
+            snapshot.links(file)
+        sum(1 for _ in export(snapshot, ExportOptions(mode="allow-errors")).lines())
+
+    return _lines_of(run)
+
+
+def _lines_of(run: Callable[[], object]) -> int:
     counted = 0
 
     def count(_frame: FrameType, event: str, _argument: Any) -> Any:
@@ -151,10 +162,7 @@ def _lines(files: Mapping[str, str]) -> int:
     before = sys.gettrace()
     sys.settrace(count)
     try:
-        snapshot = snapshot_of(files)
-        for file in snapshot.files():
-            snapshot.links(file)
-        sum(1 for _ in export(snapshot, ExportOptions(mode="allow-errors")).lines())
+        run()
     finally:
         sys.settrace(before)
     return counted
@@ -417,3 +425,19 @@ def test_a_manifest_is_gone_through_once_for_all_of_its_programs() -> None:
         return found
 
     assert searches(40) == searches(20)
+
+
+def test_open_uses_of_one_name_are_searched_for_among_all_of_a_file() -> None:
+    file = FilePath("a.py")
+
+    def found(n: int) -> int:
+        text = "import absent\n" + _each(n, lambda number: f"absent.a{number}(b{number})\n")
+        snapshot = snapshot_of({file: text})
+        facts, links = snapshot.facts(file), snapshot.links(file)
+        every = dict(open_rows(facts, links))
+        rows = list(every)[:3] + list(every)[-3:]
+        lines = _lines_of(lambda: dict(open_rows(facts, links, rows)))
+        assert {row: every[row] for row in rows} == dict(open_rows(facts, links, rows))
+        return lines
+
+    assert found(2_000) <= found(200) + 10

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import pytest
 
 from graphls.analysis.flow.holders import MOST_HELD
+from graphls.analysis.flow.parameters import HeldPlace
+from graphls.analysis.flow.reach import Reach
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import RawEdge, edges_from, edges_of, edges_to
 from graphls.graph.nodes import qualified_name
@@ -14,6 +16,7 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.session.memory import snapshot_of
 
 MANY = MOST_HELD + 1
+_STEPS = Reach._steps  # pyright: ignore[reportPrivateUsage]
 WRAPPER = """
 def logged(f):
     def wrapper(*args):
@@ -873,3 +876,22 @@ def test_a_long_line_of_functions_that_libraries_may_call_ends() -> None:
 def test_a_function_that_is_called_through_a_method_of_its_own_without_arguments() -> None:
     snapshot = snapshot_of({"a.js": "function go() {}\nfunction run(f) { f.call(); }\nrun(go);\n"})
     assert _spelled(snapshot, _flow(list(edges_from(snapshot, FilePath("a.js"))))) == frozenset(("run -> go",))
+
+
+def test_searches_from_many_functions_share_the_places_that_they_come_by(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[object, bool]] = []
+
+    def steps(self: Reach, held: HeldPlace, through: bool) -> Iterator[object]:
+        asked.append((held, through))
+        return _STEPS(self, held, through)
+
+    monkeypatch.setattr(Reach, "_steps", steps)
+    line = "".join(f"def p{number}(f):\n    p{number + 1}(f)\n" for number in range(20)) + "def p20(f): f()\n"
+    given = "".join(f"def g{number}(): ...\np0(g{number})\n" for number in range(10))
+    snapshot = snapshot_of({"app.py": line + given})
+    facts = snapshot.facts(FilePath("app.py"))
+    names = [facts.strings[name] for name in facts.definitions.name]
+    for number in range(10):
+        place = SymbolRef(FilePath("app.py"), names.index(f"g{number}"))
+        assert _spelled(snapshot, _flow(list(edges_to(snapshot, place)))) == frozenset((f"p20 -> g{number}",))
+    assert len(asked) == len(set(asked)) > 20

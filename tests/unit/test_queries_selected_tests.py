@@ -7,6 +7,7 @@ import pytest
 from fixture_text import fixture
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
+from graphls.queries import way_to_tests
 from graphls.queries.changed import FileDiff
 from graphls.queries.symbol_lookup import one_symbol
 from graphls.queries.tests_to_run import TestSelection, select_tests, select_tests_of_edits
@@ -143,3 +144,23 @@ def test_a_test_that_changed_runs(snapshot: Snapshot) -> None:
     assert _ids(select_tests(snapshot, (one_symbol(snapshot, "tests.test_shop:test_certain"),))) == {
         "test_certain": "certain"
     }
+
+
+@pytest.mark.parametrize("bound", ["MOST_NAMING", "MOST_RUNNING"])
+def test_of_what_too_much_runs_all_tests_are_to_run(bound: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    users = "".join(f"def u{number}(): return hub()\n" for number in range(30))
+    tests = "".join(f"def test_{number}():\n    u{number}()\n" for number in range(30))
+    files = {"app.py": f"def hub(): ...\n{users}def one(): ...\n"}
+    files["test_app.py"] = f"from app import *\n{tests}def test_one():\n    one()\n"
+    whole = snapshot_of(files)
+    every = _ids(select_tests(whole, (one_symbol(whole, "app:hub"),)))
+    assert len(every) == 30
+    monkeypatch.setattr(way_to_tests, bound, 40)
+    found = select_tests(whole, (one_symbol(whole, "app:hub"),))
+    assert found.whole == ("what more than 40 symbols may run",)
+    assert found.coverage.truncated
+    assert 0 < len(_ids(found)) <= len(every)
+    assert _ids(found).items() <= every.items()
+    few = select_tests(whole, (one_symbol(whole, "app:one"),))
+    assert not few.whole
+    assert list(_ids(few)) == ["test_app.py::test_one"]

@@ -26,6 +26,8 @@ from graphls.graph.nodes import sources
 KINDS = 16
 _LAST = KINDS - 1
 """The low bits of a packed number: all that two names must differ in otherwise."""
+_FEW = 16
+"""A column that is so many times as long as what is looked for is searched, not gone through."""
 
 
 class OpenKind(IntEnum):
@@ -192,16 +194,27 @@ def outside_module(links: Links, row: int) -> str:
 
 def open_rows(facts: FileFacts, links: Links, among: Collection[int] | None = None) -> Iterator[tuple[int, int]]:
     """Rows of occurrences, each with its OpenKind. `among`: only these."""
-    uses, missing = facts.occurrences, links.unresolved
-    failed = bool(len(uses)) and not len(links.targets) and len(missing) == len(uses)
-    for row, reason in zip(missing.occurrence, missing.reason, strict=True):
-        if among is None or row in among:
-            yield row, _kind(reason, uses.role[row], failed, member=uses.base[row] != NONE)
-    table, last = links.targets, NONE
-    for target, row in enumerate(table.occurrence):
-        if row != last and _is_assumed(links, target) and (among is None or row in among):
+    uses, missing, table = facts.occurrences, links.unresolved, links.targets
+    failed = bool(len(uses)) and not len(table) and len(missing) == len(uses)
+    for index in _among(missing.occurrence, among):
+        row = missing.occurrence[index]
+        yield row, _kind(missing.reason[index], uses.role[row], failed, member=uses.base[row] != NONE)
+    last = NONE
+    for target in _among(table.occurrence, among):
+        row = table.occurrence[target]
+        if row != last and _is_assumed(links, target):
             last = row
             yield row, int(OpenKind.OUTSIDE)
+
+
+def _among(occurrences: Column, among: Collection[int] | None) -> Iterable[int]:
+    """Where a column in order has some values: few are looked for one by one, as a file may have a million uses."""
+    if among is None:
+        return range(len(occurrences))
+    if len(among) * _FEW < len(occurrences):
+        spans = ((bisect_left(occurrences, row), bisect_right(occurrences, row)) for row in sorted(among))
+        return (index for first, last in spans for index in range(first, last))
+    return (index for index, row in enumerate(occurrences) if row in among)
 
 
 def _is_assumed(links: Links, target: int) -> bool:

@@ -25,7 +25,7 @@ from graphls.queries.completeness import Cause, Completeness, CoverageClaim, com
 from graphls.queries.impact import ImpactQuery, seeds_of
 from graphls.queries.lost_uses import lost_uses
 from graphls.queries.runner_ids import is_test, runner_ids, runner_of
-from graphls.queries.way_to_tests import CERTAINTIES, Certainty, TestReach, Way
+from graphls.queries.way_to_tests import CERTAINTIES, Certainty, TestReach, TooManyRunningError, Way
 
 _FOLLOWED = frozenset({
     Cause.UNKNOWN_RECEIVER, Cause.UNBOUND_NAME, Cause.STRING, Cause.UNRESOLVED_IMPORT, Cause.STEP_LIMIT,
@@ -79,21 +79,27 @@ def select_tests(
     snapshot: Snapshot, changed: Sequence[SymbolRef], also: Iterable[Key] = (), *, reach: TestReach | None = None
 ) -> TestSelection:
     """Tests that may execute one of these; `also`: what used something that is gone."""
-    seeds, ways, tests, stopped = tuple(changed), dict[Key, Way](), list[SelectedTest](), False
+    seeds, ways, whole = tuple(changed), dict[Key, Way](), tuple[str, ...]()
     try:
         seeds = tuple(dict.fromkeys(seed for place in changed for seed in seeds_of(snapshot, place)))
         own = {key_of(place) for place in changed}
         levels = {key_of(seed): 0 if key_of(seed) in own else 1 for seed in seeds}
         for key in also:
             levels.setdefault(key, 0)
-        ways = dict((reach or TestReach(snapshot)).back_from(levels))
-        tests = sorted(_selected(snapshot, ways), key=_order)
+        back = reach or TestReach(snapshot)
+        # Of what too much runs, and where the request ends before all is found, these are the tests that are known.
+        for key, way in back.named_ways_from(levels):
+            ways[key] = way
+        ways = dict(back.back_from(levels))
     except BudgetSpentError:
-        stopped = True
+        whole = (UNFINISHED,)
+    except TooManyRunningError as error:
+        whole = (f"what more than {error.most:,} symbols may run",)
+    tests = sorted(_selected(snapshot, ways), key=_order)
     claim = CoverageClaim(uses_of=tuple(changed))
     gaps = tuple(gap for gap in completeness(snapshot, claim).gaps if gap.cause not in _FOLLOWED)
-    coverage = Coverage(truncated=stopped, completeness=Completeness(gaps), claim=claim, empty=not tests)
-    return TestSelection(seeds, tuple(tests), coverage, ways, (UNFINISHED,) if stopped else ())
+    coverage = Coverage(truncated=bool(whole), completeness=Completeness(gaps), claim=claim, empty=not tests)
+    return TestSelection(seeds, tuple(tests), coverage, ways, whole)
 
 
 def select_tests_of_edits(

@@ -16,8 +16,10 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
+
+import attrs
 
 from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
@@ -46,6 +48,10 @@ _CERTAIN, _POSSIBLE, _UNRESOLVED, IMPORT_ONLY = range(4)
 _RUNS: Final = frozenset({"calls", "instantiates", "accesses", "decorates", "renders", "tests", "handles"})
 _NO_RUN: Final = STRUCTURE | {"type_ref", "overrides", "implements", "exports", "aliases", "imports", "matches_pattern"}
 _NO_RUN_ROLES: Final = frozenset({Role.IMPORT, Role.EXPORT, Role.TYPE})
+MOST_NAMING: Final = 2_000
+"""Nodes that run what changes by uses of names: of more it is said that any test may."""
+MOST_RUNNING: Final = 5_000
+"""The same of all that may run what changes, and of classes without which nothing does."""
 _SURE: Final = 0.95
 _FUNCTIONS: Final = (DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY)
 _PLAIN_BASES: Final = frozenset({"object", "Generic", "Protocol", "ABC"})
@@ -81,6 +87,14 @@ class Way(NamedTuple):
     before: Key | None
 
 
+class TooManyRunningError(Exception):
+    """More may run what changes than is told apart: the bound that was met."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(most)
+        self.most = most
+
+
 class TestReach:
     """The ways back in one snapshot; remembers the steps at each node."""
 
@@ -88,13 +102,15 @@ class TestReach:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
+        self._linked = attrs.evolve(snapshot, derivation=None)
+        """The same files with the edges that links give, and no others."""
         self._steps: dict[Key, tuple[Step, ...]] = {}
 
     def back_from(self, seeds: Mapping[Key, int]) -> Mapping[Key, Way]:
         """Everything that may run one of these, the surest and then the shortest way first. A test that reaches no
-        instance of a class is not reached through what only such an instance runs."""
+        instance of a class is not reached through what only such an instance runs. Raises TooManyRunningError."""
         seeds = {**seeds, **self._unused(seeds)}
-        ways = self._ways(seeds)
+        ways = dict(self._ways(seeds, self.steps, MOST_RUNNING))
         tests = {key: number for number, key in enumerate(key for key in ways if self._is_test(key))}
         explored = self._explored(seeds)
         loose = self._reaching(explored, tests, IMPORT_ONLY, {})
@@ -120,24 +136,45 @@ class TestReach:
                 found[key[0], NONE] = _UNRESOLVED
         return found
 
-    def _ways(self, seeds: Mapping[Key, int]) -> dict[Key, Way]:
+    def named_ways_from(self, seeds: Mapping[Key, int]) -> Iterator[tuple[Key, Way]]:
+        """Likewise, one by one, what runs one of these by uses of its name and of what is around these: a part of all
+        that is there, found by links alone."""
+        return self._ways(seeds, self._named_steps, MOST_NAMING)
+
+    def _named_steps(self, key: Key) -> Iterator[Step]:
+        place = node_of(key)
+        if isinstance(place, SymbolRef) and not is_whole_file(key) and self._is_code(place):
+            refs = edge_refs_at(self._linked, place, incoming=True)
+            found = (*self._uses(place, refs), *self._around(place))
+            yield from (step for step in found if step.level < IMPORT_ONLY)
+
+    def _is_code(self, place: SymbolRef) -> bool:
+        """Whether a place may be run by other code than a runner's."""
+        shard = self._snapshot.shards.get(place.file)
+        return shard is not None and bool(shard.language) and not is_test(self._snapshot, place)
+
+    def _ways(
+        self, seeds: Mapping[Key, int], steps: Callable[[Key], Iterable[Step]], most: int
+    ) -> Iterator[tuple[Key, Way]]:
         heap: list[tuple[int, int, int, Key, str, Key | None]] = [
             (level, 0, number, key, "", None) for number, (key, level) in enumerate(seeds.items())
         ]
         heapq.heapify(heap)
-        found: dict[Key, Way] = {}
+        found: set[Key] = set()
         count = len(heap)
         while heap:
             level, length, _, key, why, before = heapq.heappop(heap)
             if key in found:
                 continue
             spend()
-            found[key] = Way(level, length, why, before)
-            for step in self.steps(key):
+            found.add(key)
+            if len(found) > most:
+                raise TooManyRunningError(most)
+            yield key, Way(level, length, why, before)
+            for step in steps(key):
                 if step.source not in found:
                     count += 1
                     heapq.heappush(heap, (max(level, step.level), length + 1, count, step.source, step.why, key))
-        return found
 
     def _explored(self, seeds: Iterable[Key]) -> Sequence[Key]:
         """All nodes that say anything about who reaches the seeds, guards among them."""
@@ -150,6 +187,8 @@ class TestReach:
                     if other is not None and other not in seen:
                         seen[other] = None
                         queue.append(other)
+            if len(queue) > MOST_RUNNING:
+                raise TooManyRunningError(MOST_RUNNING)
         return queue
 
     def _reaching(
@@ -195,13 +234,13 @@ class TestReach:
         node = node_of(key)
         if isinstance(node, DerivedNode):
             if node.kind != "test":
-                yield from self._uses(node)
+                yield from self._uses(node, self._refs(node))
             return
         if isinstance(node, str) or node.file not in self._snapshot.shards:
             return
         if is_whole_file(key):
             yield from self._of_module(node)
-        elif self._snapshot.shards[node.file].language and not is_test(self._snapshot, node):
+        elif self._is_code(node):
             yield from self._of_definition(node)
 
     # ---- definitions
@@ -213,7 +252,7 @@ class TestReach:
         owner = class_around(facts, place.definition)
         guard = key_of(SymbolRef(place.file, owner)) if owner != NONE and kind in _FUNCTIONS else None
         guard = None if is_test_file(place.file) else guard  # runners make instances of classes of tests
-        found = [*self._uses(place), *self._members(key, guard), *self._unresolved(place, guard)]
+        found = [*self._uses(place, self._refs(place)), *self._members(key, guard), *self._unresolved(place, guard)]
         found += _set_up(snapshot, place, name)
         of_class = kind in TYPES
         if of_class:
@@ -228,16 +267,19 @@ class TestReach:
                 or not found
             ):
                 found.append(Step(_UNRESOLVED, key_of(outer), "instance"))
-        found += self._around(facts, place)
+        found += self._around(place)
         found += self._registered(facts, place, idle=all(step.level == IMPORT_ONLY for step in found))
         if kind not in _FUNCTIONS and not of_class and facts.definitions.owner[place.definition] == NONE:
             # What initialises it is run by the module.
             found.append(Step(IMPORT_ONLY, key_of(SymbolRef(place.file, NONE)), "initialises"))
         yield from found
 
-    def _uses(self, node: SymbolRef | DerivedNode) -> Iterator[Step]:
+    def _refs(self, node: SymbolRef | DerivedNode) -> Sequence[EdgeRef]:
+        return edge_refs_at(self._snapshot, node, incoming=True)
+
+    def _uses(self, node: SymbolRef | DerivedNode, refs: Iterable[EdgeRef]) -> Iterator[Step]:
         snapshot = self._snapshot
-        for ref in edge_refs_at(snapshot, node, incoming=True):
+        for ref in refs:
             if ref.kind in _NO_RUN or only_brings(snapshot, ref):
                 continue
             if ref.kind == "references" and _is_of_class(snapshot, node) and not hands_on(snapshot, ref):
@@ -304,8 +346,9 @@ class TestReach:
             else:
                 yield Step(_UNRESOLVED, (site.file, row), str(site.cause), guard)
 
-    def _around(self, facts: FileFacts, place: SymbolRef) -> Iterator[Step]:
+    def _around(self, place: SymbolRef) -> Iterator[Step]:
         """The function that makes this one each time it runs."""
+        facts = self._snapshot.facts(place.file)
         row = container(facts, place.definition)
         while row != NONE:
             if facts.definitions.kind[row] in _FUNCTIONS:

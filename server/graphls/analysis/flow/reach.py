@@ -8,6 +8,7 @@ Invariant: a step forward is a step back the other way; more is found than reall
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Final, Protocol, TypeAlias
 
 from graphls.analysis.flow.class_members import FIELDS, FUNCTIONS, TooManyError
@@ -28,6 +29,8 @@ MOST_FORWARD: Final = 20_000
 for each call of a file; and many short ways back are one long way forward."""
 _MOST_NEAR: Final = 100
 """The same where the arguments of calls by other names are sought."""
+MOST_KEPT: Final = 400_000
+"""Steps forward that are remembered; further ones are worked out again."""
 RUN_LATER: Final = DefinitionFlag.GENERATOR | DefinitionFlag.ASYNC
 """Functions whose calls make an object that runs them."""
 RESULTS: Final = frozenset((Takes.RESULT, Takes.AWAITED, Takes.RESULT_ELEMENT))
@@ -41,6 +44,8 @@ GIVING_ITERATORS: Final = frozenset(("__iter__", "__aiter__"))
 Site: TypeAlias = "Use | tuple[FilePath, int, int]"
 """A use, or a construct as (file, row, 1)."""
 _Step: TypeAlias = "HeldPlace | Site"
+_Onward: TypeAlias = "tuple[tuple[HeldPlace, ...], tuple[Site, ...]]"
+"""One step forward: to other places, and where something may run."""
 
 
 class _Meanings(Protocol):
@@ -68,6 +73,9 @@ class Reach:
         self._fields = fields
         self._injections = injections
         self._meanings = meanings
+        self._known: dict[tuple[HeldPlace, bool], _Onward] = {}
+        self._kept = 0
+        self._same: dict[HeldPlace, HeldPlace] = {}
 
     def callers(self, function: SymbolRef) -> tuple[Site, ...]:
         """Where what may be the function is called: uses, and constructs as (file, row, 1). More than really are."""
@@ -92,15 +100,14 @@ class Reach:
             try:
                 for step in self._on_operands(one, through) if operands else ():
                     found[step] = None
-                for step in self._steps(one, through):
-                    if isinstance(step, HeldPlace):
-                        if step not in seen:
-                            seen[step] = None
-                            queue.append(step)
-                    else:
-                        found[step] = None
             except TooManyError:
                 continue
+            places, sites = self._onward(one, through)
+            found.update(dict.fromkeys(sites))
+            for place in places:
+                if place not in seen:
+                    seen[place] = None
+                    queue.append(place)
             if len(queue) > (MOST_FORWARD if through else _MOST_NEAR):
                 break
         return tuple(found)
@@ -111,6 +118,26 @@ class Reach:
         places, place = self._places, start.place
         if start.takes == Takes.RESULT and places.kind(place) == DefinitionKind.CLASS and places.is_handed_on(place):
             yield HeldPlace(place, Takes.VALUE)
+
+    def _onward(self, held: HeldPlace, through: bool) -> _Onward:
+        """One step forward; as far as it goes where there are too many. Searches from many places come by the same
+        ones: what a workspace hands on most is behind nearly each of them."""
+        key = held, through
+        known = self._known.get(key)
+        if known is None:
+            places: dict[HeldPlace, None] = {}
+            sites: dict[Site, None] = {}
+            with suppress(TooManyError):
+                for step in self._steps(held, through):
+                    if isinstance(step, HeldPlace):
+                        places[self._same.setdefault(step, step)] = None
+                    else:
+                        sites[step] = None
+            known = tuple(places), tuple(sites)
+            if self._kept < MOST_KEPT:
+                self._kept += len(places) + len(sites) + 1
+                self._known[key] = known
+        return known
 
     def _on_operands(self, held: HeldPlace, through: bool) -> Iterator[Site]:
         """Constructs whose operand the value of a place is, and calls of it."""

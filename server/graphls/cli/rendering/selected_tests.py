@@ -54,6 +54,8 @@ def _page(view: TestsView) -> TextPage:
 
 
 def _write_ids(view: TestsView) -> None:
-    """One id a line, for a runner."""
+    """One id a line, for a runner. Who reads nothing else must not take a part for all."""
+    for reason in view.whole:
+        sys.stderr.write(f"graphls: warning: run all tests: any may meet {reason}\n")
     ids = dict.fromkeys(one for test in view.tests for one in test.ids)
     sys.stdout.write("".join(f"{one}\n" for one in ids))
