@@ -17,6 +17,7 @@ from graphls.cli.rendering.answers import caveats
 from graphls.context.pack import PackRequest, coverage, pack
 from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
+from graphls.graph.identity import symbol_name
 from graphls.graph.request_budget import (
     BudgetSpentError,
     RequestBudget,
@@ -28,7 +29,7 @@ from graphls.graph.request_budget import (
 )
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Answer, Coverage, answer
-from graphls.queries.call_hierarchy import callers
+from graphls.queries.call_hierarchy import callees, callers
 from graphls.queries.changed import FileDiff, changed_impact
 from graphls.queries.find import FindQuery, find
 from graphls.queries.impact import ImpactQuery, impact
@@ -171,6 +172,28 @@ def test_an_answer_is_whole_or_says_that_it_is_not(question: str) -> None:
     else:
         pytest.fail("no budget was enough")
     assert partial, f"{question} takes no steps"
+
+
+def test_what_links_give_of_a_node_is_there_where_following_values_takes_too_long() -> None:
+    line = "".join(f"def p{number}(f):\n    p{number + 1}(f)\n" for number in range(50)) + "def p50(f): f()\n"
+    files = {"app.py": f"{line}def hub(f):\n    p0(hub)\n    f()\n\ndef user():\n    hub(user)\n"}
+
+    def ask(steps: int) -> tuple[set[tuple[str, bool]], set[str], str]:
+        snapshot = snapshot_of(files)
+        hub = one_symbol(snapshot, "app:hub")
+        with limited(budget_of_steps(steps)):
+            groups = {(group.kind, group.incoming) for group in node(snapshot, hub).groups}
+            called = {symbol_name(snapshot, one.place) for one in callees(snapshot, hub)}
+            return groups, called, spent_reason()
+
+    whole, called, _ = ask(100_000)
+    assert {("calls", False), ("calls", True)} <= whole
+    for steps in (0, 10, 20, 40):  # none is refused
+        found, some, spent = ask(steps)
+        assert spent
+        assert ("calls", False) in found
+        assert "app:p0" in some <= called
+    assert found == whole
 
 
 def test_pages_go_on_where_the_budget_ended() -> None:

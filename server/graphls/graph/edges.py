@@ -14,7 +14,8 @@ from graphls.facts.kinds import (
 )
 from graphls.facts.paths import FilePath
 from graphls.graph import edge_table
-from graphls.graph.derivation import NO_CALLS, DerivedNode
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.derived_edges import derived_edges_of, derived_edges_to
 from graphls.graph.edge_refs import EdgeRef, edge_of_ref, refs_from, refs_of_edges, refs_to, sorted_refs
 from graphls.graph.edge_table import EdgeTable, cached_table, rows_from, rows_to, symbol_of
 from graphls.graph.evidence import (
@@ -131,47 +132,38 @@ def _edge_refs_from(
         found = list(_linked_refs_from(snapshot, node))
         yield from found
         number = len(found)
-    if snapshot.derivation is not None:
-        rules = snapshot.derivation.edges_from(snapshot, node.file)
-        derived = [edge for edge in rules if edge.source == node]
-        if isinstance(node, SymbolRef) and snapshot.shards[node.file].language and _are_calls(kinds):
-            derived += snapshot.derivation.calls(snapshot).from_place(node)
-        yield from refs_of_edges(derived, number)
-
-
-def _are_calls(kinds: Collection[str]) -> bool:
-    """Whether one of some kinds, or of all, may be derived as a call."""
-    return not kinds or not NO_CALLS.issuperset(kinds)
+    yield from refs_of_edges(derived_edges_of(snapshot, node, kinds), number)
 
 
 def _edge_refs_to(snapshot: Snapshot, node: SymbolRef | DerivedNode, kinds: Collection[str] = ()) -> Iterator[EdgeRef]:
     """`kinds`: others may be left out."""
-    derivation, number = snapshot.derivation, 0
-    if isinstance(node, DerivedNode):
-        yield from refs_of_edges(derivation.edges_to(snapshot, node) if derivation is not None else (), 0)
+    number = 0
+    if isinstance(node, SymbolRef):
+        for ref in _linked_refs_to(snapshot, node):
+            yield ref
+            number += 1
+    yield from refs_of_edges(derived_edges_to(snapshot, node, kinds), number)
+
+
+def _linked_refs_to(snapshot: Snapshot, node: SymbolRef) -> Iterator[EdgeRef]:
+    """Those that links give."""
+    if not snapshot.shards[node.file].language:
         return
-    if snapshot.shards[node.file].language:
-        mentions = files_mentioning(snapshot, node, ends_of(snapshot, node))
-        symbol = symbol_of(snapshot, node)
-        for path in mentions.files:
-            table = cached_table(snapshot, path)
-            spend()
-            if table is not None:
-                rows = rows_to(table, node, symbol)
-                yield from refs_to(table, node, rows, number)
-                number += len(rows)
-                continue
-            narrow = node.definition >= 0 and path in mentions.unsure
-            edges = list(
-                FileEdges(snapshot, path, target=node, names=tuple(mentions.names_in(path)) if narrow else ()).edges()
-            )
-            yield from refs_of_edges(edges, number)
-            number += len(edges)
-    if derivation is not None:
-        derived = list(derivation.edges_to(snapshot, node))
-        if snapshot.shards[node.file].language and _are_calls(kinds):
-            derived += derivation.calls(snapshot).to_place(node)
-        yield from refs_of_edges(derived, number)
+    number = 0
+    mentions = files_mentioning(snapshot, node, ends_of(snapshot, node))
+    symbol = symbol_of(snapshot, node)
+    for path in mentions.files:
+        table = cached_table(snapshot, path)
+        spend()
+        if table is not None:
+            rows = rows_to(table, node, symbol)
+            yield from refs_to(table, node, rows, number)
+            number += len(rows)
+            continue
+        names = tuple(mentions.names_in(path)) if node.definition >= 0 and path in mentions.unsure else ()
+        edges = list(FileEdges(snapshot, path, target=node, names=names).edges())
+        yield from refs_of_edges(edges, number)
+        number += len(edges)
 
 
 def prepare(snapshot: Snapshot, stop: Callable[[], bool]) -> Iterator[tuple[FilePath, EdgeTable]]:

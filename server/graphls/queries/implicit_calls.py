@@ -56,8 +56,11 @@ def implicit_calls_to(snapshot: Snapshot, place: SymbolRef, *, held: bool = Fals
 
 
 def implicit_calls_from(snapshot: Snapshot, place: SymbolRef) -> tuple[RawEdge, ...]:
-    """Methods that constructs of a definition run, one edge each."""
-    return tuple(_implicit(edges_of(snapshot, place)))
+    """Methods that constructs of a definition run, one edge each; likewise."""
+    found: list[RawEdge] = []
+    with contextlib.suppress(BudgetSpentError):
+        found.extend(_implicit(edges_of(snapshot, place)))
+    return tuple(found)
 
 
 def constructs_of(edge: RawEdge) -> str:

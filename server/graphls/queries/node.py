@@ -8,12 +8,13 @@ Invariant: counts are of all edges, lists are capped and say so.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, TypeVar
 
 import attrs
 
 from graphls.graph.derivation import DerivedNode
+from graphls.graph.derived_edges import derived_edges_of, derived_edges_to
 from graphls.graph.edge_refs import edge_order
 from graphls.graph.edges import RawEdge, edges_of, edges_to
 from graphls.graph.made_by_tool import comes_last
@@ -55,25 +56,48 @@ def node(snapshot: Snapshot, place: _Place, limit: int = 50) -> NodeAnswer[_Plac
     members = _members(snapshot, place)
     places = redeclarations(snapshot, place) if isinstance(place, SymbolRef) else ()
     same: Sequence[SymbolRef | DerivedNode] = places or (place,)
-    groups = _groups(snapshot, _edges(snapshot, same, incoming=False), limit, incoming=False)
-    with contextlib.suppress(BudgetSpentError):
-        groups += _groups(snapshot, _edges(snapshot, same, incoming=True), limit, incoming=True)
+    outgoing, incoming = _edges(snapshot, same)
+    groups = (
+        *_groups(snapshot, outgoing, limit, incoming=False),
+        *_groups(snapshot, incoming, limit, incoming=True),
+    )
     omitted = sum(group.count - len(group.edges) for group in groups) + max(len(members) - MAX_MEMBERS, 0)
     claim = CoverageClaim(entries=(place,)) if isinstance(place, DerivedNode) else CoverageClaim(places, places)
     coverage = coverage_for(snapshot, claim, truncated=omitted > 0, omitted=omitted)
     return NodeAnswer(place, members[:MAX_MEMBERS], groups, coverage)
 
 
-def _edges(snapshot: Snapshot, same: Sequence[SymbolRef | DerivedNode], *, incoming: bool) -> Iterator[RawEdge]:
+def _edges(snapshot: Snapshot, same: Sequence[SymbolRef | DerivedNode]) -> tuple[Sequence[RawEdge], Sequence[RawEdge]]:
+    """The edges that start at a symbol and those that end there. What links give comes first from both ends: the rest
+    may take more work than the request may do."""
+    outgoing, incoming = _EdgesOfPlaces(same, incoming=False), _EdgesOfPlaces(same, incoming=True)
+    linked = attrs.evolve(snapshot, derivation=None)
+    with contextlib.suppress(BudgetSpentError):
+        outgoing.add(lambda place: edges_of(linked, place))
+        incoming.add(lambda place: edges_to(linked, place))
+        outgoing.add(lambda place: derived_edges_of(snapshot, place))
+        incoming.add(lambda place: derived_edges_to(snapshot, place))
+    return outgoing.found, incoming.found
+
+
+class _EdgesOfPlaces:
     """The edges of a symbol, the first of its places first: what several of them say is said once."""
-    seen: set[tuple[str, SymbolRef | DerivedNode | str]] = set()
-    for number, place in enumerate(same):
-        for edge in edges_to(snapshot, place) if incoming else edges_of(snapshot, place):
-            other = edge.source if incoming else edge.target
-            if number and (other in same or edge.kind in STRUCTURE or (edge.kind, other) in seen):
-                continue
-            seen.add((edge.kind, other))
-            yield edge
+
+    def __init__(self, same: Sequence[SymbolRef | DerivedNode], *, incoming: bool) -> None:
+        self._same = same
+        self._incoming = incoming
+        self._seen: dict[tuple[str, SymbolRef | DerivedNode | str], int] = {}
+        self.found: list[RawEdge] = []
+
+    def add(self, edges_at: Callable[[SymbolRef | DerivedNode], Iterable[RawEdge]]) -> None:
+        """More of them; where the budget of the request ends the search, those that came before."""
+        for number, place in enumerate(self._same):
+            for edge in edges_at(place):
+                other = edge.source if self._incoming else edge.target
+                if number and (other in self._same or edge.kind in STRUCTURE):
+                    continue
+                if self._seen.setdefault((edge.kind, other), number) == number:
+                    self.found.append(edge)
 
 
 def _groups(snapshot: Snapshot, edges: Iterable[RawEdge], limit: int, *, incoming: bool) -> tuple[EdgesOfKind, ...]:

@@ -18,6 +18,7 @@ from graphls.lsp.unread_edits import with_edits_in_question
 from graphls.lsp.verification import settled_around, settled_at
 from graphls.lsp.views import completeness_data
 from graphls.queries.call_hierarchy import CallRelation, callees, callers, prepare
+from graphls.queries.completeness import spent_gaps
 
 
 @feature(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY, kind="quick", one_document=True)
@@ -50,11 +51,15 @@ def outgoing(context: Context, params: types.CallHierarchyOutgoingCallsParams) -
     proto = to_proto(context)
     found = callees(context.snapshot, item_place(context, proto, params.item))
     made = ((calls, proto.ranges(calls.sites)) for calls in found if _is_shown(context, calls))
-    return [
+    shown = [
         types.CallHierarchyOutgoingCall(_item(context, proto, calls), ranges[params.item.uri])
         for calls, ranges in made
         if params.item.uri in ranges
     ]
+    gaps = spent_gaps()
+    if shown and gaps:
+        shown[-1].to.detail = f"{shown[-1].to.detail} (more may be called: {gaps[0].cause})"
+    return shown
 
 
 def _is_shown(context: Context, calls: CallRelation) -> bool:
