@@ -75,7 +75,7 @@ class Asking:
         for turn in ("first", "again"):
             result, seconds = self.client.ask(method, **params)
             text = json.dumps(result)
-            partial = any(word in text for word in ('"time_limit"', "budgetSpent", "took more work"))
+            partial = any(word in text for word in ('"time_limit"', "budgetSpent", "took more work", "symbols may run"))
             marked = " partial" if partial else ""
             told.append(f"{turn} {seconds:6.2f} s, {self.client.cpu:6.2f} CPU-s{marked}")
             if seconds > _BAR:

@@ -35,8 +35,8 @@ from graphls.graph.open_names import open_names_of, open_rows
 from graphls.graph.snapshot import SymbolRef
 from graphls.languages.bash.types.inference import MOST_FILES
 from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
-from graphls.languages.declared.ranges import FirstCover, rows_begun
 from graphls.languages.declared.values import Value
+from graphls.languages.resolve.ranges import FirstCover, rows_begun
 from graphls.languages.resolve.structural_value import DefinitionRef
 from graphls.languages.ruby.types.constants import RubyConstants
 from graphls.languages.typescript.syntax.patterns import MAX_SHARED
@@ -100,6 +100,10 @@ SHAPES: Mapping[str, tuple[str, Callable[[int], str]]] = {
     "JavaScript: names of one pattern": (
         "a.js",
         lambda n: f"const {{ {', '.join(f'a{i}' for i in range(n))} }} = o;\n" + _each(n, lambda i: f"a{i}();\n"),
+    ),
+    "TypeScript: arms that test one name": (
+        "a.ts",
+        lambda n: "if (a) {}\n" + _each(4 * n, lambda i: f"else if (x instanceof A{i}) {{ x = x.m() }}\n"),
     ),
     "Ruby: methods of one name": ("a.rb", lambda n: _each(3 * n, lambda i: f"class C{i}\n  def m\n  end\nend\n")),
     "Rust: one name again and again": (

@@ -15,7 +15,6 @@ from mypy_extensions import mypyc_attr
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
-from graphls.languages.declared.ranges import FEW, FirstCover, rows_begun
 from graphls.languages.declared.values import (
     Anonymous,
     Bindings,
@@ -62,6 +61,7 @@ from graphls.languages.extract.kinds import (
 )
 from graphls.languages.provider import World
 from graphls.languages.resolve.context import ResolverContext
+from graphls.languages.resolve.ranges import FEW, FirstCover, rows_begun
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 from graphls.languages.resolve.units import Unit
 

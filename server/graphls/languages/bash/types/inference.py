@@ -16,10 +16,10 @@ from graphls.languages.bash.sources import sourced_file
 from graphls.languages.bash.types.standard import COMMANDS, VARIABLES
 from graphls.languages.bounds import MAX_DECLARED
 from graphls.languages.declared.inference import BUILTIN, DeclaredInference
-from graphls.languages.declared.ranges import rows_begun
 from graphls.languages.declared.values import DeclaredRule, Found, Outside, Value
 from graphls.languages.extract.kinds import FUNCTION_DEFINITION
 from graphls.languages.provider import World
+from graphls.languages.resolve.ranges import rows_begun
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 
 MOST_FILES: Final = 256

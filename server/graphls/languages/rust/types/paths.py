@@ -14,7 +14,6 @@ from graphls.facts.definer_keys import macro_key
 from graphls.facts.kinds import DefinitionFlag, ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit, visible_row
-from graphls.languages.declared.ranges import FEW
 from graphls.languages.declared.values import (
     DeclaredRule,
     Found,
@@ -50,6 +49,7 @@ from graphls.languages.extract.kinds import (
     TYPE_PARAMETER_DEFINITION,
     VARIABLE_DEFINITION,
 )
+from graphls.languages.resolve.ranges import FEW
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 from graphls.languages.rust.crates import (
     ROOT_NAMES,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Final, cast, final
+from typing import Final, NamedTuple, cast, final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
@@ -55,6 +55,7 @@ from graphls.languages.extract.kinds import (
 )
 from graphls.languages.provider import World
 from graphls.languages.resolve.cycle_guard import NOT_CACHED
+from graphls.languages.resolve.ranges import FirstCover
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External, Module
 from graphls.languages.typescript.types.calls import TsCallResolution
 from graphls.languages.typescript.types.context import TsContext
@@ -94,6 +95,14 @@ SCRIPTS: Final = (".js", ".cjs", ".jsx")
 _NOTHING = frozenset(("null", "undefined"))
 
 
+class _NameTests(NamedTuple):
+    """The tests about one name, the last one first: of its class, and by calls, which may tell nothing."""
+
+    plain: FirstCover
+    calls: Sequence[tuple[int, int, int]]
+    """Start, end, row."""
+
+
 @final
 class TsTypeInference(TsQueries):
     """Values of names, members and literals, and the parts that find them."""
@@ -111,7 +120,7 @@ class TsTypeInference(TsQueries):
         )
         # The class below all of this is compiled where it can be: what is worked out once is no cached property.
         self._assigned_values: Mapping[int, Sequence[int]] | None = None
-        self._tested_names: Mapping[str, Sequence[int]] | None = None
+        self._tested_names: Mapping[str, _NameTests] | None = None
 
     def release(self) -> None:
         """Ends the questions: parts and context no longer lead back here, so all of it is freed at once."""
@@ -329,15 +338,25 @@ class TsTypeInference(TsQueries):
 
     # tests
 
-    def _narrowed_names(self) -> Mapping[str, Sequence[int]]:
-        """Rows of tests by the names that they are about, the last one first."""
+    def _narrowed_names(self) -> Mapping[str, _NameTests]:
+        """Tests by the names that they are about."""
         if self._tested_names is None:
-            table, found = self.context.facts.narrowings, dict[str, list[int]]()
+            table, kinds = self.context.facts.narrowings, self.own.expressions.kind
+            found: dict[str, list[tuple[int, int, int]]] = {}
             for row in range(len(table) - 1, -1, -1):
                 if table.positive[row] and table.test[row] >= 0:
                     for name in dict.fromkeys(self._tested(table.subject[row])):
-                        found.setdefault(name, []).append(row)
-            self._tested_names = found
+                        found.setdefault(name, []).append((table.start[row], table.end[row], row))
+            calls = {
+                row for row, subject in enumerate(table.subject) if subject >= 0 and kinds[subject] == CALL_EXPRESSION
+            }
+            self._tested_names = {
+                name: _NameTests(
+                    FirstCover([one for one in ranges if one[2] not in calls]),
+                    [one for one in ranges if one[2] in calls],
+                )
+                for name, ranges in found.items()
+            }
         return self._tested_names
 
     def _tested(self, subject: int) -> Sequence[str]:
@@ -351,22 +370,22 @@ class TsTypeInference(TsQueries):
         ]
 
     def _narrowed(self, inference: TsInference, name: str, use: int) -> TsInference:
-        table, kinds = self.context.facts.narrowings, self.own.expressions.kind
-        for row in self._narrowed_names()[name]:
-            if not table.start[row] <= use < table.end[row]:
-                continue
-            subject = table.subject[row]
-            if kinds[subject] == CALL_EXPRESSION:
+        """What a name holds behind the last test about it that tells."""
+        table, tests = self.context.facts.narrowings, self._narrowed_names()[name]
+        last = tests.plain.at(use)
+        for start, end, row in tests.calls:
+            if row < last:
+                break
+            if start <= use < end:
+                subject = table.subject[row]
                 proved = self.calls.proved(subject, list(self._tested(subject)).index(name))
                 if proved:
                     return self._proved(inference, proved)
-                continue
-            tested = self.infer(self.own, table.test[row]).values
-            made = tuple(TsInstance(v.file, v.row) for v in tested if isinstance(v, (TsClass, TsFunction)))
-            if made:
-                return TsInference(made, TsRule.NARROWED)
-            return NO_INFERENCE
-        return inference
+        if last < 0:
+            return inference
+        tested = self.infer(self.own, table.test[last]).values
+        made = tuple(TsInstance(v.file, v.row) for v in tested if isinstance(v, (TsClass, TsFunction)))
+        return TsInference(made, TsRule.NARROWED) if made else NO_INFERENCE
 
     def _proved(self, inference: TsInference, proved: Values) -> TsInference:
         """What a name holds that was proved to be something: what it was, where that is the same or more."""
