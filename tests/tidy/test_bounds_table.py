@@ -53,6 +53,7 @@ NUMBERS: dict[str, tuple[int, ...]] = {
         holders.STEPS_OF_A_FILE,
         holders.LEAST_STEPS,
         reach.MOST_FORWARD,
+        reach.MOST_REMEMBERED,
         places.MOST_USES,
     ),
     "members of objects that flow alone knows": (

@@ -29,7 +29,7 @@ MOST_FORWARD: Final = 20_000
 for each call of a file; and many short ways back are one long way forward."""
 _MOST_NEAR: Final = 100
 """The same where the arguments of calls by other names are sought."""
-MOST_KEPT: Final = 400_000
+MOST_REMEMBERED: Final = 400_000
 """Steps forward that are remembered; further ones are worked out again."""
 RUN_LATER: Final = DefinitionFlag.GENERATOR | DefinitionFlag.ASYNC
 """Functions whose calls make an object that runs them."""
@@ -74,7 +74,7 @@ class Reach:
         self._injections = injections
         self._meanings = meanings
         self._known: dict[tuple[HeldPlace, bool], _Onward] = {}
-        self._kept = 0
+        self._remembered = 0
         self._same: dict[HeldPlace, HeldPlace] = {}
 
     def callers(self, function: SymbolRef) -> tuple[Site, ...]:
@@ -134,8 +134,8 @@ class Reach:
                     else:
                         sites[step] = None
             known = tuple(places), tuple(sites)
-            if self._kept < MOST_KEPT:
-                self._kept += len(places) + len(sites) + 1
+            if self._remembered < MOST_REMEMBERED:
+                self._remembered += len(places) + len(sites) + 1
                 self._known[key] = known
         return known
 
