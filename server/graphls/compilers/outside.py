@@ -21,7 +21,7 @@ from graphls.facts.columns import Column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.lines import Encoding, LineIndex
 from graphls.facts.paths import FilePath
-from graphls.graph.nodes import qualified_name
+from graphls.graph.nodes import qualified_name, symbol_rows
 from graphls.languages.provider import Provider
 from graphls.languages.registry import package_files, provider_for
 from graphls.sources.read import read_text
@@ -124,4 +124,4 @@ def module_of(path: str) -> str:
 
 
 def _names(facts: FileFacts) -> tuple[str, ...]:
-    return tuple(qualified_name(facts, row) for row in range(len(facts.definitions)))
+    return tuple(qualified_name(facts, row) for row in symbol_rows(facts))
