@@ -9,27 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 
-from graphls.facts.kinds import (
-    EdgeKind,
-)
+from graphls.facts.kinds import EdgeKind
 from graphls.facts.paths import FilePath
 from graphls.graph import edge_table
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.derived_edges import derived_edges_of, derived_edges_to
 from graphls.graph.edge_refs import EdgeRef, edge_of_ref, refs_from, refs_of_edges, refs_to, sorted_refs
 from graphls.graph.edge_table import EdgeTable, cached_table, rows_from, rows_to, symbol_of
-from graphls.graph.evidence import (
-    KINDS,
-    RawEdge,
-    Site,
-)
+from graphls.graph.evidence import KINDS, RawEdge, Site
 from graphls.graph.file_edges import FileEdges, ends_of
 from graphls.graph.memo import MemoTable
 from graphls.graph.mentions import files_mentioning
-from graphls.graph.nodes import (
-    is_node,
-    node_row,
-)
+from graphls.graph.nodes import is_node, node_row
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 
@@ -44,6 +35,8 @@ __all__ = [
     "edges_to",
     "imports_of",
     "is_node",
+    "linked_edges_of",
+    "linked_edges_to",
     "node_row",
 ]
 
@@ -72,6 +65,18 @@ def edges_of(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator[RawE
 def edges_to(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator[RawEdge]:
     """Every edge that ends at one node, by file of the source."""
     return (edge_of_ref(snapshot, ref) for ref in _edge_refs_to(snapshot, node))
+
+
+def linked_edges_of(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator[RawEdge]:
+    """Those of `edges_of` that links give."""
+    found = _linked_refs_from(snapshot, node) if isinstance(node, SymbolRef) else ()
+    return (edge_of_ref(snapshot, ref) for ref in found)
+
+
+def linked_edges_to(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator[RawEdge]:
+    """Those of `edges_to` that links give."""
+    found = _linked_refs_to(snapshot, node) if isinstance(node, SymbolRef) else ()
+    return (edge_of_ref(snapshot, ref) for ref in found)
 
 
 def edges_of_kinds(
@@ -117,6 +122,8 @@ def imports_of(snapshot: Snapshot, path: FilePath) -> Iterator[RawEdge]:
 
 def _linked_refs_from(snapshot: Snapshot, node: SymbolRef) -> Iterator[EdgeRef]:
     """Those that links give."""
+    if not snapshot.shards[node.file].language:
+        return iter(())
     table = cached_table(snapshot, node.file)
     if table is None:
         return refs_of_edges(FileEdges(snapshot, node.file, source=node.definition).edges(), 0)
@@ -128,7 +135,7 @@ def _edge_refs_from(
 ) -> Iterator[EdgeRef]:
     """`kinds`: others may be left out."""
     number = 0
-    if isinstance(node, SymbolRef) and snapshot.shards[node.file].language:
+    if isinstance(node, SymbolRef):
         found = list(_linked_refs_from(snapshot, node))
         yield from found
         number = len(found)

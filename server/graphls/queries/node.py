@@ -16,7 +16,7 @@ import attrs
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.derived_edges import derived_edges_of, derived_edges_to
 from graphls.graph.edge_refs import edge_order
-from graphls.graph.edges import RawEdge, edges_of, edges_to
+from graphls.graph.edges import RawEdge, linked_edges_of, linked_edges_to
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.nodes import container, is_node
 from graphls.graph.request_budget import BudgetSpentError
@@ -71,10 +71,9 @@ def _edges(snapshot: Snapshot, same: Sequence[SymbolRef | DerivedNode]) -> tuple
     """The edges that start at a symbol and those that end there. What links give comes first from both ends: the rest
     may take more work than the request may do."""
     outgoing, incoming = _EdgesOfPlaces(same, incoming=False), _EdgesOfPlaces(same, incoming=True)
-    linked = attrs.evolve(snapshot, derivation=None)
     with contextlib.suppress(BudgetSpentError):
-        outgoing.add(lambda place: edges_of(linked, place))
-        incoming.add(lambda place: edges_to(linked, place))
+        outgoing.add(lambda place: linked_edges_of(snapshot, place))
+        incoming.add(lambda place: linked_edges_to(snapshot, place))
         outgoing.add(lambda place: derived_edges_of(snapshot, place))
         incoming.add(lambda place: derived_edges_to(snapshot, place))
     return outgoing.found, incoming.found
