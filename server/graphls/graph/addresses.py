@@ -105,6 +105,10 @@ class Addresses(Searchable):
     )
     """A property -> its setter and deleter."""
 
+    def halves_of(self, row: int, *, deletes: bool) -> Iterator[int]:
+        """The setter of a property or, where it `deletes`, its deleter."""
+        return (half for half in self.setters.get(row, ()) if (half in self.deleters) == deletes)
+
     def digest(self, row: int) -> bytes | None:
         """Digest of the node a row of definitions belongs to; None for a variable of a function."""
         if row < 0:

@@ -410,13 +410,8 @@ class FileEdges:
         file, row = place
         if file is None or not isinstance(row, int):
             return
-        there = addresses(self._snapshot, file)
-        for setter in there.setters.get(row, ()):
-            if (setter in there.deleters) == deletes:
-                key: Key = (source, "calls", file, setter)
-                self._add(key, site, certainty)
-                if key in self._found:
-                    self._found[key].implicit |= 1 << ConstructKind.ATTRIBUTE
+        for half in addresses(self._snapshot, file).halves_of(row, deletes=deletes):
+            self._add_implicit((source, "calls", file, half), frozenset(), ConstructKind.ATTRIBUTE, site, certainty)
 
     def _add_test_edge(
         self, source: int, place: Where, site: tuple[int, int], certainty: tuple[int, int, bool]
@@ -566,10 +561,9 @@ class FileEdges:
         if file is None or not isinstance(base, int) or row not in self._own.setters:
             return
         there = addresses(self._snapshot, file)
-        for setter in self._own.setters[row]:
-            for other in there.setters.get(base, ()):
-                if (setter in self._own.deleters) == (other in there.deleters):
-                    yield setter, (file, other)
+        for half in self._own.setters[row]:
+            for other in there.halves_of(base, deletes=half in self._own.deleters):
+                yield half, (file, other)
 
     def _evidence(self, key: Key, confidence: int, resolution: int) -> EdgeEvidence:
         evidence = self._found.get(key)

@@ -435,7 +435,7 @@ def qualified_names(facts: FileFacts) -> list[str]:
     names: list[str] = []
     prefixes: dict[int, str] = {0: ""}
     methods = DefinitionKind.METHOD in table.kind
-    for row, (name, scope) in enumerate(zip(table.name, table.scope, strict=True)):
+    for row, (name, scope, flags) in enumerate(zip(table.name, table.scope, table.flags, strict=True)):
         holder = receiver_name(facts, row) if methods and not scope else ""
         prefix = f"{holder}." if holder else prefixes.get(scope)
         if prefix is None:
@@ -443,7 +443,8 @@ def qualified_names(facts: FileFacts) -> list[str]:
             prefix = f"{qualified_name(facts, around)}." if around >= 0 else ""
             outside = receiver_name(facts, row)
             prefix = prefixes[scope] = f"{prefix}{outside}." if outside else prefix
-        names.append(f"{prefix}{_half_of(facts, row)}{strings[name]}")
+        half = _half_of(facts, row) if flags & _SETTER else ""
+        names.append(prefix + half + strings[name])
     return names
 
 

@@ -199,14 +199,12 @@ def _same_member(snapshot: Snapshot, place: SymbolRef, related: Step) -> tuple[S
     own = addresses(snapshot, place.file)
     if place.definition not in own.getters:
         return tuple(found)
-    return tuple(half for one in found for half in _halves(snapshot, one, place.definition in own.deleters))
-
-
-def _halves(snapshot: Snapshot, getter: SymbolRef, deletes: bool) -> Iterator[SymbolRef]:
-    """The setter of a property, or its deleter."""
-    there = addresses(snapshot, getter.file)
-    halves = there.setters.get(getter.definition, ())
-    return (SymbolRef(getter.file, half) for half in halves if (half in there.deleters) == deletes)
+    deletes = place.definition in own.deleters
+    return tuple(
+        SymbolRef(one.file, half)
+        for one in found
+        for half in addresses(snapshot, one.file).halves_of(one.definition, deletes=deletes)
+    )
 
 
 def member(snapshot: Snapshot, owner: SymbolRef, name: str) -> SymbolRef | None:

@@ -16,6 +16,7 @@ import typer
 
 from graphls.analysis.sarif.reading import SarifRefused
 from graphls.analysis.sarif.results import ResultFilter, ResultRow, RunRow, SameDefect, log_rows, same_defects
+from graphls.analysis.views import is_within
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
@@ -99,7 +100,7 @@ def _view(workspace: OpenWorkspace, action: SarifAction, wanted: ResultFilter, l
             one
             for one in found
             if wanted.rule in ("", one.rule, one.rule.partition("/")[2])
-            and (not wanted.path or one.file == wanted.path or one.file.startswith(f"{wanted.path}/"))
+            and is_within(one.file, wanted.path)
             and wanted.run in ("", one.log)
         ]
         return SarifView(total=len(chosen), repeated=tuple(chosen[:limit]))
