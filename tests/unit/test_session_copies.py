@@ -65,8 +65,13 @@ _LOOKED_AT = """
 start = session._thread.start
 def look():
     pids = copied()
-    time.sleep(0.5)
-    told(pids=pids, held=[sorted(os.listdir(f"/proc/{pid}/fd")) for pid in pids])
+    # A copy has files open while it begins, and while it loads a module: what counts is what it still has when it waits.
+    for _ in range(300):
+        time.sleep(0.1)
+        held = [sorted(os.listdir(f"/proc/{pid}/fd")) for pid in pids]
+        if all(len(files) <= 3 for files in held):
+            break
+    told(pids=pids, held=held)
     start()
 session._thread.start = look
 session.start(); session.wait()
