@@ -65,7 +65,7 @@ _LOOKED_AT = """
 start = session._thread.start
 def look():
     pids = copied()
-    # A copy has files open while it begins, and while it loads a module: what counts is what it still has when it waits.
+    # A copy has files open while it begins and while it loads a module: what it has when it waits counts.
     for _ in range(300):
         time.sleep(0.1)
         held = [sorted(os.listdir(f"/proc/{pid}/fd")) for pid in pids]

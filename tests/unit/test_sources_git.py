@@ -8,12 +8,14 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
+import attrs
 import pytest
 
 from git_folders import committed, git
-from graphls.session.history import past_changes
+from graphls.session.history import PastChanges, past_changes, uncommitted_changes
 from graphls.sources.git_changes import ChangedPath, changed_paths, contents_of, tree_of
 from graphls.sources.git_log import CommitPaths, commit_paths
+from graphls.sources.git_patches import LoggedHunk, commit_hunks, uncommitted_hunks
 from graphls.sources.git_program import GitRefused, Repository, checked_reference, repository
 from graphls.sources.workspace import Workspace
 
@@ -143,21 +145,64 @@ def test_what_commits_changed_without_their_contents(folder: Path) -> None:
     committed(folder, "moved")
     git(folder, "commit", "-q", "--allow-empty", "-m", "nothing")
     every = ("a.py", "b.py", "bytes.bin", "odd name\n.py", "sub/c.py")
-    found = (
+    expected = (
         CommitPaths("nothing", ()), CommitPaths("moved", ("a.py", "moved.py")),
         CommitPaths("both: \x02 odd", ("a.py", "sub/c.py")), CommitPaths("state", every),
     )  # fmt: skip
-    assert commit_paths(_asked(folder), "HEAD", 10) == found
-    assert past_changes(Workspace.of([str(folder)]), 2) == found[:2]
-    assert past_changes(Workspace.of([str(folder)]), 9, "HEAD~2") == found[2:]
-    (below,) = (one for one in past_changes(Workspace.of([str(folder / "sub")]), 9) if one.subject.startswith("both"))
-    assert below.paths == ("c.py",)
+    found = commit_paths(_asked(folder), "HEAD", 10)
+    assert tuple(attrs.evolve(one, id="") for one in found) == expected
+    assert [one.id for one in found] == [git(folder, "rev-parse", f"HEAD~{age}") for age in range(4)]
+    assert past_changes(Workspace.of([str(folder)]), 2).commits == found[:2]
+    assert past_changes(Workspace.of([str(folder)]), 9, "HEAD~2").commits == found[2:]
+    below = past_changes(Workspace.of([str(folder / "sub")]), 9)
+    (both,) = (one for one in below.commits if one.subject.startswith("both"))
+    assert both.paths == ("c.py",)
+    assert [(patch.age, sorted(patch.files)) for patch in below.patches if patch.files] == [
+        (1, ["c.py"]),
+        (2, ["c.py"]),
+    ]
+
+
+def test_the_lines_that_commits_and_the_work_tree_changed(folder: Path) -> None:
+    (folder / "a.py").write_text("a = 1\n-- b/odd.py\nb = 2\n")
+    (folder / "two words.py").write_text("c = 1\n")
+    (folder / "ü.py").write_text("d = 1\n")
+    first = committed(folder, "first")
+    (folder / "a.py").write_text("b = 2\n++ b/x.py\n")
+    (folder / "two words.py").unlink()
+    git(folder, "config", "diff.noprefix", "true")
+    git(folder, "config", "diff.mnemonicPrefix", "true")
+    second = committed(folder, "second")
+    (folder / "a.py").write_text("b = 2\n")
+    paths = ("a.py", "two words.py", "ü.py")
+    found = commit_hunks(_asked(folder), (second, first), paths)
+    assert found[second] == {"a.py": [LoggedHunk(0, 2, 0, 0), LoggedHunk(3, 3, 1, 2)]}
+    assert found[first]["two words.py"] == found[first]["ü.py"] == [LoggedHunk(0, 0, 0, 1)]
+    assert commit_hunks(_asked(folder), (second,), ("sub/c.py",)) == commit_hunks(_asked(folder), (), paths) == {}
+    assert uncommitted_hunks(_asked(folder)) == {"a.py": [LoggedHunk(1, 2, 1, 1)]}
+
+
+def test_a_commit_of_very_many_files_ends_the_history_of_its_lines(folder: Path) -> None:
+    for name in ("a.py", "b.py"):
+        (folder / name).write_text("x = 1\n" * 3)
+    committed(folder, "few")
+    for number in range(100):
+        (folder / f"m{number}.py").write_text("m = 1\n")
+    (folder / "a.py").write_text("x = 2\n")
+    committed(folder, "many")
+    (folder / "a.py").write_text("x = 3\n")
+    committed(folder, "last")
+    newest, many, few, *_ = past_changes(Workspace.of([str(folder)]), 9).patches
+    assert (newest.age, sorted(newest.files)) == (1, ["a.py"])
+    assert (many.age, dict(many.files)) == (2, {})
+    assert (few.age, sorted(few.files)) == (3, ["b.py"])
 
 
 def test_no_history_is_no_error(tmp_path: Path) -> None:
-    assert past_changes(Workspace.of([str(tmp_path)]), 9) == ()
+    assert past_changes(Workspace.of([str(tmp_path)]), 9) == PastChanges()
     git(tmp_path, "init", "-q")
-    assert past_changes(Workspace.of([str(tmp_path)]), 9) == ()
+    assert past_changes(Workspace.of([str(tmp_path)]), 9) == PastChanges()
+    assert uncommitted_changes(Workspace.of([str(tmp_path)])) == ()
 
 
 def test_no_repository(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ _WORDS = {
     "place": "in a file about the task",
     "inside": "its class is what the task is about",
     "history": "changed by commits like the task",
+    "recent": "changed of late",
     "size": "",
 }
 

@@ -27,6 +27,7 @@ from graphls.context.left_out import LeftOut, how_to_get, left_out
 from graphls.context.packing import Detail, PackedFragments, PackFragment, SourceLines, pack_fragments
 from graphls.context.past_changes import add_history
 from graphls.context.ranking import Ranking, rank
+from graphls.context.recent_changes import add_recent
 from graphls.context.seeds import SeedContext, add_explicit, add_given, add_lexical, words_of
 from graphls.context.structural_features import StructuralFeatures
 from graphls.context.terms import Task, read_task
@@ -40,6 +41,7 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, Next, answer
 from graphls.queries.symbol_lookup import one_symbol
 from graphls.sources.git_log import CommitPaths
+from graphls.sources.git_patches import RecentPatch
 
 Format = Literal["json", "compact", "markdown"]
 TOKENIZER: Final = "ceil(characters / 4)"
@@ -66,6 +68,8 @@ class PackRequest:
     """The commit whose state is asked, "" for what is checked out: only commits up to it count."""
     history: tuple[CommitPaths, ...] = ()
     """What earlier commits changed, newest first."""
+    patches: tuple[RecentPatch, ...] = ()
+    """What the last commits changed in the files, and what was not committed, newest first."""
     tests: bool | None = None
     """Whether tests, examples and documentation take part; None: when the task is about them."""
 
@@ -175,6 +179,7 @@ def _rank(snapshot: Snapshot, request: PackRequest, weights: Weights, task: Task
             add_implementations(context, places, found)
     StructuralFeatures(context.corpus, ranking, weights).add(found)
     add_history(task, request.history, weights, found)
+    add_recent(snapshot, context.corpus, request.patches, weights, found)
     add_feedback(context, task, request.feedback, found)
     _value(context, task, found, named)
     ranked = [candidate for candidate in found.ranked() if candidate.score > 0]

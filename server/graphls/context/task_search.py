@@ -26,13 +26,16 @@ from graphls.context.search import (
 from graphls.context.terms import read_task
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.sources.git_log import CommitPaths
+from graphls.sources.git_patches import RecentPatch
 
 
-def search_for_task(snapshot: Snapshot, query: SearchQuery, history: Sequence[CommitPaths] = ()) -> SearchHits:
-    """What a change is about, best first. `history`: earlier commits."""
+def search_for_task(
+    snapshot: Snapshot, query: SearchQuery, history: Sequence[CommitPaths] = (), patches: Sequence[RecentPatch] = ()
+) -> SearchHits:
+    """What a change is about, best first. `history`: earlier commits; `patches`: what the last of them changed."""
     task = read_task(query.text)
     asides = takes_asides(query, task)
-    request = PackRequest(task=query.text, history=tuple(history), tests=asides)
+    request = PackRequest(task=query.text, history=tuple(history), patches=tuple(patches), tests=asides)
     ranked, words = ranked_declarations(snapshot, request)
     files = chosen_files(snapshot, query, corpus(snapshot, asides=asides, named=()))
     fits = DeclarationFilter(snapshot, files, query.kinds)

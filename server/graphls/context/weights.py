@@ -49,6 +49,8 @@ class Weights:
     """The declaration that has most links with declarations whose words fit."""
     history: float = 0.4
     """A declaration in the file that commits with the words of the task changed most."""
+    recent: float = 0.45
+    """The declaration that the last commits touched most."""
     exact: float = 0.1
     """A declaration whose name the task spells as code; shared by all that have the name."""
     path: float = 1.0

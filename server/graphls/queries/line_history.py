@@ -42,7 +42,7 @@ def symbol_changes(
     found: dict[int, list[LoggedPatch]] = {}
     steps: list[tuple[LoggedHunk, ...]] = [later]
     for patch in patches:
-        lines = [_carried(hunk.start, hunk.end, steps) for hunk in patch.hunks]
+        lines = [carried_lines(hunk.start, hunk.end, steps) for hunk in patch.hunks]
         for row in {row for start, end in lines for row in _rows(owners, text, start, end)}:
             found.setdefault(row, []).append(patch)
         steps.insert(0, patch.hunks)
@@ -73,7 +73,7 @@ def _moved(found: Sequence[Hunk]) -> list[tuple[Hunk, int]]:
     return made
 
 
-def _carried(start: int, end: int, steps: Sequence[Sequence[LoggedHunk]]) -> tuple[int, int]:
+def carried_lines(start: int, end: int, steps: Sequence[Sequence[LoggedHunk]]) -> tuple[int, int]:
     """Where lines stand after later commits; with an end that is the start: between which lines they stood."""
     for step in steps:
         if start >= end:

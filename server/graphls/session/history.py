@@ -8,12 +8,16 @@ Invariant: what is cached is named by the commit, how many were asked for, and w
 
 from __future__ import annotations
 
+import contextlib
 import os
 import zlib
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 
 import attrs
 
+from graphls.facts.paths import FilePath
+from graphls.languages.registry import language_of
 from graphls.session.comparing import NoHistory
 from graphls.sources.git_log import (
     COMMITS,
@@ -27,12 +31,17 @@ from graphls.sources.git_log import (
     parsed_log,
     raw_log,
 )
+from graphls.sources.git_patches import RecentPatch, commit_hunks, uncommitted_hunks
 from graphls.sources.git_program import GitRefused, Repository, repository
 from graphls.sources.read import read_small
 from graphls.sources.workspace import Folder, Workspace
 from graphls.store.blobs import BlobStore
 
 _FORM = "git log 1"
+_PATCHES = 40
+"""Commits whose lines are read."""
+_MOST_PATHS = 60
+"""Files of a commit whose lines are read."""
 
 
 def git_history(
@@ -50,9 +59,19 @@ def git_history(
     return GitHistory(heads, tuple(merged), commits, shallow)
 
 
-def past_changes(workspace: Workspace, commits: int, at: str = "") -> tuple[CommitPaths, ...]:
-    """What the last commits of every folder changed, as paths of the workspace; none where no history can be read."""
+@attrs.frozen
+class PastChanges:
+    """What earlier commits of every folder changed, as paths of the workspace, newest first in each folder."""
+
+    commits: tuple[CommitPaths, ...] = ()
+    patches: tuple[RecentPatch, ...] = ()
+
+
+def past_changes(workspace: Workspace, commits: int, at: str = "") -> PastChanges:
+    """The last commits, and what a few of them changed in files that have a language; nothing of a folder where no
+    history can be read."""
     found: list[CommitPaths] = []
+    patches: list[RecentPatch] = []
     for folder in workspace.folders:
         try:
             git = repository(folder.root)
@@ -60,7 +79,37 @@ def past_changes(workspace: Workspace, commits: int, at: str = "") -> tuple[Comm
         except GitRefused:
             continue
         found += (attrs.evolve(one, paths=tuple(workspace.key(folder, path) for path in one.paths)) for one in read)
+        with contextlib.suppress(GitRefused):  # contents may not be in this clone
+            patches += (_placed(workspace, folder, one) for one in _patches(git, read))
+    return PastChanges(tuple(found), tuple(patches))
+
+
+def uncommitted_changes(workspace: Workspace) -> tuple[RecentPatch, ...]:
+    """What differs on disk from the last commit of every folder, where it has one."""
+    found: list[RecentPatch] = []
+    for folder in workspace.folders:
+        with contextlib.suppress(GitRefused):
+            changed = RecentPatch(0, uncommitted_hunks(repository(folder.root)))
+            found.append(_placed(workspace, folder, changed))
     return tuple(found)
+
+
+def _patches(git: Repository, commits: Sequence[CommitPaths]) -> Iterator[RecentPatch]:
+    """What the last commits that changed anything changed, newest first. One of very many files is not read, nor are
+    earlier ones of its files, since it may have moved their lines."""
+    recent = [one for one in commits if one.paths][:_PATCHES]
+    small = [one for one in recent if len(one.paths) <= _MOST_PATHS]
+    paths = sorted({path for one in small for path in one.paths if language_of(FilePath(path))})
+    changed = commit_hunks(git, [one.id for one in small], paths)
+    lost: set[str] = set()
+    for age, commit in enumerate(recent, 1):
+        if len(commit.paths) > _MOST_PATHS:
+            lost.update(commit.paths)
+        yield RecentPatch(age, {path: found for path, found in changed.get(commit.id, {}).items() if path not in lost})
+
+
+def _placed(workspace: Workspace, folder: Folder, patch: RecentPatch) -> RecentPatch:
+    return RecentPatch(patch.age, {workspace.key(folder, path): found for path, found in patch.files.items()})
 
 
 def common_commit(workspace: Workspace, name: str) -> str:

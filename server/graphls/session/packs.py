@@ -9,6 +9,7 @@ Invariant: the same contents, commits, feedback and request give the same pack, 
 from __future__ import annotations
 
 import threading
+from typing import TypeAlias
 
 import attrs
 
@@ -18,14 +19,18 @@ from graphls.context.past_changes import CONSIDERED
 from graphls.context.search import SearchHits, SearchQuery, search
 from graphls.context.task_search import search_for_task
 from graphls.context.term_cache import ready_terms
+from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot
-from graphls.session.history import past_changes
+from graphls.session.history import PastChanges, past_changes, uncommitted_changes
 from graphls.session.verifying import CheckerService
 from graphls.settings import Settings
-from graphls.sources.git_log import CommitPaths
+from graphls.sources.git_patches import RecentPatch
 from graphls.sources.git_state import GitHead, git_head
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
+
+_Heads: TypeAlias = tuple[GitHead | None, ...]
+_UNCOMMITTED = Memo[tuple[_Heads, tuple[RecentPatch, ...]]]("uncommitted changes")
 
 
 class Packs:
@@ -36,7 +41,7 @@ class Packs:
         self._store = store
         self._verifying = verifying
         self._words = threading.Lock()
-        self._past: tuple[tuple[GitHead | None, ...], tuple[CommitPaths, ...]] = ((), ())
+        self._past: tuple[_Heads, PastChanges] = ((), PastChanges())
         """What is checked out in each folder, and the commits up to it."""
 
     def ready(self, snapshot: Snapshot) -> None:
@@ -49,10 +54,12 @@ class Packs:
     ) -> tuple[Snapshot, Pack]:
         """The pack, and the snapshot it was made from: what it holds is settled where a checker is wanted."""
         self.ready(snapshot)
+        past = self._past_changes(snapshot, request)
         whole = attrs.evolve(
             request,
             feedback=feedback_of(self._store, self._workspace),
-            history=self._history(request),
+            history=past.commits,
+            patches=past.patches,
             tests=request.tests if settings.pack.tests else False,
         )
         if request.at:  # a checker reads files as they are
@@ -63,18 +70,24 @@ class Packs:
         """What a question in words is about."""
         self.ready(snapshot)
         if query.method == "task":
-            return search_for_task(snapshot, query, self._history(PackRequest(task=query.text)))
+            past = self._past_changes(snapshot, PackRequest(task=query.text))
+            return search_for_task(snapshot, query, past.commits, past.patches)
         return search(snapshot, query)
 
-    def _history(self, request: PackRequest) -> tuple[CommitPaths, ...]:
-        """Earlier commits; read once for what is checked out."""
+    def _past_changes(self, snapshot: Snapshot, request: PackRequest) -> PastChanges:
+        """Earlier commits, read once for what is checked out, and what was changed since, once a snapshot."""
         if not request.task.strip():
-            return ()
+            return PastChanges()
         if request.at:
             return past_changes(self._workspace, CONSIDERED, request.at)
         heads = tuple(git_head(folder.root) for folder in self._workspace.folders)
-        known, commits = self._past
+        known, past = self._past
         if known != heads:
-            commits = past_changes(self._workspace, CONSIDERED)
-            self._past = heads, commits
-        return commits
+            past = past_changes(self._workspace, CONSIDERED)
+            self._past = heads, past
+        if not any(heads):
+            return past
+        since = _UNCOMMITTED.get(snapshot)
+        if since is None or since[0] != heads:
+            since = _UNCOMMITTED.put(snapshot, (heads, uncommitted_changes(self._workspace)))
+        return attrs.evolve(past, patches=(*since[1], *past.patches))

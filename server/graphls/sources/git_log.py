@@ -20,10 +20,8 @@ _MARK = b"\x01commit "
 _SUBJECT = re.compile(rb"(?:\A|\0)\x01commit ")
 _FORMAT = "format:%x01commit %H%x00%ct%x00%aN%x00%aE%x00%s"
 # What a configuration may set, and what would make other numbers or start a program.
-QUIET = (
-    "--no-merges", "--no-ext-diff", "--no-textconv", "--no-color", "--no-show-signature", "--no-notes",
-    "--ignore-submodules=all",
-)  # fmt: skip
+CONTENTS = ("--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all")
+QUIET = ("--no-merges", "--no-show-signature", "--no-notes", *CONTENTS)
 PLAIN = (*QUIET, "--diff-algorithm=default", "-M50%", "-l1000")
 
 
@@ -57,6 +55,7 @@ class CommitPaths:
 
     subject: str
     paths: tuple[str, ...]
+    id: str = ""
 
 
 @attrs.frozen
@@ -116,12 +115,15 @@ def raw_log(repository: Repository, head: str, commits: int = COMMITS) -> bytes:
 def commit_paths(repository: Repository, head: str, commits: int) -> tuple[CommitPaths, ...]:
     """The last commits, newest first, without reading contents: twenty times as quick as numbers of lines. Raises
     GitRefused."""
-    form = ("--name-only", "--no-renames", "--format=format:%x01commit %s", "--relative")
+    form = ("--name-only", "--no-renames", "--format=format:%x01commit %H %s", "--relative")
     raw = repository.ask(("log", "-z", f"--max-count={commits}", *form, *QUIET, head))
-    rows = (entry.partition(b"\n") for entry in _SUBJECT.split(raw)[1:])
-    return tuple(
-        CommitPaths(_word(subject), tuple(map(_word, filter(None, paths.split(b"\0"))))) for subject, _, paths in rows
-    )
+    return tuple(map(_commit_paths, _SUBJECT.split(raw)[1:]))
+
+
+def _commit_paths(entry: bytes) -> CommitPaths:
+    head, _, paths = entry.partition(b"\n")
+    ident, _, subject = head.partition(b" ")
+    return CommitPaths(_word(subject), tuple(map(_word, filter(None, paths.split(b"\0")))), ident.decode("ascii"))
 
 
 def parsed_log(raw: bytes) -> tuple[LoggedCommit, ...]:

@@ -24,7 +24,8 @@ _TAKES_ANY_NAME = (2, 31)
 """The first that takes settings from the environment (GIT_CONFIG_COUNT). Older ones do not say that they do not."""
 _VERSION = re.compile(r"git version (\d+)\.(\d+)")
 # An empty value is no program for old versions, and off for those that know "false" too.
-_SETTINGS = ("core.fsmonitor=", "core.hooksPath=/dev/null", "core.untrackedCache=false", "protocol.allow=never")
+_SETTINGS = ("core.fsmonitor=", "core.hooksPath=/dev/null", "core.untrackedCache=false", "protocol.allow=never",
+             "core.quotePath=false")  # fmt: skip
 _ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
