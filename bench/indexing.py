@@ -32,7 +32,7 @@ from graphls.languages.registry import provider_for  # noqa: E402
 from graphls.session.link.background_linking import without_links  # noqa: E402
 from graphls.session.process.pool import worker_count  # noqa: E402
 from graphls.session.session import Session, SessionOptions  # noqa: E402
-from graphls.sources.found import SkippedSource  # noqa: E402
+from graphls.sources.source_files import SkippedSource  # noqa: E402
 from graphls.sources.limits import SourceLimits  # noqa: E402
 from graphls.sources.read import read_source  # noqa: E402
 from graphls.sources.walk import walk  # noqa: E402

@@ -25,7 +25,7 @@ from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.index.layout import is_manifest
 from graphls.session.index.scanning import compare
 from graphls.session.memory import snapshot_of
-from graphls.sources.found import FoundFile
+from graphls.sources.source_files import FoundFile
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from graphls.facts.paths import FilePath
 from graphls.session.index.indexing import BATCH_BYTES, Ticket, TicketQueue
 from graphls.session.index.scanning import compare
 from graphls.session.process.pool import LARGE, SMALLEST_BATCH
-from graphls.sources.found import FoundFile
+from graphls.sources.source_files import FoundFile
 
 
 def _two(_chosen: int) -> int:

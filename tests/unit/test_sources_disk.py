@@ -19,10 +19,10 @@ import pytest
 
 from graphls.facts.paths import FilePath
 from graphls.sources.content import content_hash
-from graphls.sources.found import SkippedSource, SourceText
 from graphls.sources.limits import SourceLimits
 from graphls.sources.overlays import Overlays
 from graphls.sources.read import current_source, read_small, read_source
+from graphls.sources.source_files import SkippedSource, SourceText
 from graphls.sources.walk import walk
 from graphls.sources.workspace import OutsideWorkspaceError, Workspace, fold_drive
 from increment.session_folder import session_over

@@ -14,9 +14,9 @@ import pytest
 
 from graphls.facts.paths import FilePath
 from graphls.sources.encodings import EncodingError, utf8_text
-from graphls.sources.found import SkippedSource, SourceText
 from graphls.sources.limits import SourceLimits
 from graphls.sources.read import read_source, read_text
+from graphls.sources.source_files import SkippedSource, SourceText
 from graphls.sources.workspace import Workspace
 
 RIGHT = [

@@ -18,6 +18,7 @@ from graphls.compilers.answer_store import AnswerStore, FileAnswers
 from graphls.compilers.answers import SILENT, SiteAnswer, SiteOutcome
 from graphls.compilers.broken_code import ErrorsQuestion, surroundings
 from graphls.compilers.buffers import Buffers
+from graphls.compilers.checker_hover import HoverPosition, HoverRequest, request_hover
 from graphls.compilers.checkers import Checker
 from graphls.compilers.configuration import configures
 from graphls.compilers.connection import CheckerProblem, CheckerRefused
@@ -28,7 +29,6 @@ from graphls.compilers.outside import OutsideNames
 from graphls.compilers.partial_answers import is_open_union, may_be_part, receiver_start
 from graphls.compilers.positions import PositionConverter
 from graphls.compilers.problems import ModuleCheck, read_problems
-from graphls.compilers.shown import HoverPosition, HoverRequest, request_hover
 from graphls.compilers.status import CheckerStatus
 from graphls.compilers.upstream import CheckerLimits, CheckerServer
 from graphls.compilers.wire import Json

@@ -18,12 +18,12 @@ import attrs
 
 from graphls.compilers.answer_store import AnswerBackend, AnswerStore, FileAnswers
 from graphls.compilers.checker_client import CheckerClient, PendingAnswer
+from graphls.compilers.checker_hover import HoverPosition, HoverRequest
 from graphls.compilers.checkers import Checker, NoChecker
 from graphls.compilers.configuration import packages_read
 from graphls.compilers.listed_uses import UsesQuery, UsesRequest
 from graphls.compilers.overlay import Overlay
 from graphls.compilers.problems import CheckerProblemRecord
-from graphls.compilers.shown import HoverPosition, HoverRequest
 from graphls.compilers.status import CheckerState, CheckerStatus
 from graphls.compilers.uncertain import uncertain_among, uncertain_rows
 from graphls.compilers.upstream import CheckerLimits

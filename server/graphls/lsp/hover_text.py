@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import attrs
 
 from graphls.analysis.finding import Finding
-from graphls.compilers.shown import CheckerType
+from graphls.compilers.checker_hover import CheckerType
 from graphls.facts.paths import FilePath
 from graphls.graph.control_escapes import escape_controls
 from graphls.languages.registry import fence_of

@@ -13,7 +13,7 @@ import attrs
 from lsprotocol import types
 
 from graphls.queries.impact import MAX_EDGES
-from graphls.session.looking import FreshnessMode
+from graphls.session.disk_observer import FreshnessMode
 
 
 @attrs.frozen(kw_only=True)

@@ -25,10 +25,10 @@ from graphls.lsp.annotations import AnnotationsCache
 from graphls.lsp.findings import FindingsCache
 from graphls.lsp.notebooks import OpenNotebooks
 from graphls.lsp.uris import Uris, folder_of, one_spelling
+from graphls.session.disk_observer import FreshnessMode
 from graphls.session.documents.document import Document, OutOfSync, TextChange, apply, open_document
 from graphls.session.documents.notebook import NotebookFile, OpenNotebook
 from graphls.session.index.empty_workspace import why_empty
-from graphls.session.looking import FreshnessMode
 from graphls.session.reports import known_findings
 from graphls.session.revisions import CommitSnapshots
 from graphls.session.session import IndexProgress, Session, SessionOptions

@@ -21,8 +21,8 @@ from graphls.analysis.finding import Finding
 from graphls.analysis.findings import FindingSet as FoundByRules
 from graphls.analysis.findings import findings
 from graphls.graph.snapshot import Snapshot, without_disk_check
+from graphls.session.disk_observer import FreshnessMode
 from graphls.session.disk_watch import watch_disk
-from graphls.session.looking import FreshnessMode
 from graphls.session.outcomes import Outcomes
 from graphls.session.reports import known_findings
 from graphls.session.revisions import CommitSnapshots

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from graphls.session.looking import FreshnessMode
+from graphls.session.disk_observer import FreshnessMode
 
 Subject = Annotated[
     str,

@@ -46,8 +46,8 @@ from graphls.mcp.profiles import Profile, ToolSet
 from graphls.mcp.results import Quoted
 from graphls.mcp.sent_blocks import SentBlocks
 from graphls.mcp.tool_catalog import Query, context_of
+from graphls.session.disk_observer import FreshnessMode
 from graphls.session.journal import AnswerSize, Journal, Observation
-from graphls.session.looking import FreshnessMode
 
 _log = logging.getLogger(__name__)
 

@@ -29,7 +29,7 @@ from graphls.mcp.subjects import Subjects
 from graphls.queries.answer import Answer
 from graphls.queries.neighborhood import Direction
 from graphls.queries.node_views import Presenter
-from graphls.session.looking import FreshnessMode
+from graphls.session.disk_observer import FreshnessMode
 
 
 @attrs.frozen

@@ -33,11 +33,11 @@ from graphls.session.index.scanning import indexed
 from graphls.session.session import Session, SessionOptions
 from graphls.settings import Settings, merge
 from graphls.sources.content import content_hash
-from graphls.sources.found import FoundFile, SkippedSource
 from graphls.sources.limits import SourceLimits
 from graphls.sources.programs import own_resident_bytes
 from graphls.sources.read import read_source
 from graphls.sources.settings_files import read_settings
+from graphls.sources.source_files import FoundFile, SkippedSource
 from graphls.sources.walk import walk
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions

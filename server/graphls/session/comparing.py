@@ -16,13 +16,13 @@ from graphls.graph.errors import BadRequest, GraphError
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.changed import FileDiff
 from graphls.sources.encodings import EncodingError, utf8_text
-from graphls.sources.found import SkippedSource
 from graphls.sources.git_changes import ChangedPath, changed_paths, contents_of, paths_between
 from graphls.sources.git_log import merge_base
 from graphls.sources.git_program import GitRefused, repository
 from graphls.sources.limits import SourceLimits
 from graphls.sources.read import read_source
 from graphls.sources.repositories import is_folder
+from graphls.sources.source_files import SkippedSource
 from graphls.sources.workspace import Folder, Workspace
 
 Changes = Literal["unstaged", "staged", "all", "compare", "unsaved"]

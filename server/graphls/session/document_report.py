@@ -15,9 +15,9 @@ from graphls.graph.snapshot import Snapshot
 from graphls.queries.node_views import Presenter
 from graphls.queries.scope import paths_in
 from graphls.settings import Settings
-from graphls.sources.found import SkippedSource
 from graphls.sources.limits import SourceLimits
 from graphls.sources.read import read_source
+from graphls.sources.source_files import SkippedSource
 from graphls.sources.workspace import Workspace
 
 

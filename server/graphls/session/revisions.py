@@ -30,12 +30,12 @@ from graphls.session.link.defining_tables import with_definers
 from graphls.session.link.outside_tables import with_libraries
 from graphls.session.memory import MemorySnapshotContents, snapshot_of
 from graphls.settings import Settings
-from graphls.sources.found import SkippedSource, SourceText
 from graphls.sources.git_changes import changed_paths, commit_of, contents_of, tree_of
 from graphls.sources.git_program import GitRefused, repository
 from graphls.sources.ignore_index import IgnoreIndex
 from graphls.sources.limits import SourceLimits
 from graphls.sources.read import BINARY, text_of
+from graphls.sources.source_files import SkippedSource, SourceText
 from graphls.sources.workspace import Workspace
 
 

@@ -20,12 +20,12 @@ from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import provider_of
 from graphls.queries.spelled_words import spells
 from graphls.session import pauses
+from graphls.session.disk_observer import DiskObserver, FreshnessMode
 from graphls.session.documents.document import ByteEdit
 from graphls.session.documents.open_files import OpenFile
 from graphls.session.index.index_stage import index, show
 from graphls.session.index.scan_stage import look_at_disk, scan, take_in
 from graphls.session.link.link_stage import link
-from graphls.session.looking import DiskObserver, FreshnessMode
 from graphls.session.options import IndexProgress as IndexProgress
 from graphls.session.options import SessionOptions as SessionOptions
 from graphls.session.process.foreground import ForegroundActivity

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot, with_pending
 from graphls.session import pauses
+from graphls.session.disk_observer import DiskObserver
 from graphls.session.documents.buffers import place_buffer, read_buffer, refresh
 from graphls.session.documents.imported_files import imported_files
 from graphls.session.documents.open_files import OpenFile, ParsedFile
@@ -24,7 +25,6 @@ from graphls.session.index.indexing import TicketQueue
 from graphls.session.index.scanning import WorkspaceMemory
 from graphls.session.lazy_services import LazyServices
 from graphls.session.link.background_linking import LinkJob
-from graphls.session.looking import DiskObserver
 from graphls.session.options import IndexProgress, SessionOptions
 from graphls.session.process.foreground import ForegroundActivity
 from graphls.session.process.gc_tuning import GcTuning
@@ -35,9 +35,9 @@ from graphls.session.server_limits import DroppableState, ServerLimits
 from graphls.session.snapshot_contents import SharedCaches
 from graphls.session.stages import SessionSituation
 from graphls.settings import Settings
-from graphls.sources.found import SkippedSource
 from graphls.sources.limits import SourceLimits
 from graphls.sources.read import read_source
+from graphls.sources.source_files import SkippedSource
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 

@@ -15,12 +15,12 @@ import attrs
 
 from graphls.compilers.answer_store import AnswerStore
 from graphls.compilers.background import Background, CheckerProgress
+from graphls.compilers.checker_hover import HoverPosition, HoverRequest
 from graphls.compilers.checkers import CheckerLookup, NoChecker, find_checkers
 from graphls.compilers.listed_uses import UsesQuery, UsesRequest
 from graphls.compilers.precision import RulePrecision, precision
 from graphls.compilers.scip import ScipError, ScipIndex
 from graphls.compilers.scip_answers import IndexImport, import_index
-from graphls.compilers.shown import HoverPosition, HoverRequest
 from graphls.compilers.status import CheckerState, CheckerStatus
 from graphls.compilers.verifier import Group, Verifier, home_of, limits_of
 from graphls.context.pack import Pack

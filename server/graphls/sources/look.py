@@ -11,7 +11,7 @@ import os
 import stat
 
 from graphls.facts.paths import FilePath
-from graphls.sources.found import FoundFile
+from graphls.sources.source_files import FoundFile
 from graphls.sources.workspace import OutsideWorkspaceError, Workspace
 
 

@@ -12,9 +12,9 @@ import stat
 
 from graphls.facts.paths import FilePath
 from graphls.sources.encodings import EncodingError, utf8_text
-from graphls.sources.found import SkippedSource, SourceText, Stamp
 from graphls.sources.limits import SourceLimits
 from graphls.sources.overlays import Overlays
+from graphls.sources.source_files import SkippedSource, SourceText, Stamp
 from graphls.sources.workspace import OutsideWorkspaceError, Workspace
 
 _FILE_FLAGS = (

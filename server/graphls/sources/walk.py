@@ -16,9 +16,9 @@ from operator import attrgetter
 import attrs
 
 from graphls.facts.paths import FilePath
-from graphls.sources.found import FoundFile, SkippedSource
 from graphls.sources.ignore_rules import CUT, IgnoreRules, rules_for_root
 from graphls.sources.limits import SourceLimits
+from graphls.sources.source_files import FoundFile, SkippedSource
 from graphls.sources.workspace import Folder, Workspace
 
 _NAME = attrgetter("name")

@@ -18,8 +18,8 @@ from graphls.session.process.gc_tuning import collect_young
 from graphls.session.process.workers import WorkerError
 from graphls.session.publishing import drop_unpublished, load_derivation
 from graphls.session.state import SessionState
-from graphls.sources.found import SkippedSource, SourceText
 from graphls.sources.read import read_source
+from graphls.sources.source_files import SkippedSource, SourceText
 
 
 def index(state: SessionState) -> None:

@@ -25,7 +25,7 @@ from graphls.session.process.frames import Message
 from graphls.session.process.pool import batch_size
 from graphls.session.process.worker import WorkerServer
 from graphls.sources.content import content_hash
-from graphls.sources.found import SkippedSource, SourceText
+from graphls.sources.source_files import SkippedSource, SourceText
 from graphls.store.manifest import RACY_NS
 
 BATCH_BYTES = 256_000

@@ -25,8 +25,8 @@ from graphls.session.index.extraction import language_of_key
 from graphls.session.index.layout import is_manifest
 from graphls.session.process.pool import LARGE
 from graphls.sources.encodings import ENCODINGS_VERSION
-from graphls.sources.found import FoundFile
 from graphls.sources.limits import SourceLimits
+from graphls.sources.source_files import FoundFile
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 from graphls.store.manifest import Manifest, ManifestEntry, decode_manifest, encode_manifest

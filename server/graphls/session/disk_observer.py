@@ -1,4 +1,4 @@
-"""Looking: what changed on disk before a moment, found out at that moment.
+"""Disk observer: what changed on disk before a moment, found out at that moment.
 
 Owns: which of the paths that the system tells of are news, sweeps where the system tells nothing.
 Must not know: threads, snapshots, who asks.
@@ -18,10 +18,10 @@ from graphls.session.index.file_table import FileTable
 from graphls.session.index.scanning import indexed
 from graphls.settings import Settings
 from graphls.sources.content import content_hash
-from graphls.sources.found import SkippedSource
 from graphls.sources.limits import SourceLimits
 from graphls.sources.look import look
 from graphls.sources.read import read_source
+from graphls.sources.source_files import SkippedSource
 from graphls.sources.surroundings import folders, is_telling
 from graphls.sources.workspace import Workspace
 from graphls.store.manifest import ManifestEntry

@@ -1,4 +1,4 @@
-"""What checkers show: types in hovers, and definitions in packages that graphls does not read.
+"""Checker hover: types in hovers, and definitions in packages that graphls does not read.
 
 Owns: that a hover says the type that the checker knows, in the language of its file, and that definition leads outside.
 Must not know: how a checker is asked.

@@ -1,4 +1,4 @@
-"""Looking: what an answer says that is asked for right after something changed on disk.
+"""Disk observer: what an answer says that is asked for right after something changed on disk.
 
 Owns: changes of files, environments, settings and ignore rules in a session that nobody tells of anything.
 Must not know: how a look is done.

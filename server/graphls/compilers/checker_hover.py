@@ -1,4 +1,4 @@
-"""Shown: what a server says of the name at one place: its type, and where it leads outside the workspace.
+"""Checker hover: what a server says of the name at one place: its type, and where it leads outside the workspace.
 
 Owns: these two questions, how their answers are read and how long they may take.
 Must not know: which servers are asked, own links, how the answer is laid out.

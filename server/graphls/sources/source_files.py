@@ -1,8 +1,8 @@
-"""Found: what walking and reading hand out.
+"""Source files: what walking and reading hand out.
 
-Owns: the values FoundFile, Skipped, SourceText, Stamp.
+Owns: the values FoundFile, SkippedSource, SourceText, Stamp.
 Must not know: how they are obtained.
-Invariant: a Skipped always says why, in words for people.
+Invariant: a SkippedSource always says why, in words for people.
 """
 
 from __future__ import annotations

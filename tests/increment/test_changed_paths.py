@@ -1,8 +1,8 @@
-"""Tidings: what a session makes of paths that it is told of, whatever is at them.
+"""Changed paths: what a session makes of paths that a client or the system names, whatever is at them.
 
 Owns: files, folders, links and what is neither, each in the place of another; who says that they changed.
 Must not know: how a walk is done.
-Invariant: after any tidings, without a walk that somebody asks for, the session is as one that begins now.
+Invariant: after any of them, without a walk that somebody asks for, the session is as one that begins now.
 """
 
 from __future__ import annotations
