@@ -47,8 +47,8 @@ class SessionStart:
     settings: Settings = attrs.field(factory=Settings)
     store: BlobStore | None = None
     problems: tuple[str, ...] = ()
-    patience: float = 5.0
-    """Seconds that a question may wait until every file was read once."""
+    patience: float = 10.0
+    """Seconds that a question may wait until every file was read once, and until those that it needs were linked."""
     checker: bool = False
     """Have the checker that the settings name settle what answers rest on."""
     reread: Reread | None = None
@@ -117,7 +117,7 @@ class AgentSession:
     def __init__(self, opening: SessionStart, shared: Shared | None = None) -> None:
         """With `shared` the questions are answered from that session, which somebody else starts and closes."""
         self.attached = shared is not None
-        self._patience = opening.patience
+        self.patience = opening.patience
         self._commits = CommitSnapshots()
         self._own: _Own | None = None
         if shared is None:
@@ -150,7 +150,7 @@ class AgentSession:
 
     def snapshot(self, freshness: FreshnessMode = "prefer-fresh", *, now: bool = False) -> Snapshot:
         """The newest state; waits for what is to be read, as long as patience lasts, unless it is wanted `now`."""
-        looked, newest = self.session.looked(freshness, 0.0 if now else self._patience)
+        looked, newest = self.session.looked(freshness, 0.0 if now else self.patience)
         snapshot = self.session.checker_service.verified(newest)
         return snapshot if looked else without_disk_check(snapshot)
 

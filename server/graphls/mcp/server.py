@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
 from functools import partial
 from typing import Any, Final, cast
 from uuid import uuid4
@@ -41,6 +42,7 @@ from graphls.graph.errors import GraphError
 from graphls.graph.request_budget import limited
 from graphls.mcp import prompts, resources
 from graphls.mcp.agent_session import AgentSession
+from graphls.mcp.continued_query import answered
 from graphls.mcp.paging import MAX_BYTES, Reply, ReplyPage, fitted, paged_text, request_digest
 from graphls.mcp.profiles import Profile, ToolSet
 from graphls.mcp.results import Quoted
@@ -113,8 +115,12 @@ class AgentServer:
             raise MCPError(
                 INVALID_PARAMS, f"There is no tool {params.name[:100]!r}. Use one of: {', '.join(self._tools.names)}."
             )
-        call = partial(self._called, params.name, params.arguments or {}, self._sent_blocks(context))
-        return await anyio.to_thread.run_sync(call, limiter=self._lane, abandon_on_cancel=True)
+        gone = threading.Event()
+        call = partial(self._called, params.name, params.arguments or {}, self._sent_blocks(context), gone)
+        try:
+            return await anyio.to_thread.run_sync(call, limiter=self._lane, abandon_on_cancel=True)
+        finally:
+            gone.set()
 
     def _sent_blocks(self, context: Context) -> SentBlocks:
         """What this client was sent. Over HTTP a client is known by its session; without one nothing is remembered."""
@@ -167,7 +173,9 @@ class AgentServer:
         with session.foreground.answering(), limited(session.server_limits.request_budget()):
             return resources.read(reader, self._state, self._max_bytes)
 
-    def _called(self, tool: str, arguments: dict[str, Any], sent: SentBlocks, *, again: bool = False) -> CallToolResult:
+    def _called(
+        self, tool: str, arguments: dict[str, Any], sent: SentBlocks, gone: threading.Event, *, again: bool = False
+    ) -> CallToolResult:
         pending, recovery = 0, self._state.recovery()
         try:
             query, own = self._asked(tool, arguments)
@@ -180,8 +188,7 @@ class AgentServer:
                 context = context_of(self._state, freshness, sent, at=at)
                 pending = len(context.snapshot.pending)
                 spared = sent.spared
-                with limited(self._state.session.server_limits.request_budget()):
-                    reply = query.run(context, request)
+                reply = answered(query, context, request, gone)
                 if form == "json":
                     result = CallToolResult(content=[], structured_content=fitted(reply, page))
                 else:
@@ -193,7 +200,7 @@ class AgentServer:
             return _refused(error, pending)
         except Exception:  # noqa: BLE001 (an agent gets an answer it can act on, whatever failed)
             if not again and recovery():
-                return self._called(tool, arguments, sent, again=True)
+                return self._called(tool, arguments, sent, gone, again=True)
             _log.exception("the tool %s failed", tool)
             return _failed(
                 "graphls.internal", "The tool failed inside graphls; its log says why. Other tools still answer."

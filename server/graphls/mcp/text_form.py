@@ -54,7 +54,11 @@ class AnswerPage:
 
 def text_page(made: TextAnswer, answer: Answer, first: int, max_bytes: int) -> AnswerPage:
     """The page that begins with a row. Without its cursor, which stands behind it."""
-    before = _first_lines(made, answer) if first == 0 else [f"{escape_line(made.head)} (continued)", _state(answer)]
+    before = (
+        _first_lines(made, answer)
+        if first == 0
+        else [f"{escape_line(_head(made, answer))} (continued)", _state(answer)]
+    )
     room = max_bytes - _size(before) - _CURSOR_BYTES
     stop, lines, groups = first, list[str](), tuple[str, ...]()
     for number in range(first, len(made.rows)):
@@ -72,7 +76,16 @@ def text_page(made: TextAnswer, answer: Answer, first: int, max_bytes: int) -> A
 
 
 def _first_lines(made: TextAnswer, answer: Answer) -> list[str]:
-    return [escape_line(made.head), _state(answer), *map(escape_line, made.foot)]
+    return [escape_line(_head(made, answer)), _state(answer), *map(escape_line, made.foot)]
+
+
+def _head(made: TextAnswer, answer: Answer) -> str:
+    """The counts come first, so what they lack stands in front of them."""
+    return f"so far (ask again, it goes on): {made.head}" if _is_cut_short(answer) else made.head
+
+
+def _is_cut_short(answer: Answer) -> bool:
+    return any(gap.cause == Cause.TIME_LIMIT for gap in answer.causes)
 
 
 def _state(answer: Answer) -> str:

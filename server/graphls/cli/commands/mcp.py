@@ -66,8 +66,14 @@ def run(
     ] = None,
     wait: Annotated[
         float,
-        typer.Option("--wait", metavar="SECONDS", min=0, max=600, help="How long a question waits for a first index."),
-    ] = 5.0,
+        typer.Option(
+            "--wait",
+            metavar="SECONDS",
+            min=0,
+            max=600,
+            help="How long a question waits for files to be read and linked.",
+        ),
+    ] = 10.0,
     verify: Annotated[
         bool, typer.Option("--verify/--no-verify", help="Have the checker settle what answers rest on.")
     ] = True,

@@ -1,0 +1,44 @@
+"""Continued query: a question that met its time limit while files are still being linked goes on.
+
+Owns: how often and how long such a question is put again.
+Must not know: tools, the protocol, how files are linked.
+Invariant: each time has the budget of one request, so whoever stops waiting frees the thread soon. The text of a reply
+    is made once it is given, so what is thrown away does not count as sent.
+
+What a question needed first is there the next time: it links the files that it leads to, and each is linked once. So
+two or three times are enough on a workspace of some thousand files, where an agent would have had to ask as often.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from graphls.graph.request_budget import BudgetSpentError, limited
+from graphls.mcp.paging import Reply
+from graphls.mcp.requests import ToolRequest
+from graphls.mcp.tool_catalog import Query, ToolContext
+from graphls.queries.completeness import Cause
+
+
+def answered(query: Query, context: ToolContext, request: ToolRequest, gone: threading.Event) -> Reply:
+    """The reply, after at most the time that a question waits for files. `gone`: nobody waits for it any more. Raises
+    GraphError."""
+    session = context.state.session
+    until = time.monotonic() + context.state.patience
+    while True:
+        reply, refused = None, None
+        with limited(session.server_limits.request_budget()):
+            try:
+                reply = query.run(context, request)
+            except BudgetSpentError as error:
+                refused = error
+        over = gone.is_set() or time.monotonic() >= until or session.wait("complete", 0)
+        if refused is not None and over:
+            raise refused
+        if reply is not None and (over or not _is_cut_short(reply)):
+            return reply
+
+
+def _is_cut_short(reply: Reply) -> bool:
+    return any(gap.cause == Cause.TIME_LIMIT for gap in reply.answer.causes)
