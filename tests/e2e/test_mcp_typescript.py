@@ -47,7 +47,7 @@ def asked(folder: Path, *arguments: str) -> dict[str, Any]:
 
 def check(found: dict[str, Any]) -> None:
     assert found["tools"] == list(ToolSet().names)
-    assert "shop.orders:Order" in found["text"]
+    assert "shop/orders.py:4  class Order" in found["text"]
     assert (found["total"], found["content"], found["refused"]) == (1, [], True)
     assert found["resource"] > 0
     assert found["prompts"] == list(NAMES)

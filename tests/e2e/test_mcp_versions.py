@@ -39,7 +39,7 @@ def check(answers: dict[int, Any], version: str) -> None:
     assert answers[1]["result"]["protocolVersion"] == version
     assert "change_plan" in {tool["name"] for tool in answers[2]["result"]["tools"]}
     (content,) = answers[3]["result"]["content"]
-    assert "shop.orders:Order" in content["text"]
+    assert "shop/orders.py:4  class Order" in content["text"]
     assert not answers[3]["result"].get("structuredContent")
 
 
@@ -138,4 +138,4 @@ async def test_by_the_client_of_the_sdk(tmp_path: Path, version: str, monkeypatc
             for client in (local, remote):
                 assert client.session.protocol_version == version
                 (content,) = (await client.call_tool("where", ASKED["arguments"])).content  # pyright: ignore
-                assert "shop.orders:Order" in content.text  # pyright: ignore
+                assert "shop/orders.py:4  class Order" in content.text  # pyright: ignore

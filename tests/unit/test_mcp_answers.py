@@ -150,7 +150,7 @@ async def test_code_not_written_yet_is_compared_with_what_is_there(tmp_path: Pat
         patch = f"--- /dev/null\n+++ b/shop/more.py\n@@ -0,0 +1,5 @@\n{lines}"
         by_patch = await agent.say("changes", patch=patch)
         assert by_patch == await agent.say("changes", proposed={"shop/more.py": new})
-        assert "shop/prices.py:1  shop.prices:total" in by_patch
+        assert "shop/prices.py:1  def total(" in by_patch
         assert "<- same name" in by_patch
         broken = "--- a/shop/prices.py\n+++ b/shop/prices.py\n@@ -1 +1 @@\n-{}\n+{}\n"
         head = SHOP.files["shop/prices.py"].decode().split("\n")[0]
@@ -192,7 +192,7 @@ async def test_the_minimal_profile_asks_the_same(tmp_path: Path, mode: str) -> N
         plan = await agent.say("graphls", request={"ask": "change_plan", "symbol": "shop.prices:total"})
         assert plan.startswith("signature of shop.prices:total")
         near = await agent.say("graphls", request={"ask": "graph", "query": "neighbors", "symbol": "shop.prices:total"})
-        assert "shop.orders:Order.price" in near
+        assert "Order.price" in near
         for arguments, said in (
             ({}, "ask is one of where, understand, change_plan, changes, context, map, graph"),
             ({"request": {"ask": "write", "query": "reindex"}}, "There is no request 'write'"),

@@ -49,7 +49,7 @@ class Weights:
     """The declaration that has most links with declarations whose words fit."""
     history: float = 0.4
     """A declaration in the file that commits with the words of the task changed most."""
-    recent: float = 0.45
+    recent: float = 0.35
     """The declaration that the last commits touched most."""
     exact: float = 0.1
     """A declaration whose name the task spells as code; shared by all that have the name."""
@@ -73,7 +73,7 @@ class Weights:
     """How much likelier one merit makes a declaration: e to this power."""
     rank: float = 0.48
     """How much less likely each further place in the ranking is: the place to this power."""
-    unlikely: float = 16.0
+    unlikely: float = 14.0
     """A declaration that is less likely than so many tokens are of the budget is not shown unless all have room."""
     item: int = 70
     """Tokens that an item costs the reader besides its text: more makes fewer and larger items."""

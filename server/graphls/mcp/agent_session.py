@@ -156,7 +156,7 @@ class AgentSession:
 
     def snapshot_at(self, reference: str) -> Snapshot:
         """The workspace as a commit has it. Raises NoHistory, BadRequest."""
-        _, live = self.session.looked("prefer-fresh", self._patience)
+        _, live = self.session.looked("prefer-fresh", self.patience)
         return self._commits.at(self.workspace, live, self.settings, reference)
 
     def findings(self, snapshot: Snapshot, scope: str = "") -> FoundByRules:

@@ -7,11 +7,13 @@ Invariant: a name or a count is written the same way in every answer.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from graphls.queries.node_views import NodeView
 
 _FEW_TESTS = 12
+_WORD = re.compile(r"[^\W\d]\w*")
 
 
 def counted(number: int, noun: str) -> str:
@@ -20,13 +22,28 @@ def counted(number: int, noun: str) -> str:
 
 
 def headline(node: NodeView) -> str:
-    """A symbol with what it is and where."""
-    return f"{node.symbol} ({node.what}{f', {node.at}' if node.at else ''})"
+    """A symbol with what it is and where, its path once."""
+    file, _, line = node.at.rpartition(":")
+    where = f"line {line}" if file and node.symbol.startswith(f"{file}:") else node.at
+    return f"{node.symbol} ({node.what}{f', {where}' if where else ''})"
 
 
 def one_line(node: NodeView) -> str:
-    """`path:line  symbol  signature`, with the kind where there is no signature."""
-    return f"{node.at}  {node.symbol}  {short(node.signature, 100) if node.signature else node.what}"
+    """`path:line  name  signature`, with the kind where there is no signature. The name is left out where the signature
+    says it whole, and the module where the path does: `path:line` means the same symbol."""
+    name, signature = name_at(node), short(node.signature or "", 100)
+    if not signature:
+        return f"{node.at}  {name}  {node.what}"
+    return f"{node.at}  {signature}" if name in _WORD.findall(signature) else f"{node.at}  {name}  {signature}"
+
+
+def name_at(node: NodeView) -> str:
+    """The symbol behind its place: without the module where the path says it."""
+    module, colon, name = node.symbol.rpartition(":")
+    file = node.at.rpartition(":")[0]
+    stem = file.rpartition(".")[0] or file
+    said = module == file or f"/{stem}".endswith(f"/{module.replace('.', '/')}")
+    return name if colon and name and said else node.symbol
 
 
 def short(text: str, most: int) -> str:

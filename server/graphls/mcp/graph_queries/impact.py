@@ -17,7 +17,7 @@ from graphls.mcp.paging import Reply
 from graphls.mcp.requests import CommitRequest, Confidence, Subject, Words
 from graphls.mcp.text_form import Row, TextAnswer, open_rows
 from graphls.mcp.tool_catalog import Query, ToolContext
-from graphls.mcp.wording import counted, headline
+from graphls.mcp.wording import counted, headline, name_at
 from graphls.queries.answer import answer
 from graphls.queries.impact import ImpactQuery, Stream, impact
 from graphls.queries.impact_view import ImpactView, impact_view
@@ -70,7 +70,7 @@ def _rows(view: ImpactView) -> Iterator[Row]:
         possible = ", possibly" if one.possible else ""
         sure = f", {one.confidence:.0%} sure" if one.confidence < 1 else ""
         heading = f"{counted(one.depth, 'step')} away:"
-        yield Row(f"{one.node.at}  {one.node.what} {one.node.symbol}  <- {one.via}{possible}{sure}", (heading,))
+        yield Row(f"{one.node.at}  {one.node.what} {name_at(one.node)}  <- {one.via}{possible}{sure}", (heading,))
 
 
 QUERIES = (Query(name="impact", request=ImpactRequest, contents=ImpactView, run=effects),)
