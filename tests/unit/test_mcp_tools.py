@@ -302,7 +302,7 @@ async def test_every_entry_is_listed_with_what_handles_it(tmp_path: Path) -> Non
         rows = {one["entry"]["name"]: [each["symbol"] for each in one["handlers"]] for one in found["entries"]}
         assert rows == {"GET /more": ["deep.more:listed"], "GET /orders": ["web:listed"]}
         text = await site.say("graph", query="entries", scope="deep")
-        assert re.search(r"GET /more.* -> deep\.more:listed", text)
+        assert re.search(r"GET /more.* -> listed$", text)
         assert "/orders" not in text
 
 

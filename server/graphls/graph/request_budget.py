@@ -31,7 +31,7 @@ class BudgetSpentError(GraphError):
         what = "took more work than one request may" if reason == "time" else "met the server's limit of memory"
         super().__init__(
             "graphls.budgetSpent",
-            f"The question {what}. Ask for less: a smaller depth, scope or limit.",
+            f"The question {what}. Ask again, it goes on; or ask for less: a smaller depth, scope or limit.",
             {"reason": reason},
         )
 

@@ -1,12 +1,13 @@
-"""Continued query: a question that met its time limit while files are still being linked goes on.
+"""Continued query: a question that met its time limit goes on, as long as an agent is better served by waiting.
 
 Owns: how often and how long such a question is put again.
 Must not know: tools, the protocol, how files are linked.
 Invariant: each time has the budget of one request, so whoever stops waiting frees the thread soon. The text of a reply
     is made once it is given, so what is thrown away does not count as sent.
 
-What a question needed first is there the next time: it links the files that it leads to, and each is linked once. So
-two or three times are enough on a workspace of some thousand files, where an agent would have had to ask as often.
+What a question needed first is there the next time: files that were linked, findings of files that were looked at. So
+two or three times are enough on a workspace of some thousand files, where an agent would have had to ask as often. A
+part of an answer is given as it is once all files are linked: what is still missing then is costly by itself.
 """
 
 from __future__ import annotations
@@ -33,12 +34,18 @@ def answered(query: Query, context: ToolContext, request: ToolRequest, gone: thr
                 reply = query.run(context, request)
             except BudgetSpentError as error:
                 refused = error
-        over = gone.is_set() or time.monotonic() >= until or session.wait("complete", 0)
+        over = gone.is_set() or time.monotonic() >= until
         if refused is not None and over:
             raise refused
-        if reply is not None and (over or not _is_cut_short(reply)):
+        if reply is not None and (
+            over or not _is_cut_short(reply) or (_has_rows(reply) and session.wait("complete", 0))
+        ):
             return reply
 
 
 def _is_cut_short(reply: Reply) -> bool:
     return any(gap.cause == Cause.TIME_LIMIT for gap in reply.answer.causes)
+
+
+def _has_rows(reply: Reply) -> bool:
+    return not reply.pages or bool(getattr(reply.contents, reply.pages))

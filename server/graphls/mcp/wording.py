@@ -29,12 +29,17 @@ def headline(node: NodeView) -> str:
 
 
 def one_line(node: NodeView) -> str:
-    """`path:line  name  signature`, with the kind where there is no signature. The name is left out where the signature
-    says it whole, and the module where the path does: `path:line` means the same symbol."""
+    """`path:line  name  signature`; `path:line` means the same symbol to whoever asks on."""
+    return f"{node.at}  {described(node)}" if node.at else described(node)
+
+
+def described(node: NodeView) -> str:
+    """`name  signature` in a row that says where it is, with the kind where there is no signature. The name is left out
+    where the signature says it whole."""
     name, signature = name_at(node), short(node.signature or "", 100)
     if not signature:
-        return f"{node.at}  {name}  {node.what}"
-    return f"{node.at}  {signature}" if name in _WORD.findall(signature) else f"{node.at}  {name}  {signature}"
+        return name if name.startswith(f"{node.what} ") else f"{name}  {node.what}"
+    return signature if name in _WORD.findall(signature) else f"{name}  {signature}"
 
 
 def name_at(node: NodeView) -> str:
@@ -44,6 +49,11 @@ def name_at(node: NodeView) -> str:
     stem = file.rpartition(".")[0] or file
     said = module == file or f"/{stem}".endswith(f"/{module.replace('.', '/')}")
     return name if colon and name and said else node.symbol
+
+
+def name_from(node: NodeView, other: NodeView) -> str:
+    """The symbol in a row about another one: without the module where it is of the same file."""
+    return name_at(node) if node.file == other.file else node.symbol
 
 
 def short(text: str, most: int) -> str:

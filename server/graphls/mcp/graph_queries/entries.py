@@ -14,9 +14,9 @@ from pydantic import Field
 
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import CommitRequest, Scope
-from graphls.mcp.text_form import Row, TextAnswer
+from graphls.mcp.text_form import Row, TextAnswer, folded
 from graphls.mcp.tool_catalog import Query, ToolContext
-from graphls.mcp.wording import one_line
+from graphls.mcp.wording import described, name_from
 from graphls.queries.answer import answer
 from graphls.queries.entry_list import entry_list
 from graphls.queries.node_views import NodeView
@@ -51,13 +51,15 @@ def all_entries(context: ToolContext, request: EntriesRequest) -> Reply:
     )
 
     def text() -> TextAnswer:
-        rows = tuple(
-            Row(f"{one_line(one.entry)}  -> {', '.join(each.symbol for each in one.handlers) or 'no handler known'}")
-            for one in entries
-        )
-        return TextAnswer(f"{len(entries) + found.coverage.omitted:,} routes, tools, commands and jobs", rows)
+        head = f"{len(entries) + found.coverage.omitted:,} routes, tools, commands and jobs"
+        return TextAnswer(head, folded(map(_row, entries)))
 
     return Reply(answer(context.snapshot, found.coverage), EntriesReply(entries=entries), text, "entries")
+
+
+def _row(one: HandledEntry) -> Row:
+    handlers = ", ".join(name_from(each, one.entry) for each in one.handlers) or "no handler known"
+    return Row(f"{one.entry.line or ''}  {described(one.entry)}  -> {handlers}", (one.entry.file or "", ""))
 
 
 QUERIES = (Query(name="entries", request=EntriesRequest, contents=EntriesReply, run=all_entries),)
