@@ -73,7 +73,7 @@ class Weights:
     """How much likelier one merit makes a declaration: e to this power."""
     rank: float = 0.48
     """How much less likely each further place in the ranking is: the place to this power."""
-    unlikely: float = 14.0
+    unlikely: float = 16.0
     """A declaration that is less likely than so many tokens are of the budget is not shown unless all have room."""
     item: int = 70
     """Tokens that an item costs the reader besides its text: more makes fewer and larger items."""

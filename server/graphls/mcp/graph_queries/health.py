@@ -7,7 +7,7 @@ Invariant: inputs that are not there are named, not counted as nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from pydantic import Field
@@ -20,7 +20,10 @@ from graphls.mcp.tool_catalog import Query, ToolContext
 from graphls.mcp.wording import counted
 from graphls.queries.answer import Coverage, answer
 from graphls.queries.coverage_reports import CoverageRefused
-from graphls.session.health_report import HealthReport, HealthSources, health_report
+from graphls.session.health_report import HealthEvidence, HealthReport, HealthSources, health_report
+
+_PLACES = 3
+"""Places of one marker in a file that its row names."""
 
 
 class HealthRequest(PagedRequest):
@@ -51,8 +54,21 @@ def health(context: ToolContext, request: HealthRequest) -> Reply:
 def _rows(report: HealthReport) -> Iterator[Row]:
     for one in report.files:
         group = f"{one.file}: health {one.health:g}, priority {one.priority:g}"
+        by_marker: dict[str, list[HealthEvidence]] = {}
         for item in one.evidence:
-            yield Row(f"{item.line or 1}: {item.marker} {item.measure:g} (-{item.delta:g}) {item.symbol}", (group,))
+            by_marker.setdefault(item.marker, []).append(item)
+        for marker, items in by_marker.items():
+            yield Row(_marked(marker, items), (group,))
+
+
+def _marked(marker: str, items: Sequence[HealthEvidence]) -> str:
+    """One marker of a file with the places that it was found at, in the order of the list."""
+    times = f" x{len(items)}" if len(items) > 1 else ""
+    places = ", ".join(
+        f"{item.line or 1} {item.symbol.rpartition(':')[2]} {item.measure:g}" for item in items[:_PLACES]
+    )
+    more = f", and {len(items) - _PLACES} more" if len(items) > _PLACES else ""
+    return f"{marker}{times} (-{sum(item.delta for item in items):g}): {places}{more}"
 
 
 QUERIES = (Query(name="health", request=HealthRequest, contents=HealthReport, run=health),)
