@@ -131,6 +131,9 @@ def folded(rows: Iterable[Row]) -> tuple[Row, ...]:
     made: list[Row] = []
     for number, row in enumerate(listed):
         *above, file, owner = row.groups
+        if not file:  # of nothing that is here
+            made.append(Row(row.text.strip(), tuple(above)))
+            continue
         near = (listed[at].groups[:-1] for at in (number - 1, number + 1) if 0 <= at < len(listed))
         if row.groups[:-1] not in near:
             behind = f"  [{owner}]" if owner else ""

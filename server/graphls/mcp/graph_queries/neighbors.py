@@ -21,9 +21,9 @@ from graphls.mcp.graph_kinds import checked_kinds, listed_unresolved
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import CommitRequest, Confidence, Subject, Words
 from graphls.mcp.results import NeighborsReply, PathStep
-from graphls.mcp.text_form import Row, TextAnswer, open_rows
+from graphls.mcp.text_form import Row, TextAnswer, folded, open_rows
 from graphls.mcp.tool_catalog import Query, ToolContext
-from graphls.mcp.wording import counted, headline, one_line
+from graphls.mcp.wording import counted, described, headline
 from graphls.queries.answer import answer
 from graphls.queries.neighborhood import Direction, NearNode, NeighborhoodQuery, neighborhood
 
@@ -62,7 +62,8 @@ def around(context: ToolContext, request: NeighborsRequest) -> Reply:
         head = (
             f"{headline(contents.root)}: {counted(len(found.nodes), 'neighbor')}, {counted(len(found.edges), 'edge')}"
         )
-        return TextAnswer(head, (*_rows(steps), *open_rows(envelope.unresolved, "unresolved, may belong here:")))
+        open_uses = open_rows(envelope.unresolved, "unresolved, may belong here:")
+        return TextAnswer(head, (*folded(_rows(steps)), *open_uses))
 
     return Reply(envelope, contents, text, "nodes")
 
@@ -72,7 +73,8 @@ def _rows(steps: Iterable[PathStep]) -> Iterator[Row]:
         ties = dict.fromkeys(
             edge.kind if edge.target_id == step.node.id else f"{edge.kind} (from it)" for edge in step.edges
         )
-        yield Row(f"{one_line(step.node)}  <- {', '.join(ties)}", (f"{counted(step.depth, 'step')} away:",))
+        heading, line = f"{counted(step.depth, 'step')} away:", step.node.line or ""
+        yield Row(f"{line}  {described(step.node)}  <- {', '.join(ties)}", (heading, step.node.file or "", ""))
 
 
 def _steps(

@@ -58,6 +58,7 @@ from graphls.languages.typescript.syntax.fragment_cache import read_cached
 from graphls.languages.typescript.syntax.minified import skips_body
 from graphls.languages.typescript.syntax.nesting import children, field, has
 from graphls.languages.typescript.syntax.patterns import PatternBinding, PatternName, assign_values, bind
+from graphls.languages.typescript.syntax.texts import behind_decorators
 
 RETURN: Final = int(ReturnKind.RETURN)
 SIGNATURE_CAP: Final = 500
@@ -106,11 +107,18 @@ def _flags(builder: TsFactsBuilder, node: Node) -> int:
 
 
 def signature(builder: TsFactsBuilder, node: Node, body: Node | None) -> int:
-    """What stands before the body."""
+    """What stands before the body, behind decorators."""
     end = body.start_byte if body is not None else node.end_byte
     start = (
         builder.full[0] if builder.full[0] <= node.start_byte and builder.full[1] >= node.end_byte else node.start_byte
     )
+    own = behind_decorators(builder, node)
+    if own > node.start_byte:
+        start = own
+    elif builder.between(start, start + 1) == b"@":
+        before = (node.prev_named_sibling, *builder.decorators_before)
+        ends = (part.end_byte for part in before if part is not None and builder.kinds.of(part) == nodes.DECORATOR)
+        start = max((start, *(end for end in ends if end <= node.start_byte)))
     text = builder.source(start, min(end, start + 4 * SIGNATURE_CAP))
     return builder.text(shortened(_unopened(" ".join(text.split())), SIGNATURE_CAP))
 

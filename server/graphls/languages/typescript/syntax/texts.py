@@ -13,6 +13,7 @@ from typing import Final
 
 from tree_sitter import Node
 
+from graphls.languages.typescript.syntax import nodes
 from graphls.languages.typescript.syntax.facts_builder import Rule, TsFactsBuilder
 from graphls.languages.typescript.syntax.nesting import generic, guarded
 
@@ -27,11 +28,23 @@ PATH = re.compile(r"\w+(?:\.\w+)+(?::\w+)?\Z")
 
 
 def first_line(builder: TsFactsBuilder, node: Node) -> int:
-    """The first line of a statement as written."""
-    start = node.start_byte
-    raw = builder.between(start, min(node.end_byte, start + 4 * SIGNATURE_CAP))
+    """The first line of a statement as written, behind its decorators."""
+    start = behind_decorators(builder, node)
+    raw = builder.between(start, min(node.end_byte, start + 4 * SIGNATURE_CAP)).lstrip()
     line = raw.splitlines()[0] if raw else b""
     return builder.text(" ".join(line.decode("utf-8", "replace").split())[:SIGNATURE_CAP])
+
+
+def behind_decorators(builder: TsFactsBuilder, node: Node) -> int:
+    """Where a declaration goes on behind the decorators that it begins with."""
+    start = node.start_byte
+    if builder.between(start, start + 1) != b"@":
+        return start
+    for part in node.named_children:
+        if builder.kinds.of(part) != nodes.DECORATOR:
+            break
+        start = part.end_byte
+    return start
 
 
 def is_whole(builder: TsFactsBuilder, node: Node) -> bool:
