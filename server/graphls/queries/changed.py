@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import partial
 from typing import Literal
 
@@ -21,7 +21,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.edge_refs import Node, key_of, node_order
 from graphls.graph.edges import RawEdge, edges_to
 from graphls.graph.node_table import node_kind
-from graphls.graph.nodes import is_lasting, is_node, is_test_file, kind_of, node_row, qualified_name
+from graphls.graph.nodes import container, is_lasting, is_node, is_test_file, kind_of, node_row, qualified_name
 from graphls.graph.request_budget import BudgetSpentError, is_spent, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.extract.grammars import ParserTooSlow, parse
@@ -43,6 +43,7 @@ from graphls.queries.hunks import Hunk, hunks, rebase_hunks
 from graphls.queries.impact import MAX_LIMIT, AffectedNode, ImpactQuery, impact
 from graphls.queries.lost_uses import lost_uses
 from graphls.queries.neighborhood import kind_name
+from graphls.queries.rows import CALLABLE
 
 Status = Literal["added", "modified", "deleted", "renamed"]
 MAX_NODES = 200
@@ -130,7 +131,7 @@ def changed_impact(
     query = query or ChangesQuery()
     files = tuple(_file(snapshot, edit) for edit in sorted(edits, key=lambda edit: edit.path))
     nodes = tuple(node for file in files for node in _nodes(snapshot, file))
-    removed = tuple(name for file in files for name in _removed(snapshot, file.edit))
+    removed = removed_names(snapshot, edits)
     reach = _AffectedWalk(snapshot, nodes, query)
     reach.follow()
     lacking = reach.follow_lost(partial(before, edits), edits) if before is not None and edits else COMPLETE
@@ -169,6 +170,11 @@ def _merge_coverage(coverage: Coverage, before: Completeness) -> Coverage:
 def changed_files(snapshot: Snapshot, edits: Sequence[FileDiff]) -> tuple[ChangedFile, ...]:
     """What edits did to each file, by path."""
     return tuple(_file(snapshot, edit) for edit in sorted(edits, key=lambda edit: edit.path))
+
+
+def removed_names(snapshot: Snapshot, edits: Iterable[FileDiff]) -> tuple[RemovedName, ...]:
+    """What edits took away, by file."""
+    return tuple(name for edit in sorted(edits, key=lambda edit: edit.path) for name in _removed(snapshot, edit))
 
 
 def changed_symbols(snapshot: Snapshot, edits: Sequence[FileDiff]) -> tuple[ChangedNode, ...]:
@@ -229,6 +235,7 @@ def _removed(snapshot: Snapshot, edit: FileDiff) -> Iterator[RemovedName]:
         left = _names(snapshot.facts(edit.path))
     provider = _provider_before(edit)
     language = "" if provider is None else provider.capabilities.name
+    gone = set[int]()
     for row in range(len(before.definitions)):
         kind = kind_of(before, edit.path, row, language).kind
         if not _is_own(before, row) or kind in _BINDINGS:
@@ -236,6 +243,9 @@ def _removed(snapshot: Snapshot, edit: FileDiff) -> Iterator[RemovedName]:
         qualified = qualified_name(before, row)
         if qualified in left:
             continue
+        gone.add(row)
+        if _is_inside(before, row, gone):
+            continue  # nobody but the function, which is gone as well, could name it
         left.add(qualified)
         files = [path for path in snapshot.files_with_name(qualified.rpartition(".")[2]) if path != edit.path]
         yield RemovedName(edit.path, qualified, kind, tuple(files[:MAX_MENTIONS]), len(files))
@@ -356,6 +366,16 @@ def _names(facts: FileFacts | None) -> set[str]:
     if facts is None:
         return set()
     return {qualified_name(facts, row) for row in range(len(facts.definitions)) if _is_own(facts, row)}
+
+
+def _is_inside(facts: FileFacts, row: int, functions: Set[int]) -> bool:
+    """Whether one of these is a function around a definition."""
+    around = container(facts, row)
+    while around != NONE:
+        if around in functions and facts.definitions.kind[around] in CALLABLE:
+            return True
+        around = container(facts, around)
+    return False
 
 
 def _is_own(facts: FileFacts, row: int) -> bool:

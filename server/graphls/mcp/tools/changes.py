@@ -8,6 +8,7 @@ Invariant: what is broken comes first; proposed code is compared with what is th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
@@ -21,10 +22,10 @@ from graphls.mcp.requests import MOST_UNRESOLVED, CommitRequest, Confidence
 from graphls.mcp.selected_tests import selected_rows
 from graphls.mcp.text_form import Row, TextAnswer, code_rows, folded, open_rows
 from graphls.mcp.tool_catalog import Query, ToolContext, ToolEntry
-from graphls.mcp.wording import counted, one_line, test_line
+from graphls.mcp.wording import counted, name_at, one_line, test_line
 from graphls.queries.answer import Answer, answer
 from graphls.queries.broken_uses import broken_uses
-from graphls.queries.changed import ChangedImpact, ChangesQuery, FileDiff, changed_impact
+from graphls.queries.changed import ChangesQuery, FileDiff, changed_impact, removed_names
 from graphls.queries.changed_view import ChangesView, GoneSymbol, changes_view
 from graphls.queries.code_lines import CodeLine
 from graphls.queries.similar import similar
@@ -68,9 +69,15 @@ def changed(context: ToolContext, request: ChangesRequest) -> Reply:
         limits = SourceLimits.of(state.settings.files)
         found = edits(state.workspace, context.snapshot, limits, request.changes, request.base, at=context.at)
 
-    def past(edits: Sequence[FileDiff]) -> Snapshot:
+    @cache
+    def earlier(edits: tuple[FileDiff, ...]) -> Snapshot:
         return before or before_edits(context.snapshot, state.settings, edits, state.workspace.prefixes)
 
+    def past(edits: Sequence[FileDiff]) -> Snapshot:
+        return earlier(tuple(edits))
+
+    # First: what is broken matters most, and time may run out.
+    broken = broken_uses(lambda: past(found), context.snapshot, found, removed_names(context.snapshot, found))
     answered = changed_impact(context.snapshot, found, query, past)
     tests = tuple(
         selected_rows(context.snapshot, select_tests_of_edits(context.snapshot, found, past))
@@ -88,7 +95,7 @@ def changed(context: ToolContext, request: ChangesRequest) -> Reply:
     notes = known and change_notes(known, paths, places)
     comparison = "proposed" if proposed else "compare" if context.at else request.changes
     view = changes_view(context.things, answered, comparison, base, like, notes=notes)
-    return Reply(envelope, view, lambda: _text(context, request, answered, view, envelope, tests=tests), "affected")
+    return Reply(envelope, view, lambda: _text(request, view, envelope, broken, tests=tests), "affected")
 
 
 def _query(request: ChangesRequest) -> ChangesQuery:
@@ -102,15 +109,13 @@ def _proposed(context: ToolContext, request: ChangesRequest) -> tuple[Snapshot, 
 
 
 def _text(
-    context: ToolContext,
     request: ChangesRequest,
-    answered: ChangedImpact,
     view: ChangesView,
     envelope: Answer,
+    broken: Sequence[CodeLine],
     *,
     tests: tuple[Row, ...] = (),
 ) -> TextAnswer:
-    broken = broken_uses(context.snapshot, answered.removed)
     wanted = request.kinds or EVERY
     head = (
         f"{view.changes}: {counted(len(view.files), 'file')}, {counted(len(view.symbols), 'symbol')} changed, "
@@ -121,7 +126,7 @@ def _text(
         "changed": _changed_rows(view),
         "similar": map(similar_row, view.similar),
         "record": _record_rows(view),
-        "affected": _affected_rows(view),
+        "affected": iter(folded(_affected_rows(view))),
         "unresolved": open_rows(envelope.unresolved, "unresolved, may be uses:"),
         "tests": iter(tests),
     }
@@ -133,7 +138,7 @@ def _text(
     return TextAnswer(head, rows, tuple(test_line(list(counts.items()))))
 
 
-def _broken_rows(removed: tuple[GoneSymbol, ...], broken: tuple[CodeLine, ...]) -> Iterator[Row]:
+def _broken_rows(removed: tuple[GoneSymbol, ...], broken: Sequence[CodeLine]) -> Iterator[Row]:
     for gone in removed:
         yield Row(f"{gone.file}  {gone.kind} {gone.name}", ("gone:",))
     yield from folded(code_rows(broken, "broken, they name what is gone:"))
@@ -166,7 +171,8 @@ def _affected_rows(view: ChangesView) -> Iterator[Row]:
         sure = f", {one.confidence:.0%} sure" if one.confidence < 1 else ""
         possible = ", possibly" if one.possible else ""
         heading = f"affected, {counted(one.depth, 'step')} away:"
-        yield Row(f"{one.node.at}  {one.node.symbol}  <- {one.via}{possible}{sure}", (heading,))
+        what = f"{one.node.line or ''}  {name_at(one.node)}  <- {one.via}{possible}{sure}"
+        yield Row(what, (heading, one.node.file or "", ""))
 
 
 TOOL = ToolEntry(
