@@ -177,7 +177,7 @@ def test_pack(shop: Path) -> None:
         (("pack", "--task", "x", "--file", "nope.py"), "is not a file of the graph"),
         (("pack", "--task", "x", "--weight", "graph"), "Write NAME=NUMBER"),
         (("explain", "total"), "Give two symbols"),
-        (("find", "x", "--kind", "thing"), "No symbol is of the kind 'thing'"),
+        (("find", "x", "--kind", "thing"), "There is no kind 'thing'"),
         (("findings", "--rule", "nope"), "There is no rule 'nope'"),
         (("findings", "nowhere"), "names no file or folder"),
         (("summary", "nowhere"), "names no file, folder, package or module"),

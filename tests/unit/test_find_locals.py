@@ -6,6 +6,7 @@ import pytest
 
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.find import FindQuery, Mode, find
+from graphls.queries.find_filter import FindFilter
 from graphls.session.memory import snapshot_of
 
 PYTHON = """\
@@ -42,7 +43,8 @@ def snapshot() -> Snapshot:
 
 def found(snapshot: Snapshot, text: str, mode: Mode = "fuzzy", *kinds: str) -> list[str]:
     return [
-        f"{match.container}.{match.name}" for match in find(snapshot, FindQuery(text, mode, frozenset(kinds))).matches
+        f"{match.container}.{match.name}"
+        for match in find(snapshot, FindQuery(text, mode, FindFilter(frozenset(kinds)))).matches
     ]
 
 

@@ -22,6 +22,7 @@ from graphls.queries.code_lens import lens_counts, lenses
 from graphls.queries.completeness import Cause, Completeness, Gap
 from graphls.queries.document_symbols import OutlineItem, document_symbols
 from graphls.queries.find import QUALITIES, FindQuery, Mode, find, quality
+from graphls.queries.find_filter import FindFilter
 from graphls.queries.folding import folding
 from graphls.queries.hover import hover
 from graphls.queries.impact import ImpactQuery, impact
@@ -325,7 +326,9 @@ def test_find_ranks_and_filters(shop: Snapshot) -> None:
     assert [match.container for match in find(shop, FindQuery("Order.total", mode="exact")).matches] == [
         "shop.core:Order"
     ]
-    assert {match.name for match in find(shop, FindQuery("t", kinds=frozenset({"method"}))).matches} >= {"total"}
+    assert {match.name for match in find(shop, FindQuery("t", only=FindFilter(frozenset({"method"})))).matches} >= {
+        "total"
+    }
     assert find(shop, FindQuery("")).matches == ()
     first = find(shop, FindQuery("t", limit=1))
     assert len(first.matches) == 1

@@ -8,10 +8,10 @@ import pytest
 from graphls.context.search import SearchMethod, SearchQuery, method_for, search
 from graphls.context.task_search import search_for_task
 from graphls.context.vectors import LatentSemantics
-from graphls.facts.kinds import DefinitionKind
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.identity import symbol_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.find_filter import FindFilter
 from graphls.session.memory import snapshot_of
 
 
@@ -58,18 +58,18 @@ def test_a_question_finds_what_says_its_words(shop: Snapshot, method: SearchMeth
 def test_filters_are_hard(shop: Snapshot) -> None:
     query = SearchQuery(text="gross price with tax")
     assert "test_total" not in found(shop, query)
-    assert found(shop, attrs.evolve(query, under="tests")) == ["test_total"]
-    assert found(shop, attrs.evolve(query, text="customer letter", languages=frozenset({"typescript"}))) == ["post"]
-    assert found(shop, attrs.evolve(query, text="customer basket", kinds=frozenset({DefinitionKind.CLASS}))) == [
-        "Basket"
-    ]
+    assert found(shop, attrs.evolve(query, only=FindFilter(under="tests"))) == ["test_total"]
+    assert found(
+        shop, attrs.evolve(query, text="customer letter", only=FindFilter(languages=frozenset({"typescript"})))
+    ) == ["post"]
+    assert found(shop, attrs.evolve(query, text="customer basket", only=FindFilter(frozenset({"class"})))) == ["Basket"]
 
 
 def test_sections_of_documents_are_found_and_say_why(shop: Snapshot) -> None:
     sections = search(shop, SearchQuery(text="customer gets price back")).sections
     assert [hit.place.name for hit in sections if isinstance(hit.place, DerivedNode)][:1] == ["Refunds"]
     assert {"customer", "price", "back"} <= set(sections[0].words)
-    assert not search(shop, SearchQuery(text="price", kinds=frozenset({DefinitionKind.CLASS}))).sections
+    assert not search(shop, SearchQuery(text="price", only=FindFilter(frozenset({"class"})))).sections
 
 
 def test_a_ranking_is_not_complete_and_nothing_found_asks_for_other_words(shop: Snapshot) -> None:
@@ -116,8 +116,8 @@ def test_a_task_finds_what_is_linked_to_its_words(shop: Snapshot) -> None:
     symbols = [symbol_name(shop, hit.place) for hit in hits if isinstance(hit.place, SymbolRef)]
     assert symbols[0] in ("shop.basket:Basket.total", "shop.basket:invoice")
     assert not any(symbol.startswith("tests") for symbol in symbols)
-    only = attrs.evolve(query, kinds=frozenset({DefinitionKind.METHOD}))
+    only = attrs.evolve(query, only=FindFilter(frozenset({"method"})))
     assert {hit.place.file for hit in search_for_task(shop, only).hits if isinstance(hit.place, SymbolRef)} == {
         "shop/basket.py"
     }
-    assert not search_for_task(shop, attrs.evolve(query, under="docs")).hits
+    assert not search_for_task(shop, attrs.evolve(query, only=FindFilter(under="docs"))).hits

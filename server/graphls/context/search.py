@@ -11,6 +11,7 @@ is called so first. The numbers were chosen on flask, werkzeug, jinja, requests 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final, Literal
 
 import attrs
@@ -25,13 +26,13 @@ from graphls.context.terms import Task, read_task, wants_change
 from graphls.context.vectors import UnitVectors, VectorProvider, built_in_provider
 from graphls.context.weights import Weights
 from graphls.facts.columns import NONE
-from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.memo import MemoTable
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, Next
 from graphls.queries.completeness import Cause, Completeness, Gap
+from graphls.queries.find_filter import NO_FILTER, FindFilter
 
 SearchMethod = Literal["words", "vectors", "both", "task"]
 """`task`: as a pack ranks (`context/task_search.py`)."""
@@ -52,11 +53,7 @@ class SearchQuery:
 
     text: str
     method: SearchMethod = "words"
-    under: str = ""
-    """Only files below this folder, or this file."""
-    languages: frozenset[str] = frozenset()
-    kinds: frozenset[DefinitionKind] = frozenset()
-    """Only declarations of these kinds; sections of documents are left out then."""
+    only: FindFilter = NO_FILTER
     asides: bool | None = None
     """Whether tests and examples take part; None: where the question or the folder is about them."""
     limit: int = 20
@@ -108,8 +105,8 @@ class SearchHits:
     @property
     def next_step(self) -> Next:
         """What to do with the answer."""
-        if not self.hits:
-            return Next("clarify", reason="no declaration has any of these words: use others")
+        if not self.hits and not self.sections:
+            return Next("clarify", reason="nothing that was searched has any of these words: use others")
         return Next("inspect", reason="ranked by words: no name has all of them")
 
 
@@ -127,14 +124,19 @@ def search(snapshot: Snapshot, query: SearchQuery, provider: VectorProvider | No
     words = words_of(task, _WEIGHTS)
     seen = chosen_files(snapshot, query, files)
     ranking = rank(seen, words, _WEIGHTS)
-    fits = DeclarationFilter(snapshot, seen, query.kinds)
-    by_words = [key for key in ranking.best(_POOL) if fits.wanted(key)] if query.method != "vectors" else []
+    fits = DeclarationFilter(snapshot, seen, query.only)
+    # What the filters leave out takes no place among those that take part.
+    most = _POOL if not query.only.kinds else sum(len(known.rows) for known in seen.values())
+    by_words: Sequence[UnitKey] = ()
+    if query.method != "vectors":
+        by_words = tuple(islice(filter(fits.wanted, ranking.best(most)), _POOL))
     near: Mapping[UnitKey, float] = {}
     chosen = None if query.method == "words" else provider or built_in_provider()
     if chosen is not None:
         vectors = _vectors(snapshot, chosen, files, about_tests=about_tests)
-        found = vectors.nearest(words, _POOL if seen is files else len(files) * _POOL)
-        near = {key: score for score, key in found if key.file in seen and fits.wanted(key)}
+        found = vectors.nearest(words, most if seen is files else sum(len(known.rows) for known in files.values()))
+        taken = ((key, score) for score, key in found if key.file in seen and fits.wanted(key))
+        near = dict(islice(taken, _POOL))
     scores = _scores(ranking, by_words, near)
     for key in _spelled(snapshot, task, seen):
         if fits.wanted(key):
@@ -153,7 +155,8 @@ def search(snapshot: Snapshot, query: SearchQuery, provider: VectorProvider | No
 
 def takes_asides(query: SearchQuery, task: Task) -> bool:
     """Whether tests and examples take part."""
-    return task.about_tests or bool(query.under) if query.asides is None else query.asides
+    meant = task.about_tests or bool(query.only.folder) or "test" in query.only.kinds
+    return meant if query.asides is None else query.asides
 
 
 def _scores(ranking: Ranking, by_words: Sequence[UnitKey], near: Mapping[UnitKey, float]) -> dict[UnitKey, float]:
@@ -174,18 +177,9 @@ def chosen_files(
     snapshot: Snapshot, query: SearchQuery, files: Mapping[FilePath, FileTerms]
 ) -> Mapping[FilePath, FileTerms]:
     """The files that the filters leave; all of them as they are where there is none."""
-    if not query.under and not query.languages:
+    if query.only.whole:
         return files
-    return {
-        path: known
-        for path, known in files.items()
-        if _is_under(path, query.under) and (not query.languages or snapshot.shards[path].language in query.languages)
-    }
-
-
-def _is_under(path: FilePath, under: str) -> bool:
-    folder = under.strip("/")
-    return not folder or path == folder or path.startswith(f"{folder}/")
+    return {path: known for path, known in files.items() if query.only.takes_file(snapshot, path)}
 
 
 @attrs.frozen
@@ -194,14 +188,14 @@ class DeclarationFilter:
 
     snapshot: Snapshot
     files: Mapping[FilePath, FileTerms]
-    kinds: frozenset[DefinitionKind]
+    only: FindFilter
 
     def wanted(self, key: UnitKey) -> bool:
         """Whether a declaration of one of the files is of such a kind."""
-        if not self.kinds:
+        if not self.only.kinds:
             return True
         row = self.files[key.file].rows[key.unit]
-        return row != NONE and DefinitionKind(self.snapshot.facts(key.file).definitions.kind[row]) in self.kinds
+        return row != NONE and self.only.takes(self.snapshot, key.file, row)
 
 
 def _vectors(
@@ -260,12 +254,13 @@ def words_as_written(task: Task, ranking: Ranking, known: FileTerms, unit: int) 
 
 def _sections(snapshot: Snapshot, query: SearchQuery, task: Task, words: Mapping[str, float]) -> tuple[SearchHit, ...]:
     """Sections of documents that have the words, a few."""
-    if query.kinds or query.languages:
+    if not query.only.sections:
         return ()
-    files = {path: known for path, known in document_corpus(snapshot).items() if _is_under(path, query.under)}
+    files = {path: known for path, known in document_corpus(snapshot).items() if query.only.is_under(path)}
     ranking = rank(files, words, _WEIGHTS)
     found: list[SearchHit] = []
-    for number, key in enumerate(ranking.best(min(SECTIONS, query.limit)), 1):
+    most = min(SECTIONS, query.limit) if query.only.symbols else query.limit
+    for number, key in enumerate(ranking.best(most), 1):
         assert snapshot.derivation is not None
         node = snapshot.derivation.nodes(snapshot, key.file)[files[key.file].rows[key.unit]]
         said = words_as_written(task, ranking, files[key.file], key.unit)

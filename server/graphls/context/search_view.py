@@ -41,4 +41,6 @@ def ranked_nodes(things: Presenter, hits: Sequence[SearchHit]) -> tuple[RankedNo
 def is_question(query: FindQuery, found: SymbolMatches) -> bool:
     """Whether a text of several words is to be searched for, as no name is made of all of them."""
     several = len(query.text.split()) >= _WORDS
-    return several and query.mode == "fuzzy" and not query.kinds and (not found.matches or found.partial)
+    # What frameworks declare has a name and no words: only code and documents can be ranked.
+    ranked = query.only.symbols or query.only.sections
+    return several and ranked and query.mode == "fuzzy" and not found.derived and (not found.matches or found.partial)

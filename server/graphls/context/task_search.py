@@ -38,7 +38,7 @@ def search_for_task(
     request = PackRequest(task=query.text, history=tuple(history), patches=tuple(patches), tests=asides)
     ranked, words = ranked_declarations(snapshot, request)
     files = chosen_files(snapshot, query, corpus(snapshot, asides=asides, named=()))
-    fits = DeclarationFilter(snapshot, files, query.kinds)
+    fits = DeclarationFilter(snapshot, files, query.only)
     chosen = [one for one in ranked if one.key.file in files and fits.wanted(one.key)]
     hits = tuple(
         SearchHit(

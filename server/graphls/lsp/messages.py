@@ -118,7 +118,9 @@ class NeighborhoodResult(AnswerEnvelope):
 @attrs.frozen(kw_only=True)
 class FoundNode:
     node: NodeJson
-    match: Literal["exact", "case", "prefix", "humps", "inside", "scattered", "words", "someWords"]
+    match: Literal["exact", "case", "prefix", "humps", "inside", "scattered", "words", "someWords", "ranked"]
+    score: float | None = None
+    words: list[str] | None = None
 
 
 @attrs.frozen(kw_only=True)

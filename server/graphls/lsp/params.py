@@ -55,7 +55,9 @@ class FindParams(GraphParams):
     text: str
     kinds: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
+    under: str = ""
     mode: Literal["exact", "prefix", "fuzzy"] = "fuzzy"
+    by: Literal["names", "words", "vectors", "both", "task"] = "names"
     limit: int = 50
     at: str = ""
 

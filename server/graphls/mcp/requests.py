@@ -18,13 +18,13 @@ Subject = Annotated[
     Field(min_length=1, max_length=1_000, description="name, module:Class.method, path, path:LINE or id"),
 ]
 Path = Annotated[str, Field(min_length=1, max_length=4_096)]
-Cursor = Annotated[str, Field(max_length=1_000, description="next page, with the same arguments")]
+Cursor = Annotated[str, Field(max_length=1_000, description="next page; same arguments")]
 Budget = Annotated[int, Field(ge=200, le=60_000, description="tokens")]
 Confidence = Annotated[float, Field(ge=0, le=1)]
 Words = Annotated[tuple[str, ...], Field(max_length=40)]
 Scope = Annotated[str, Field(max_length=4_096, description="file, folder, package or module")]
 Freshly = Annotated[FreshnessMode, Field(description="require-fresh waits for the disk; allow-stale for nothing")]
-Form = Annotated[Literal["text", "json"], Field(description="json: structured content in place of text")]
+Form = Annotated[Literal["text", "json"], Field(description="json: structured content")]
 Commit = Annotated[str, Field(max_length=250)]
 """A branch, tag or commit; the words about it are in the instructions, once for all tools."""
 MOST_UNRESOLVED = 1_000

@@ -26,16 +26,14 @@ from graphls.graph.request_budget import BudgetSpentError, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, Next
 from graphls.queries.completeness import Cause, Completeness, Gap
+from graphls.queries.find_filter import NO_FILTER, FindFilter
 from graphls.queries.find_locals import local_declarations, spellings
 from graphls.queries.find_words import by_words, words_of
-from graphls.queries.findable import FindableNames, blocks_of, names_in
+from graphls.queries.findable import FindableNames, blocks_of, names_in, takes_line
 from graphls.queries.rows import TYPES
 
 Mode = Literal["exact", "prefix", "fuzzy"]
 MAX_TEXT = 200
-DERIVED_KINDS: Final = frozenset(("route", "tool"))
-_ALSO_DERIVED: Final = frozenset(("test",))
-"""Kinds of symbols and of derived nodes."""
 QUALITIES: Final = ("exact", "case", "prefix", "humps", "inside", "scattered", "words", "someWords")
 """`words`: all words of the text are in the name, around it or in its documentation; `someWords`: most of them are."""
 _SAME_NAME, _SCATTERED_QUALITY = QUALITIES.index("case"), QUALITIES.index("scattered")
@@ -52,22 +50,6 @@ _ORDER = {
     DefinitionKind.PROPERTY: 2,
 }
 _ORDERS: Mapping[int, int] = {int(kind): order for kind, order in _ORDER.items()}
-_SPELLED: Mapping[DefinitionKind, frozenset[str]] = {
-    DefinitionKind.FUNCTION: frozenset({"callable", "function", "test"}),
-    DefinitionKind.METHOD: frozenset({"method", "test"}),
-    DefinitionKind.CLASS: frozenset({"declaration", "class", "enum", "protocol"}),
-    DefinitionKind.VARIABLE: frozenset({"declaration", "variable"}),
-    DefinitionKind.CONSTANT: frozenset({"declaration", "constant"}),
-    DefinitionKind.FIELD: frozenset({"field"}),
-    DefinitionKind.PROPERTY: frozenset({"declaration", "property"}),
-    DefinitionKind.TYPE_ALIAS: frozenset({"declaration", "type_alias"}),
-    DefinitionKind.ENUM_MEMBER: frozenset({"enum_variant"}),
-    DefinitionKind.INTERFACE: frozenset({"declaration", "interface"}),
-    DefinitionKind.ENUM: frozenset({"declaration", "enum"}),
-    DefinitionKind.NAMESPACE: frozenset({"declaration", "namespace"}),
-}
-FIND_KINDS: Final = frozenset({*DERIVED_KINDS, *(word for words in _SPELLED.values() for word in words)})
-"""Every kind that a request may name."""
 _SCATTERED = 2
 """Texts of this length and shorter are not looked for letter by letter."""
 _HUMP = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])|[^A-Za-z0-9]")
@@ -79,9 +61,7 @@ class FindQuery:
 
     text: str
     mode: Mode = "fuzzy"
-    kinds: frozenset[str] = frozenset()
-    """Kinds and subkinds as records spell them: `callable`, `method`, `class`, `constant` ..."""
-    languages: frozenset[str] = frozenset()
+    only: FindFilter = NO_FILTER
     limit: int = 100
     locals: bool = False
     """Also what functions declare under the very name, where others that can be seen from outside have it too."""
@@ -142,7 +122,7 @@ order of the kind, whether it is nested, length of the name, name, file, row of 
 def find(snapshot: Snapshot, query: FindQuery) -> SymbolMatches:
     """Symbols whose names match, best first. Locals of functions are found by their whole name, parameters never."""
     text = query.text.strip()[:MAX_TEXT]
-    if query.kinds & (DERIVED_KINDS | _ALSO_DERIVED):
+    if query.only.derived:
         return _with_derived(snapshot, query, text)
     found = _symbols(snapshot, query, text)
     name = text.replace(":", ".").rpartition(".")[2]
@@ -157,12 +137,10 @@ def _with_derived(snapshot: Snapshot, query: FindQuery, text: str) -> SymbolMatc
     named = [
         node
         for node in known
-        if not node.test
-        and not query.kinds.isdisjoint((node.kind, node.subkind))
+        if query.only.takes_derived(snapshot, node)
         and (_names(node, low) if query.mode == "fuzzy" else _begins(node, low, whole=query.mode == "exact"))
     ]
-    others = query.kinds - DERIVED_KINDS
-    symbols = _symbols(snapshot, attrs.evolve(query, kinds=others), text) if others else SymbolMatches((), 0)
+    symbols = _symbols(snapshot, query, text) if query.only.symbols else SymbolMatches((), 0)
     left = max(query.limit - len(symbols.matches), 0)
     return SymbolMatches(symbols.matches, symbols.total + len(named), tuple(named[:left]), symbols.whole)
 
@@ -202,9 +180,8 @@ def _with_locals(
 ) -> SymbolMatches:
     """What functions declare under these names, before what others only resemble; variables only where no name does."""
 
-    def wanted(path: FilePath, kind: DefinitionKind) -> bool:
-        spoken = not query.languages or snapshot.shards[path].language in query.languages
-        return spoken and (not query.kinds or not query.kinds.isdisjoint(_SPELLED.get(kind, frozenset())))
+    def wanted(place: SymbolRef) -> bool:
+        return query.only.takes_file(snapshot, place.file) and query.only.takes(snapshot, place.file, place.definition)
 
     declared = local_declarations(snapshot, names, container, wanted)
     like = any(match.quality < _SCATTERED_QUALITY for match in others.matches[:1])
@@ -220,11 +197,8 @@ def _with_locals(
 
 
 def _find_by_words(snapshot: Snapshot, query: FindQuery, words: Sequence[str]) -> SymbolMatches:
-    orders = [
-        _ORDERS.get(kind, 3) if not query.kinds or query.kinds & _SPELLED.get(kind, frozenset()) else -1
-        for kind in DefinitionKind
-    ]
-    ranks, whole = by_words(snapshot, words, query.languages, orders)
+    orders = [_ORDERS.get(kind, 3) for kind in DefinitionKind]
+    ranks, whole = by_words(snapshot, words, query.only, orders)
     matches: dict[SymbolRef, SymbolMatch] = {}
     for rank in ranks:
         if len(matches) >= query.limit:
@@ -244,7 +218,7 @@ def _find_by_name(snapshot: Snapshot, query: FindQuery, text: str) -> SymbolMatc
     others: list[tuple[FilePath, FindableNames, int]] = []
     deferred = query.mode == "fuzzy" and len(name.lower()) > _SCATTERED
     for path, names, line, begins in _until_spent(_lines(snapshot, query, name)):
-        if query.kinds and not query.kinds & _SPELLED[DefinitionKind(names.kinds[line])]:
+        if not takes_line(snapshot, query.only, (path, names, line)):
             continue
         if container and not _is_in_container(snapshot, path, names.rows[line], container):
             continue
@@ -277,12 +251,12 @@ def _lines(snapshot: Snapshot, query: FindQuery, name: str) -> Iterator[_Line]:
     pattern = _line(name, query.mode)
     if query.mode == "exact":
         for path in snapshot.files_with_name(name):
-            if not query.languages or snapshot.shards[path].language in query.languages:
+            if query.only.takes_file(snapshot, path):
                 names = names_in(snapshot, path)
                 for match in pattern.finditer(names.text):
                     yield path, names, bisect_right(names.starts, match.start()) - 1, True
         return
-    for block in blocks_of(snapshot, query.languages):
+    for block in blocks_of(snapshot, query.only):
         for file, line, begins in block.matches(pattern, name.lower()):
             yield block.paths[file], block.names[file], line, begins
 

@@ -45,7 +45,7 @@ class LocalDeclarations:
 
 
 def local_declarations(
-    snapshot: Snapshot, names: Sequence[str], container: str, wanted: Callable[[FilePath, DefinitionKind], bool]
+    snapshot: Snapshot, names: Sequence[str], container: str, wanted: Callable[[SymbolRef], bool]
 ) -> LocalDeclarations:
     """What functions declare under any of these names; `container`: the end of the path that it stands in."""
     found: list[LocalDeclaration] = []
@@ -54,7 +54,7 @@ def local_declarations(
         files = sorted(snapshot.files_with_name(name), key=lambda path: (comes_last(snapshot, path), path))
         whole = whole and len(files) <= MOST_FILES
         for path in files[:MOST_FILES]:
-            found += (one for one in _in_file(snapshot, path, name, container) if wanted(path, one.kind))
+            found += (one for one in _in_file(snapshot, path, name, container) if wanted(one.place))
     return LocalDeclarations(tuple(sorted(found, key=lambda one: not one.lasting)), whole)
 
 

@@ -19,7 +19,8 @@ from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.snapshot import Snapshot
-from graphls.queries.findable import FindableNames, blocks_of
+from graphls.queries.find_filter import FindFilter
+from graphls.queries.findable import FindableNames, blocks_of, takes_line
 
 MAX_WORDS: Final = 8
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|[^\W\d_a-zA-Z]+")
@@ -75,20 +76,18 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def by_words(
-    snapshot: Snapshot, words: Sequence[str], languages: frozenset[str], orders: Sequence[int]
+    snapshot: Snapshot, words: Sequence[str], only: FindFilter, orders: Sequence[int]
 ) -> tuple[list[WordRank], bool]:
     """Symbols that fit all words, best first, and whether that is all; where none does, those that fit the most, if
-    that is half of the words. `orders`: what kinds of symbols come first, by number of the kind; -1 for those that are
-    not wanted."""
+    that is half of the words. `orders`: what kinds of symbols come first, by number of the kind."""
     ranks: list[tuple[WordRank, _WordCandidate, tuple[int, ...]]] = []
     fitting = _WordMatcher(snapshot, words, orders)
-    for candidate in _candidates(snapshot, words, languages):
-        kind = candidate.names.kinds[candidate.line]
-        if orders[kind] < 0:
-            continue
+    for candidate in _candidates(snapshot, words, only):
         parts = _parts(candidate.name)
         fits = tuple(_fit(word, parts, candidate.name.lower()) for word in words)
         if all(fit < 0 for fit in fits):
+            continue
+        if not takes_line(snapshot, only, (candidate.path, candidate.names, candidate.line)):
             continue
         fits = fitting.fits(candidate, fits)
         ranks.append((fitting.rank(candidate, fits), candidate, fits))
@@ -102,11 +101,11 @@ def by_words(
     return [rank for rank in found if rank.missing == least], not (least or undocumented)
 
 
-def _candidates(snapshot: Snapshot, words: Sequence[str], languages: frozenset[str]) -> Iterator[_WordCandidate]:
+def _candidates(snapshot: Snapshot, words: Sequence[str], only: FindFilter) -> Iterator[_WordCandidate]:
     """Symbols with the beginning of some word in their names."""
     stems = "|".join(re.escape(stem) for stem in dict.fromkeys(map(_stem, words)))
     pattern = re.compile(rf"(?:{stems})[^\n]*")
-    for block in blocks_of(snapshot, languages):
+    for block in blocks_of(snapshot, only):
         for file, line, _ in block.matches(pattern, ""):
             names = block.names[file]
             yield _WordCandidate(block.paths[file], names, line, names.name(line))

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Final
 
 import attrs
 
-from graphls.facts.columns import Column, column
+from graphls.facts.columns import NONE, Column, column
 from graphls.facts.kinds import DefinitionKind, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.memo import Memo
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot
+from graphls.queries.find_filter import FindFilter
 
 _NEVER: Final = frozenset({DefinitionKind.IMPORT, DefinitionKind.PARAMETER, DefinitionKind.TYPE_PARAMETER})
 _MEMO: Final = Memo["FindableNames"]("findable names")
@@ -91,12 +92,21 @@ def names_in(snapshot: Snapshot, path: FilePath) -> FindableNames:
     return _MEMO.put(shard, FindableNames(text, starts, rows, kinds, nested))
 
 
-def blocks_of(snapshot: Snapshot, languages: Collection[str] = ()) -> Sequence[FindableBlock]:
-    """The names of all files, or of those of some languages, in order of path."""
-    if languages:
-        shards = snapshot.shards
-        return _blocks(snapshot, [path for path in snapshot.files() if shards[path].language in languages], False)
+def blocks_of(snapshot: Snapshot, only: FindFilter | None = None) -> Sequence[FindableBlock]:
+    """The names of all files, or of those that a filter takes, in order of path."""
+    if only is not None and not only.whole:
+        return _blocks(snapshot, [path for path in snapshot.files() if only.takes_file(snapshot, path)], False)
     return _BLOCKS.once(snapshot, lambda: _blocks(snapshot, tuple(snapshot.files()), True))
+
+
+def takes_line(snapshot: Snapshot, only: FindFilter, at: tuple[FilePath, FindableNames, int]) -> bool:
+    """Whether a filter takes what stands on a line of the names of a file."""
+    path, names, line = at
+    kind = names.kinds[line]
+    if only.takes_all(kind) or not only.may_take(kind):
+        return only.may_take(kind)
+    row = snapshot.definition_of_symbol(path, names.rows[line])
+    return row != NONE and only.takes(snapshot, path, row)
 
 
 def _blocks(snapshot: Snapshot, files: Sequence[FilePath], keep: bool) -> Sequence[FindableBlock]:

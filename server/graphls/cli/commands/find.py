@@ -24,12 +24,8 @@ from graphls.context.search_view import RankedNode, is_question, ranked_nodes
 from graphls.context.vectors import built_in_provider
 from graphls.queries.answer import answer
 from graphls.queries.find import FindQuery, SymbolMatches, find
+from graphls.queries.find_filter import checked_filter
 from graphls.queries.node_views import NodeView, Presenter
-
-_KINDS = (
-    "callable", "class", "constant", "declaration", "enum", "enum_variant", "field", "function", "interface", "method",
-    "namespace", "property", "protocol", "route", "test", "tool", "type_alias", "variable",
-)  # fmt: skip
 
 
 class MatchMode(StrEnum):
@@ -79,11 +75,13 @@ def run(
     *,
     match: Annotated[MatchMode, typer.Option("--match", "-m", help="How names are compared.")] = MatchMode.FUZZY,
     kind: Annotated[
-        list[str] | None, typer.Option("--kind", "-k", metavar="KIND", help="class, function, method ...; repeat.")
+        list[str] | None,
+        typer.Option("--kind", "-k", metavar="KIND", help="class, function, route, heading ...; repeat."),
     ] = None,
-    under: Annotated[
-        str, typer.Option("--under", metavar="PATH", help="Rank by words what is below this folder.")
-    ] = "",
+    language: Annotated[
+        list[str] | None, typer.Option("--language", metavar="NAME", help="python, typescript, go ...; repeat.")
+    ] = None,
+    under: Annotated[str, typer.Option("--under", metavar="PATH", help="Only what is below this folder.")] = "",
     by: Annotated[
         SearchBy | None,
         typer.Option("--by", help="Rank by words, by what is near to them, by both, or as a pack for a task."),
@@ -93,18 +91,18 @@ def run(
     at: At = "",
     format: AsFormat = Format.TEXT,
 ) -> None:
-    wanted = FindQuery(text=text, mode=match.value, kinds=frozenset(_known(kind or [])), limit=limit, locals=True)
-    if (under or by) and (kind or match is not MatchMode.FUZZY):
-        raise UsageError("Words are ranked without --kind and --match: leave these out, or --under and --by.")
+    if by and match is not MatchMode.FUZZY:
+        raise UsageError("--by ranks words and --match compares names: leave one of them out.")
     with opened(ctx, root, at=at) as workspace:
         snapshot = workspace.snapshot
-        found = find(snapshot, wanted) if not (under or by) else SymbolMatches((), 0)
-        if under or by or is_question(wanted, found):
+        only = checked_filter(snapshot, kind or (), language or (), under)
+        wanted = FindQuery(text=text, mode=match.value, only=only, limit=limit, locals=True)
+        found = find(snapshot, wanted) if not by else SymbolMatches((), 0)
+        if by or is_question(wanted, found):
             method = by.value if by else method_for(text)
             if method in ("vectors", "both") and built_in_provider() is None:
                 raise UsageError("Vectors need numpy and scipy: pip install 'graphls[vectors]', or leave out --by.")
-            query = SearchQuery(text=text, method=method, under=under, limit=limit)
-            _ranked(workspace, query, format)
+            _ranked(workspace, SearchQuery(text=text, method=method, only=only, limit=limit), format)
             return
         things = Presenter(snapshot)
         nodes = (*(match.place for match in found.matches), *found.derived)
@@ -143,19 +141,13 @@ def _ranked(workspace: OpenWorkspace, query: SearchQuery, format: Format) -> Non
         page.note(f"Ranked by {found.ranked_by}.")
         page.rows((*thing_row(one.node), (", ".join(one.words), FAINT)) for one in view.ranked)
         if view.sections:
-            page.line()
+            if view.ranked:
+                page.line()
             page.line("In documents:")
             page.rows(((one.node.symbol, NAME), (one.node.at, PLACE)) for one in view.sections)
-        if not view.ranked:
-            page.line(f"No declaration has any of the words of {query.text!r}.")
+        if not view.ranked and not view.sections:
+            page.line(f"No declaration that was searched has any of the words of {query.text!r}.")
         close_page(page, envelope)
         page.write()
     if not (view.ranked or view.sections):
         raise NegativeAnswer
-
-
-def _known(kinds: list[str]) -> list[str]:
-    unknown = sorted(set(kinds) - set(_KINDS))
-    if unknown:
-        raise UsageError(f"No symbol is of the kind {unknown[0]!r}. Use one of: {', '.join(_KINDS)}.")
-    return kinds

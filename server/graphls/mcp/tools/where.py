@@ -13,7 +13,6 @@ from pydantic import Field
 
 from graphls.context.search import SearchHits, SearchQuery, method_for
 from graphls.context.search_view import is_question
-from graphls.graph.errors import BadRequest
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import CommitRequest, Words
 from graphls.mcp.results import FindReply
@@ -21,7 +20,8 @@ from graphls.mcp.text_form import Row, TextAnswer
 from graphls.mcp.tool_catalog import Query, ToolContext, ToolEntry
 from graphls.mcp.wording import counted, one_line, short
 from graphls.queries.answer import Next, answer
-from graphls.queries.find import FIND_KINDS, FindQuery, Mode, SymbolMatches, find
+from graphls.queries.find import FindQuery, Mode, SymbolMatches, find
+from graphls.queries.find_filter import checked_filter
 from graphls.queries.node_views import NodeView
 
 _MOST = 200
@@ -33,23 +33,25 @@ class WhereRequest(CommitRequest):
         Field(min_length=1, max_length=2_000, description="name or part of one, Container.name, words, or a question"),
     ]
     mode: Mode = "fuzzy"
-    kinds: Annotated[Words, Field(description="class, function, method, callable, constant, test, route ...")] = ()
+    kinds: Annotated[
+        Words, Field(description="class, function, method, callable, constant, test, route, heading ...")
+    ] = ()
+    languages: Words = ()
+    under: Annotated[str, Field(max_length=4_096, description="folder or file")] = ""
     limit: Annotated[int, Field(ge=1, le=1_000, description="rows a page")] = 10
 
 
 def find_symbols(context: ToolContext, request: WhereRequest) -> Reply:
     """Symbols by name, else by words."""
-    unknown = sorted(set(request.kinds) - FIND_KINDS)
-    if unknown:
-        raise BadRequest(f"There is no kind {unknown[0]!r}. Use one of: {', '.join(sorted(FIND_KINDS))}.")
+    only = checked_filter(context.snapshot, request.kinds, request.languages, request.under)
     # Text pages by rows; records come as many as were asked for.
     limit = request.limit if request.format == "json" else max(request.limit, _MOST)
-    wanted = FindQuery(request.text, request.mode, frozenset(request.kinds), limit=limit, locals=True)
+    wanted = FindQuery(request.text, request.mode, only, limit=limit, locals=True)
     found = find(context.snapshot, wanted)
     if is_question(wanted, found):
-        query = SearchQuery(text=request.text, method=method_for(request.text), limit=limit)
+        query = SearchQuery(text=request.text, method=method_for(request.text), only=only, limit=limit)
         hits = context.state.session.search(context.snapshot, query)
-        if hits.hits:
+        if hits.hits or hits.sections:
             return _ranked_reply(context, request, hits)
     nodes = tuple(context.things.node(one) for one in (*(match.place for match in found.matches), *found.derived))
     envelope = answer(context.snapshot, found.coverage, found.next_step)
@@ -65,8 +67,9 @@ def _ranked_reply(context: ToolContext, request: WhereRequest, hits: SearchHits)
         hits.coverage,
         Next("inspect", "where", nodes[0].symbol, reason="no name has these words; these are ranked by them"),
     )
+    said = "symbol" if hits.hits else "section"
     order = "as a change of these words is ranked" if hits.method == "task" else "by rank"
-    head = f"{short(request.text, 60)}: no name has these words; {counted(len(nodes), 'symbol')} {order}"
+    head = f"{short(request.text, 60)}: no name has these words; {counted(len(nodes), said)} {order}"
     text = TextAnswer(head, tuple(map(_row, nodes)), most=request.limit)
     return Reply(envelope, FindReply(total=len(nodes), matches=nodes), lambda: text, "matches")
 
@@ -80,8 +83,8 @@ def _text(request: WhereRequest, found: SymbolMatches, nodes: tuple[NodeView, ..
 
 
 def _nothing(request: WhereRequest) -> str:
-    kinds = " or without kinds" if request.kinds else ""
-    return f"next: ask with other words{kinds}; grep finds parts of local names, and comments"
+    filters = " or without filters" if request.kinds or request.languages or request.under else ""
+    return f"next: ask with other words{filters}; grep finds parts of local names, and comments"
 
 
 def _row(node: NodeView) -> Row:
