@@ -22,17 +22,20 @@ from graphls.context.lexical import FileTerms, has_terms, index_file, terms_in
 from graphls.context.pack import Pack, PackRequest, coverage, pack
 from graphls.context.packing import tokens
 from graphls.context.past_changes import past_likeness
-from graphls.context.term_cache import ready_terms, store_terms
+from graphls.context.search import SearchQuery, search
+from graphls.context.term_cache import ready_document_terms, ready_terms, store_terms
 from graphls.context.terms import read_task, terms
 from graphls.context.units import units_of
 from graphls.context.weights import Weights, weights_of
 from graphls.context.windows import informative_lines
 from graphls.facts.codec import decode, encode
 from graphls.facts.paths import FilePath
+from graphls.graph.derivation import DerivedNode
 from graphls.graph.errors import BadRequest, GraphError, NotInGraph, UnknownSymbol
 from graphls.graph.identity import node_id
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.answer import answer
+from graphls.queries.find_filter import FindFilter
 from graphls.queries.symbol_lookup import find_symbol
 from graphls.session.memory import snapshot_of
 from graphls.sources.git_log import CommitPaths
@@ -574,6 +577,22 @@ def test_terms_are_kept_between_runs(tmp_path: Path) -> None:
         again = snapshot_of(FILES)
         ready_terms(again, store)
         assert pack(again, request) == pack(snapshot_of(FILES), request)
+
+
+def test_terms_of_documents_are_kept_between_runs(tmp_path: Path) -> None:
+    files = {"README.md": "# Shop\n\n## Carts\n\nA cart has a price.\n", "words.txt": "price\n", **FILES}
+    query = SearchQuery(text="price of the cart", only=FindFilter(frozenset({"heading"})))
+    with opened_store(StoreOptions(folder=str(tmp_path))) as store:
+        first = snapshot_of(files)
+        assert ready_document_terms(first, store) == 2
+        again = snapshot_of(files)
+        assert ready_document_terms(again, store) == 0
+        assert [hit.key for hit in search(again, query).sections] == [hit.key for hit in search(first, query).sections]
+        edited = snapshot_of({**files, "README.md": "# Shop\n\n## Tills\n\nA price of the cart.\n"})
+        assert ready_document_terms(edited, store) == 1
+        assert [hit.place.name for hit in search(edited, query).sections if isinstance(hit.place, DerivedNode)] == [
+            "Tills"
+        ]
 
 
 def test_terms_are_stored_ahead_of_the_first_pack(tmp_path: Path) -> None:

@@ -139,6 +139,16 @@ SPACE = """
     .. currentmodule:: shop.cli
 
     :class:`Till`, :func:`~shop.cli.main`, :doc:`guide`, :ref:`top`
+    --- path: docs/selling.txt ---
+    Selling
+    =======
+
+    .. currentmodule:: shop.cli
+
+    :class:`Till` sells, see :ref:`top`.
+    --- path: docs/words.txt ---
+    shop.cli
+    scripts/release.py
 """
 
 
@@ -202,6 +212,8 @@ def _name(snapshot: Snapshot, target: SymbolRef | DerivedNode | str) -> str:
         ("docs/index.rst", "shop.cli.main", "shop.cli:main"),
         ("docs/index.rst", "guide", "docs/guide.md"),
         ("docs/index.rst", "top", "docs/index.rst#top"),
+        ("docs/selling.txt", "Till", "shop.cli:Till"),
+        ("docs/selling.txt", "top", "docs/index.rst#top"),
     ],
 )
 def test_a_value_leads_to_what_it_names(space: Snapshot, path: str, words: str, leads: str) -> None:
@@ -212,6 +224,13 @@ def test_a_value_leads_to_what_it_names(space: Snapshot, path: str, words: str, 
     sites = {(path, at, at + len(words)) for at in starts}
     found = [_name(space, edge.target) for edge in edges if edge.kind != "contains" and sites.intersection(edge.sites)]
     assert found == [leads]
+
+
+def test_a_list_of_words_is_no_document(space: Snapshot) -> None:
+    assert space.derivation is not None
+    assert not space.derivation.nodes(space, FilePath("docs/words.txt"))
+    assert not space.derivation.edges_from(space, FilePath("docs/words.txt"))
+    assert [node.name for node in space.derivation.nodes(space, FilePath("docs/selling.txt"))] == ["Selling"]
 
 
 @pytest.mark.parametrize(

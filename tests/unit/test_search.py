@@ -32,6 +32,7 @@ def shop() -> Snapshot:
             "shop/mail.ts": "/** Sends a letter to the customer. */\nexport function post(letter: string) {}\n",
             "tests/test_basket.py": "def test_total():\n    assert Basket().total() == 0  # gross price with tax\n",
             "docs/guide.md": "# Guide\n\nText.\n\n## Refunds\n\nHow a customer gets the price back.\n",
+            "docs/parcels.txt": "Parcels\n=======\n\nWhich courier brings it.\n",
         }
     )
 
@@ -69,6 +70,8 @@ def test_sections_of_documents_are_found_and_say_why(shop: Snapshot) -> None:
     sections = search(shop, SearchQuery(text="customer gets price back")).sections
     assert [hit.place.name for hit in sections if isinstance(hit.place, DerivedNode)][:1] == ["Refunds"]
     assert {"customer", "price", "back"} <= set(sections[0].words)
+    (parcels,) = search(shop, SearchQuery(text="which courier")).sections
+    assert (parcels.key.file, parcels.words) == ("docs/parcels.txt", ("courier",))
     assert not search(shop, SearchQuery(text="price", only=FindFilter(frozenset({"class"})))).sections
 
 

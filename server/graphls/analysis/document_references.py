@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 import attrs
 
-from graphls.analysis.frameworks.document_entries import document_of, entry_nodes
+from graphls.analysis.frameworks.document_entries import document_of, entry_nodes, is_plain_document
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -21,7 +21,9 @@ from graphls.languages.config.document import ConfigReference, ReferenceKind
 from graphls.languages.registry import language_of
 
 Cause = Literal["file", "heading", "label"]
-_PROSE: Final = (".md", ".markdown", ".rst")
+_MARKDOWN: Final = (".md", ".markdown")
+_REST: Final = (".rst", ".txt")
+_PROSE: Final = (*_MARKDOWN, *_REST)
 _PAGES: Final = (".md", ".markdown", ".mdx", ".rst", ".txt")
 _TEMPLATE: Final = re.compile(r"[{}$*<>|]")
 _NO_LETTER: Final = re.compile(r"[\W_]+")
@@ -66,7 +68,7 @@ def document_references(snapshot: Snapshot, paths: Collection[FilePath]) -> Docu
     resolved, unsettled, documents = 0, 0, 0
     broken: list[BrokenReference] = []
     for path in sorted(paths):
-        if snapshot.shards[path].language or not path.endswith(_PROSE):
+        if snapshot.shards[path].language or not path.endswith(_PROSE) or not is_plain_document(snapshot, path):
             continue
         documents += 1
         ends = {(start, end) for start, end, _ in document_links(snapshot, path)}
@@ -108,7 +110,7 @@ def _broken(snapshot: Snapshot, path: FilePath, one: ConfigReference) -> BrokenR
         return None
     if one.kind == ReferenceKind.LINK:
         return _broken_link(snapshot, at)
-    if one.kind == ReferenceKind.FILE and path.endswith(".rst"):
+    if one.kind == ReferenceKind.FILE and path.endswith(_REST):
         endings = [more for more in one.also if more in _PAGES]
         if endings and not any(FilePath(f"{one.text}{more}") in snapshot.shards for more in endings):
             return BrokenReference(at, "file", f"{one.text}{endings[0]}")
@@ -121,7 +123,7 @@ def _broken_link(snapshot: Snapshot, at: DocumentReference) -> BrokenReference |
     if file not in snapshot.shards:
         known = file.endswith(_PAGES) or bool(language_of(file))
         return BrokenReference(at, "file", file) if known else None
-    if not sign or not anchor or file not in snapshot.shards or not file.endswith(_PROSE[:2]):
+    if not sign or not anchor or file not in snapshot.shards or not file.endswith(_MARKDOWN):
         return None
     return None if _has_anchor(snapshot, file, anchor) else BrokenReference(at, "heading", anchor)
 

@@ -8,7 +8,7 @@ Invariant: the index of a document is a function of its text and path; a row is 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from graphls.context.lexical import FileTerms, packed_terms
@@ -21,7 +21,7 @@ from graphls.graph.snapshot import Snapshot
 SECTIONS: Final = 5
 """Sections that an answer names."""
 _MEMO: Final = Memo[FileTerms]("document terms")
-_PROSE: Final = (".md", ".markdown", ".mdx", ".rst")
+_PROSE: Final = (".md", ".markdown", ".mdx", ".rst", ".txt")
 _NAME: Final = 4
 _LARGEST: Final = 400_000
 """Bytes of a document; a longer one is a table or a log."""
@@ -29,9 +29,23 @@ _LARGEST: Final = 400_000
 
 def document_corpus(snapshot: Snapshot) -> Mapping[FilePath, FileTerms]:
     """The terms of all documents that have sections, by path."""
-    paths = (path for path, shard in sorted(snapshot.shards.items()) if not shard.language and path.endswith(_PROSE))
-    found = {path: document_terms(snapshot, path) for path in paths}
+    found = {path: document_terms(snapshot, path) for path in documents(snapshot)}
     return {path: known for path, known in found.items() if known.rows}
+
+
+def documents(snapshot: Snapshot) -> Iterator[FilePath]:
+    """Files that may have sections, by path."""
+    return (path for path, shard in sorted(snapshot.shards.items()) if not shard.language and path.endswith(_PROSE))
+
+
+def has_document_terms(snapshot: Snapshot, path: FilePath) -> bool:
+    """Whether the terms of a document are at hand."""
+    return _MEMO.get(snapshot.shards[path]) is not None
+
+
+def restore_document_terms(snapshot: Snapshot, path: FilePath, known: FileTerms) -> None:
+    """Take terms that an earlier run made of the same contents."""
+    _MEMO.put(snapshot.shards[path], known)
 
 
 def document_terms(snapshot: Snapshot, path: FilePath) -> FileTerms:

@@ -8,7 +8,14 @@ Invariant: a stored value is used only for the contents, path and recipe that it
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
+from graphls.context.document_terms import (
+    document_terms,
+    documents,
+    has_document_terms,
+    restore_document_terms,
+)
 from graphls.context.lexical import LEXICAL_VERSION, FileTerms, fresh_terms, has_terms, restore_terms, terms_in
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.file_facts import FACTS_VERSION
@@ -16,6 +23,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.addresses import digest_of
 from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Shard, Snapshot
+from graphls.languages.config.reading import READING_VERSION
 from graphls.languages.registry import providers
 from graphls.store.blobs import BlobStore
 
@@ -27,12 +35,37 @@ _SLICE = 100
 def ready_terms(snapshot: Snapshot, store: BlobStore | None) -> int:
     """Have the terms of every file at hand, from the store where it has them; answers how many were made anew."""
     missing = {_key(snapshot, path): path for path in snapshot.files() if not has_terms(snapshot, path)}
+    lasting = partial(_is_lasting, snapshot)
+    return _ready(store, missing, partial(_restore, snapshot), partial(terms_in, snapshot), lasting)
+
+
+def ready_document_terms(snapshot: Snapshot, store: BlobStore | None) -> int:
+    """The same of documents."""
+    missing = {
+        _document_key(snapshot, path): path for path in documents(snapshot) if not has_document_terms(snapshot, path)
+    }
+    return _ready(
+        store,
+        missing,
+        partial(_restore_document, snapshot),
+        partial(document_terms, snapshot),
+        lambda path: not snapshot.shards[path].dirty and snapshot.text(path) is not None,
+    )
+
+
+def _ready(
+    store: BlobStore | None,
+    missing: dict[str, FilePath],
+    restore: Callable[[FilePath, bytes], bool],
+    make: Callable[[FilePath], FileTerms],
+    is_lasting: Callable[[FilePath], bool],
+) -> int:
     if store is not None:
         for key, raw in store.get_many("terms", missing).items():
-            if _restore(snapshot, missing[key], raw):
+            if restore(missing[key], raw):
                 del missing[key]
-    made = {key: encode(terms_in(snapshot, path)) for key, path in missing.items()}
-    lasting = {key: raw for key, raw in made.items() if _is_lasting(snapshot, missing[key])}
+    made = {key: encode(make(path)) for key, path in missing.items()}
+    lasting = {key: raw for key, raw in made.items() if is_lasting(missing[key])}
     if store is not None and lasting:
         store.put_many("terms", lasting)
     return len(made)
@@ -69,6 +102,19 @@ def _restore(snapshot: Snapshot, path: FilePath, raw: bytes) -> bool:
     except CodecError:
         return False
     return True
+
+
+def _restore_document(snapshot: Snapshot, path: FilePath, raw: bytes) -> bool:
+    try:
+        restore_document_terms(snapshot, path, decode(FileTerms, raw))
+    except CodecError:
+        return False
+    return True
+
+
+def _document_key(snapshot: Snapshot, path: FilePath) -> str:
+    content = snapshot.shards[path].content
+    return digest_of("document", str(LEXICAL_VERSION), str(READING_VERSION), path, content).hex()
 
 
 def _is_lasting(snapshot: Snapshot, path: FilePath) -> bool:

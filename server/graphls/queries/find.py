@@ -26,7 +26,7 @@ from graphls.graph.request_budget import BudgetSpentError, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, Next
 from graphls.queries.completeness import Cause, Completeness, Gap
-from graphls.queries.find_filter import NO_FILTER, FindFilter
+from graphls.queries.find_filter import HEADING, NO_FILTER, FindFilter
 from graphls.queries.find_locals import local_declarations, spellings
 from graphls.queries.find_words import by_words, words_of
 from graphls.queries.findable import FindableNames, blocks_of, names_in, takes_line
@@ -132,17 +132,27 @@ def find(snapshot: Snapshot, query: FindQuery) -> SymbolMatches:
 
 
 def _with_derived(snapshot: Snapshot, query: FindQuery, text: str) -> SymbolMatches:
-    known = snapshot.derivation.all_nodes(snapshot) if snapshot.derivation is not None else ()
     low = text.lower()
     named = [
         node
-        for node in known
+        for node in _derived_nodes(snapshot, query.only)
         if query.only.takes_derived(snapshot, node)
         and (_names(node, low) if query.mode == "fuzzy" else _begins(node, low, whole=query.mode == "exact"))
     ]
     symbols = _symbols(snapshot, query, text) if query.only.symbols else SymbolMatches((), 0)
     left = max(query.limit - len(symbols.matches), 0)
     return SymbolMatches(symbols.matches, symbols.total + len(named), tuple(named[:left]), symbols.whole)
+
+
+def _derived_nodes(snapshot: Snapshot, only: FindFilter) -> Iterator[DerivedNode]:
+    """Derived nodes of the files that may have those that are asked for."""
+    if snapshot.derivation is None:
+        return
+    headings = only.derived == {HEADING}
+    for path, shard in snapshot.shards.items():
+        # What code declares takes much more work than what a document does.
+        if only.takes_file(snapshot, path) and not (headings and shard.language):
+            yield from snapshot.derivation.nodes(snapshot, path)
 
 
 def _names(node: DerivedNode, low: str) -> bool:

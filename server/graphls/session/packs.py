@@ -18,7 +18,7 @@ from graphls.context.pack import Pack, PackRequest, pack
 from graphls.context.past_changes import CONSIDERED
 from graphls.context.search import SearchHits, SearchQuery, search
 from graphls.context.task_search import search_for_task
-from graphls.context.term_cache import ready_terms
+from graphls.context.term_cache import ready_document_terms, ready_terms
 from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot
 from graphls.session.history import PastChanges, past_changes, uncommitted_changes
@@ -69,6 +69,9 @@ class Packs:
     def searched(self, snapshot: Snapshot, query: SearchQuery) -> SearchHits:
         """What a question in words is about."""
         self.ready(snapshot)
+        if query.only.sections and query.method in ("words", "both"):
+            with self._words:
+                ready_document_terms(snapshot, self._store)
         if query.method == "task":
             past = self._past_changes(snapshot, PackRequest(task=query.text))
             return search_for_task(snapshot, query, past.commits, past.patches)

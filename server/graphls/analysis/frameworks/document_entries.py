@@ -23,6 +23,7 @@ from graphls.languages.unread import unread_ending
 
 MANIFEST: Final = "manifest_declared"
 SQL: Final = "sql"
+TEXT: Final = "text"
 _READ: Final = Memo[ConfigDocument]("document")
 _NODES: Final = Memo["Sequence[DerivedNode]"]("entries of documents")
 _DIGEST: Final = 16
@@ -40,8 +41,12 @@ def is_plain_document(snapshot: Snapshot, path: FilePath) -> bool:
     language = snapshot.shards[path].language
     if not is_script(language) and (language or not is_document(path)):
         return False
-    # Of other text nobody says what it means: tables, licences, lists of words.
-    return bool(unread_ending(path)) or format_of(path) in ("requirements", SQL, "prisma")
+    form = format_of(path)
+    if form == TEXT:
+        # A list of words or a licence has no entries: what is left is reStructuredText.
+        return bool(document_of(snapshot, path).entries)
+    # Of other text nobody says what it means: tables.
+    return bool(unread_ending(path)) or form in ("requirements", SQL, "prisma")
 
 
 def may_name(snapshot: Snapshot, path: FilePath, names: Sequence[bytes]) -> bool:
