@@ -180,6 +180,20 @@ def test_files_outside_have_no_answer(shop: Workspace) -> None:
     assert shop.ask("graph/neighborhood", **outside)["data"]["code"] == "graphls.outsideWorkspace"
 
 
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("graph/neighborhood", {"symbol": "shop.core:tax", "edgeKinds": ["eats"]}),
+        ("graph/neighborhood", {"symbol": "shop.core:tax", "nodeKinds": ["eats"]}),
+        ("graph/trace", {"source": {"symbol": "shop.core:tax"}, "kinds": ["eats"]}),
+        ("graph/impact", {"symbol": "shop.core:tax", "kinds": ["eats"]}),
+        ("graph/find", {"text": "tax", "kinds": ["eats"]}),
+    ],
+)
+def test_kinds_that_do_not_exist_are_refused(shop: Workspace, method: str, params: dict[str, Any]) -> None:
+    assert "no kind 'eats'" in shop.ask(method, **params)["message"]
+
+
 def test_own_requests_carry_the_envelope(shop: Workspace) -> None:
     order: dict[str, object] = {"symbol": "shop.core:Order"}
     asked: dict[str, Mapping[str, object]] = {

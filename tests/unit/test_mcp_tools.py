@@ -175,7 +175,7 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("graph", {"query": "trace", "symbol": "x", "depth": 99}, "depth"),
     ("graph", {"query": "trace", "symbol": "x", "stream": "upstream"}, "symbol*, target, direction (in | out | both)"),
     ("graph", {"query": "impact", "symbol": "shop.orders", "stream": "up"}, "stream (upstream | downstream)"),
-    ("graph", {"query": "impact", "symbol": "shop.orders", "kinds": ["calls"]}, "Use one of: unresolved"),
+    ("graph", {"query": "impact", "symbol": "shop.orders", "kinds": ["contains"]}, "Use some of: "),
     ("graph", {"query": "neighbors", "symbol": "shop.orders", "kinds": ["eats"]}, "Use some of: "),
     ("graph", {"query": "neighbors", "symbol": "shop.orders", "node_kinds": ["eats"]}, "Use some of: "),
     ("graph", {"query": "entry", "name": "GET /nothing"}, "graphls.unknownSymbol"),

@@ -9,11 +9,13 @@ from graphls.analysis.flow.calls import FlowCalls
 from graphls.context.pack import PackRequest, pack
 from graphls.graph.edge_refs import Node, key_of
 from graphls.graph.edges import edge_refs_at
+from graphls.graph.errors import BadRequest
 from graphls.graph.identity import end_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.call_hierarchy import callees, callers
 from graphls.queries.dispatch import POSSIBLE, dispatch_steps, is_possible
-from graphls.queries.impact import ImpactQuery, impact
+from graphls.queries.graph_kinds import edge_kinds, effect_kinds, node_kinds
+from graphls.queries.impact import ImpactQuery, Stream, impact
 from graphls.queries.implementation import implementations
 from graphls.queries.neighborhood import NeighborhoodQuery, neighborhood
 from graphls.queries.symbol_lookup import one_symbol
@@ -139,6 +141,31 @@ def test_impact_goes_through_what_is_overridden_both_ways(python: Snapshot) -> N
     # A class that changes changes its members: whoever calls what they override is met as well.
     whole = impact(python, ImpactQuery(one_symbol(python, "store:Disk"), depth=3))
     assert {_name(python, one.node): one.possible for one in whole.affected}["save"] is True
+
+
+def test_impact_follows_the_kinds_that_are_named(python: Snapshot) -> None:
+    def reached(symbol: str, kinds: set[str], stream: Stream = "upstream") -> set[str]:
+        query = ImpactQuery(one_symbol(python, symbol), stream, 4, frozenset(kinds))
+        return {_name(python, one.node) for one in impact(python, query).affected}
+
+    # Whoever follows calls follows what may run in the stead of what is called.
+    assert reached("use:save", {"calls"}, "downstream") >= {"Store.put", "Disk.put", "write"}
+    assert "save" in reached("store:write", {"calls"})
+    assert reached("store:Store", {"instantiates"}) >= {"make"}
+    assert not reached("store:Store", {"extends"}) & {"make", "save"}
+    assert "Disk" in reached("store:Store", {"extends"})
+    assert reached("store:write", {"extends"}) == set()
+
+
+@pytest.mark.parametrize("words", [("nope",), ("calls", "contains")])
+def test_an_unknown_kind_is_refused(words: tuple[str, ...]) -> None:
+    with pytest.raises(BadRequest, match=f"no kind {words[-1]!r}"):
+        effect_kinds(words)
+    assert edge_kinds(("calls", "contains")) == {"calls", "contains"}
+    with pytest.raises(BadRequest, match="no kind 'nope'"):
+        edge_kinds(("nope",))
+    with pytest.raises(BadRequest, match="no kind 'calls'"):
+        node_kinds(("calls",))
 
 
 def test_a_walk_one_way_shows_the_members_that_may_run(python: Snapshot) -> None:

@@ -88,6 +88,7 @@ class TraceParams(GraphParams):
 class ImpactParams(SubjectParams):
     direction: Literal["upstream", "downstream"] = "upstream"
     depth: int = 3
+    kinds: tuple[str, ...] = ()
     min_confidence: float = 0.0
     include_tests: bool = True
     limit: int = 500

@@ -1,6 +1,6 @@
 """Graph kinds: the words that graph queries take for kinds.
 
-Owns: which words there are, what `unresolved` among them means.
+Owns: what `unresolved` among them means.
 Must not know: queries.
 Invariant: an unknown word is refused with the list.
 """
@@ -11,19 +11,20 @@ from collections.abc import Sequence
 from typing import Final
 
 from graphls.graph.errors import BadRequest
-from graphls.graph.records import EDGE_KINDS, NODE_KINDS
 from graphls.mcp.requests import MOST_UNRESOLVED
+from graphls.queries.graph_kinds import edge_kinds, effect_kinds, node_kinds
 
 UNRESOLVED: Final = "unresolved"
 
 
 def checked_kinds(words: Sequence[str], *, nodes: bool = False) -> frozenset[str]:
     """The kinds of edges, or of nodes, that a request names."""
-    known = NODE_KINDS if nodes else (*EDGE_KINDS, UNRESOLVED)
-    for word in words:
-        if word not in known:
-            raise BadRequest(f"There is no kind {word[:100]!r}. Use some of: {', '.join(known)}.")
-    return frozenset(words) - {UNRESOLVED}
+    return node_kinds(words) if nodes else edge_kinds(words, UNRESOLVED) - {UNRESOLVED}
+
+
+def effects_by(words: Sequence[str]) -> frozenset[str]:
+    """The kinds of edges by which a change is to reach on."""
+    return effect_kinds(words, UNRESOLVED) - {UNRESOLVED}
 
 
 def listed_unresolved(words: Sequence[str]) -> int:

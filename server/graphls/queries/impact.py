@@ -25,7 +25,7 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import constructors
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import CoverageClaim
-from graphls.queries.dispatch import OVERRIDE_KINDS, POSSIBLE, DispatchWalk, is_possible
+from graphls.queries.dispatch import NAMING, OVERRIDE_KINDS, POSSIBLE, DispatchWalk, is_possible
 from graphls.queries.document_uses import entries_inside
 from graphls.queries.neighborhood import STRUCTURE, NeighborhoodQuery, kind_name, passes, refs_at
 from graphls.queries.redeclarations import redeclarations
@@ -46,6 +46,9 @@ class ImpactQuery:
     target: SymbolRef | DerivedNode
     stream: Stream = "upstream"
     depth: int = 3
+    kinds: frozenset[str] = frozenset()
+    """Kinds of edges that are followed, all but those of structure where none is named. Whoever follows names follows
+    what may run in the stead of what they mean."""
     min_confidence: float = 0.0
     tests: bool = True
     limit: int = 500
@@ -176,7 +179,9 @@ class _Steps:
     def __init__(self, snapshot: Snapshot, change: ImpactQuery, seeds: tuple[SymbolRef | DerivedNode, ...]) -> None:
         self._snapshot = snapshot
         self._direction: Literal["in", "out"] = "in" if change.stream == "upstream" else "out"
-        self._reach = NeighborhoodQuery(min_confidence=change.min_confidence)
+        self._reach = NeighborhoodQuery(edge_kinds=change.kinds, min_confidence=change.min_confidence)
+        self._sure = NeighborhoodQuery(min_confidence=change.min_confidence)
+        self._dispatches = not change.kinds or bool(change.kinds & NAMING)
         kin = _stand_ins(snapshot, change.target, seeds)
         self.kin: set[Key] = set(map(key_of, kin))
         # Downstream what may run in the stead of a seed is a seed as well, or was not asked for.
@@ -211,8 +216,8 @@ class _Steps:
             if not self._dispatch.admits(key, lead):
                 continue
             yield lead, other, self._dispatch.reach(lead, other)
-        for lead, other in self._dispatch.steps(key):
-            if passes(lead, self._reach):
+        for lead, other in self._dispatch.steps(key) if self._dispatches else ():
+            if passes(lead, self._sure):
                 if other not in known and is_possible(edge_of_ref(self._snapshot, lead)):
                     self.kin.add(other)
                 yield lead, other, False

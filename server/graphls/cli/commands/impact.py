@@ -13,13 +13,14 @@ import typer
 
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import EVERY, AsFormat, At, Format, MinConfidence, Root, Symbol, Unresolved, Verify
+from graphls.cli.options import EVERY, AsFormat, At, EdgeKinds, Format, MinConfidence, Root, Symbol, Unresolved, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted
 from graphls.cli.symbols import code_places, node_of_text
 from graphls.cli.verification import settled
 from graphls.queries.answer import answer
+from graphls.queries.graph_kinds import effect_kinds
 from graphls.queries.impact import MAX_EDGES, ImpactQuery, Stream, impact
 from graphls.queries.impact_view import ImpactView, count_tests, impact_view
 from graphls.queries.node_views import NodeView, Presenter
@@ -38,6 +39,7 @@ def run(
         bool, typer.Option("--downstream", help="What it depends on, instead of what depends on it.")
     ] = False,
     depth: Annotated[int, typer.Option("--depth", "-d", min=1, max=6, help="Steps to go.")] = 3,
+    edge_kind: EdgeKinds = None,
     min_confidence: MinConfidence = 0.0,
     tests: Annotated[bool, typer.Option("--tests/--no-tests", help="List tests too.")] = True,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=5000, help="How many nodes to show.")] = 100,
@@ -55,6 +57,7 @@ def run(
             target=place,
             stream=stream,
             depth=depth,
+            kinds=effect_kinds(edge_kind),
             min_confidence=min_confidence,
             tests=tests,
             limit=limit,

@@ -37,6 +37,7 @@ from graphls.graph.formats.compact import CompactAbout, CompactItem, compact
 from graphls.graph.node_records import end_record
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.answer import Answer, answer
+from graphls.queries.graph_kinds import edge_kinds, node_kinds
 from graphls.queries.neighborhood import Neighborhood, NeighborhoodQuery, neighborhood
 from graphls.queries.node_views import EdgeView, NodeView, Presenter
 
@@ -92,8 +93,8 @@ def run(
     reach = NeighborhoodQuery(
         depth=depth,
         direction=direction.value,
-        edge_kinds=frozenset(edge_kind or ()),
-        node_kinds=frozenset(node_kind or ()),
+        edge_kinds=edge_kinds(edge_kind),
+        node_kinds=node_kinds(node_kind),
         min_confidence=min_confidence,
         limit=limit,
     )

@@ -42,6 +42,7 @@ from graphls.cli.rendering.words import counted
 from graphls.cli.symbols import place_of
 from graphls.cli.verification import settled
 from graphls.queries.answer import answer
+from graphls.queries.graph_kinds import edge_kinds
 from graphls.queries.node_views import Presenter
 from graphls.queries.trace import FLOW, TraceQuery, trace
 from graphls.queries.trace_view import TraceView, trace_view
@@ -72,7 +73,7 @@ def run(
             source=begin,
             target=place_of(workspace, target) if target else None,
             direction=direction.value,
-            kinds=frozenset(edge_kind) if edge_kind else FLOW,
+            kinds=edge_kinds(edge_kind) or FLOW,
             depth=depth,
             paths=paths,
             min_confidence=min_confidence,

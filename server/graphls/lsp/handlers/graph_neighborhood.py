@@ -13,6 +13,7 @@ from graphls.lsp.params import NeighborhoodParams, NodeParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.verification import settled_near
 from graphls.lsp.views import edge_ref_view, edge_view, ends, listing, node_view
+from graphls.queries.graph_kinds import edge_kinds, node_kinds
 from graphls.queries.neighborhood import NeighborhoodQuery, neighborhood
 from graphls.queries.node import node
 
@@ -25,8 +26,8 @@ def near(context: Context, params: NeighborhoodParams) -> NeighborhoodResult:
     reach = NeighborhoodQuery(
         depth=params.depth,
         direction=params.direction,
-        edge_kinds=frozenset(params.edge_kinds),
-        node_kinds=frozenset(params.node_kinds),
+        edge_kinds=edge_kinds(params.edge_kinds),
+        node_kinds=node_kinds(params.node_kinds),
         min_confidence=params.min_confidence,
         provenance=frozenset(params.provenance),
         limit=params.limit,

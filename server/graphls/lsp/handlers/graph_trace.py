@@ -13,6 +13,7 @@ from graphls.lsp.params import ImpactParams, TraceParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.verification import settled_near
 from graphls.lsp.views import affected_view, edge_view, id_of, listing, node_view
+from graphls.queries.graph_kinds import edge_kinds, effect_kinds
 from graphls.queries.impact import ImpactQuery, impact
 from graphls.queries.impact_view import by_depth
 from graphls.queries.trace import FLOW, TraceQuery, trace
@@ -27,7 +28,7 @@ def traced(context: Context, params: TraceParams) -> TraceResult:
         source=subject(context, proto, params.source),
         target=subject(context, proto, params.target) if params.target else None,
         direction=params.direction,
-        kinds=frozenset(params.kinds) or FLOW,
+        kinds=edge_kinds(params.kinds) or FLOW,
         depth=params.depth,
         paths=params.paths,
         min_confidence=params.min_confidence,
@@ -59,6 +60,7 @@ def reached(context: Context, params: ImpactParams) -> ImpactResult:
         target=subject(context, proto, params),
         stream=params.direction,
         depth=params.depth,
+        kinds=effect_kinds(params.kinds),
         min_confidence=params.min_confidence,
         tests=params.include_tests,
         limit=params.limit,

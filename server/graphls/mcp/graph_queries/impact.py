@@ -12,7 +12,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from graphls.mcp.graph_kinds import only_unresolved
+from graphls.mcp.graph_kinds import effects_by, listed_unresolved
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import CommitRequest, Confidence, Subject, Words
 from graphls.mcp.text_form import Row, TextAnswer, open_rows
@@ -29,7 +29,7 @@ class ImpactRequest(CommitRequest):
         "upstream"
     )
     depth: Annotated[int, Field(ge=1, le=6, description="steps")] = 3
-    kinds: Annotated[Words, Field(description="unresolved lists open uses")] = ()
+    kinds: Annotated[Words, Field(description="of edges: calls, imports ...; unresolved lists open uses")] = ()
     min_confidence: Confidence = 0.0
     include_tests: bool = True
     limit: Annotated[int, Field(ge=1, le=5_000)] = 500
@@ -38,13 +38,14 @@ class ImpactRequest(CommitRequest):
 
 def effects(context: ToolContext, request: ImpactRequest) -> Reply:
     """Everything reached, nearest first."""
-    listed = only_unresolved(request.kinds)
+    kinds, listed = effects_by(request.kinds), listed_unresolved(request.kinds)
     place = context.subjects.node(request.symbol)
     context = context.verified(place, "in" if request.stream == "upstream" else "out", request.depth)
     change = ImpactQuery(
         target=place,
         stream=request.stream,
         depth=request.depth,
+        kinds=kinds,
         min_confidence=request.min_confidence,
         tests=request.include_tests,
         limit=request.limit,
