@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from e2e.cli_runs import SHOP, Run, graphls
+from e2e.cli_runs import SHOP, TIMEOUT, Run, graphls, start
 
 ENVELOPE = {"snapshot", "revision", "fresh", "complete", "unresolved_sites", "truncated", "omitted", "next"}
 
@@ -279,3 +279,28 @@ def test_a_patch_is_compared_with_what_is_there(shop: Path) -> None:
         assert (nothing.code, nothing.out.split("\n")[0]) == (1, "Nothing is like it.")
     finally:
         (shop / "new.patch").unlink()
+
+
+def test_a_listing_passes_byte_for_byte_with_its_anatomy_behind_it(shop: Path, tmp_path: Path) -> None:
+    listing = tmp_path / "listing"
+    listing.write_bytes(b"pr\xffces.py\n\norders.py")
+
+    def enriched(command: str, *more: str) -> tuple[bytes, str]:
+        process = start("enrich-listing", "--command", command, "--listing-file", str(listing), *more, cwd=shop)
+        out, err = process.communicate(timeout=TIMEOUT)
+        assert (process.returncode, err) == (0, b"")
+        assert out.startswith(listing.read_bytes())
+        return out, out.removeprefix(listing.read_bytes()).decode()
+
+    _, added = enriched("ls shop")
+    head, *files = added.splitlines()[1:]
+    assert head == "graphls: shop: files with lines, tokens (estimated), first symbols"
+    assert [line.split()[0] for line in files] == ["shop/__init__.py", "shop/orders.py", "shop/prices.py"]
+    assert ": class Order:4, class Gift:1" in files[1]
+    assert files[1].endswith(", 1 more")
+    assert "shop/prices.py" in enriched("tree")[1]
+    assert "shop/ 3 files" in enriched("tree -L 1")[1]
+    assert enriched("ls", "--cwd", "shop", "--symbols", "0")[1].splitlines()[2].startswith("shop/__init__.py")
+    for command in ("ls *.py", "ls nowhere", "ls /", "make", "ls notes.md"):
+        assert enriched(command)[1] == ""
+    assert enriched("ls shop", "--root", "nowhere")[1] == ""

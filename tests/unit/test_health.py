@@ -11,6 +11,7 @@ from graphls.analysis.git_signals import git_signals
 from graphls.analysis.health import MARKERS, FileHealth, HealthInput, workspace_health
 from graphls.analysis.risk import hidden_couplings
 from graphls.analysis.views import Views
+from graphls.facts.paths import FilePath
 from graphls.graph.identity import symbol_name
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.clone_families import clone_families, clones_elsewhere
@@ -86,7 +87,7 @@ def test_items_add_up_and_say_what_they_rest_on() -> None:
 def test_history_and_coverage_count_only_where_they_are() -> None:
     snapshot = snapshot_of({"hot.py": "def f(): ...\n", "cold.py": "def g(): ...\n"})
     answered = workspace_health(Views(snapshot), HealthInput(signals=None, coverage=None, clones={}))
-    assert answered.absent == ("history", "coverage")
+    assert answered.absent == ("history", "coverage", "linter logs")
     hot, others = LoggedFile("hot.py", "", 9, 9), tuple(LoggedFile(f"{n}.py", "", 1, 0) for n in range(12))
     commits = tuple(LoggedCommit(f"{n}", n, f"p{n}", f"p{n}@x", "", 1, (hot,)) for n in range(5))
     commits = (*commits, LoggedCommit("first", 0, "p", "p@x", "", 13, (*others,)))
@@ -107,6 +108,18 @@ def test_hidden_coupling_is_of_code_that_no_edge_ties() -> None:
     given = HealthInput(signals=signals, coverage=None, clones={}, hidden=hidden)
     (item,) = (one for one in health(snapshot, given)["c.py"].items if one.marker == "hidden_coupling")
     assert (item.measure, item.delta) == (2, 12)
+
+
+def test_rules_that_fail_again_and_again_count_for_each_time() -> None:
+    snapshot = snapshot_of({"a.py": "x = 1\n", "b.py": "y = 1\n"})
+    failures = {FilePath("a.py"): {"ruff/F401": 3, "ruff/E501": 2}, FilePath("gone.py"): {"ruff/F401": 5}}
+    given = HealthInput(signals=None, coverage=None, clones={}, failures=failures)
+    found = health(snapshot, given)
+    assert [(item.marker, item.rule, item.measure, item.delta) for item in found["a.py"].items] == [
+        ("repeated_lint_hook_failure", "ruff/E501", 2, 8), ("repeated_lint_hook_failure", "ruff/F401", 3, 12),
+    ]  # fmt: skip
+    assert found["b.py"].items == ()
+    assert workspace_health(Views(snapshot), given).absent == ("history", "coverage")
 
 
 def test_weights_and_overrides_count_and_drop_what_weighs_nothing() -> None:

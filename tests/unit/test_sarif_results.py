@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import pathlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 
@@ -13,7 +13,7 @@ from graphls.analysis.sarif.imported import SarifReport
 from graphls.analysis.sarif.log import sarif_log
 from graphls.analysis.sarif.results import ResultFilter, ResultRow, RunRow, log_rows, same_defects
 from graphls.session.kept_logs import forget, kept_logs, take_in
-from graphls.session.log_history import repeated
+from graphls.session.log_history import repeated, repeated_rules
 from graphls.session.memory import snapshot_of
 from graphls.settings import Settings
 from graphls.sources.workspace import Workspace
@@ -129,6 +129,24 @@ def test_what_comes_back_is_reopened_and_the_same_log_twice_is_one_time(
     assert len(kept_logs(store, workspace)) == 1
     forget(store, workspace, "ci")
     assert repeated(store, workspace) == ()
+
+
+def test_a_rule_fails_again_where_it_says_something_new(store: BlobStore, tmp_path: pathlib.Path) -> None:
+    workspace, snapshot = Workspace.of([str(tmp_path)]), snapshot_of(FILES)
+
+    def take(name: str, *results: object) -> Mapping[str, Mapping[str, int]] | None:
+        take_in(store, workspace, snapshot, SarifReport(name, log(tool_run("lint", results))))
+        return repeated_rules(store, workspace)
+
+    assert repeated_rules(store, workspace) is None
+    # Once is no repetition, and nobody can tell from one log.
+    assert take("ci", result("A", 3)) is None
+    # What stays counts once, however often the log comes.
+    assert take("ci", result("A", 3), result("B", 7)) == {}
+    assert take("ci", result("B", 7)) == {}
+    assert take("ci", result("A", 3), result("B", 7)) == {"app/m.py": {"lint/A": 2}}
+    # Another place of the same rule is a failure as well.
+    assert take("ci", result("A", 3), result("A", 7)) == {"app/m.py": {"lint/A": 3}}
 
 
 def test_what_this_program_exports_comes_back_at_the_same_symbols() -> None:

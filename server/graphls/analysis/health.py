@@ -41,19 +41,22 @@ MARKERS: Final[Mapping[str, tuple[Severity, float]]] = {
     "ownership_risk": ("medium", 8),
     "hidden_coupling": ("medium", 6),
     "hotspot_without_test_evidence": ("high", 14),
+    "repeated_lint_hook_failure": ("high", 4),
 }
 """Marker -> how serious it is, what one costs."""
 
 
 @attrs.frozen(kw_only=True)
 class HealthItem:
-    """One thing found. `place`: a function, or the file; `measure`: the number that the marker judged."""
+    """One thing found. `place`: a function, or the file; `measure`: the number that the marker judged; `rule`: of a
+    linter, where that is what the marker counts."""
 
     marker: str
     severity: Severity
     place: SymbolRef
     measure: float
     delta: float
+    rule: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -101,6 +104,8 @@ class HealthInput:
     """Functions whose body stands in other files too, with how many."""
     hidden: Mapping[FilePath, int] = attrs.field(factory=dict[FilePath, int])
     """Files that change together with others that no edge ties them to, with how many."""
+    failures: Mapping[FilePath, Mapping[str, int]] | None = None
+    """Rules of linters that said something new of a file several times that a log was taken in, with how many."""
     settings: HealthSettings = attrs.field(factory=HealthSettings)
 
 
@@ -125,7 +130,7 @@ def workspace_health(views: Views, given: HealthInput) -> WorkspaceHealth:
         own = _OWN.once(shard, lambda path=path: _own_measures(views, path))
         unmeasured += not own.measured
         lines, symbols = own.lines, own.symbols
-        items = [*own.items, *_cloned(path, clones.get(path, {})), *_history(path, given)]
+        items = [*own.items, *_cloned(path, clones.get(path, {})), *_history(path, given), *_failed(path, given)]
         weighed = tuple(_weighed(path, items, given.settings))
         found.append(FileHealth(file=path, lines=lines, symbols=symbols, items=weighed))
     # Every file is added up once.
@@ -133,7 +138,8 @@ def workspace_health(views: Views, given: HealthInput) -> WorkspaceHealth:
     priorities = {one.file: one.priority_of(impacts[one.file]) for one in found}
     ordered = sorted(found, key=lambda one: (-priorities[one.file], -impacts[one.file], one.file))
     mean = round(sum(_left(impact) for impact in impacts.values()) / len(found), 1) if found else 100.0
-    inputs = (("history", given.signals), ("coverage", given.coverage), ("clones", given.clones))
+    inputs = (("history", given.signals), ("coverage", given.coverage), ("clones", given.clones),
+              ("linter logs", given.failures))  # fmt: skip
     return WorkspaceHealth(
         health=mean,
         files=tuple(ordered),
@@ -235,6 +241,12 @@ def _history(path: FilePath, given: HealthInput) -> Iterator[HealthItem]:
         percent = given.coverage.get(path)
         if percent is not None and percent < _COVERED:
             yield _item("hotspot_without_test_evidence", place, percent)
+
+
+def _failed(path: FilePath, given: HealthInput) -> Iterator[HealthItem]:
+    failures = given.failures.get(path) if given.failures is not None else None
+    for rule, times in sorted(failures.items()) if failures is not None else ():
+        yield attrs.evolve(_item("repeated_lint_hook_failure", SymbolRef(path, -1), times, times=times), rule=rule)
 
 
 def _by_file(clones: Mapping[SymbolRef, int]) -> Mapping[FilePath, Mapping[int, int]]:

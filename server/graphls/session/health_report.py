@@ -1,6 +1,6 @@
 """Health report: the health of files, as faces show it.
 
-Owns: bringing history, coverage and clones together, the records of an answer.
+Owns: bringing history, coverage, clones and logs of linters together, the records of an answer.
 Must not know: layout, formulas, how any of them is read.
 Invariant: an input that is not there is named; the whole workspace is judged, a scope only chooses what is shown.
 """
@@ -23,6 +23,7 @@ from graphls.queries.node_views import Presenter
 from graphls.queries.scope import paths_in
 from graphls.session.comparing import NoHistory
 from graphls.session.health_trend import HealthSnapshot, add_to_trend
+from graphls.session.log_history import repeated_rules
 from graphls.session.reports import coverage_of
 from graphls.session.risk_report import signals_of
 from graphls.settings import Settings
@@ -32,7 +33,7 @@ from graphls.store.blobs import BlobStore
 
 @attrs.frozen(kw_only=True)
 class HealthEvidence:
-    """One thing found; `id` names its node. `delta`: what it costs of 100."""
+    """One thing found; `id` names its node. `delta`: what it costs of 100; `rule`: of a linter, "" where none is."""
 
     marker: str
     severity: str
@@ -41,6 +42,7 @@ class HealthEvidence:
     line: int | None
     measure: float
     delta: float
+    rule: str
 
 
 @attrs.frozen(kw_only=True)
@@ -116,6 +118,7 @@ def health_input(snapshot: Snapshot, sources: HealthSources, signals: GitSignals
         coverage=None if covered is None else {path: one.file.percent for path, one in covered.files.items()},
         clones=clones_elsewhere(clone_families(snapshot, alike)) if alike.enabled and alike.exact_normalized else None,
         hidden={} if signals is None else hidden_couplings(snapshot, signals),
+        failures=None if sources.store is None else repeated_rules(sources.store, sources.workspace),
         settings=sources.settings.health,
     )
 
@@ -148,7 +151,7 @@ def _view(things: Presenter, one: FileHealth) -> FileHealthView:
         symbols=one.symbols,
         evidence=tuple(
             HealthEvidence(marker=item.marker, severity=item.severity, id=node.id, symbol=node.symbol,
-                           line=node.line, measure=item.measure, delta=item.delta)
+                           line=node.line, measure=item.measure, delta=item.delta, rule=item.rule)
             for item, node in nodes
         ),
     )  # fmt: skip

@@ -8,13 +8,14 @@ Invariant: the same log twice is one time; a record holds names of findings and 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
 import attrs
 
 from graphls.analysis.finding import Finding
 from graphls.facts.codec import CodecError, decode_plain, encode_plain
+from graphls.facts.paths import FilePath
 from graphls.session.feedback_rows import rows_from, start_of_rows
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
@@ -72,6 +73,26 @@ def repeated(store: BlobStore, workspace: Workspace, least: int = 2) -> tuple[Re
     for row in rows_from(store, start):
         found += _repeated(row.removeprefix(start), _times(store, workspace, row.removeprefix(start)), least)
     return tuple(sorted(found, key=lambda one: (-one.times, one.log, one.file, one.rule, one.finding)))
+
+
+def repeated_rules(store: BlobStore, workspace: Workspace) -> Mapping[FilePath, Mapping[str, int]] | None:
+    """Files with the rules that said something of them which the time before did not say, at least twice, and how many
+    times. None where no log came twice: nobody can know."""
+    found: dict[FilePath, dict[str, int]] = {}
+    logs = [_times(store, workspace, row.removeprefix(start)) for start in (start_of_rows(_FORM, workspace),)
+            for row in rows_from(store, start)]  # fmt: skip
+    if not any(len(times) > 1 for times in logs):
+        return None
+    for times in logs:
+        known: set[str] = set()
+        for _, _, rows in times:
+            fresh = {(FilePath(file), rule) for finding, rule, file, _ in rows if finding not in known}
+            known = {finding for finding, *_ in rows}
+            for file, rule in fresh:
+                counted = found.setdefault(file, {})
+                counted[rule] = counted.get(rule, 0) + 1
+    often = {file: {rule: times for rule, times in rules.items() if times > 1} for file, rules in found.items()}
+    return {file: rules for file, rules in often.items() if rules}
 
 
 def _repeated(name: str, times: Sequence[_Time], least: int) -> list[RepeatedResult]:

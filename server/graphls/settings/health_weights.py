@@ -17,7 +17,7 @@ from graphls.settings.kinds import RejectedError
 HEALTH_MARKERS: Final = (
     "large_file", "large_function", "deep_nesting", "complex_conditional", "complex_function",
     "brain_method_candidate", "structural_clone", "git_hotspot", "ownership_risk", "hidden_coupling",
-    "hotspot_without_test_evidence",
+    "hotspot_without_test_evidence", "repeated_lint_hook_failure",
 )  # fmt: skip
 MOST_WEIGHT: Final = 100
 

@@ -64,7 +64,7 @@ def _page(report: HealthReport) -> TextPage:
         page.line((one.file, PLACE), f"  health {one.health:g}, impact {one.impact:g}, priority {one.priority:g}")
         page.rows(
             (
-                ((item.marker, KIND), f"{item.measure:g}", f"-{item.delta:g}", (item.symbol, NAME),
+                ((item.marker, KIND), f"{item.measure:g}", f"-{item.delta:g}", (item.rule or item.symbol, NAME),
                  (f"line {item.line}" if item.line else "", FAINT))
                 for item in one.evidence[:_SHOWN]
             ),
@@ -75,7 +75,7 @@ def _page(report: HealthReport) -> TextPage:
     page.line()
     page.line(f"{counted(report.files_judged, 'file')} judged, health {report.health:g} on average.")
     if report.absent:
-        page.line((f"Without {' and '.join(report.absent)}: what rests on it is missing.", "yellow"))
+        page.line((f"Without {', '.join(report.absent)}: what rests on it is missing.", "yellow"))
     if report.unmeasured:
         page.line((f"Branches and nesting of {counted(report.unmeasured, 'file')} are not measured.", "yellow"))
     if report.trend:

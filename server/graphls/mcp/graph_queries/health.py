@@ -44,7 +44,7 @@ def health(context: ToolContext, request: HealthRequest) -> Reply:
 
     def text() -> TextAnswer:
         head = f"{counted(report.files_judged, 'file')}, health {report.health:g} on average"
-        absent = (f"without {' and '.join(report.absent)}",) if report.absent else ()
+        absent = (f"without {', '.join(report.absent)}",) if report.absent else ()
         return TextAnswer(head, tuple(_rows(report)), absent)
 
     coverage = Coverage(truncated=omitted > 0, omitted=omitted, empty=not report.files_judged)
@@ -65,7 +65,7 @@ def _marked(marker: str, items: Sequence[HealthEvidence]) -> str:
     """One marker of a file with the places that it was found at, in the order of the list."""
     times = f" x{len(items)}" if len(items) > 1 else ""
     places = ", ".join(
-        f"{item.line or 1} {item.symbol.rpartition(':')[2]} {item.measure:g}" for item in items[:_PLACES]
+        f"{item.line or 1} {item.rule or item.symbol.rpartition(':')[2]} {item.measure:g}" for item in items[:_PLACES]
     )
     more = f", and {len(items) - _PLACES} more" if len(items) > _PLACES else ""
     return f"{marker}{times} (-{sum(item.delta for item in items):g}): {places}{more}"
