@@ -15,7 +15,8 @@ from graphls.analysis.baseline import Baseline, FixedFinding, read_baseline
 from graphls.analysis.change_history import HistorySource
 from graphls.analysis.engine import RuleFailure, RuleRun, catalogue, run
 from graphls.analysis.finding import PRIORITIES, Finding, Priority, Status
-from graphls.analysis.policy.judging import PolicyRun, judged_code
+from graphls.analysis.policy.judging import FactSources, PolicyRun, judged_code
+from graphls.analysis.policy.measure_facts import MeasureSource
 from graphls.analysis.policy.similarity_facts import SimilaritySource
 from graphls.analysis.review_marks import MarkState, ReviewMarks, mark_state, read_marks
 from graphls.analysis.sarif.imported import ImportedFindings, SarifReport, imported_findings, rule_name
@@ -97,6 +98,8 @@ class KnownFindings:
     """Where rules that are on may ask for history."""
     similar: SimilaritySource | None = None
     """Where rules of a team may ask which functions are alike."""
+    measured: MeasureSource | None = None
+    """Where they may ask for health and history of files."""
 
 
 _NOTHING = KnownFindings()
@@ -149,7 +152,7 @@ def _answer(views: Views, every: Settings, beside: KnownFindings) -> FindingSet:
         return FindingSet((), (), baseline)
     outcome, brought = run(views, settings.rules), imported_findings(snapshot, beside.reports)
     if policy:
-        outcome = _with_policy(outcome, judged_code(views, policy, beside.similar))
+        outcome = _with_policy(outcome, judged_code(views, policy, FactSources(beside.similar, beside.measured)))
     own = [finding for finding in outcome.findings if views.is_judged(finding.at.file)]
     others = [finding for finding in brought.findings if views.in_scope(finding.at.file)]
     found = sorted((*own, *others), key=_pressing) if others else own

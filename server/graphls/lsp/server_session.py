@@ -29,7 +29,7 @@ from graphls.session.disk_observer import FreshnessMode
 from graphls.session.documents.document import Document, OutOfSync, TextChange, apply, open_document
 from graphls.session.documents.notebook import NotebookFile, OpenNotebook
 from graphls.session.index.empty_workspace import why_empty
-from graphls.session.reports import known_findings
+from graphls.session.known_findings import known_findings
 from graphls.session.revisions import CommitSnapshots
 from graphls.session.session import IndexProgress, Session, SessionOptions
 from graphls.settings import Settings, merge, needs_restart

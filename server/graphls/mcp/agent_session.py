@@ -23,8 +23,8 @@ from graphls.analysis.findings import findings
 from graphls.graph.snapshot import Snapshot, without_disk_check
 from graphls.session.disk_observer import FreshnessMode
 from graphls.session.disk_watch import watch_disk
+from graphls.session.known_findings import known_findings
 from graphls.session.outcomes import Outcomes
-from graphls.session.reports import known_findings
 from graphls.session.revisions import CommitSnapshots
 from graphls.session.session import Session, SessionOptions
 from graphls.settings import Settings

@@ -31,7 +31,7 @@ class Hunk:
 
 def hunks(before: bytes, after: bytes) -> tuple[Hunk, ...]:
     """What differs, in lines of `after`."""
-    old, new = _lines(before), _lines(after)
+    old, new = lines_of(before), lines_of(after)
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
         head += 1
@@ -122,6 +122,7 @@ def _rebased_line(line: int, later: Sequence[Hunk]) -> int:
     return line + moved
 
 
-def _lines(text: bytes) -> list[bytes]:
+def lines_of(text: bytes) -> list[bytes]:
+    """Lines without their endings."""
     lines = [line.removesuffix(b"\r") for line in text.split(b"\n")]
     return lines[:-1] if lines and not lines[-1] else lines

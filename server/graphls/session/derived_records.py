@@ -34,8 +34,9 @@ from graphls.queries.processes import processes
 from graphls.session.comparing import NoHistory
 from graphls.session.health_report import HealthSources
 from graphls.session.history_records import history_edges, history_nodes, hot_files
+from graphls.session.known_findings import known_findings
 from graphls.session.process_report import communities_by_import
-from graphls.session.reports import coverage_of, known_findings
+from graphls.session.reports import coverage_of
 from graphls.session.risk_report import changes_of_symbols, signals_of
 
 _HOT_FILES: Final = 50

@@ -29,8 +29,8 @@ from graphls.session.comparing import NoHistory
 from graphls.session.decision_report import DecisionView, decision_report
 from graphls.session.document_report import document_report
 from graphls.session.health_report import HealthSources, health_input
+from graphls.session.known_findings import known_findings
 from graphls.session.process_report import ProcessView, process_report
-from graphls.session.reports import known_findings
 from graphls.session.risk_report import signals_of
 
 _SHOWN = 10

@@ -9,30 +9,39 @@ Invariant: a rule that cannot be applied is named with the reason, as are those 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+from typing import Final
 
 import attrs
 
 from graphls.analysis.engine import RuleFailure
 from graphls.analysis.finding import Evidence, Finding
 from graphls.analysis.findings import findings
-from graphls.analysis.policy.code_facts import SAMPLES
-from graphls.analysis.policy.judging import ChangeRow, PolicyRun, judged_change
+from graphls.analysis.policy.code_facts import NO_BRANCH, SAMPLES, Row
+from graphls.analysis.policy.judging import ChangeFacts, ChangeRow, PolicyRun, judged_change
 from graphls.analysis.policy.predicates import HELPERS
 from graphls.analysis.views import is_test
 from graphls.graph.errors import GraphError
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.changed import ChangedImpact, ChangesQuery, changed_impact
+from graphls.queries.hunks import hunks, lines_of
 from graphls.queries.node_views import Presenter
 from graphls.queries.symbol_deltas import symbol_deltas
 from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
 from graphls.session.finding_views import ReportedFinding, report_findings
-from graphls.session.reports import known_findings
+from graphls.session.known_findings import known_findings
 from graphls.session.similarity_rows import similarity_source
 from graphls.settings import Settings
 from graphls.settings.policy_rules import PolicyRule
+from graphls.sources.git_state import git_head
 from graphls.sources.limits import SourceLimits
 from graphls.sources.workspace import Workspace
+from graphls.store.blobs import BlobStore
+
+_SNIFFED: Final = 8_000
+_MOST_LINES, _LONGEST = 1_000, 500
+"""Lines of a hunk that expressions see, and bytes of each."""
 
 
 @attrs.frozen(kw_only=True)
@@ -63,12 +72,18 @@ class PolicyExplanation:
 
 
 def policy_findings(
-    snapshot: Snapshot, workspace: Workspace, settings: Settings, changes: Changes = "all", base: str = ""
+    snapshot: Snapshot,
+    workspace: Workspace,
+    settings: Settings,
+    changes: Changes = "all",
+    base: str = "",
+    *,
+    store: BlobStore | None = None,
 ) -> PolicyRun:
     """What all rules say: of the whole workspace, and of one change."""
     rules = settings.policy.rules
     ids = {rule.id for rule in rules}
-    answered = findings(snapshot, settings, known_findings(workspace, settings, None))
+    answered = findings(snapshot, settings, known_findings(workspace, settings, store))
     code = PolicyRun(
         tuple(one for one in answered.findings if one.rule in ids and one.status == "open"),
         tuple(one for one in answered.failures if one.rule in ids),
@@ -116,13 +131,60 @@ def _of_change(snapshot: Snapshot, workspace: Workspace, settings: Settings, cha
     found = edits(workspace, snapshot, SourceLimits.of(settings.files), changes, base)
 
     answered = changed_impact(snapshot, found, ChangesQuery(depth=1, limit=1))
-    files = tuple(_file_rows(snapshot, answered))
     symbols = (
         tuple(_symbol_rows(before_edits(snapshot, settings, found, workspace.prefixes), snapshot, answered))
         if found
         else ()
     )
-    return judged_change(snapshot, settings.policy.rules, symbols, files, _similar_rows(snapshot, settings, symbols))
+    facts = ChangeFacts(
+        symbols=symbols,
+        similar=_similar_rows(snapshot, settings, symbols),
+        hunks=tuple(_hunk_rows(snapshot, answered)),
+        files=tuple(_file_rows(snapshot, answered)),
+        git=_branch(workspace),
+    )
+    return judged_change(snapshot, settings.policy.rules, facts)
+
+
+def _branch(workspace: Workspace) -> Row:
+    """What is checked out in the first folder that is in a repository."""
+    for folder in workspace.folders:
+        head = git_head(folder.root)
+        if head is not None:
+            branch = (head.branch or "").removeprefix("refs/heads/")
+            return {"branch": branch, "head": head.commit or "", "detached": head.branch is None}
+    return NO_BRANCH
+
+
+def _hunk_rows(snapshot: Snapshot, answered: ChangedImpact) -> Iterator[ChangeRow]:
+    """The lines that each hunk of the change adds and removes; binary files have none."""
+    for file in answered.files:
+        path, edit = file.edit.path, file.edit
+        shard = snapshot.shards.get(path)
+        now = b"" if edit.status == "deleted" else (snapshot.text(path) if shard is not None else None) or b""
+        before, after = edit.before or b"", edit.after or now
+        if b"\0" in before[:_SNIFFED] or b"\0" in after[:_SNIFFED]:
+            continue
+        old, new, shift = lines_of(before), lines_of(after), 0
+        starts = list(accumulate((len(line) + 1 for line in after.split(b"\n")), initial=0))
+        for one in hunks(before, after):
+            start = one.start - shift
+            shift += one.end - one.start - one.removed
+            added, removed = new[one.start : one.end], old[start : start + one.removed]
+            offset = min(starts[min(one.start, len(starts) - 1)], len(after))
+            yield ChangeRow(
+                {
+                    "path": path, "old_path": edit.old_path or "", "status": edit.status,
+                    "language": shard.language if shard is not None else "", "test": is_test(path),
+                    "line": one.start + 1, "added": _texts(added), "removed": _texts(removed),
+                    "cut": max(len(added), len(removed)) > _MOST_LINES,
+                },
+                Evidence(path, offset, offset, "", SymbolRef(path, -1)) if shard is not None else None,
+            )  # fmt: skip
+
+
+def _texts(lines: Sequence[bytes]) -> tuple[str, ...]:
+    return tuple(line[:_LONGEST].decode("utf-8", "replace") for line in lines[:_MOST_LINES])
 
 
 def _similar_rows(snapshot: Snapshot, settings: Settings, symbols: Sequence[ChangeRow]) -> tuple[ChangeRow, ...]:

@@ -30,7 +30,7 @@ from graphls.session.change_findings import change_findings
 from graphls.session.comparing import Changes, edits
 from graphls.session.decision_report import DecisionView, decision_views
 from graphls.session.finding_views import ReportedFinding, ReportedFix, report_findings
-from graphls.session.reports import known_findings
+from graphls.session.known_findings import known_findings
 from graphls.session.risk_report import RiskReport, risk_report, signals_of
 from graphls.settings import Settings, SimilaritySettings
 from graphls.sources.limits import SourceLimits

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from graphls.analysis.policy.link_facts import COMMAND, COMMANDS, EDGE, EDGES
+from graphls.analysis.policy.measure_facts import HEALTH, HEALTH_SAMPLE, RISK, RISK_SAMPLE
 from graphls.analysis.policy.predicates import Fact
 from graphls.analysis.policy.similarity_facts import SIMILARITY
 from graphls.analysis.policy.syntax_facts import SYNTAX
@@ -23,7 +25,7 @@ from graphls.graph.records import Node
 from graphls.graph.snapshot import Snapshot, SymbolRef
 
 Row = Mapping[str, Fact]
-VERSION: Final = 2
+VERSION: Final = 3
 SYMBOL: Final[Row] = {
     "kind": "function", "name": "run", "path": "Job.run", "file": "a", "line": 1, "lines": 1, "parameters": 0,
     "branches": 0, "depth": 0, "async": False, "exported": False, "test": False, "decorators": ("",),
@@ -41,15 +43,22 @@ CHANGED_SYMBOL: Final[Row] = {
     "kind": "function", "path": "a:Job.run", "file": "a", "line": 1, "action": "modified", "lines_before": 1,
     "line_count": 1, "line_delta": 0, "drift": "", "test": False,
 }  # fmt: skip
+HUNK: Final[Row] = {
+    "path": "a", "old_path": "", "status": "modified", "language": "", "test": False, "line": 1,
+    "added": ("",), "removed": ("",), "cut": False,
+}  # fmt: skip
+BRANCH: Final[Row] = {"branch": "main", "head": "", "detached": False}
+NO_BRANCH: Final[Row] = {"branch": "", "head": "", "detached": False}
 SAMPLES: Final[Mapping[str, Row]] = {
     "file": {
         "file": FILE, "symbols": (SYMBOL,), "imports": (IMPORT,), "python_ast": (SYNTAX,),
-        "similarity_facts": (SIMILARITY,), "schema_version": VERSION,
+        "similarity_facts": (SIMILARITY,), EDGES: (EDGE,), COMMANDS: (COMMAND,), HEALTH: HEALTH_SAMPLE,
+        RISK: RISK_SAMPLE, "schema_version": VERSION,
     },
     "symbol": {"symbol": SYMBOL, "file": FILE, "schema_version": VERSION},
     "change": {
         "changed_symbols": (CHANGED_SYMBOL,), "file_changes": (FILE_CHANGE,), "similarity_facts": (SIMILARITY,),
-        "schema_version": VERSION,
+        "diff": (HUNK,), "git": BRANCH, "schema_version": VERSION,
     },
 }  # fmt: skip
 """Scope -> facts, as an example of their types."""

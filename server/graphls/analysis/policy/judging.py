@@ -14,7 +14,9 @@ import attrs
 
 from graphls.analysis.engine import RuleFailure
 from graphls.analysis.finding import Evidence, Finding, Priority, finding_id
-from graphls.analysis.policy.code_facts import SAMPLES, VERSION, Row, file_row, import_rows, symbol_rows
+from graphls.analysis.policy.code_facts import NO_BRANCH, SAMPLES, VERSION, Row, file_row, import_rows, symbol_rows
+from graphls.analysis.policy.link_facts import COMMANDS, EDGES, command_rows, edge_rows
+from graphls.analysis.policy.measure_facts import HEALTH, NO_COMMITS, RISK, UNJUDGED, MeasureRows, MeasureSource
 from graphls.analysis.policy.overriding import effective_rules
 from graphls.analysis.policy.predicates import Fact, Facts, Predicate, PredicateError, can_judge, compiled, glob_match
 from graphls.analysis.policy.similarity_facts import NAME, SimilarityRows, SimilaritySource
@@ -48,6 +50,41 @@ class ChangeRow:
     at: Evidence | None
 
 
+@attrs.frozen(kw_only=True)
+class ChangeFacts:
+    """What rules see of one change. `similar`: changed functions that are like others; `git`: what is checked out."""
+
+    symbols: tuple[ChangeRow, ...] = ()
+    similar: tuple[ChangeRow, ...] = ()
+    hunks: tuple[ChangeRow, ...] = ()
+    files: tuple[ChangeRow, ...] = ()
+    git: Row = NO_BRANCH
+
+    def of(self, **rows: tuple[ChangeRow, ...]) -> ChangeFacts:
+        """The same state with these rows alone."""
+        return ChangeFacts(git=self.git, **rows)
+
+    def hold(self, predicate: Predicate) -> bool:
+        """Whether an expression is true of them."""
+        facts: dict[str, Fact] = {
+            "changed_symbols": tuple(one.facts for one in self.symbols),
+            "file_changes": tuple(one.facts for one in self.files),
+            "diff": tuple(one.facts for one in self.hunks),
+            "git": self.git,
+            NAME: tuple(one.facts for one in self.similar),
+        }
+        return predicate.holds({**facts, "schema_version": VERSION})
+
+    def alone(self, predicate: Predicate) -> list[ChangeRow]:
+        """Rows that make it true by themselves, of the first kind that has any."""
+        return (
+            [row for row in self.symbols if self.of(symbols=(row,)).hold(predicate)]
+            or [row for row in self.similar if self.of(similar=(row,)).hold(predicate)]
+            or [row for row in self.hunks if self.of(hunks=(row,)).hold(predicate)]
+            or [row for row in self.files if self.of(files=(row,)).hold(predicate)]
+        )
+
+
 def usable(rules: Iterable[PolicyRule]) -> tuple[list[tuple[PolicyRule, Predicate]], list[RuleFailure]]:
     """Rules with their compiled expressions, and those that have none."""
     found: list[tuple[PolicyRule, Predicate]] = []
@@ -60,9 +97,16 @@ def usable(rules: Iterable[PolicyRule]) -> tuple[list[tuple[PolicyRule, Predicat
     return found, failures
 
 
-def judged_code(views: Views, rules: Iterable[PolicyRule], similar: SimilaritySource | None = None) -> PolicyRun:
-    """What rules about files and symbols say of the files that people of the project maintain. `similar`: where those
-    that name them read which functions are alike."""
+@attrs.frozen
+class FactSources:
+    """Where rules that name them read what is not in the files: which functions are alike, health and history."""
+
+    similar: SimilaritySource | None = None
+    measured: MeasureSource | None = None
+
+
+def judged_code(views: Views, rules: Iterable[PolicyRule], sources: FactSources = FactSources()) -> PolicyRun:
+    """What rules about files and symbols say of the files that people of the project maintain."""
     every, refused = effective_rules(rules)
     wanted = [rule for rule in every if rule.scope != "change"]
     if wanted and not can_judge():
@@ -70,7 +114,7 @@ def judged_code(views: Views, rules: Iterable[PolicyRule], similar: SimilaritySo
     ready, failures = usable(wanted)
     failures = [*refused, *failures]
     findings: list[Finding] = []
-    seen = _FactsOfFiles(views, similar)
+    seen = _FactsOfFiles(views, sources)
     for rule, predicate in ready:
         try:
             for path in _files(views, rule):
@@ -86,59 +130,86 @@ def judged_code(views: Views, rules: Iterable[PolicyRule], similar: SimilaritySo
 class _FactsOfFiles:
     """What rules see of single files; what only some rules name is made for these."""
 
-    def __init__(self, views: Views, similar: SimilaritySource | None) -> None:
+    def __init__(self, views: Views, sources: FactSources) -> None:
         self.views = views
-        self._similar = similar
+        self._sources = sources
         self._rows: SimilarityRows | None = None
+        self._measures: dict[str, MeasureRows] = {}
 
-    def of(self, path: FilePath, predicate: Predicate) -> Facts:
-        """All facts of a file that an expression may name."""
-        views, source = self.views, predicate.source
+    def of(self, path: FilePath, predicate: Predicate, *, blocks: bool) -> Facts:
+        """All facts of a file that an expression may name. `blocks`: a rule that blocks is to rest on them."""
+        views = self.views
         facts: dict[str, Fact] = {
             "file": file_row(views, path),
             "symbols": tuple(row for _, row in symbol_rows(views.snapshot, path)),
             "imports": import_rows(views, path),
             "python_ast": (),
             NAME: (),
+            EDGES: (),
+            COMMANDS: (),
+            HEALTH: UNJUDGED,
+            RISK: NO_COMMITS,
             "schema_version": VERSION,
         }
-        if "python_ast" in source and views.is_in_language_of(_SYNTAX, path):
+        names = predicate.names
+        if "python_ast" in names and views.is_in_language_of(_SYNTAX, path):
             facts["python_ast"] = syntax_rows(views.snapshot.facts(path))
-        if NAME in source:
+        if NAME in names:
             facts[NAME] = tuple(self._similarity().get(path, ()))
+        if EDGES in names:
+            facts[EDGES] = edge_rows(views.snapshot, path, certain=blocks)
+        if COMMANDS in names:
+            facts[COMMANDS] = command_rows(views.snapshot, path)
+        for name in (HEALTH, RISK):
+            if name in names:
+                facts[name] = self._measured(name).get(path, facts[name])
         return facts
+
+    def _measured(self, name: str) -> MeasureRows:
+        known = self._measures.get(name)
+        if known is None:
+            if self._sources.measured is None:
+                raise BadRequest("Health and history are not known here.")
+            known = self._measures[name] = self._sources.measured.read(self.views.snapshot, name)
+        return known
 
     def _similarity(self) -> SimilarityRows:
         if self._rows is None:
-            if self._similar is None:
+            if self._sources.similar is None:
                 raise BadRequest("Which functions are alike is not known here.")
-            self._rows = self._similar.read(self.views.snapshot)
+            self._rows = self._sources.similar.read(self.views.snapshot)
         return self._rows
 
 
-def judged_change(
-    snapshot: Snapshot,
-    rules: Iterable[PolicyRule],
-    symbols: Sequence[ChangeRow],
-    files: Sequence[ChangeRow],
-    similar: Sequence[ChangeRow] = (),
-) -> PolicyRun:
-    """What rules about changes say of one. Where a single symbol or file makes a rule true by itself, it is shown at
-    each of them, else at the first of the change. `similar`: changed functions that are like others."""
+def judged_change(snapshot: Snapshot, rules: Iterable[PolicyRule], change: ChangeFacts) -> PolicyRun:
+    """What rules about changes say of one. Where a single row of it makes a rule true by itself, it is shown at each of
+    these, else at the first of the change."""
     wanted = [rule for rule in effective_rules(rules)[0] if rule.scope == "change"]
     if wanted and not can_judge():
         return PolicyRun((), tuple(RuleFailure(rule.id, MISSING) for rule in wanted))
     ready, failures = usable(wanted)
     findings: list[Finding] = []
     for rule, predicate in ready:
-        own = [row for row in symbols if _is_about(rule, str(row.facts["file"]), "")]
-        paths = [row for row in files if _is_about(rule, str(row.facts["path"]), str(row.facts["language"]))]
         try:
-            alike = [row for row in similar if _is_about(rule, str(row.facts["file"]), str(row.facts["language"]))]
-            findings += _in_change(snapshot, rule, predicate, _ChangeRows(own, paths, alike))
+            findings += _in_change(snapshot, rule, predicate, _about(rule, change))
         except PredicateError as error:
             failures.append(RuleFailure(rule.id, str(error)))
     return PolicyRun(tuple(findings), tuple(failures))
+
+
+def _about(rule: PolicyRule, change: ChangeFacts) -> ChangeFacts:
+    """The rows that a rule is about."""
+
+    def chosen(rows: Sequence[ChangeRow], file: str) -> tuple[ChangeRow, ...]:
+        return tuple(row for row in rows if _is_about(rule, str(row.facts[file]), str(row.facts.get("language", ""))))
+
+    return attrs.evolve(
+        change,
+        symbols=chosen(change.symbols, "file"),
+        similar=chosen(change.similar, "file"),
+        hunks=chosen(change.hunks, "path"),
+        files=chosen(change.files, "path"),
+    )
 
 
 def _checked(rule: PolicyRule) -> Predicate:
@@ -164,7 +235,7 @@ def _is_about(rule: PolicyRule, path: str, language: str) -> bool:
 def _in_file(seen: _FactsOfFiles, path: FilePath, rule: PolicyRule, predicate: Predicate) -> Iterator[Finding]:
     views = seen.views
     if rule.scope == "file":
-        if predicate.holds(seen.of(path, predicate)):
+        if predicate.holds(seen.of(path, predicate, blocks=rule.severity == "block")):
             yield _finding(rule, (path,), path, Evidence(path, 0, 0, rule.message, SymbolRef(path, -1)))
         return
     file = file_row(views, path)
@@ -176,37 +247,11 @@ def _in_file(seen: _FactsOfFiles, path: FilePath, rule: PolicyRule, predicate: P
             yield _finding(rule, (name,), name, Evidence(path, start, end, rule.message, place))
 
 
-@attrs.frozen
-class _ChangeRows:
-    """What a rule sees of one change."""
-
-    symbols: Sequence[ChangeRow] = ()
-    files: Sequence[ChangeRow] = ()
-    similar: Sequence[ChangeRow] = ()
-
-    def hold(self, predicate: Predicate) -> bool:
-        """Whether an expression is true of them."""
-        facts: dict[str, Fact] = {
-            "changed_symbols": tuple(one.facts for one in self.symbols),
-            "file_changes": tuple(one.facts for one in self.files),
-            NAME: tuple(one.facts for one in self.similar),
-        }
-        return predicate.holds({**facts, "schema_version": VERSION})
-
-    def alone(self, predicate: Predicate) -> list[ChangeRow]:
-        """Rows that make it true by themselves, of the first kind that has any."""
-        return (
-            [row for row in self.symbols if _ChangeRows(symbols=(row,)).hold(predicate)]
-            or [row for row in self.similar if _ChangeRows(similar=(row,)).hold(predicate)]
-            or [row for row in self.files if _ChangeRows(files=(row,)).hold(predicate)]
-        )
-
-
-def _in_change(snapshot: Snapshot, rule: PolicyRule, predicate: Predicate, rows: _ChangeRows) -> Iterator[Finding]:
-    if _ChangeRows().hold(predicate) or not rows.hold(predicate):
+def _in_change(snapshot: Snapshot, rule: PolicyRule, predicate: Predicate, change: ChangeFacts) -> Iterator[Finding]:
+    if change.of().hold(predicate) or not change.hold(predicate):
         return
-    shown = rows.alone(predicate) or [*rows.symbols, *rows.similar, *rows.files][:1]
-    for row in shown:
+    rows = (*change.symbols, *change.similar, *change.hunks, *change.files)
+    for row in change.alone(predicate) or rows[:1]:
         name = str(row.facts.get("path", row.facts.get("symbol")))
         at = row.at or Evidence(FilePath(str(row.facts.get("file", name))), 0, 0, rule.message)
         if at.file in snapshot.shards:

@@ -44,10 +44,11 @@ class _Program(Protocol):
 
 @attrs.frozen(eq=False)
 class Predicate:
-    """A compiled expression. `depth`: how many loops may stand in each other."""
+    """A compiled expression. `depth`: how many loops may stand in each other; `names`: the facts that it names."""
 
     source: str
     depth: int
+    names: frozenset[str]
     _program: _Program
 
     def holds(self, facts: Facts) -> bool:
@@ -82,14 +83,15 @@ def compiled(source: str, names: frozenset[str]) -> Predicate:
         said = str(error).removeprefix(f"Failed to parse expression '{source}': ")
         raise PredicateError(said.strip().split("\n")[0][:300]) from None
     bound = set(re.findall(rf"\.\s*(?:{'|'.join(_LOOPS)})\s*\(\s*([A-Za-z_]\w*)\s*,", _STRING.sub("''", source)))
-    unknown = sorted(set(program.variables()) - names - bound)
+    named = frozenset(program.variables())
+    unknown = sorted(named - names - bound)
     if unknown:
         raise PredicateError(f"there is no fact {unknown[0]!r} in this scope: use {', '.join(sorted(names))}")
     callable_names = {name for name in program.functions() if name.isidentifier()}
     strange = sorted(callable_names - HELPERS.keys() - _STANDARD)
     if strange:
         raise PredicateError(f"there is no function {strange[0]!r}: use {', '.join(HELPERS)}")
-    return Predicate(source, _depth(source), program)
+    return Predicate(source, _depth(source), named & names, program)
 
 
 def _depth(source: str) -> int:

@@ -35,8 +35,8 @@ from graphls.queries.node_views import Presenter
 from graphls.session.annotations import AnnotationSource
 from graphls.session.change_findings import CHANGE_RULES, with_change
 from graphls.session.finding_views import FindingsReport, ReportedFinding, findings_report, review_words
+from graphls.session.known_findings import known_findings
 from graphls.session.marking import MarkRequest, mark_findings
-from graphls.session.reports import known_findings
 from graphls.settings import Settings
 from graphls.sources.read import read_small
 from graphls.sources.write import write_inside

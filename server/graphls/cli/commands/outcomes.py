@@ -22,8 +22,8 @@ from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, 
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted
 from graphls.queries.answer import Coverage, answer
+from graphls.session.known_findings import known_findings
 from graphls.session.outcomes import OUTCOMES, Outcomes, RuleEffect, ShownFinding, effects
-from graphls.session.reports import known_findings
 
 COMMAND = CommandEntry(help="Show what became of findings that agents were shown.", rank=293)
 

@@ -64,7 +64,7 @@ def run(
         known = {one.id: one for one in effective_rules(settings.policy.rules)[0]}
         if rule and rule not in known:
             raise UsageError(f"There is no rule {rule!r} in the setting policy.rules. There are: {', '.join(known)}.")
-        found = policy_findings(snapshot, workspace.workspace, settings, changes, base)
+        found = policy_findings(snapshot, workspace.workspace, settings, changes, base, store=workspace.store)
         explained = policy_explanation(snapshot, known[rule], found) if rule else None
         report = policy_report(snapshot, settings, found)
         envelope = answer(snapshot, Coverage(empty=not report.findings))

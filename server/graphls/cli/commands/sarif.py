@@ -25,8 +25,8 @@ from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, 
 from graphls.cli.rendering.page import Part, TextPage
 from graphls.cli.rendering.words import counted
 from graphls.queries.answer import Coverage, answer
+from graphls.session.known_findings import known_findings
 from graphls.session.log_history import RepeatedResult, repeated
-from graphls.session.reports import known_findings
 
 COMMAND = CommandEntry(help="Ask what logs of linters and scanners say.", rank=232, read_only=True)
 

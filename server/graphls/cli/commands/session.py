@@ -22,7 +22,7 @@ from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.wire import write_json
 from graphls.cli.rendering.words import counted
 from graphls.session.agent_snapshot import AgentSnapshot, agent_snapshot
-from graphls.session.reports import known_findings
+from graphls.session.known_findings import known_findings
 
 COMMAND = CommandEntry(help="Show where a session of an agent stands.", rank=291, read_only=True)
 

@@ -49,7 +49,7 @@ from graphls.queries.neighborhood import MAX_LIMIT, Direction
 from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
-from graphls.session.reports import known_findings
+from graphls.session.known_findings import known_findings
 from graphls.sources.limits import SourceLimits
 
 Subject = Annotated[
