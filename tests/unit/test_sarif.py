@@ -12,6 +12,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 from jsonschema import Draft4Validator
 
@@ -24,6 +25,8 @@ from graphls.analysis.sarif.reading import SarifRefused, read_sarif
 from graphls.graph.snapshot import Snapshot
 from graphls.session.memory import snapshot_of
 from graphls.settings import Settings
+from graphls.settings.policy_rules import PolicyRule
+from graphls.settings.tree import PolicySettings
 
 UNUSED = "maintainability.unused_definition"
 TEXT = (
@@ -99,6 +102,22 @@ def test_log_holds_for_the_official_schema() -> None:
     schema = json.loads(Path(named).read_text("utf-8")) if named else own
     log = made(snapshot_of(FILES), baseline=json.dumps(made(snapshot_of({"pkg/m.py": "def _old(): ...\n"}))).encode())
     assert [error.message for error in Draft4Validator(schema).iter_errors(log)] == []
+
+
+def test_every_rule_has_the_words_that_services_ask_for() -> None:
+    team = PolicyRule(id="team.x", scope="file", severity="warn", when="file.test", message="No.", advice="Move it.")
+    files = {**FILES, "tests/test_m.py": "x = 1\n"}
+    chosen = attrs.evolve(Settings(), policy=PolicySettings(rules=(team,)))
+    reports = (SarifReport("lint.sarif", log_of(result("pkg/m.py", 6)), lambda path: path),)
+    snapshot = snapshot_of(files)
+    answered = findings(snapshot, chosen, KnownFindings(reports=reports))
+    rules = json.loads(sarif_log(snapshot, answered, answered.findings))["runs"][0]["tool"]["driver"]["rules"]
+    assert {"team.x", "lint/X1", UNUSED} <= {rule["id"] for rule in rules}
+    for rule in rules:
+        assert all(rule[member]["text"].strip() for member in ("shortDescription", "fullDescription", "help")), rule
+    assert [rule["help"]["text"] for rule in rules if rule["id"] == "team.x"] == [
+        "A rule of this workspace: file.test Move it."
+    ]
 
 
 def test_fingerprints_survive_lines_and_other_names() -> None:

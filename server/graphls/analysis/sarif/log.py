@@ -47,7 +47,7 @@ def sarif_log(snapshot: Snapshot, answered: FindingSet, chosen: Sequence[Finding
     for result in (*results, *gone):
         result["ruleIndex"] = ids.index(str(result["ruleId"]))
     run: dict[str, Json] = {
-        "tool": {"driver": _driver(ids)},
+        "tool": {"driver": _driver(ids, chosen)},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {ROOT: {"description": {"text": "The folder of the workspace."}}},
         "invocations": [_invocation(answered)],
@@ -58,18 +58,26 @@ def sarif_log(snapshot: Snapshot, answered: FindingSet, chosen: Sequence[Finding
     return json.dumps(log, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
 
 
-def _driver(ids: Sequence[str]) -> dict[str, Json]:
+def _driver(ids: Sequence[str], chosen: Sequence[Finding]) -> dict[str, Json]:
+    shown = {finding.rule: finding for finding in reversed(chosen)}
     return {
         "name": "graphls",
         "semanticVersion": __version__,
-        "rules": [_rule(code) for code in ids],
+        "rules": [_rule(code, shown.get(code)) for code in ids],
     }
 
 
-def _rule(code: str) -> dict[str, Json]:
+def _rule(code: str, shown: Finding | None) -> dict[str, Json]:
+    """What services ask to be told of every rule. `shown`: a finding of one that graphls knows nothing else of."""
     known = catalogue().get(code)
     if known is None:
-        return {"id": code}
+        said = _rule_words(code, shown)
+        return {
+            "id": code,
+            "shortDescription": {"text": code},
+            "fullDescription": {"text": said},
+            "help": {"text": said},
+        }
     return {
         "id": code,
         "name": "".join(word.capitalize() for word in code.rpartition(".")[2].split("_")),
@@ -79,6 +87,15 @@ def _rule(code: str) -> dict[str, Json]:
         "defaultConfiguration": {"level": LEVELS[known.priority]},
         "properties": {"category": known.category, "priority": known.priority},
     }
+
+
+def _rule_words(code: str, shown: Finding | None) -> str:
+    """What a rule of a team, or of another tool, is about, as far as its findings say."""
+    if shown is None:
+        return f"The rule {code}."
+    if shown.tool != OWN_TOOL:
+        return f"A rule of {shown.tool}, whose documentation says what it is about."
+    return " ".join((shown.pressure, *shown.suggestions)).strip() or f"The rule {code}."
 
 
 def _invocation(answered: FindingSet) -> dict[str, Json]:
