@@ -33,7 +33,7 @@ from graphls.facts.columns import (
     Scopes,
 )
 
-FACTS_VERSION = 11
+FACTS_VERSION = 12
 """Raised whenever the meaning or shape of facts changes; part of every cache key."""
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from graphls.analysis.finding import Claim, Evidence, Rule
 from graphls.analysis.views import ImportEdge, Views, is_test
-from graphls.facts.columns import rows_with
+from graphls.facts.columns import NONE, rows_with
 from graphls.facts.kinds import DefinitionKind, ImportFlag, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.components import components
@@ -86,7 +86,9 @@ def _takes_only_types(views: Views, edge: ImportEdge) -> bool:
     targets = [target.place for target in views.snapshot.targets(edge.source, at)]
     if targets and all(place is not None and _is_type(views, place) for place in targets):
         return True
-    roles = {uses.role[row] for row in rows_with(uses.name, uses.name[at])} - {Role.IMPORT}
+    # A member of that name (`other.Client`) is no use of what is imported.
+    bare = (row for row in rows_with(uses.name, uses.name[at]) if uses.base[row] == NONE)
+    roles = {uses.role[row] for row in bare} - {Role.IMPORT}
     return bool(roles) and roles <= {Role.TYPE}
 
 

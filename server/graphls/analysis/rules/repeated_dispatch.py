@@ -20,6 +20,11 @@ LEAST_FUNCTIONS = 2
 _ALIKE = 0.75
 _PLAIN = re.compile(r"^(-?[\d.]+|None|True|False|_|b?(['\"]).?\2)$")
 _BUILTIN = frozenset(dir(builtins))
+_KEY = re.compile(
+    r"^(['\"])(?:(?:Alt|Cmd|Control|Ctrl|Meta|Mod|Option|Shift)[-+ ])*(?:Arrow(?:Down|Left|Right|Up)|Backspace|CapsLock"
+    r"|Delete|End|Enter|Esc|Escape|F\d\d?|Home|Insert|Page(?:Down|Up)|Return|Space|Tab| )\1$"
+)
+"""Keys of a keyboard, as every program with a window or a terminal tells them apart."""
 
 
 def check(views: Views) -> Iterator[Claim]:
@@ -32,12 +37,12 @@ def check(views: Views) -> Iterator[Claim]:
 
 
 def _is_informative(choice: Dispatch) -> bool:
-    """Whether the cases are names of this project's own making: not small numbers, letters or built-in types."""
+    """Whether the cases are names of this project's own making: not small numbers, letters, keys or built-in types."""
     return sum(not _is_plain(case) for case in choice.cases) >= LEAST_CASES
 
 
 def _is_plain(case: str) -> bool:
-    if _PLAIN.match(case):
+    if _PLAIN.match(case) or _KEY.match(case):
         return True
     names = [name.strip() for name in case.strip("()").split(",") if name.strip()]
     return all(name in _BUILTIN or name.partition(".")[0] in sys.stdlib_module_names for name in names)
@@ -92,6 +97,6 @@ RULE = Rule(
     priority="P3",
     title="Repeated dispatch",
     doc="""The same set of at least three cases is chosen between in at least two functions. Sets of numbers, single
-    letters or built-in types do not count, nor do test files.""",
+    letters, keys of a keyboard or built-in types do not count, nor do test files.""",
     check=check,
 )
