@@ -74,7 +74,10 @@ class Desk:
         nothing: Any = None
         cancel = CancelToken()
         parts = PartialResults(nothing, None, cancel)
-        context: Any = RequestContext(self.work, cancel, "utf-8", client, nothing, parts, self.work.snapshot)
+        newest = self.work.snapshot
+        context: Any = RequestContext(
+            self.work, cancel, "utf-8", client, nothing, parts, newest, newest, newest, lambda _: None
+        )
         try:
             answer = self.conversion.encode({"result": self.features[method].handler(context, made)})
         except Exception as error:  # noqa: BLE001 (a refusal is an answer too)

@@ -6,10 +6,11 @@ Invariant: the waits are times between writing a request and reading its answer;
     opened, first questions apart. Positions are chosen by seed, and the repository is not touched.
 
     python bench/hostile.py ROOT FILE SHAPE ... [--kilobytes 400] [--seconds 6] [--each .1] [--seed N]
-        [--requests hover,definition,...] [--installed] [--stacks MILLISECONDS]
+        [--requests hover,definition,...] [--spells] [--installed] [--stacks MILLISECONDS]
 
 FILE is a file of ROOT, about which requests are made, each kind one at a time. An edit is a letter in a name or
-a bracket, typed and taken away in turn; edits come whether answers do or not. `--stacks`: what the threads of the server
+a bracket, typed and taken away in turn; edits come whether answers do or not. `--spells`: the hostile file has all words
+of FILE in a comment, so that lists of uses rest on it. `--stacks`: what the threads of the server
 do in a request that takes so long, by py-spy, on standard error.
 """
 
@@ -56,6 +57,12 @@ REQUESTS: dict[str, Asked] = {
     "impact": ("graph/impact", lambda at: {**at, "depth": 2}),
     "find": ("graph/find", lambda _: {"text": "handler"}),
 }
+
+
+def spelling(text: str, words: str, path: str) -> str:
+    """A text and a comment that has all words of another one."""
+    mark = "#" if path.endswith((".py", ".rb", ".sh")) else "//"
+    return text + f"\n{mark} {' '.join(sorted({*_NAME.findall(words)}))}\n"
 
 
 def hostile(shape: Shape, kilobytes: int) -> dict[str, str]:
@@ -204,11 +211,15 @@ def main() -> int:
     parser.add_argument("--each", type=float, default=0.1, help="seconds between edits")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--requests", type=lambda text: text.split(","), default=["hover", "definition", "references"])
+    parser.add_argument("--spells", action="store_true")
     parser.add_argument("--installed", action="store_true", help="the graphls of this Python, not of this folder")
     parser.add_argument("--stacks", type=float, default=0.0)
     options = parser.parse_args()
     for name, shape in named(options.shapes).items():
         files = hostile(shape, options.kilobytes)
+        if options.spells:
+            words = (options.root / options.file).read_text("utf-8")
+            files = {path: spelling(text, words, path) for path, text in files.items()}
         figures = measured(options.root, options.file, files, options)
         print(f"{name}, {sum(map(len, files.values())) // 1000} kB, server {figures['cpu']:.1f} CPU-s", flush=True)
         for phase, kinds in figures["found"].items():

@@ -55,6 +55,9 @@ class ProbeSession:
     def snapshot(self, about: str | None = None) -> tuple[int, str]:
         return self.changes, self.text
 
+    def snapshot_soon(self, since: float) -> tuple[int, str]:
+        return self.snapshot()
+
     def is_slow(self, about: str | None = None) -> bool:
         return False
 

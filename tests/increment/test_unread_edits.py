@@ -7,22 +7,31 @@ Invariant: an answer that was not waited for is the one that waiting would have 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any, cast
 
+import attrs
 import pytest
 from lsprotocol import types
 
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.lsp.handlers.call_hierarchy import incoming, prepared
+from graphls.lsp.handlers.navigation import implemented
 from graphls.lsp.handlers.occurrences import find_references
-from graphls.lsp.protocol.features import RequestContext
+from graphls.lsp.handlers.symbols import by_name
+from graphls.lsp.protocol.client import Outgoing, UserMessages
+from graphls.lsp.protocol.features import Feature, RequestContext
 from graphls.lsp.protocol.progress import PartialResults, WorkDone
 from graphls.lsp.protocol.scheduling import CancelToken, MustWait
 from graphls.lsp.server_session import ServerSession
 from graphls.queries.references import is_countable
 from graphls.queries.spelled_uses import names_of_uses
 from graphls.queries.spelled_words import spells
+from graphls.session import pauses
 from graphls.session.documents import open_files
 from graphls.session.memory import snapshot_of
 from increment.session_folder import session_over, settle, write
@@ -51,15 +60,18 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServerSes
 def _silent(_token: object, _value: object) -> None: ...
 
 
-def _lines(bench: ServerSession, tmp_path: Path, at: tuple[int, int]) -> set[tuple[str, int]] | None:
-    """Where a name of `lib.py` is used; None where somebody would have to wait for that."""
-    uri = (tmp_path / "lib.py").as_uri()
+def _must_wait() -> Snapshot:
+    raise MustWait
 
-    def newest() -> Snapshot:
-        raise MustWait
 
+def _context(
+    bench: ServerSession,
+    uri: str,
+    soon: Callable[[], Snapshot] = _must_wait,
+    tell: Callable[[str], None] = lambda text: pytest.fail(text),
+) -> RequestContext[ServerSession, Snapshot]:
     cancel = CancelToken()
-    context = RequestContext[ServerSession, Snapshot](
+    return RequestContext[ServerSession, Snapshot](
         bench,
         cancel,
         "utf-8",
@@ -67,14 +79,28 @@ def _lines(bench: ServerSession, tmp_path: Path, at: tuple[int, int]) -> set[tup
         WorkDone(_silent, None, cancel),
         PartialResults(_silent, None, cancel),
         lambda: bench.snapshot(uri),
-        newest,
+        _must_wait,
+        soon,
+        tell,
     )
-    params = types.ReferenceParams(types.ReferenceContext(True), types.TextDocumentIdentifier(uri), types.Position(*at))
+
+
+def _used(found: Iterable[Mapping[str, Any]]) -> set[tuple[str, int]]:
+    return {(str(one["uri"]).rpartition("/")[2], one["range"]["start"]["line"]) for one in found}
+
+
+def _asked(uri: str, at: tuple[int, int]) -> types.ReferenceParams:
+    document = types.TextDocumentIdentifier(uri)
+    return types.ReferenceParams(types.ReferenceContext(True), document, types.Position(*at))
+
+
+def _lines(bench: ServerSession, tmp_path: Path, at: tuple[int, int]) -> set[tuple[str, int]] | None:
+    """Where a name of `lib.py` is used; None where somebody would have to wait for that."""
+    uri = (tmp_path / "lib.py").as_uri()
     try:
-        found = find_references.handler(context, params)
+        return _used(find_references.handler(_context(bench, uri), _asked(uri, at)))
     except MustWait:
         return None
-    return {(str(one["uri"]).rpartition("/")[2], one["range"]["start"]["line"]) for one in found}
 
 
 @pytest.mark.parametrize(
@@ -86,6 +112,8 @@ def _lines(bench: ServerSession, tmp_path: Path, at: tuple[int, int]) -> set[tup
         ("plain.py", "overload = loading = 1\n", False),
         ("slow.py", "from again import fetch\n\n\nfetch()\n", True),
         ("slow.py", "nothing = 1\n", True),
+        ("new.py", "nothing = 1\n", False),
+        ("new.py", "from lib import load\n", True),
     ],
 )
 def test_references_wait_for_what_may_hold_one(
@@ -106,6 +134,57 @@ def test_references_wait_for_what_may_hold_one(
     after = _lines(bench, tmp_path, LOAD)
     assert after is not None
     assert waits or found == after
+
+
+def test_lists_wait_a_while_and_then_say_what_they_lack(
+    bench: ServerSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever a file takes to read: who lists uses, callers, subclasses or what implements waits as long as for any
+    answer, for others than the document that is asked about."""
+    monkeypatch.setattr(pauses, "WHILE_READING", 0.01)
+    gate, uri, told = Gate(monkeypatch), (tmp_path / "lib.py").as_uri(), list[str]()
+    before, at = _lines(bench, tmp_path, LOAD) or set(), _asked(uri, LOAD)
+    context = _context(bench, uri, lambda: bench.snapshot_soon(time.monotonic()), told.append)
+    listing: dict[Feature, Any] = {
+        find_references: at,
+        implemented: types.ImplementationParams(at.text_document, at.position),
+        by_name: types.WorkspaceSymbolParams("load"),
+    }
+    found = dict[Feature, Any]()
+    with settled_gate(gate, bench):
+        item = prepared.handler(context, types.CallHierarchyPrepareParams(at.text_document, at.position))[0]
+        listing[incoming] = types.CallHierarchyIncomingCallsParams(item)
+        bench.open((tmp_path / "slow.py").as_uri(), 1, "from again import fetch\n\n\nfetch()\n", "python")
+        for feature, params in listing.items():
+            told.clear()
+            found[feature] = feature.handler(attrs.evolve(context), params)
+            assert told == ["The answer lacks the last edits of slow.py, still being read. Ask again soon."], feature
+    assert _used(found[find_references]) == before
+    assert {call.from_.name for call in found[incoming]} == {"store", "slow.py"}
+    assert _lines(bench, tmp_path, LOAD) == {*before, ("slow.py", 3)} - {("slow.py", 2)}
+
+
+@contextlib.contextmanager
+def settled_gate(gate: Gate, bench: ServerSession) -> Generator[None]:
+    """Nothing is read in it, all is behind it."""
+    try:
+        yield
+    finally:
+        gate.opened.set()
+    settle(bench.session)
+
+
+def test_a_message_is_shown_once_in_a_while() -> None:
+    shown = list[Any]()
+
+    class Client:
+        def notify(self, method: str, params: Any = None) -> None:
+            shown.append((method, params.message))
+
+    messages = UserMessages(cast("Outgoing", Client()))
+    for text in ("one", "two", "one"):
+        messages.tell(text)
+    assert shown == [(types.WINDOW_SHOW_MESSAGE, "one"), (types.WINDOW_SHOW_MESSAGE, "two")]
 
 
 @pytest.mark.parametrize(

@@ -229,6 +229,11 @@ class ServerSession:
         self._wait_for_recovery()
         return self.session.checker_service.verified(self.session.snapshot_at_once())
 
+    def snapshot_soon(self, since: float) -> Snapshot:
+        """The newest state with the edits that are read in the time that an answer waits; the others are pending."""
+        self._wait_for_recovery()
+        return self.session.checker_service.verified(self.session.snapshot_soon(since))
+
     def is_slow(self, about: str | None = None) -> bool:
         """Whether such a snapshot waits for an open file to be read."""
         return self.session.is_slow(self.uris.path(about) if about is not None else None)

@@ -238,6 +238,12 @@ class Session:
         """The newest state, whatever of open files is not read yet and slow to read; it is pending."""
         return self._state.snapshot_at_once()
 
+    def snapshot_soon(self, since: float) -> Snapshot:
+        """The same, with the edits that are read in the time that an answer waits for them, from a moment of the
+        monotonic clock on."""
+        self._state.wait_for_slow(max(since + pauses.WHILE_READING - time.monotonic(), 0.0))
+        return self._state.snapshot_at_once()
+
     def may_spell(self, names: Collection[str], paths: Collection[FilePath]) -> bool:
         """Whether the newest text of one of these open files, or its name, has one of some names."""
         with self._state.lock:

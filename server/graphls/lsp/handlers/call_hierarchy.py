@@ -14,8 +14,8 @@ from graphls.graph.snapshot import SymbolRef
 from graphls.lsp.from_proto import Context, item_place, offset_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
 from graphls.lsp.to_proto import ToProto
-from graphls.lsp.unread_edits import with_edits_in_question
-from graphls.lsp.verification import settled_around, settled_at
+from graphls.lsp.unread_edits import settled_item, with_edits_in_question
+from graphls.lsp.verification import settled_at
 from graphls.lsp.views import completeness_data
 from graphls.queries.call_hierarchy import CallRelation, callees, callers, prepare
 from graphls.queries.completeness import spent_gaps
@@ -33,13 +33,13 @@ def prepared(context: Context, params: types.CallHierarchyPrepareParams) -> list
 @feature(types.CALL_HIERARCHY_INCOMING_CALLS, workspace=True)
 def incoming(context: Context, params: types.CallHierarchyIncomingCallsParams) -> list[types.CallHierarchyIncomingCall]:
     """Who calls an item."""
-    context = settled_around(context, (item_place(context, to_proto(context), params.item),), "in")
+    context = settled_item(context, params.item, "in")
     proto = to_proto(context)
     found = callers(context.snapshot, item_place(context, proto, params.item))
-    shown = (calls for calls in found.calls if _is_shown(context, calls))
     return [
         types.CallHierarchyIncomingCall(_item(context, proto, calls, uri), ranges)
-        for calls in shown
+        for calls in found.calls
+        if _is_shown(context, calls)
         for uri, ranges in proto.ranges(calls.sites).items()
     ]
 
@@ -47,7 +47,7 @@ def incoming(context: Context, params: types.CallHierarchyIncomingCallsParams) -
 @feature(types.CALL_HIERARCHY_OUTGOING_CALLS)
 def outgoing(context: Context, params: types.CallHierarchyOutgoingCallsParams) -> list[types.CallHierarchyOutgoingCall]:
     """What an item calls."""
-    context = settled_around(context, (item_place(context, to_proto(context), params.item),), "out")
+    context = settled_item(context, params.item, "out")
     proto = to_proto(context)
     found = callees(context.snapshot, item_place(context, proto, params.item))
     made = ((calls, proto.ranges(calls.sites)) for calls in found if _is_shown(context, calls))

@@ -18,11 +18,11 @@ from graphls.graph.snapshot import Snapshot
 from graphls.linking.libraries import LibraryDefinition
 from graphls.lsp.from_proto import Context, WithPosition, offset_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
+from graphls.lsp.unread_edits import found_elsewhere, tell_of, with_edits_in_time
 from graphls.lsp.verification import seeing, settled_at
 from graphls.queries.declaration import declaration
 from graphls.queries.definition import Destinations, definition
 from graphls.queries.implementation import implementation
-from graphls.queries.position import word_at
 from graphls.queries.type_definition import type_definition
 
 Query = Callable[[Snapshot, FilePath, int], Destinations | None]
@@ -32,30 +32,22 @@ def _handler(query: Query, client: str) -> Callable[[Context, WithPosition], Any
     def answer(context: Context, params: WithPosition) -> Any:
         context = settled_at(context, params)
         found = _found(query, context, params)
-        if _may_be_elsewhere(context, params, found):
+        if found_elsewhere(context, params, found):
             # Where it stands now, if anywhere, is known only once edits are read.
-            context = settled_at(seeing(context, context.take_newest()), params)
+            context = settled_at(seeing(context, context.take_soon()), params)
             found = _found(query, context, params)
-        if found is None:
-            return []
-        proto = to_proto(context)
-        outside = proto.outside(found) or (_beyond(context, found) if query is definition else ())
-        return proto.destinations(found, outside, links=_takes_links(context.client, client))
+            tell_of(context, found_elsewhere(context, params, found))
+        return _shown(query, client, context, found)
 
     return answer
 
 
-def _may_be_elsewhere(context: Context, params: WithPosition, found: Destinations | None) -> bool:
-    """Whether edits that are not read yet may lead a name elsewhere: it leads to such a file, or nowhere and one spells
-    it."""
-    pending = context.snapshot.pending
-    if not pending:
-        return False
-    if found is not None and found.places:
-        return any(place.file in pending for place in found.places)
-    where = offset_of(context, to_proto(context), params)
-    word = word_at(context.snapshot.text(where[0]) or b"", where[1]) if where else b""
-    return bool(word) and context.session.session.may_spell((word.decode("utf-8", "replace"),), pending)
+def _shown(query: Query, client: str, context: Context, found: Destinations | None) -> Any:
+    if found is None:
+        return []
+    proto = to_proto(context)
+    outside = proto.outside(found) or (_beyond(context, found) if query is definition else ())
+    return proto.destinations(found, outside, links=_takes_links(context.client, client))
 
 
 def _found(query: Query, context: Context, params: WithPosition) -> Destinations | None:
@@ -76,10 +68,17 @@ def _takes_links(client: types.ClientCapabilities, name: str) -> bool:
     return bool(getattr(getattr(client.text_document, name, None), "link_support", False))
 
 
+@feature(types.TEXT_DOCUMENT_IMPLEMENTATION, workspace=True, one_document=True)
+def implemented(context: Context, params: WithPosition) -> Any:
+    """What implements or overrides, wherever it stands."""
+    context = settled_at(with_edits_in_time(context, params.text_document.uri), params)
+    return _shown(implementation, "implementation", context, _found(implementation, context, params))
+
+
 _quick = partial(feature, kind="quick", one_document=True)
 FEATURES: tuple[Declaration, ...] = (
     _quick(types.TEXT_DOCUMENT_DEFINITION)(_handler(definition, "definition")),
     _quick(types.TEXT_DOCUMENT_DECLARATION)(_handler(declaration, "declaration")),
     _quick(types.TEXT_DOCUMENT_TYPE_DEFINITION)(_handler(type_definition, "type_definition")),
-    feature(types.TEXT_DOCUMENT_IMPLEMENTATION, workspace=True)(_handler(implementation, "implementation")),
+    implemented,
 )

@@ -12,6 +12,7 @@ from lsprotocol import types
 from graphls.lsp.from_proto import Context, file_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
 from graphls.lsp.to_proto import symbol_kind
+from graphls.lsp.unread_edits import with_edits_in_time
 from graphls.queries.definition import location
 from graphls.queries.document_symbols import document_symbols
 from graphls.queries.find import FindQuery, find
@@ -39,6 +40,7 @@ def outline(
 @feature(types.WORKSPACE_SYMBOL, workspace=True)
 def by_name(context: Context, params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
     """Best matches for a name."""
+    context = with_edits_in_time(context)
     proto = to_proto(context)
     found = find(context.snapshot, FindQuery(params.query, limit=MAX_SYMBOLS))
     symbols: list[types.WorkspaceSymbol] = []

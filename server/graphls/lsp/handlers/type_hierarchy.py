@@ -14,7 +14,7 @@ from graphls.graph.snapshot import SymbolRef
 from graphls.lsp.from_proto import Context, item_place, offset_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
 from graphls.lsp.to_proto import ToProto
-from graphls.lsp.unread_edits import with_edits_in_question
+from graphls.lsp.unread_edits import with_edits_in_question, with_edits_in_time
 from graphls.lsp.views import completeness_data
 from graphls.queries.symbol import meaning
 from graphls.queries.type_hierarchy import is_class, subtypes, subtypes_lack, supertypes
@@ -34,6 +34,7 @@ def prepared(context: Context, params: types.TypeHierarchyPrepareParams) -> list
 @feature(types.TYPE_HIERARCHY_SUPERTYPES)
 def above(context: Context, params: types.TypeHierarchySupertypesParams) -> list[types.TypeHierarchyItem]:
     """Bases of an item."""
+    context = with_edits_in_time(context, params.item.uri)
     proto = to_proto(context)
     place = item_place(context, proto, params.item)
     return [proto.type_item(base) for base in supertypes(context.snapshot, place)]
@@ -42,6 +43,7 @@ def above(context: Context, params: types.TypeHierarchySupertypesParams) -> list
 @feature(types.TYPE_HIERARCHY_SUBTYPES, workspace=True)
 def below(context: Context, params: types.TypeHierarchySubtypesParams) -> list[types.TypeHierarchyItem]:
     """Classes that name an item as a base."""
+    context = with_edits_in_time(context, params.item.uri)
     proto = to_proto(context)
     place = item_place(context, proto, params.item)
     return [proto.type_item(derived) for derived in subtypes(context.snapshot, place)]

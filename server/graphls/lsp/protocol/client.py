@@ -21,6 +21,7 @@ from lsprotocol import types
 from graphls.facts.lines import Encoding
 
 NOTICE_SECONDS: Final = 0.25
+MESSAGE_SECONDS: Final = 60.0
 MAX_NOTICE_FILES: Final = 1000
 DID_CHANGE: Final = "graph/didChange"
 
@@ -177,6 +178,26 @@ class ChangeNotices:
             self._newest, self._files, self._sent = None, set(), time.monotonic()
         capped = tuple(files[:MAX_NOTICE_FILES])
         self._outgoing.notify(DID_CHANGE, GraphDidChange(revision, root, capped, len(files) > len(capped)))
+
+
+class UserMessages:
+    """window/showMessage, each text once in MESSAGE_SECONDS: an editor asks again while somebody types."""
+
+    def __init__(self, outgoing: Outgoing) -> None:
+        self._outgoing = outgoing
+        self._lock = threading.Lock()
+        self._shown: dict[str, float] = {}
+
+    def tell(self, text: str) -> None:
+        """Shows a text; from any thread."""
+        now = time.monotonic()
+        with self._lock:
+            self._shown = {one: until for one, until in self._shown.items() if until > now}
+            if text in self._shown:
+                return
+            self._shown[text] = now + MESSAGE_SECONDS
+        kind = types.MessageType.Warning
+        self._outgoing.notify(types.WINDOW_SHOW_MESSAGE, types.ShowMessageParams(type=kind, message=text))
 
 
 class ClientLog(logging.Handler):

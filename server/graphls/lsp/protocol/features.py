@@ -39,6 +39,11 @@ class SessionLike(Protocol[SnapshotT_co]):
         """Whether files of the workspace are still to be read. Answers at once."""
         ...
 
+    def snapshot_soon(self, since: float) -> SnapshotT_co:
+        """A snapshot with the edits that are read in the time that an answer may wait, from a moment of the monotonic
+        clock on; the others are named in it."""
+        ...
+
     def wait_until_read(self, check: Callable[[], None]) -> None:
         """Waits for these, seconds at most; `check` raises where nobody wants the answer any more."""
         ...
@@ -84,6 +89,10 @@ class RequestContext(Generic[SessionT, SnapshotT]):
     take_newest: Callable[[], SnapshotT] = attrs.field(repr=False)
     """A snapshot with every edit of every document. Raises MustWait, which is no failure, where this request should not
     be the one that waits for it: it begins anew where it may."""
+    take_soon: Callable[[], SnapshotT] = attrs.field(repr=False)
+    """The same with the edits that are read in the time that a list may wait; the others are pending."""
+    tell: Callable[[str], None] = attrs.field(repr=False)
+    """Says something to the user, beside an answer that has no place for it."""
 
     @cached_property
     def snapshot(self) -> SnapshotT:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
@@ -76,6 +77,7 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
         self._stopped: asyncio.Event | None = None
         self._watch: asyncio.Task[None] | None = None
         self._notices: clients.ChangeNotices | None = None
+        self._messages = clients.UserMessages(self.protocol)
         self._tokens: dict[Token, CancelToken] = {}
         self._log_handler: logging.Handler | None = None
 
@@ -134,9 +136,13 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
         if getattr(params, "at", ""):
             take = cache(partial(session.at_commit, params.at))
         newest: Callable[[], Any] = session.snapshot
+        # From now on: who waits in a lane behind another does not wait twice.
+        soon: Callable[[], Any] = partial(session.snapshot_soon, time.monotonic())
         if kind in ("quick", "read"):
-            take, newest = partial(_at_once, session, about, take), partial(_at_once, session, None, newest)
-        return RequestContext(session, cancel, self.encoding, self.capabilities, progress, parts, take, newest)
+            take = partial(_at_once, session, about, take)
+            newest, soon = partial(_at_once, session, None, newest), partial(_at_once, session, None, soon)
+        client = self.encoding, self.capabilities
+        return RequestContext(session, cancel, *client, progress, parts, take, newest, soon, self._messages.tell)
 
     def recovery(self) -> Callable[[], bool]:
         """What may be done for a request that begins now and fails inside the server; from any thread."""
