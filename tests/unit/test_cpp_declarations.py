@@ -254,7 +254,7 @@ def test_what_the_grammar_does_not_understand_makes_answers_incomplete() -> None
 
 def test_a_spent_budget_is_an_answer_in_part() -> None:
     live = snapshot_of(FILES)
-    with limited(RequestBudget(lambda: "time")):
+    with limited(RequestBudget(lambda _: "time")):
         found = references(live, SymbolRef(FilePath("status.h"), _row(live, "status.h", "m.Status.ok")))
     assert {gap.cause for gap in found.completeness.gaps} == {Cause.TIME_LIMIT}
 

@@ -15,6 +15,7 @@ import pytest
 from graphls.analysis.findings import findings
 from graphls.cli.rendering.answers import caveats
 from graphls.context.pack import PackRequest, coverage, pack
+from graphls.context.term_cache import ready_terms
 from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import symbol_name
@@ -23,6 +24,7 @@ from graphls.graph.request_budget import (
     RequestBudget,
     budget_of,
     budget_of_steps,
+    is_spent_to,
     limited,
     spend,
     spent_reason,
@@ -41,6 +43,7 @@ from graphls.queries.symbol_lookup import one_symbol
 from graphls.queries.tests_to_run import UNFINISHED, select_tests
 from graphls.queries.trace import TraceQuery, trace
 from graphls.queries.type_hierarchy import all_subtypes
+from graphls.session.health_report import HealthSources, health_report
 from graphls.session.memory import snapshot_of
 from graphls.session.session import Session, SessionOptions
 from graphls.settings import Settings
@@ -117,6 +120,17 @@ def _pack(snapshot: Snapshot) -> tuple[object, Answer]:
     return made, answer(snapshot, coverage(snapshot, request, made))
 
 
+def _pack_of_words(snapshot: Snapshot) -> tuple[object, Answer]:
+    ready_terms(snapshot, None)
+    return _pack(snapshot)
+
+
+def _health(snapshot: Snapshot) -> tuple[object, Answer]:
+    found = health_report(snapshot, HealthSources(Workspace.of([]), Settings(), None))
+    assert spent_reason() or (found.files_judged == len(FILES) and "clones" not in found.absent)
+    return found, answer(snapshot)
+
+
 def _changed(snapshot: Snapshot) -> tuple[object, Answer]:
     path = FilePath("shop/base.py")
     earlier = FILES[path].replace("helper", "old_helper").replace("return 1", "return 2").encode()
@@ -146,6 +160,8 @@ QUESTIONS: dict[str, Callable[[Snapshot], tuple[object, Answer]]] = {
     "findings": _findings,
     "pack": _pack,
     "tests": _tests,
+    "pack of words": _pack_of_words,
+    "health": _health,
 }
 
 
@@ -212,6 +228,48 @@ def test_pages_go_on_where_the_budget_ended() -> None:
     assert tuple(got) == whole
 
 
+def test_ids_of_tests_are_there_where_classes_below_are_not_looked_for() -> None:
+    files = {
+        "lib.py": "def run(): pass\n",
+        "tests/test_a.py": "from lib import run\n\nclass TestA:\n    def test_run(self):\n        run()\n",
+        "tests/test_b.py": "from tests.test_a import TestA\n\nclass TestB(TestA): pass\n",
+    }
+    seen = set[tuple[str, ...]]()
+    for steps in range(200):
+        snapshot = snapshot_of(files)
+        with limited(budget_of_steps(steps)):
+            found = select_tests(snapshot, (one_symbol(snapshot, "lib:run"),))
+            spent = spent_reason()
+        assert spent or not found.whole
+        seen.update(test.ids for test in found.tests)
+        if not spent:
+            break
+    own = "tests/test_a.py::TestA::test_run"
+    assert seen >= {(own,), (own, "tests/test_b.py::TestB::test_run", "tests/test_b.py::TestA::test_run")}
+
+
+def test_what_health_measured_is_there_for_the_next_request() -> None:
+    snapshot, judged = _snapshot(), list[int]()
+    while not judged or judged[-1] < len(FILES):
+        assert len(judged) < len(FILES), "each request begins anew"
+        with limited(budget_of_steps(5)):
+            judged.append(health_report(snapshot, HealthSources(Workspace.of([]), Settings(), None)).files_judged)
+            assert spent_reason()
+    assert judged == sorted(judged)
+
+
+def test_a_step_has_a_part_of_a_budget() -> None:
+    now = [0.0]
+    with limited(budget_of(2_000, lambda: False, lambda: now[0])):
+        assert not is_spent_to(0.5)
+        assert not spent_reason()
+        now[0] = 1.1
+        assert is_spent_to(0.5)
+        assert spent_reason() == "time"
+        spend()  # the others go on
+    assert not is_spent_to(0.5)
+
+
 def test_a_budget_reads_its_clock() -> None:
     now = [5.0]
     budget = budget_of(2_000, lambda: False, lambda: now[0])
@@ -276,7 +334,7 @@ def test_no_budget_is_no_limit() -> None:
     with limited(None):
         spend()
         assert not spent_reason()
-    with limited(RequestBudget(lambda: "")):
+    with limited(RequestBudget(lambda _: "")):
         spend()
 
 

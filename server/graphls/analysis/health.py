@@ -7,6 +7,7 @@ Invariant: a file's impact is the sum of what its items say; a marker whose inpu
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from math import log2
 from typing import Final, Literal
@@ -20,6 +21,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
+from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import SymbolRef
 from graphls.settings import HealthSettings
 
@@ -120,14 +122,34 @@ class WorkspaceHealth:
     unmeasured: int
 
 
+@attrs.frozen(eq=False)
+class OwnMeasures:
+    """What a file's own text says of its health."""
+
+    lines: int
+    symbols: int
+    measured: bool
+    items: tuple[HealthItem, ...]
+
+
+_OWN: Final = Memo[OwnMeasures]("health of a file", rests_on_links=False)
+
+
+def measured_files(views: Views) -> Iterator[tuple[FilePath, OwnMeasures]]:
+    """What the text of each file says of its health, which is remembered: a request that ends before the last one has a
+    part, and the next goes on there."""
+    with contextlib.suppress(BudgetSpentError):
+        for path in views.sources(tests=True):
+            yield path, _OWN.once(views.snapshot.shards[path], lambda path=path: _own_measures(views, path))
+
+
 def workspace_health(views: Views, given: HealthInput) -> WorkspaceHealth:
-    """The health of every file that people of the project maintain."""
+    """The health of every file that people of the project maintain; of those that were measured, where a request may
+    do no more."""
     found: list[FileHealth] = []
     unmeasured = 0
     clones = _by_file(given.clones or {})
-    for path in views.sources(tests=True):
-        shard = views.snapshot.shards[path]
-        own = _OWN.once(shard, lambda path=path: _own_measures(views, path))
+    for path, own in measured_files(views):
         unmeasured += not own.measured
         lines, symbols = own.lines, own.symbols
         items = [*own.items, *_cloned(path, clones.get(path, {})), *_history(path, given), *_failed(path, given)]
@@ -152,22 +174,11 @@ def _left(impact: float) -> float:
     return round(max(0.0, 100 - impact), 1)
 
 
-def _own_measures(views: Views, path: FilePath) -> _OwnMeasures:
+def _own_measures(views: Views, path: FilePath) -> OwnMeasures:
     lines, symbols, measured, rows = views.per_file("health", path, _measures)
-    return _OwnMeasures(lines, symbols, measured, tuple(_size(path, lines, rows)))
+    return OwnMeasures(lines, symbols, measured, tuple(_size(path, lines, rows)))
 
 
-@attrs.frozen(eq=False)
-class _OwnMeasures:
-    """What a file's own text says of its health."""
-
-    lines: int
-    symbols: int
-    measured: bool
-    items: tuple[HealthItem, ...]
-
-
-_OWN: Final = Memo[_OwnMeasures]("health of a file", rests_on_links=False)
 _Row = tuple[int, int, int, int]
 """Definition, lines, branches, nesting; -1 for what is not measured."""
 

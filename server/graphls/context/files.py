@@ -12,9 +12,10 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from graphls.context.candidates import UnitKey
-from graphls.context.lexical import FileTerms, terms_in
+from graphls.context.lexical import FileTerms, has_terms, terms_in
 from graphls.context.weights import Weights
 from graphls.facts.paths import FilePath
+from graphls.graph.request_budget import spent_reason
 from graphls.graph.snapshot import Snapshot
 
 _ASIDE: Final = re.compile(
@@ -34,9 +35,12 @@ def is_aside(path: str) -> bool:
 
 
 def corpus(snapshot: Snapshot, *, asides: bool, named: Iterable[FilePath]) -> Mapping[FilePath, FileTerms]:
-    """The terms of every file that takes part, by path."""
+    """The terms of every file that takes part, by path; of those that are at hand, where a request has no time for
+    more."""
     included = frozenset(named)
     paths = (path for path in snapshot.files() if asides or path in included or not is_aside(path))
+    if spent_reason():
+        paths = (path for path in paths if path in included or has_terms(snapshot, path))
     return {path: terms_in(snapshot, path) for path in paths}
 
 

@@ -7,8 +7,10 @@ Invariant: a stored value is used only for the contents, path and recipe that it
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+
+import attrs
 
 from graphls.context.document_terms import (
     document_terms,
@@ -22,6 +24,7 @@ from graphls.facts.file_facts import FACTS_VERSION
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import digest_of
 from graphls.graph.memo import Memo
+from graphls.graph.request_budget import is_spent_to
 from graphls.graph.snapshot import Shard, Snapshot
 from graphls.languages.config.reading import READING_VERSION
 from graphls.languages.registry import providers
@@ -30,42 +33,62 @@ from graphls.store.blobs import BlobStore
 _STORED = Memo[bool]("terms stored")
 _SLICE = 100
 """Files whose terms are looked up, and written, at once."""
+_PART = 0.4
+"""Of a request, for the terms of files that nobody asked about yet."""
 
 
 def ready_terms(snapshot: Snapshot, store: BlobStore | None) -> int:
-    """Have the terms of every file at hand, from the store where it has them; answers how many were made anew."""
-    missing = {_key(snapshot, path): path for path in snapshot.files() if not has_terms(snapshot, path)}
+    """Have the terms of every file at hand, from the store where it has them; answers how many were made anew. Where a
+    request has no time for all, what it ranks comes from those that are there, and the next one goes on."""
+    missing = [path for path in snapshot.files() if not has_terms(snapshot, path)]
     lasting = partial(_is_lasting, snapshot)
-    return _ready(store, missing, partial(_restore, snapshot), partial(terms_in, snapshot), lasting)
+    terms = _TermSource(partial(_key, snapshot), partial(_restore, snapshot), partial(terms_in, snapshot), lasting)
+    return _ready(store, missing, terms)
 
 
 def ready_document_terms(snapshot: Snapshot, store: BlobStore | None) -> int:
     """The same of documents."""
-    missing = {
-        _document_key(snapshot, path): path for path in documents(snapshot) if not has_document_terms(snapshot, path)
-    }
-    return _ready(
-        store,
-        missing,
+    missing = [path for path in documents(snapshot) if not has_document_terms(snapshot, path)]
+    terms = _TermSource(
+        partial(_document_key, snapshot),
         partial(_restore_document, snapshot),
         partial(document_terms, snapshot),
         lambda path: not snapshot.shards[path].dirty and snapshot.text(path) is not None,
     )
+    return _ready(store, missing, terms)
 
 
-def _ready(
-    store: BlobStore | None,
-    missing: dict[str, FilePath],
-    restore: Callable[[FilePath, bytes], bool],
-    make: Callable[[FilePath], FileTerms],
-    is_lasting: Callable[[FilePath], bool],
-) -> int:
+@attrs.frozen
+class _TermSource:
+    """How the terms of a file are named in the store, taken from it and made; whether they may be stored."""
+
+    key: Callable[[FilePath], str]
+    restore: Callable[[FilePath, bytes], bool]
+    make: Callable[[FilePath], FileTerms]
+    is_lasting: Callable[[FilePath], bool]
+
+
+def _ready(store: BlobStore | None, missing: Sequence[FilePath], terms: _TermSource) -> int:
+    made = 0
+    for first in range(0, len(missing), _SLICE):
+        if is_spent_to(_PART):
+            break
+        made += _ready_slice(store, missing[first : first + _SLICE], terms)
+    return made
+
+
+def _ready_slice(store: BlobStore | None, paths: Sequence[FilePath], terms: _TermSource) -> int:
+    missing = {terms.key(path): path for path in paths}
     if store is not None:
         for key, raw in store.get_many("terms", missing).items():
-            if restore(missing[key], raw):
+            if terms.restore(missing[key], raw):
                 del missing[key]
-    made = {key: encode(make(path)) for key, path in missing.items()}
-    lasting = {key: raw for key, raw in made.items() if is_lasting(missing[key])}
+    made: dict[str, bytes] = {}
+    for key, path in missing.items():
+        if is_spent_to(_PART):
+            break
+        made[key] = encode(terms.make(path))
+    lasting = {key: raw for key, raw in made.items() if terms.is_lasting(missing[key])}
     if store is not None and lasting:
         store.put_many("terms", lasting)
     return len(made)

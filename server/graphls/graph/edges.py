@@ -37,6 +37,7 @@ __all__ = [
     "is_node",
     "linked_edges_of",
     "linked_edges_to",
+    "linked_refs_to",
     "node_row",
 ]
 
@@ -107,6 +108,11 @@ def edge_refs_at(snapshot: Snapshot, node: SymbolRef | DerivedNode, *, incoming:
         if len(known) >= _MANY and len(hubs) < _MOST_HUBS:
             hubs[node] = known
     return known
+
+
+def linked_refs_to(snapshot: Snapshot, node: SymbolRef) -> list[EdgeRef]:
+    """Those of `edge_refs_at` that links give, incoming."""
+    return sorted_refs(_linked_refs_to(snapshot, node))
 
 
 def imports_of(snapshot: Snapshot, path: FilePath) -> Iterator[RawEdge]:

@@ -39,15 +39,24 @@ class BudgetSpentError(GraphError):
 class RequestBudget:
     """The budget of one request. `over` says at each step whether it is spent, and for which reason."""
 
-    def __init__(self, over: Callable[[], SpentReason]) -> None:
+    def __init__(self, over: Callable[[float], SpentReason]) -> None:
+        """`over`: whether a part of it is spent, 1 for all."""
         self._over = over
         self.reason: SpentReason = ""
+        self.cut: SpentReason = ""
+        """Why a step that had a part of it left something out."""
 
     def spend(self) -> None:
         """One step of work is about to be done."""
-        self.reason = self.reason or self._over()
+        self.reason = self.reason or self._over(1.0)
         if self.reason:
             raise BudgetSpentError(self.reason)
+
+    def is_spent_to(self, part: float) -> bool:
+        """Whether a step that may take a part of it has to end, and leaves something out."""
+        reason = self.reason or self._over(part)
+        self.cut = self.cut or reason
+        return bool(reason)
 
 
 _BUDGET: Final[ContextVar[RequestBudget | None]] = ContextVar("graphls_request_budget", default=None)
@@ -79,10 +88,17 @@ def is_spent() -> bool:
     return False
 
 
+def is_spent_to(part: float) -> bool:
+    """The same for a step that may take a part of the whole, up to which others have taken theirs: it ends with what it
+    has, and the answer says that something is left out."""
+    budget = _BUDGET.get()
+    return budget is not None and budget.is_spent_to(part)
+
+
 def spent_reason() -> SpentReason:
     """Why the present request left something out; "" where it did not."""
     budget = _BUDGET.get()
-    return "" if budget is None else budget.reason
+    return "" if budget is None else budget.reason or budget.cut
 
 
 def budget_of(
@@ -96,12 +112,12 @@ def budget_of(
     seconds = milliseconds / 1000
     begun, begun_to_wait = clock(), wall_clock()
 
-    def over() -> SpentReason:
+    def over(part: float) -> SpentReason:
         if is_memory_short():
             return "memory"
-        worked = clock() - begun
-        late = worked > seconds * _LEAST_WORK and wall_clock() - begun_to_wait > seconds
-        return "time" if milliseconds and (late or worked > seconds) else ""
+        worked, most = clock() - begun, seconds * part
+        late = worked > most * _LEAST_WORK and wall_clock() - begun_to_wait > most
+        return "time" if milliseconds and (late or worked > most) else ""
 
     return RequestBudget(over)
 
@@ -109,4 +125,4 @@ def budget_of(
 def budget_of_steps(count: int) -> RequestBudget:
     """A budget of so many steps."""
     left = iter(range(count))
-    return RequestBudget(lambda: "time" if next(left, None) is None else "")
+    return RequestBudget(lambda part: "time" if next(left, count) >= count * part else "")

@@ -7,6 +7,7 @@ Invariant: an id is what the runner takes on its command line; a test that a cla
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
@@ -20,6 +21,7 @@ from graphls.graph.edges import edge_refs_of_kinds
 from graphls.graph.memo import MemoTable
 from graphls.graph.node_table import node_kind
 from graphls.graph.nodes import is_node, is_test_file, node_row, qualified_name
+from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.rows import class_around, name_of
 from graphls.queries.type_hierarchy import all_subtypes, member
@@ -96,8 +98,10 @@ def runner_ids(snapshot: Snapshot, test: SymbolRef | DerivedNode) -> tuple[str, 
     if owner == NONE or runner != PYTEST:
         return (own,)
     last = name_of(facts, test.definition)
-    below = [one for one in _heirs(snapshot, SymbolRef(test.file, owner)) if member(snapshot, one, last) is None]
-    below += [one for cls in (SymbolRef(test.file, owner), *below) for one in _brought(snapshot, cls)]
+    cls, below = SymbolRef(test.file, owner), list[SymbolRef]()
+    with contextlib.suppress(BudgetSpentError):  # its own id is what is known by then
+        below = [one for one in _heirs(snapshot, cls) if member(snapshot, one, last) is None]
+        below += [one for some in (cls, *below) for one in _brought(snapshot, some)]
     heirs = [_id(one.file, f"{qualified_name(snapshot.facts(one.file), one.definition)}.{last}") for one in below]
     return tuple(dict.fromkeys((own, *heirs)))
 

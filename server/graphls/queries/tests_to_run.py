@@ -16,7 +16,7 @@ from graphls.facts.columns import NONE
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.edge_refs import Key, key_of, node_of
 from graphls.graph.identity import end_name
-from graphls.graph.request_budget import BudgetSpentError
+from graphls.graph.request_budget import BudgetSpentError, spent_reason
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import provider_of
 from graphls.queries.answer import Coverage
@@ -96,6 +96,7 @@ def select_tests(
     except TooManyRunningError as error:
         whole = (f"what more than {error.most:,} symbols may run",)
     tests = sorted(_selected(snapshot, ways), key=_order)
+    whole = whole or ((UNFINISHED,) if spent_reason() else ())
     claim = CoverageClaim(uses_of=tuple(changed))
     gaps = tuple(gap for gap in completeness(snapshot, claim).gaps if gap.cause not in _FOLLOWED)
     coverage = Coverage(truncated=bool(whole), completeness=Completeness(gaps), claim=claim, empty=not tests)

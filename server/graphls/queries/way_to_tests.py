@@ -19,15 +19,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
-import attrs
-
 from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind, ExpressionKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.edge_refs import EdgeRef, Key, edge_of_ref, is_whole_file, key_of, node_of
-from graphls.graph.edges import edge_refs_at, edge_refs_of_kinds
+from graphls.graph.edges import edge_refs_at, edge_refs_of_kinds, linked_refs_to
 from graphls.graph.nodes import container, is_node, is_test_file, node_row, running_owner
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -102,8 +100,6 @@ class TestReach:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self._linked = attrs.evolve(snapshot, derivation=None)
-        """The same files with the edges that links give, and no others."""
         self._steps: dict[Key, tuple[Step, ...]] = {}
 
     def back_from(self, seeds: Mapping[Key, int]) -> Mapping[Key, Way]:
@@ -144,7 +140,7 @@ class TestReach:
     def _named_steps(self, key: Key) -> Iterator[Step]:
         place = node_of(key)
         if isinstance(place, SymbolRef) and not is_whole_file(key) and self._is_code(place):
-            refs = edge_refs_at(self._linked, place, incoming=True)
+            refs = linked_refs_to(self._snapshot, place)
             found = (*self._uses(place, refs), *self._around(place))
             yield from (step for step in found if step.level < IMPORT_ONLY)
 

@@ -7,17 +7,19 @@ Invariant: an input that is not there is named; the whole workspace is judged, a
 
 from __future__ import annotations
 
-from collections.abc import Set
+import contextlib
+from collections.abc import Mapping, Set
 
 import attrs
 
 from graphls.analysis.git_signals import GitSignals
-from graphls.analysis.health import FileHealth, HealthInput, WorkspaceHealth, workspace_health
+from graphls.analysis.health import FileHealth, HealthInput, WorkspaceHealth, measured_files, workspace_health
 from graphls.analysis.risk import hidden_couplings
 from graphls.analysis.views import Views
 from graphls.facts.paths import FilePath
 from graphls.graph.merkle import snapshot_id
-from graphls.graph.snapshot import Snapshot
+from graphls.graph.request_budget import BudgetSpentError, spent_reason
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.clone_families import clone_families, clones_elsewhere
 from graphls.queries.node_views import Presenter
 from graphls.queries.scope import paths_in
@@ -94,8 +96,10 @@ def health_report(snapshot: Snapshot, sources: HealthSources, scope: str = "", l
         signals = signals_of(sources.workspace, snapshot, sources.store)
     except NoHistory:
         signals = None
-    given = health_input(snapshot, sources, signals)
     views = Views(snapshot, generated=sources.settings.findings.generated)
+    for _ in measured_files(views):  # before clones, which a request without time for both goes without
+        pass
+    given = health_input(snapshot, sources, signals)
     found = workspace_health(views, given)
     views.store()
     head = signals.history.head if signals is not None else ""
@@ -106,17 +110,23 @@ def health_report(snapshot: Snapshot, sources: HealthSources, scope: str = "", l
         files=len(found.files),
         targets=sum(bool(one.items) for one in found.files),
     )
-    add_to_trend(sources.store, sources.workspace, whole)
+    if not spent_reason():
+        add_to_trend(sources.store, sources.workspace, whole)
     return _report(snapshot, found, signals.history.head if signals is not None else None, paths, limit)
 
 
 def health_input(snapshot: Snapshot, sources: HealthSources, signals: GitSignals | None) -> HealthInput:
-    """What the health of a workspace rests on. Raises CoverageRefused."""
+    """What the health of a workspace rests on; without clones where a request may not go on to look for them. Raises
+    CoverageRefused."""
     covered, alike = coverage_of(sources.workspace, snapshot, sources.settings), sources.settings.similarity
+    clones: Mapping[SymbolRef, int] | None = None
+    if alike.enabled and alike.exact_normalized:
+        with contextlib.suppress(BudgetSpentError):
+            clones = clones_elsewhere(clone_families(snapshot, alike))
     return HealthInput(
         signals=signals,
         coverage=None if covered is None else {path: one.file.percent for path, one in covered.files.items()},
-        clones=clones_elsewhere(clone_families(snapshot, alike)) if alike.enabled and alike.exact_normalized else None,
+        clones=clones,
         hidden={} if signals is None else hidden_couplings(snapshot, signals),
         failures=None if sources.store is None else repeated_rules(sources.store, sources.workspace),
         settings=sources.settings.health,
