@@ -128,6 +128,29 @@ SHAPES: Mapping[str, tuple[str, Callable[[int], str]]] = {
             + "}\n"
         ),
     ),
+    "C#: constructors of one class": (
+        "A.cs",
+        lambda n: (
+            _each(n, lambda i: f"class A{i} {{ }}\n")
+            + "class T {\n"
+            + _each(9 * n, lambda i: f"  public T(A{i % n} x) {{ new T(x); }}\n")
+            + "}\n"
+        ),
+    ),
+    "Kotlin: types that are named as functions in them": (
+        "A.kt",
+        lambda n: (
+            "class T {\n"
+            + _each(9 * n, lambda i: f"  fun N(x: Int{i}) {{}}\n")
+            + "  class N\n"
+            + _each(3 * n, lambda i: f"  fun m{i}() {{ val t: N? = null }}\n")
+            + "}\n"
+        ),
+    ),
+    "Go: one function again and again": (
+        "p/a.go",
+        lambda n: "package p\n\n" + "func f(x int) int { return f(x) }\n" * (6 * n),
+    ),
     "Go: cases of a type switch": (
         "p/a.go",
         lambda n: (

@@ -26,6 +26,9 @@ T = TypeVar("T")
 _UNIT_KEY: Final = "unit"
 
 
+_FEW: Final = 8
+
+
 def is_library(file: str) -> bool:
     """Whether a file is outside the workspace."""
     return file.startswith(LIBRARY)
@@ -75,6 +78,7 @@ class Unit:
         self._decorators: Mapping[int, Sequence[tuple[int, str]]] | None = None
         self._returns: Mapping[int, Sequence[tuple[int, int]]] | None = None
         self._parameters: Mapping[int, Sequence[int]] | None = None
+        self._of_kinds: dict[tuple[int, str, frozenset[int]], tuple[int, ...]] = {}
 
     @classmethod
     def of_surface(cls, file: FilePath, surface: Surface) -> Self:
@@ -93,6 +97,17 @@ class Unit:
         if self._by_scope is None:
             self._by_scope = self._rows_by_name()
         return self._by_scope.get(scope, {})
+
+    def members_of(self, scope: int, name: str, kinds: frozenset[int]) -> tuple[int, ...]:
+        """Those of one name that have one of some kinds; of thousands that have another they are found once."""
+        rows = self.members(scope).get(name, ())
+        if len(rows) <= _FEW:
+            return tuple([row for row in rows if self.kind[row] in kinds])
+        key = (scope, name, kinds)
+        known = self._of_kinds.get(key)
+        if known is None:
+            known = self._of_kinds[key] = tuple([row for row in rows if self.kind[row] in kinds])
+        return known
 
     def list_at(self, row: int) -> Sequence[int]:
         """Items of one list of expressions."""

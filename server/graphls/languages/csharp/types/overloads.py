@@ -150,7 +150,10 @@ class CSharpOverloads:
         return one is not None and one == other
 
     def constructors(self, value: Named) -> list[MethodCandidate]:
-        """The constructors that a class declares."""
+        """The constructors that a class declares: all that make one ask for the same."""
+        return self._types.guarded(("constructors", value), lambda: self._constructors(value), [])
+
+    def _constructors(self, value: Named) -> list[MethodCandidate]:
         found: list[MethodCandidate] = []
         name = self._types.unit(value.file).text(value.row)
         for unit, body, given in self._scopes.bodies_with(value, name):

@@ -75,6 +75,7 @@ MANY_BODIES: Final = 16
 """Of more bodies of one type what they have of a name is remembered."""
 _OUTSIDE_ROOTS: Final = frozenset(("System", "Microsoft", "Windows"))
 Part = tuple[FilePath, int]
+_IMPORTS: Final = frozenset({IMPORT_DEFINITION})
 
 
 @final
@@ -217,7 +218,7 @@ class CSharpScopes:
 
     def usings(self, unit: DeclaredUnit, scope: int, name: str = STAR) -> list[tuple[DeclaredUnit, int]]:
         """Usings of a scope: those of a namespace, or of the file and its project."""
-        rows = [(unit, row) for row in unit.members(scope).get(name, ()) if unit.kind[row] == IMPORT_DEFINITION]
+        rows = [(unit, row) for row in unit.members_of(scope, name, _IMPORTS)]
         if scope == 0:
             for file, row in self.index.usings(self.index.project(unit.file), name):
                 if file != unit.file:
@@ -435,8 +436,8 @@ class CSharpScopes:
         for depth, one in enumerate(self.lineage(value)) if value is not None else ():
             away = away or (one if isinstance(one, Outside) else None)
             for unit, body, _ in self.bodies_with(one, name):
-                for row in unit.members(body).get(name, ()):
-                    if unit.kind[row] in TYPE_KINDS and self._fits((unit.file, row), arity):
+                for row in unit.members_of(body, name, TYPE_KINDS):
+                    if self._fits((unit.file, row), arity):
                         return self.found_type(self._named((unit.file, row)), INHERITED if depth else MEMBER)
         return in_outside(away, name)
 

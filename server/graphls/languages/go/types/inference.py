@@ -64,6 +64,7 @@ MAX_EMBEDDED: Final = 64
 _TEST: Final = "_test"
 TEST_FILE: Final = "_test.go"
 _NOT_DECLARED: Final = frozenset({METHOD_DEFINITION, IMPORT_DEFINITION})
+_IMPORTS: Final = frozenset({IMPORT_DEFINITION})
 
 
 class GoInference(DeclaredInference):
@@ -161,12 +162,10 @@ class GoInference(DeclaredInference):
 
     def outer(self, unit: DeclaredUnit, name: str) -> Found | None:
         """Imports of the file, declarations of its package, dot imports, the universe."""
-        rows = unit.members(0).get(name, ())
-        for row in rows:
-            if unit.kind[row] == IMPORT_DEFINITION:
-                value = self.row_value(unit, row)
-                if isinstance(value, Package) and self._is_named(value, unit, row, name):
-                    return Found((DefinitionRef(unit.file, row),), value, _IMPORT)
+        for row in unit.members_of(0, name, _IMPORTS):
+            value = self.row_value(unit, row)
+            if isinstance(value, Package) and self._is_named(value, unit, row, name):
+                return Found((DefinitionRef(unit.file, row),), value, _IMPORT)
         folder, clause = unit.file.rpartition("/")[0], self.clause(unit.file)
         refs = self.declared(folder, clause, name)
         if refs:

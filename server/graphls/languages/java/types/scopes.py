@@ -46,6 +46,7 @@ from graphls.languages.resolve.structural_value import DefinitionRef, External
 OBJECT_TYPE: Final = "java.lang.Object"
 STAR: Final = "*"
 TYPE_KINDS: Final = frozenset({CLASS_DEFINITION, INTERFACE_DEFINITION, ENUM_DEFINITION})
+_IMPORTS: Final = frozenset({IMPORT_DEFINITION})
 FIELD_KINDS: Final = frozenset({FIELD_DEFINITION, ENUM_MEMBER_DEFINITION})
 EXTERNAL: Final = int(DeclaredRule.EXTERNAL)
 IMPORT: Final = int(DeclaredRule.IMPORT)
@@ -106,10 +107,8 @@ class JavaScopes:
 
     def _top(self, file: FilePath, name: str) -> DefinitionRef | None:
         unit = self._types.unit(file)
-        for row in unit.members(0).get(name, ()):
-            if unit.kind[row] in TYPE_KINDS:
-                return DefinitionRef(file, row)
-        return None
+        row = self._type_row(unit, 0, name)
+        return DefinitionRef(file, row) if row >= 0 else None
 
     def type_at(self, dotted: str, file: FilePath) -> DefinitionRef | None:
         """The type of the workspace that a dotted name means."""
@@ -189,8 +188,8 @@ class JavaScopes:
 
     def _imported_type(self, unit: DeclaredUnit, name: str) -> Found | None:
         """The type that an import without a star names."""
-        for row in unit.members(0).get(name, ()):
-            if unit.kind[row] == IMPORT_DEFINITION and unit.value[row] >= 0:
+        for row in unit.members_of(0, name, _IMPORTS):
+            if unit.value[row] >= 0:
                 dotted = self._module(unit, row)
                 ref = self.type_at(dotted, unit.file)
                 if ref is not None:
@@ -208,8 +207,9 @@ class JavaScopes:
 
     def static_imports(self, unit: DeclaredUnit, name: str) -> list[str]:
         """The types from which a member is imported by name."""
-        rows = [row for row in unit.members(0).get(name, ()) if unit.kind[row] == IMPORT_DEFINITION]
-        wanted = [row for row in rows if unit.value[row] >= 0 and self._is_static(unit, row)]
+        wanted = [
+            row for row in unit.members_of(0, name, _IMPORTS) if unit.value[row] >= 0 and self._is_static(unit, row)
+        ]
         return [self._module(unit, row).rpartition(".")[0] for row in wanted]
 
     def _module(self, unit: DeclaredUnit, row: int) -> str:
@@ -258,11 +258,7 @@ class JavaScopes:
 
     def _type_row(self, unit: DeclaredUnit, scope: int, name: str) -> int:
         """The type of a name in a scope, or -1; constructors, of which there may be thousands, have its name too."""
-        rows = unit.members(scope).get(name, ())
-        if len(rows) <= 1:
-            return rows[0] if rows and unit.kind[rows[0]] in TYPE_KINDS else -1
-        key = ("typerow", unit.file, scope, name)
-        return self._types.guarded(key, lambda: next((row for row in rows if unit.kind[row] in TYPE_KINDS), -1), -1)
+        return next(iter(unit.members_of(scope, name, TYPE_KINDS)), -1)
 
     def field(self, value: Value | None, name: str) -> Found | None:
         """A field or constant of a type, or of one above it."""

@@ -51,6 +51,8 @@ from graphls.languages.resolve.structural_value import DefinitionRef, External
 
 STAR: Final = "*"
 TYPE_KINDS: Final = frozenset({CLASS_DEFINITION, INTERFACE_DEFINITION, ENUM_DEFINITION, TYPE_ALIAS_DEFINITION})
+_NAMED_TYPES: Final = TYPE_KINDS | {TYPE_PARAMETER_DEFINITION}
+_IMPORTS: Final = frozenset({IMPORT_DEFINITION})
 CLASSES: Final = TYPE_KINDS - {TYPE_ALIAS_DEFINITION}
 FIELD_KINDS: Final = frozenset({
     PROPERTY_DEFINITION, ENUM_MEMBER_DEFINITION, CONSTANT_DEFINITION, VARIABLE_DEFINITION,
@@ -164,7 +166,7 @@ class KotlinScopes:
 
     def imports(self, unit: DeclaredUnit, name: str) -> list[str]:
         """Dotted names that imports bind to a name."""
-        rows = [row for row in unit.members(0).get(name, ()) if unit.kind[row] == IMPORT_DEFINITION]
+        rows = unit.members_of(0, name, _IMPORTS)
         return [unit.strings[unit.expressions.a[unit.value[row]]] for row in rows if unit.value[row] >= 0]
 
     def star_imports(self, unit: DeclaredUnit) -> list[str]:
@@ -183,8 +185,7 @@ class KotlinScopes:
         at = scope
         while at > 0:
             kind = unit.scope_kind[at]
-            rows = unit.members(at).get(name, ())
-            for row in rows:
+            for row in unit.members_of(at, name, _NAMED_TYPES):
                 if unit.kind[row] == TYPE_PARAMETER_DEFINITION and kind == TYPE_PARAMETERS_SCOPE:
                     return Found((DefinitionRef(unit.file, row),), TypeName(Variable(unit.file, row)), LOCAL)
                 if unit.kind[row] in TYPE_KINDS:
@@ -258,9 +259,8 @@ class KotlinScopes:
             body = self._types.body_of(one)
             if body is None or body[1] < 0:
                 continue
-            for row in body[0].members(body[1]).get(name, ()):
-                if body[0].kind[row] in TYPE_KINDS:
-                    return self.type_found([DefinitionRef(body[0].file, row)], INHERITED if depth else MEMBER)
+            for row in body[0].members_of(body[1], name, TYPE_KINDS):
+                return self.type_found([DefinitionRef(body[0].file, row)], INHERITED if depth else MEMBER)
         return None
 
     def companion(self, value: Value | None) -> Named | None:

@@ -327,13 +327,13 @@ class RustMembers:
         return Found((External(f"{dotted}.{name}"),), None, EXTERNAL_RULE)
 
     def bounds(self, variable: Variable) -> list[Value]:
-        """What a type parameter is bound by."""
+        """What a type parameter is bound by: one more than are looked at, of more."""
         unit = self._types.unit(variable.file)
         if unit.kind[variable.row] == INTERFACE_DEFINITION:
             return [self._paths.type_itself(unit, variable.row)]
         bound = self._types.denote(unit, unit.type[variable.row])
         if isinstance(bound, Composite) and bound.constructor == "+":
-            return [part for part in bound.parts if part is not None]
+            return [part for part in bound.parts[: _MAX_BOUNDS + 1] if part is not None]
         return [] if bound is None else [bound]
 
     def _method_of_variable(self, variable: Variable, name: str) -> Found | None:

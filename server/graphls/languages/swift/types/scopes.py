@@ -53,6 +53,7 @@ from graphls.languages.swift.syntax.types import ALL, ARRAY, DICTIONARY, OPTIONA
 from graphls.languages.swift.types.standard import CLOSED, TYPES, element_of, is_protocol, last_name, protocols_of
 
 TYPE_KINDS: Final = frozenset({CLASS_DEFINITION, INTERFACE_DEFINITION, ENUM_DEFINITION, TYPE_ALIAS_DEFINITION})
+_NAMED_TYPES: Final = TYPE_KINDS | {TYPE_PARAMETER_DEFINITION}
 CLASSES: Final = TYPE_KINDS - {TYPE_ALIAS_DEFINITION}
 FIELD_KINDS: Final = frozenset({PROPERTY_DEFINITION, ENUM_MEMBER_DEFINITION, VARIABLE_DEFINITION})
 EXTERNAL: Final = int(DeclaredRule.EXTERNAL)
@@ -252,7 +253,7 @@ class SwiftScopes:
         at = scope
         while at > 0:
             kind = unit.scope_kind[at]
-            for row in unit.members(at).get(name, ()):
+            for row in unit.members_of(at, name, _NAMED_TYPES):
                 if unit.kind[row] == TYPE_PARAMETER_DEFINITION and kind == TYPE_PARAMETERS_SCOPE:
                     return Found((DefinitionRef(unit.file, row),), TypeName(Variable(unit.file, row)), LOCAL)
                 if unit.kind[row] in TYPE_KINDS and kind != CLASS_SCOPE:
