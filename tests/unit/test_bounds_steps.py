@@ -147,6 +147,19 @@ SHAPES: Mapping[str, tuple[str, Callable[[int], str]]] = {
             + "}\n"
         ),
     ),
+    "Kotlin: tests of one name": (
+        "A.kt",
+        lambda n: (
+            _each(n, lambda i: f"class A{i} {{ fun m() {{}} }}\n")
+            + "fun f(x: Any) {\n    when (x) {\n"
+            + _each(3 * n, lambda i: f"        is A{i % n} -> x.m()\n")
+            + "    }\n}\n"
+        ),
+    ),
+    "Swift: types that nothing declares": (
+        "A.swift",
+        lambda n: _each(3 * n, lambda i: f"func f{i}(x: X{i}) {{}}\n"),
+    ),
     "Go: one function again and again": (
         "p/a.go",
         lambda n: "package p\n\n" + "func f(x int) int { return f(x) }\n" * (6 * n),

@@ -57,6 +57,7 @@ from graphls.languages.kotlin.types.standard import (
     ANY,
     member_type,
 )
+from graphls.languages.resolve.ranges import FirstCover
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 
 _VALUES: Final = FIELD_KINDS | {PARAMETER_DEFINITION}
@@ -75,6 +76,8 @@ class KotlinNames:
         self._receivers = receivers
         self._proofs: dict[str, list[tuple[int, int, int, int]]] = {}
         """Name, or names with dots -> subject, type, start, end."""
+        self._nearest: dict[str, FirstCover] = {}
+        """The same -> numbers of these, the nearest first."""
         table = types.own.expressions
         tests = types.facts.narrowings
         for subject, test, start, end in zip(tests.subject, tests.test, tests.start, tests.end, strict=True):
@@ -254,12 +257,25 @@ class KotlinNames:
         """The type that a test proves for a name, or for names with dots, where they stand."""
         if not unit.own or offset < 0:
             return None
-        best: tuple[int, int] | None = None
-        for subject, test, start, end in self._proofs.get(name, ()):
+        proofs = self._proofs.get(name)
+        nearest = self._nearest_proof(name, proofs, offset) if proofs is not None else -1
+        if proofs is None or nearest < 0:
+            return None
+        if found is None or self._is_same(proofs[nearest][0], name, found):
+            return self._types.denote(unit, proofs[nearest][1])
+        best: tuple[int, int] | None = None  # the nearest test is about another variable of the name
+        for subject, test, start, end in proofs:
             nearer = start <= offset < end and (best is None or start >= best[0])
-            if nearer and (found is None or self._is_same(subject, name, found)):
+            if nearer and self._is_same(subject, name, found):
                 best = (start, test)
         return self._types.denote(unit, best[1]) if best is not None else None
+
+    def _nearest_proof(self, name: str, proofs: Sequence[tuple[int, int, int, int]], offset: int) -> int:
+        known = self._nearest.get(name)
+        if known is None:
+            order = sorted(range(len(proofs)), key=lambda one: (-proofs[one][2], -one))
+            known = self._nearest[name] = FirstCover([(proofs[one][2], proofs[one][3], one) for one in order])
+        return known.at(offset)
 
     def _is_same(self, subject: int, name: str, found: Found) -> bool:
         table = self._types.own.expressions

@@ -101,6 +101,7 @@ class SwiftScopes:
         self._modules: dict[FilePath, tuple[str, str]] = {}
         self._seen: dict[FilePath, dict[str, int]] = {}
         self._declared: dict[tuple[FilePath, str], tuple[DefinitionRef, ...]] = {}
+        self._imports: dict[FilePath, list[tuple[str, int]]] = {}
 
     # modules
 
@@ -112,7 +113,13 @@ class SwiftScopes:
         return known
 
     def imports(self, unit: DeclaredUnit) -> list[tuple[str, int]]:
-        """Names of imported modules, and how they are imported."""
+        """Names of imported modules, and how they are imported: every name that nothing declares asks for them."""
+        known = self._imports.get(unit.file)
+        if known is None:
+            known = self._imports[unit.file] = self._read_imports(unit)
+        return known
+
+    def _read_imports(self, unit: DeclaredUnit) -> list[tuple[str, int]]:
         found: list[tuple[str, int]] = []
         for rows in unit.members(0).values():
             for row in rows:
