@@ -156,6 +156,14 @@ SHAPES: Mapping[str, tuple[str, Callable[[int], str]]] = {
             + "    }\n}\n"
         ),
     ),
+    "Swift: one name unwrapped again and again": (
+        "A.swift",
+        lambda n: (
+            "struct T { func m() -> T? { nil } }\nfunc f(x: T?) {\n"
+            + "    guard let x = x.m() else { return }\n" * (4 * n)
+            + "}\n"
+        ),
+    ),
     "Swift: types that nothing declares": (
         "A.swift",
         lambda n: _each(3 * n, lambda i: f"func f{i}(x: X{i}) {{}}\n"),

@@ -153,18 +153,17 @@ class SwiftNames:
 
     def local(self, unit: DeclaredUnit, scope: int, name: str, kind: int, offset: int) -> Found | None:
         """What a scope of a function binds."""
-        rows = unit.members(scope).get(name, ())
-        if not rows:
+        if name not in unit.members(scope):
             return None
-        functions = [row for row in rows if unit.kind[row] in CALLABLES]
-        values = [row for row in rows if unit.kind[row] in _VALUES]
+        functions = unit.members_of(scope, name, CALLABLES)
+        values = unit.members_of(scope, name, _VALUES)
         row = visible_row(unit, values, kind, offset) if values else -1
         if row >= 0:
             return Found((DefinitionRef(unit.file, row),), self._types.row_value(unit, row), LOCAL)
         if functions:
             return Found(tuple([DefinitionRef(unit.file, one) for one in functions]),
-                         Functions(unit.file, tuple(functions)), LOCAL)  # fmt: skip
-        types = [row for row in rows if unit.kind[row] in TYPE_KINDS]
+                         Functions(unit.file, functions), LOCAL)  # fmt: skip
+        types = unit.members_of(scope, name, TYPE_KINDS)
         return self._scopes.type_found([DefinitionRef(unit.file, types[-1])], LOCAL) if types else None
 
     def of_type_around(self, value: Value | None, name: str, static: bool | None) -> Found | None:
