@@ -148,7 +148,7 @@ def _derived_nodes(snapshot: Snapshot, only: FindFilter) -> Iterator[DerivedNode
     """Derived nodes of the files that may have those that are asked for."""
     if snapshot.derivation is None:
         return
-    headings = only.derived == {HEADING}
+    headings = only.derived == frozenset((HEADING,))
     for path, shard in snapshot.shards.items():
         # What code declares takes much more work than what a document does.
         if only.takes_file(snapshot, path) and not (headings and shard.language):
