@@ -24,7 +24,6 @@ NPM = {
     "packages/web/page.ts": "import { a } from '@shop/core'\nexport const b = a\n",
     "packages/old/package.json": "{}",
     "packages/bare/package.json": "{}",
-    "node_modules/zod/package.json": '{"name": "zod"}',
 }
 
 

@@ -8,7 +8,7 @@ Invariant: an index that cannot be read tracks nothing; it is read once, when so
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, final
 
 from graphls.sources.read import read_start
@@ -32,12 +32,36 @@ class TrackedFiles:
         self._strip = strip
         self._prepend = prepend
         self._names: frozenset[bytes] | None = None
+        self._folders: frozenset[bytes] | None = None
 
     def has(self, path: str) -> bool:
         """Whether git tracks a file."""
+        return self._own(path) in self._read()
+
+    def has_below(self, folder: str) -> bool:
+        """Whether git tracks a file in a folder, or below it."""
+        if self._folders is None:
+            self._folders = frozenset(_folders(self._read()))
+        return self._own(folder) in self._folders
+
+    def _own(self, path: str) -> bytes:
+        return (self._prepend + path[self._strip :]).encode("utf-8", "surrogateescape")
+
+    def _read(self) -> frozenset[bytes]:
         if self._names is None:
             self._names = frozenset(_names(read_start(self._index, MOST_BYTES) or b""))
-        return (self._prepend + path[self._strip :]).encode("utf-8", "surrogateescape") in self._names
+        return self._names
+
+
+def _folders(names: Iterable[bytes]) -> set[bytes]:
+    """All folders that hold these files."""
+    found = set[bytes]()
+    for name in names:
+        folder = name.rpartition(b"/")[0]
+        while folder and folder not in found:
+            found.add(folder)
+            folder = folder.rpartition(b"/")[0]
+    return found
 
 
 def _names(data: bytes) -> Iterator[bytes]:

@@ -31,9 +31,14 @@ class IgnoreIndex:
         above = self._rules(folder, parts[:-1])
         return above is None or (bool(parts) and self._entry_left_out(above, parts, is_folder=is_folder))
 
+    def enters(self, folder: Folder, parts: tuple[str, ...]) -> bool:
+        """Whether something in a folder below one of the workspace may be in it."""
+        return self._rules(folder, parts) is not None
+
     def _entry_left_out(self, rules: IgnoreRules, parts: tuple[str, ...], *, is_folder: bool) -> bool:
-        by_name = is_folder and parts[-1] in self._limits.excluded_folders
-        return by_name or rules.ignores("/".join(parts), parts[-1], is_folder)
+        path, name = "/".join(parts), parts[-1]
+        by_name = is_folder and rules.leaves_out_by_name(path, name, self._limits)
+        return by_name or rules.ignores(path, name, is_folder)
 
     def _rules(self, folder: Folder, parts: tuple[str, ...]) -> IgnoreRules | None:
         """The rules inside a folder, None when it is left out itself."""
@@ -46,6 +51,7 @@ class IgnoreIndex:
         above = self._rules(folder, parts[:-1]) if parts else rules_for_root(folder.root, self._limits)
         if above is None or (parts and self._entry_left_out(above, parts, is_folder=True)):
             return None
+        above = above.below(parts[-1], self._limits) if parts else above
         absolute = os.path.join(folder.root, *parts)
         names = [name for name in _TELLING if os.path.lexists(os.path.join(absolute, name))]
         if parts and "pyvenv.cfg" in names:

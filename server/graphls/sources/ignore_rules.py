@@ -18,6 +18,7 @@ from graphls.sources.ignore_patterns import MAX_PATTERNS, MOST_BYTES, IgnoreFile
 from graphls.sources.limits import SourceLimits
 from graphls.sources.read import read_small, read_start
 
+_MAY_BE_OWN = frozenset(("node_modules",))
 IGNORE_NAMES = (".ignore", ".gitignore")
 CUT = f"rules behind the first {MOST_BYTES:,} bytes or {MAX_PATTERNS:,} lines are not applied"
 
@@ -42,9 +43,25 @@ class IgnoreRules:
     git: tuple[IgnoreLevel, ...] = ()
     exclude: tuple[IgnoreLevel, ...] = ()
     tracked: TrackedFiles | None = None
+    only_tracked: bool = False
+    """Inside a folder that is left out by name, but for what git tracks in it."""
+
+    def leaves_out_by_name(self, path: str, name: str, limits: SourceLimits) -> bool:
+        """Whether the name of a folder leaves it out. Packages that others installed are not in git; a repository whose
+        own packages lie in such a folder has them there."""
+        return name in limits.excluded_folders and not (name in _MAY_BE_OWN and self._has_tracked(path))
+
+    def below(self, name: str, limits: SourceLimits) -> IgnoreRules:
+        """The rules in a folder of this name that is not left out."""
+        return attrs.evolve(self, only_tracked=True) if name in limits.excluded_folders else self
+
+    def _has_tracked(self, path: str) -> bool:
+        return self.tracked is not None and self.tracked.has_below(path)
 
     def ignores(self, path: str, name: str, is_folder: bool) -> bool:
         """`path` is posix, from the walked root. Assumes that no folder above it is ignored."""
+        if self.only_tracked and not (self._has_tracked(path) if is_folder else self._is_tracked(path, is_folder)):
+            return True
         if not (self.git or self.user or self.plain or self.exclude):
             return False
         sources = ((self.user, False), (self.plain, False), (self.git, True), (self.exclude, True))
@@ -80,7 +97,7 @@ class IgnoreRules:
             git = (*_level(os.path.join(absolute, ".gitignore"), strip, prepend), *git)
         if ".ignore" in names:
             plain = (*_level(os.path.join(absolute, ".ignore"), strip, prepend), *plain)
-        return IgnoreRules(self.user, plain, git, exclude, tracked)
+        return IgnoreRules(self.user, plain, git, exclude, tracked, self.only_tracked)
 
 
 NO_RULES = IgnoreRules()

@@ -172,14 +172,15 @@ class _FolderWalk:
             return None
         try:
             is_folder = entry.is_dir(follow_symlinks=False)
-            if is_folder and name in self._state.limits.excluded_folders:
+            if is_folder and rules.leaves_out_by_name(relative, name, self._state.limits):
                 self._state.excluded += 1
             elif rules.ignores(relative, name, is_folder):
                 self._state.ignored += 1
             elif is_link(entry):
                 self._link(entry, relative)
             elif is_folder:
-                return None if entry.path in self._elsewhere else _Pending(entry.path, relative, rules)
+                inside = rules.below(name, self._state.limits)
+                return None if entry.path in self._elsewhere else _Pending(entry.path, relative, inside)
             elif self._state.wanted(name):
                 self._file(entry, relative)
         except OSError as error:

@@ -129,7 +129,13 @@ class _EventSorter:
         """Quick and without the disk: most noise comes from folders excluded by name."""
         root = max((root for root in self.roots if absolute.startswith(root)), key=len, default="")
         parts = absolute[len(root) :].split(os.sep)
-        return EXCLUDED_FOLDERS.isdisjoint(parts) or surrounds(parts)
+        return EXCLUDED_FOLDERS.isdisjoint(parts) or surrounds(parts) or self._is_own(root, parts)
+
+    def _is_own(self, root: str, parts: list[str]) -> bool:
+        """Whether it is in a folder that is left out by name, but for files of the repository's own."""
+        folder = next((folder for folder in self._workspace.folders if folder.root == root), None)
+        first = next((at for at, part in enumerate(parts) if part in EXCLUDED_FOLDERS), 0)
+        return folder is not None and self._index.enters(folder, tuple(filter(None, parts[: first + 1])))
 
     def classify(self, batch: set[tuple[Change, str]]) -> SourceChanges:
         paths = {absolute for _, absolute in batch}

@@ -160,7 +160,7 @@ def _package(folder: str, content: Json, found: dict[str, tuple[str, ...]]) -> N
     own = [entry for entry in (_joined(".", main), *inner) if entry]
     if own:
         found[FOLDER + folder] = tuple(own)
-    if name and "/node_modules/" not in f"/{folder}/" and PACKAGE + name not in found:
+    if name and PACKAGE + name not in found:
         fallback = _joined(".", [*main, f"{folder}/src" if folder else "src", folder])
         deep = "" if outer else f"./*\t{folder}/*" if folder else "./*\t*"
         guessed = f"./*\t{folder}/src/*" if folder else "./*\tsrc/*"

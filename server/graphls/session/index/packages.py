@@ -30,7 +30,7 @@ def declared_packages(manifests: Mapping[FilePath, bytes]) -> Mapping[FilePath, 
     members = _members(manifests)
     found: dict[FilePath, DeclaredPackage] = {}
     for kind, read in _READERS.items():
-        for path in sorted(path for path in manifests if path.rpartition("/")[2] == kind and _is_own(path)):
+        for path in sorted(path for path in manifests if path.rpartition("/")[2] == kind):
             folder = FilePath(path.rpartition("/")[0])
             text = manifests[path].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
             member = folder in members and kind == _NPM
@@ -49,10 +49,6 @@ def workspace_name(packages: Mapping[FilePath, str], folders: Collection[str] = 
     """What the workspace is called in its graph: as its own manifest says, whatever the name of its folder is. Several
     open `folders` are called by their names, which begin all paths."""
     return "+".join(folders) or packages.get(FilePath(""), "") or _UNNAMED
-
-
-def _is_own(path: FilePath) -> bool:
-    return "/node_modules/" not in f"/{path}"
 
 
 def _together(first: DeclaredPackage, other: DeclaredPackage) -> DeclaredPackage:
