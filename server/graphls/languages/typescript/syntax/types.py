@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from tree_sitter import Node
 
 from graphls.facts.kinds import ImportFlag
-from graphls.languages.extract.facts_builder import D_TYPE
+from graphls.languages.extract.facts_builder import D_NAME, D_TYPE
 from graphls.languages.typescript.syntax import nodes
 from graphls.languages.typescript.syntax.facts_builder import (
     IMPLEMENT,
@@ -169,7 +169,12 @@ def function_type(builder: TsFactsBuilder, node: Node, want: int, role: int) -> 
         else:
             result = builder.read(part, WANTED, TYPED)
     scope = builder.scope
-    given = [row[D_TYPE] for row in builder.definitions[mark:] if row[3] == scope and row[1] != TYPE_PARAMETER]
+    this = builder.texts.get("this", -1)  # declared among the parameters, it is no argument
+    given = [
+        row[D_TYPE]
+        for row in builder.definitions[mark:]
+        if row[3] == scope and row[1] != TYPE_PARAMETER and row[D_NAME] != this
+    ]
     builder.scope, builder.full = outer, full
     return builder.operator("new" if builder.kinds.of(node) == nodes.CONSTRUCTOR_TYPE else "=>", result, *given)
 
