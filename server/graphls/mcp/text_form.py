@@ -118,10 +118,16 @@ def code_row(line: CodeLine, *groups: str, note: str = "") -> Row:
 
 
 def open_rows(uses: Iterable[OpenUse], *groups: str) -> Iterator[Row]:
-    """Uses that no rule resolves, each with its cause."""
+    """Uses that no rule resolves, below their cause and what they may mean."""
+    by_cause: dict[str, list[OpenUse]] = {}
     for use in uses:
         few = f" ({', '.join(use.candidates)}?)" if use.candidates else ""
-        yield Row(f"{use.line}  {use.text}  <- {use.cause}{few}", (*groups, use.file))
+        by_cause.setdefault(f"{use.cause}{few}", []).append(use)
+    for cause, same in by_cause.items():
+        if len(same) == 1:
+            yield Row(f"{same[0].line}  {same[0].text}  <- {cause}", (*groups, same[0].file))
+        else:
+            yield from (Row(f"{use.line}  {use.text}", (*groups, f"{cause}:", use.file)) for use in same)
 
 
 def folded(rows: Iterable[Row]) -> tuple[Row, ...]:

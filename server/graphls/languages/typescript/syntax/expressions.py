@@ -194,7 +194,7 @@ def cast(builder: TsFactsBuilder, node: Node, want: int, role: int) -> int:
         declared = -1
         for part in children(value):
             declared = builder.read(part, WANTED)
-        builder.read(kind)
+        _read_expected(builder, kind, declared, 0)
         return builder.expression(TYPE, declared) if want and declared >= 0 else -1
     row, declared = _typed_value(builder, value, kind, want)
     if not want:
@@ -205,11 +205,16 @@ def cast(builder: TsFactsBuilder, node: Node, want: int, role: int) -> int:
 def _typed_value(builder: TsFactsBuilder, value: Node, kind: Node, want: int) -> tuple[int, int]:
     """A value and the type beside it, which says what keys of a literal and parameters of a function mean."""
     declared = builder.read(kind, WANTED)
+    return _read_expected(builder, value, declared, want), declared
+
+
+def _read_expected(builder: TsFactsBuilder, value: Node, declared: int, want: int) -> int:
+    """Reads a value where a type is wanted."""
     if declared >= 0 and value.kind_id in builder.kinds.contextual:
         builder.expected = builder.expression(TYPE, declared)
     row = builder.read(value, want)
     builder.expected = -1
-    return row, declared
+    return row
 
 
 def satisfies(builder: TsFactsBuilder, node: Node, want: int, role: int) -> int:
