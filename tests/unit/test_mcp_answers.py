@@ -181,7 +181,7 @@ async def test_unresolved_uses_can_be_listed_where_they_are_counted(tmp_path: Pa
     async with agent_over(tmp_path / "open") as agent:
         for tool, arguments in asked:
             text = await agent.say(tool, **arguments, kinds=["unresolved"])
-            assert "1 unresolved uses may belong here" in text, tool
+            assert "1 unresolved use may belong here" in text, tool
             assert ".put(1)  <- unknown_receiver" in text, (tool, text)
 
 

@@ -94,7 +94,8 @@ def _state(answer: Answer) -> str:
     if answer.pending_count:
         words.append(f"{answer.pending_count} files pending: ask again")
     if answer.unresolved_sites:
-        words.append(f"{answer.unresolved_sites} unresolved uses may belong here")
+        several = "" if answer.unresolved_sites == 1 else "s"
+        words.append(f"{answer.unresolved_sites} unresolved use{several} may belong here")
     words += (
         str(gap.cause).replace("_", " ") + (f" {gap.count}" if gap.count else "")
         for gap in answer.causes

@@ -37,23 +37,27 @@ def described(node: NodeView) -> str:
     """`name  signature` in a row that says where it is, with the kind where there is no signature. The name is left out
     where the signature says it whole."""
     name, signature = name_at(node), short(node.signature or "", 100)
+    if not name:
+        return node.what
     if not signature:
         return name if name.startswith(f"{node.what} ") else f"{name}  {node.what}"
     return signature if name in _WORD.findall(signature) else f"{name}  {signature}"
 
 
 def name_at(node: NodeView) -> str:
-    """The symbol behind its place: without the module where the path says it."""
-    module, colon, name = node.symbol.rpartition(":")
+    """The symbol behind its place: without the module where the path says it, so "" for the module itself."""
+    module, colon, name = node.symbol.rpartition(":") if ":" in node.symbol else (node.symbol, "", "")
     file = node.at.rpartition(":")[0]
     stem = file.rpartition(".")[0] or file
     said = module == file or f"/{stem}".endswith(f"/{module.replace('.', '/')}")
-    return name if colon and name and said else node.symbol
+    if said and (name or not colon):
+        return name
+    return node.symbol
 
 
 def name_from(node: NodeView, other: NodeView) -> str:
     """The symbol in a row about another one: without the module where it is of the same file."""
-    return name_at(node) if node.file == other.file else node.symbol
+    return (name_at(node) or node.what) if node.file == other.file else node.symbol
 
 
 def short(text: str, most: int) -> str:

@@ -15,7 +15,7 @@ from pydantic import Field
 from graphls.mcp.graph_kinds import effects_by, listed_unresolved
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import CommitRequest, Confidence, Subject, Words
-from graphls.mcp.text_form import Row, TextAnswer, open_rows
+from graphls.mcp.text_form import Row, TextAnswer, folded, open_rows
 from graphls.mcp.tool_catalog import Query, ToolContext
 from graphls.mcp.wording import counted, headline, name_at
 from graphls.queries.answer import answer
@@ -61,7 +61,7 @@ def effects(context: ToolContext, request: ImpactRequest) -> Reply:
             f"{headline(view.changed[0])}, {request.stream}: {least}{counted(len(view.affected), 'symbol')} in "
             f"{counted(len(view.packages), 'package')}"
         )
-        return TextAnswer(head, (*_rows(view), *open_rows(envelope.unresolved, "unresolved, may be uses:")))
+        return TextAnswer(head, (*folded(_rows(view)), *open_rows(envelope.unresolved, "unresolved, may be uses:")))
 
     return Reply(envelope, view, text, "affected")
 
@@ -71,7 +71,9 @@ def _rows(view: ImpactView) -> Iterator[Row]:
         possible = ", possibly" if one.possible else ""
         sure = f", {one.confidence:.0%} sure" if one.confidence < 1 else ""
         heading = f"{counted(one.depth, 'step')} away:"
-        yield Row(f"{one.node.at}  {one.node.what} {name_at(one.node)}  <- {one.via}{possible}{sure}", (heading,))
+        what = " ".join(filter(None, (one.node.what, name_at(one.node))))
+        row = f"{one.node.line or ''}  {what}  <- {one.via}{possible}{sure}"
+        yield Row(row, (heading, one.node.file or "", ""))
 
 
 QUERIES = (Query(name="impact", request=ImpactRequest, contents=ImpactView, run=effects),)

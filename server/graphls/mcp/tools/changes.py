@@ -171,7 +171,7 @@ def _affected_rows(view: ChangesView) -> Iterator[Row]:
         sure = f", {one.confidence:.0%} sure" if one.confidence < 1 else ""
         possible = ", possibly" if one.possible else ""
         heading = f"affected, {counted(one.depth, 'step')} away:"
-        what = f"{one.node.line or ''}  {name_at(one.node)}  <- {one.via}{possible}{sure}"
+        what = f"{one.node.line or ''}  {name_at(one.node) or one.node.what}  <- {one.via}{possible}{sure}"
         yield Row(what, (heading, one.node.file or "", ""))
 
 
