@@ -164,3 +164,14 @@ def test_what_this_program_exports_comes_back_at_the_same_symbols() -> None:
         json.loads(log)["runs"][0]["results"] for log in (exported, sarif_log(moved, again, again.findings))
     )
     assert [one["partialFingerprints"] for one in first] == [one["partialFingerprints"] for one in second]
+
+
+def test_own_results_in_a_log_are_counted_apart(store: BlobStore, tmp_path: pathlib.Path) -> None:
+    files = {"app/m.py": "class A:\n    def _left(self):\n        return 1\n\n\ndef _gone():\n    return 2\n"}
+    workspace, snapshot = Workspace.of([str(tmp_path)]), snapshot_of(files)
+    answered = findings(snapshot, Settings())
+    own = SarifReport("own", sarif_log(snapshot, answered, answered.findings))
+    taken = take_in(store, workspace, snapshot, own)
+    assert (taken.results, taken.unlinked, taken.own, taken.tools) == (0, 0, 2, ("graphls",))
+    other = take_in(store, workspace, snapshot, SarifReport("ci", log(tool_run("lint", [result("A", 3)]))))
+    assert (other.results, other.own) == (1, 0)

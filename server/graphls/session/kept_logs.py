@@ -30,11 +30,13 @@ _FORM: Final = "kept log 1"
 
 @attrs.frozen(kw_only=True)
 class LogTaken:
-    """What a log brought. `new` and `gone`: beside the one of the same name before, null where there was none."""
+    """What a log brought. `own`: results of this program, which are no findings of the log; `new` and `gone`: beside
+    the one of the same name before, null where there was none."""
 
     name: str
     results: int
     unlinked: int
+    own: int
     tools: tuple[str, ...]
     new: int | None
     gone: int | None
@@ -61,6 +63,7 @@ def take_in(store: BlobStore, workspace: Workspace, snapshot: Snapshot, report: 
         name=report.name,
         results=len(brought.findings),
         unlinked=brought.unlinked.get(report.name, 0),
+        own=brought.own.get(report.name, 0),
         tools=tuple(sorted(brought.tools)),
         new=len(ids - then) if earlier else None,
         gone=len(then - ids) if earlier else None,

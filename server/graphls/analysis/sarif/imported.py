@@ -50,13 +50,15 @@ class ImportedFindings:
     problems: tuple[str, ...] = ()
     tools: frozenset[str] = frozenset()
     """Whose results were taken in."""
+    own: Mapping[str, int] = attrs.field(factory=dict[str, int])
+    """Results of this program, by log: its rules say them anew, so they are no findings of the log."""
 
 
 def imported_findings(snapshot: Snapshot, reports: Sequence[SarifReport]) -> ImportedFindings:
-    """Results of every log, equal ones once, in order of place. Results of this program's own are left out: its rules
-    say them anew."""
+    """Results of every log, equal ones once, in order of place. Those of this program are counted and left out."""
     found: dict[str, Finding] = {}
     unlinked: Counter[str] = Counter()
+    own: Counter[str] = Counter()
     problems: list[str] = []
     tools: set[str] = set()
     for report in reports:
@@ -69,10 +71,12 @@ def imported_findings(snapshot: Snapshot, reports: Sequence[SarifReport]) -> Imp
             tools.add(one.result.tool)
             if one.finding is not None:
                 found.setdefault(one.finding.id, one.finding)
-            elif one.result.tool != OWN_TOOL:
+            elif one.result.tool == OWN_TOOL:
+                own[report.name] += 1
+            else:
                 unlinked[report.name] += 1
     ordered = sorted(found.values(), key=lambda one: (one.at.file, one.at.start, one.rule, one.id))
-    return ImportedFindings(tuple(ordered), dict(unlinked), tuple(problems), frozenset(tools))
+    return ImportedFindings(tuple(ordered), dict(unlinked), tuple(problems), frozenset(tools), dict(own))
 
 
 @attrs.frozen

@@ -32,12 +32,14 @@ COMMAND = CommandEntry(help="Keep results of linters and scanners; list or forge
 
 @attrs.frozen(kw_only=True)
 class KeptLogView:
-    """A log that is kept. `stale`: results whose code has changed since; `unlinked`: in no file of the graph."""
+    """A log that is kept. `stale`: results whose code has changed since; `unlinked`: in no file of the graph; `own`:
+    those of graphls, which findings have already."""
 
     name: str
     results: int
     stale: int
     unlinked: int
+    own: int
 
 
 @attrs.frozen(kw_only=True)
@@ -100,7 +102,10 @@ def _logs(workspace: OpenWorkspace, store: BlobStore) -> tuple[KeptLogView, ...]
         found = imported_findings(workspace.snapshot, (log,))
         states = Counter(one.status for one in found.findings)
         unlinked = found.unlinked.get(log.name, 0)
-        rows.append(KeptLogView(name=log.name, results=len(found.findings), stale=states["stale"], unlinked=unlinked))
+        own = found.own.get(log.name, 0)
+        rows.append(
+            KeptLogView(name=log.name, results=len(found.findings), stale=states["stale"], unlinked=unlinked, own=own)
+        )
     return tuple(rows)
 
 
@@ -117,6 +122,9 @@ def _page(view: IngestView) -> TextPage:
             page.line("kept  ", (log.name, NAME), f"  {counted(log.results, 'result')}")
         if log.stale:
             page.line((f"   {log.stale} of code that changed since: take in a new log", "yellow"))
+        if log.own:
+            said = f"   {counted(log.own, 'result')} of graphls itself: findings have them already, "
+            page.line(said, "`graphls sarif results` asks the log")
         if log.unlinked:
             page.line((f"   {counted(log.unlinked, 'result')} in no file of the graph", "yellow"))
     if not view.logs:
