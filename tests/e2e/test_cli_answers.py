@@ -304,3 +304,15 @@ def test_a_listing_passes_byte_for_byte_with_its_anatomy_behind_it(shop: Path, t
     for command in ("ls *.py", "ls nowhere", "ls /", "make", "ls notes.md"):
         assert enriched(command)[1] == ""
     assert enriched("ls shop", "--root", "nowhere")[1] == ""
+
+
+def test_health_takes_a_report_of_coverage_for_once(shop: Path, tmp_path: Path) -> None:
+    report = tmp_path / "lcov.info"
+    report.write_text("SF:shop/prices.py\nDA:1,1\nDA:3,0\nend_of_record\n")
+    absent = ask(shop, "health")["absent"]
+    assert "coverage" in absent
+    assert "coverage" not in ask(shop, "health", "--report", str(report))["absent"]
+    rows = ask(shop, "health", "--trend", "20")["trend"]
+    assert len(ask(shop, "health", "--report", str(report), "--trend", "20")["trend"]) == len(rows)
+    refused = graphls("health", "--report", str(tmp_path / "none"), "--root", str(shop))
+    assert (refused.code, refused.out) == (2, "")

@@ -81,11 +81,12 @@ class HealthReport:
 
 @attrs.frozen
 class HealthSources:
-    """What belongs to a workspace besides its snapshot."""
+    """What belongs to a workspace besides its snapshot. `reports`: of coverage, that a user names."""
 
     workspace: Workspace
     settings: Settings
     store: BlobStore | None
+    reports: tuple[str, ...] = ()
 
 
 def health_report(snapshot: Snapshot, sources: HealthSources, scope: str = "", limit: int = 20) -> HealthReport:
@@ -110,7 +111,8 @@ def health_report(snapshot: Snapshot, sources: HealthSources, scope: str = "", l
         files=len(found.files),
         targets=sum(bool(one.items) for one in found.files),
     )
-    if not spent_reason():
+    # Judged with more than settings name, or not to the end, the whole is not comparable with the others.
+    if not sources.reports and not spent_reason():
         add_to_trend(sources.store, sources.workspace, whole)
     return _report(snapshot, found, signals.history.head if signals is not None else None, paths, limit)
 
@@ -118,7 +120,8 @@ def health_report(snapshot: Snapshot, sources: HealthSources, scope: str = "", l
 def health_input(snapshot: Snapshot, sources: HealthSources, signals: GitSignals | None) -> HealthInput:
     """What the health of a workspace rests on; without clones where a request may not go on to look for them. Raises
     CoverageRefused."""
-    covered, alike = coverage_of(sources.workspace, snapshot, sources.settings), sources.settings.similarity
+    covered = coverage_of(sources.workspace, snapshot, sources.settings, sources.reports)
+    alike = sources.settings.similarity
     clones: Mapping[SymbolRef, int] | None = None
     if alike.enabled and alike.exact_normalized:
         with contextlib.suppress(BudgetSpentError):

@@ -32,6 +32,10 @@ def run(
     ctx: typer.Context,
     scope: Scope = "",
     *,
+    report: Annotated[
+        list[str] | None,
+        typer.Option("--report", metavar="FILE", help="Of coverage, beside those of findings.coverage; repeat."),
+    ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=5000, help="Files to list.")] = 20,
     trend: Annotated[
         int, typer.Option("--trend", min=0, max=20, help="Show the last commits that were judged here.")
@@ -40,20 +44,20 @@ def run(
     format: AsFormat = Format.TEXT,
 ) -> None:
     with opened(ctx, root) as workspace:
-        sources = HealthSources(workspace.workspace, workspace.settings, workspace.store)
+        sources = HealthSources(workspace.workspace, workspace.settings, workspace.store, tuple(report or ()))
         try:
-            report = health_report(workspace.snapshot, sources, scope, limit)
+            judged = health_report(workspace.snapshot, sources, scope, limit)
         except CoverageRefused as refused:
             raise UsageError(str(refused)) from None
         if trend:
             rows = health_trend(workspace.store, workspace.workspace)[-trend:]
-            report = attrs.evolve(report, trend=rows)
-        omitted = report.total - len(report.files)
+            judged = attrs.evolve(judged, trend=rows)
+        omitted = judged.total - len(judged.files)
         envelope = answer(workspace.snapshot, Coverage(truncated=omitted > 0, omitted=omitted))
     if format is Format.JSON:
-        write_answer(envelope, report)
+        write_answer(envelope, judged)
         return
-    page = _page(report)
+    page = _page(judged)
     close_page(page, envelope)
     page.write()
 
