@@ -148,16 +148,23 @@ def workspace_health(views: Views, given: HealthInput) -> WorkspaceHealth:
     do no more."""
     found: list[FileHealth] = []
     unmeasured = 0
-    clones = _by_file(given.clones or {})
+    clones, failures = _by_file(given.clones or {}), given.failures
     for path, own in measured_files(views):
         unmeasured += not own.measured
         lines, symbols = own.lines, own.symbols
-        items = [*own.items, *_cloned(path, clones.get(path, {})), *_history(path, given), *_failed(path, given)]
-        weighed = tuple(_weighed(path, items, given.settings))
+        # All files are gone through after each edit, and most have nothing.
+        items = list(own.items)
+        if path in clones:
+            items += _cloned(path, clones[path])
+        if given.signals is not None:
+            items += _history(path, given)
+        if failures is not None and path in failures:
+            items += _failed(path, failures[path])
+        weighed = tuple(_weighed(path, items, given.settings)) if items else ()
         found.append(FileHealth(file=path, lines=lines, symbols=symbols, items=weighed))
     # Every file is added up once.
-    impacts = {one.file: one.impact for one in found}
-    priorities = {one.file: one.priority_of(impacts[one.file]) for one in found}
+    impacts = {one.file: one.impact if one.items else 0.0 for one in found}
+    priorities = {one.file: one.priority_of(impacts[one.file]) if one.items else 0.0 for one in found}
     ordered = sorted(found, key=lambda one: (-priorities[one.file], -impacts[one.file], one.file))
     mean = round(sum(_left(impact) for impact in impacts.values()) / len(found), 1) if found else 100.0
     inputs = (("history", given.signals), ("coverage", given.coverage), ("clones", given.clones),
@@ -254,9 +261,8 @@ def _history(path: FilePath, given: HealthInput) -> Iterator[HealthItem]:
             yield _item("hotspot_without_test_evidence", place, percent)
 
 
-def _failed(path: FilePath, given: HealthInput) -> Iterator[HealthItem]:
-    failures = given.failures.get(path) if given.failures is not None else None
-    for rule, times in sorted(failures.items()) if failures is not None else ():
+def _failed(path: FilePath, failures: Mapping[str, int]) -> Iterator[HealthItem]:
+    for rule, times in sorted(failures.items()):
         yield attrs.evolve(_item("repeated_lint_hook_failure", SymbolRef(path, -1), times, times=times), rule=rule)
 
 

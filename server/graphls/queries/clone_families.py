@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
+from itertools import chain
 from typing import Final
 
 import attrs
@@ -31,12 +32,20 @@ from graphls.queries.body_tokens import LEAST_TOKENS, body_tokens
 from graphls.settings import SimilaritySettings
 
 _CALLABLES: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY))
-_Shape = tuple[int, int]
-"""A number for the shape of a body, 0 where its language has none; lines of the function."""
-_SHAPES: Final = MemoTable[int, "Mapping[int, _Shape]"]("shapes of functions", rests_on_links=False)
+_SHAPES: Final = MemoTable[int, "_FileShapes"]("shapes of functions", rests_on_links=False)
 _PRINTS: Final = MemoTable[int, bytes]("prints of functions", rests_on_links=False)
 _PRINT_BYTES: Final = 12
 _USUAL: Final = SimilaritySettings()
+
+
+@attrs.frozen(eq=False)
+class _FileShapes:
+    """The functions of one file that are long enough, in columns: all files are gone through after each edit."""
+
+    rows: tuple[int, ...] = ()
+    shapes: tuple[int, ...] = ()
+    """A number for the shape of a body, 0 where its language has none."""
+    lines: tuple[int, ...] = ()
 
 
 @attrs.frozen
@@ -54,18 +63,22 @@ def clone_families(snapshot: Snapshot, chosen: SimilaritySettings = _USUAL) -> t
         return ()
     least = chosen.min_symbol_lines
     compared = [path for path in snapshot.files() if not (comes_last(snapshot, path) or is_stub(path))]
-    measured = [(path, snapshot.shards[path].language, _shapes(snapshot, path, least)) for path in compared]
-    times: dict[str, Counter[int]] = {}
-    for _, language, shapes in measured:
-        times.setdefault(language, Counter()).update(shape for shape, _ in shapes.values())
+    measured: dict[str, list[tuple[FilePath, _FileShapes]]] = {}
+    for path in compared:
+        own = _shapes(snapshot, path, least)
+        if own.rows:
+            measured.setdefault(snapshot.shards[path].language, []).append((path, own))
     marks: dict[bytes, list[tuple[FilePath, int, int]]] = {}
-    for path, language, shapes in measured:
-        often, prints = times[language], _PRINTS.of(snapshot.shards[path])
-        for row, (shape, lines) in shapes.items():
-            if often[shape] > 1:
-                mark = prints[row] if row in prints else _print(snapshot, path, row)
-                if mark:
-                    marks.setdefault(mark, []).append((path, row, lines))
+    for files in measured.values():
+        times = Counter(chain.from_iterable(own.shapes for _, own in files))
+        often = frozenset(shape for shape, count in times.items() if count > 1)
+        for path, own in files:
+            prints = _PRINTS.of(snapshot.shards[path])
+            for row, shape, lines in zip(own.rows, own.shapes, own.lines, strict=True):
+                if shape in often:
+                    mark = prints[row] if row in prints else _print(snapshot, path, row)
+                    if mark:
+                        marks.setdefault(mark, []).append((path, row, lines))
     found = [
         CloneFamily(tuple(SymbolRef(path, row) for path, row, _ in places), places[0][2])
         for places in marks.values()
@@ -84,14 +97,16 @@ def clones_elsewhere(families: Sequence[CloneFamily]) -> Mapping[SymbolRef, int]
     return found
 
 
-def _shapes(snapshot: Snapshot, path: FilePath, least: int) -> Mapping[int, _Shape]:
+def _shapes(snapshot: Snapshot, path: FilePath, least: int) -> _FileShapes:
     memo = _SHAPES.of(snapshot.shards[path])
-    if least not in memo:
-        memo[least] = dict(_measured(snapshot.facts(path), least))
-    return memo[least]
+    known = memo.get(least)
+    if known is None:
+        measured = tuple(_measured(snapshot.facts(path), least))
+        known = memo[least] = _FileShapes(*zip(*measured, strict=True)) if measured else _FileShapes()
+    return known
 
 
-def _measured(facts: FileFacts, least: int) -> Iterator[tuple[int, _Shape]]:
+def _measured(facts: FileFacts, least: int) -> Iterator[tuple[int, int, int]]:
     """Functions that are long enough, each with its shape and lines."""
     spend()
     shapes = dict(zip(facts.metrics.definition, facts.metrics.shape, strict=True))
@@ -100,7 +115,7 @@ def _measured(facts: FileFacts, least: int) -> Iterator[tuple[int, _Shape]]:
         if kind in _CALLABLES and table.body[row] != NONE:
             lines = lines_of(facts, row)
             if lines >= least:
-                yield row, (shapes.get(row, 0), lines)
+                yield row, shapes.get(row, 0), lines
 
 
 def _print(snapshot: Snapshot, path: FilePath, row: int) -> bytes:
