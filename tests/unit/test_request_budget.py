@@ -32,19 +32,23 @@ from graphls.graph.request_budget import (
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Answer, Coverage, answer
 from graphls.queries.call_hierarchy import callees, callers
+from graphls.queries.change_plan import change_plan
 from graphls.queries.changed import FileDiff, changed_impact
 from graphls.queries.find import FindQuery, find
 from graphls.queries.impact import ImpactQuery, impact
 from graphls.queries.neighborhood import NearNode, NeighborhoodQuery, neighborhood
 from graphls.queries.node import node
+from graphls.queries.processes import processes
 from graphls.queries.references import references
 from graphls.queries.summary import summary
 from graphls.queries.symbol_lookup import one_symbol
 from graphls.queries.tests_to_run import UNFINISHED, select_tests
 from graphls.queries.trace import TraceQuery, trace
 from graphls.queries.type_hierarchy import all_subtypes
+from graphls.session.community_report import community_report
 from graphls.session.health_report import HealthSources, health_report
 from graphls.session.memory import snapshot_of
+from graphls.session.overview_report import centrality_report, overview_report
 from graphls.session.session import Session, SessionOptions
 from graphls.settings import Settings
 from graphls.sources.workspace import Workspace
@@ -106,6 +110,30 @@ def _find(snapshot: Snapshot) -> tuple[object, Answer]:
     return found.matches, answer(snapshot, found.coverage)
 
 
+def _find_member(snapshot: Snapshot) -> tuple[object, Answer]:
+    found = find(snapshot, FindQuery("Cart.run"))
+    return found.matches, answer(snapshot, found.coverage)
+
+
+def _plan(snapshot: Snapshot) -> tuple[object, Answer]:
+    found = change_plan(snapshot, one_symbol(snapshot, "shop.base:Base.run"), "signature")
+    return (found.sites, found.tests), answer(snapshot, found.coverage)
+
+
+def _processes(snapshot: Snapshot) -> tuple[object, Answer]:
+    found = processes(snapshot)
+    return found.processes, answer(snapshot, found.coverage)
+
+
+def _report(snapshot: Snapshot) -> tuple[object, Answer]:
+    sources = HealthSources(Workspace.of([]), Settings(), None)
+    return (overview_report(snapshot, sources), centrality_report(snapshot, sources)), answer(snapshot)
+
+
+def _communities(snapshot: Snapshot) -> tuple[object, Answer]:
+    return community_report(snapshot, HealthSources(Workspace.of([]), Settings(), None)), answer(snapshot)
+
+
 def _summary(snapshot: Snapshot) -> tuple[object, Answer]:
     return summary(snapshot), answer(snapshot)
 
@@ -162,6 +190,11 @@ QUESTIONS: dict[str, Callable[[Snapshot], tuple[object, Answer]]] = {
     "tests": _tests,
     "pack of words": _pack_of_words,
     "health": _health,
+    "find a member": _find_member,
+    "plan": _plan,
+    "processes": _processes,
+    "report": _report,
+    "communities": _communities,
 }
 
 

@@ -7,6 +7,7 @@ Invariant: a score is the sum of what its signals say; a signal whose input is a
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -16,6 +17,7 @@ import attrs
 from graphls.analysis.git_signals import GitSignals
 from graphls.analysis.views import Views
 from graphls.facts.paths import FilePath
+from graphls.graph.request_budget import BudgetSpentError
 
 _IMPORT, _CHANGE, _HIDDEN, _HEALTH, _FINDING = 4, 2, 8, 2, 3
 """Points: a file that it imports or that imports it; a commit in common; files that change together without an import;
@@ -55,15 +57,20 @@ class CentralityInput:
 
 
 def central_files(views: Views, given: CentralityInput) -> tuple[CentralFile, ...]:
-    """Files that people of the project maintain, tests apart, by score, degree, path."""
-    files = frozenset(views.sources())
+    """Files that people of the project maintain, tests apart, by score, degree, path; by the imports of those that were
+    looked at, where a request may do no more."""
+    judged = list[FilePath]()
+    with contextlib.suppress(BudgetSpentError):
+        judged.extend(views.sources())
+    files = frozenset(judged)
     into: defaultdict[FilePath, set[FilePath]] = defaultdict(set)
     out: defaultdict[FilePath, set[FilePath]] = defaultdict(set)
-    for path in sorted(files):
-        for edge in views.imports_of(path):
-            if edge.target in files and edge.target != path:
-                out[path].add(edge.target)
-                into[edge.target].add(path)
+    with contextlib.suppress(BudgetSpentError):
+        for path in sorted(files):
+            for edge in views.imports_of(path):
+                if edge.target in files and edge.target != path:
+                    out[path].add(edge.target)
+                    into[edge.target].add(path)
     made = [_file(path, into[path], out[path], given, files) for path in sorted(files)]
     return tuple(sorted((one for one in made if one.score), key=lambda one: (-one.score, -one.degree, one.file)))
 

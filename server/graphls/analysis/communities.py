@@ -10,6 +10,7 @@ in plain Python, under a BSD licence; igraph and leidenalg, which would be faste
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
@@ -20,6 +21,7 @@ import attrs
 from graphls.analysis.git_signals import GitSignals
 from graphls.analysis.views import Views, is_test
 from graphls.facts.paths import FilePath
+from graphls.graph.request_budget import BudgetSpentError
 
 _IMPORT, _MOST_CHANGES, _HIDDEN, _LEAST_CHANGES = 3, 10, 2, 3
 """Weights: an import between two files, at most so many common commits, commits without an import; below so many common
@@ -86,11 +88,19 @@ def can_find_communities() -> bool:
 
 
 def file_communities(views: Views, signals: GitSignals | None) -> FileCommunities:
-    """The communities of the files that people of the project maintain. Needs networkx."""
-    files = frozenset(views.sources(tests=True))
-    imports = frozenset((path, other) for path in files for other in views.imported_files(path) if other in files)
+    """The communities of the files that people of the project maintain; by the imports of those that were looked at,
+    where a request may do no more. Needs networkx."""
+    judged, known, surprises = list[FilePath](), set[tuple[FilePath, FilePath]](), list[Surprise]()
+    with contextlib.suppress(BudgetSpentError):
+        judged.extend(views.sources(tests=True))
+    files = frozenset(judged)
+    with contextlib.suppress(BudgetSpentError):
+        for path in judged:
+            known.update((path, other) for other in views.imported_files(path) if other in files)
+    imports = frozenset(known)
     found = _tied(files, imports, signals)
-    surprises = _surprises(views, found.ties, imports)
+    with contextlib.suppress(BudgetSpentError):
+        surprises.extend(_surprises(views, found.ties, imports))
     return FileCommunities(
         communities=found.communities,
         surprises=tuple(sorted(surprises, key=lambda one: (-one.points, one.tie.one, one.tie.other))),

@@ -29,7 +29,7 @@ def answered(query: Query, context: ToolContext, request: ToolRequest, gone: thr
     until = time.monotonic() + context.state.patience
     while True:
         reply, refused = None, None
-        with limited(session.server_limits.request_budget()):
+        with limited(None if query.whole else session.server_limits.request_budget()):
             try:
                 reply = query.run(context, request)
             except BudgetSpentError as error:

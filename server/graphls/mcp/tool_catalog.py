@@ -64,6 +64,8 @@ class Query:
     request: type[ToolRequest]
     contents: type[attrs.AttrsInstance]
     run: Callable[[ToolContext, Any], Reply]
+    whole: bool = False
+    """Its answer is all or nothing: it takes as much work as it takes."""
 
     def read(self, arguments: dict[str, Any]) -> ToolRequest:
         """The arguments as a request. Raises BadRequest with words that name what is allowed."""

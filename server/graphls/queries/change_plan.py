@@ -10,6 +10,7 @@ class, or a class that inherits it, is instantiated.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Literal
 
@@ -21,6 +22,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.node_table import is_import
 from graphls.graph.nodes import is_test_file
+from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import constructors
 from graphls.queries.answer import Coverage, coverage_for
@@ -75,8 +77,11 @@ class ChangePlan:
 
 
 def change_plan(snapshot: Snapshot, place: SymbolRef, change: Change) -> ChangePlan:
-    """What a change of a symbol has to edit."""
-    sites, family = planned_sites(snapshot, place, change)
+    """What a change of a symbol has to edit; what is known of it, where a request may do no more."""
+    search = _SiteSearch(snapshot, place, change)
+    with contextlib.suppress(BudgetSpentError):
+        search.run()
+    sites, family = search.ordered(), tuple(search.family)
     reached = impact(snapshot, ImpactQuery(target=place, depth=_TEST_STEPS, limit=_MOST_TESTS))
     return ChangePlan(
         change=change,

@@ -10,8 +10,9 @@ calls. Each declaration is visited once an entry, so a chain is the first way to
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import attrs
@@ -97,14 +98,15 @@ class _Lead:
 def processes(snapshot: Snapshot, through: SymbolRef | None = None, limit: int = MOST) -> ProcessesAnswer:
     """The chains of a workspace. `through`: those only that pass a place, or what it holds."""
     declared = list(declared_entries(snapshot))
-    found = [_Tree(snapshot, entry) for entry in declared]
+    found = list(_trees(snapshot, declared))
+    known = len(found)
     begun = declared
     if through is not None or sum(bool(tree.chains) for tree in found) < limit:
         handled = {step.place for tree in found for chain in tree.chains for step in chain[:2]}
         roots = [place for place in _roots(snapshot) if place not in handled]
         begun = [*declared, *roots]
-        found += [_Tree(snapshot, root) for root in roots]
-    chosen = list(_in_turn(found, len(declared)))
+        found += _trees(snapshot, roots)
+    chosen = list(_in_turn(found, known))
     if through is not None:
         chosen = [one for one in chosen if any(_is_within(snapshot, step.place, through) for step in one.steps)]
     omitted, cut = max(len(chosen) - limit, 0), sum(tree.cut for tree in found)
@@ -119,6 +121,13 @@ def processes(snapshot: Snapshot, through: SymbolRef | None = None, limit: int =
             truncated=omitted > 0, omitted=omitted, completeness=chosen_from, empty=not chosen, exhausted=not cut
         ),
     )
+
+
+def _trees(snapshot: Snapshot, entries: Iterable[Place]) -> Iterator[_Tree]:
+    """What entries lead to; of the first ones, where a request may do no more: the answer says so."""
+    with contextlib.suppress(BudgetSpentError):
+        for entry in entries:
+            yield _Tree(snapshot, entry)
 
 
 def _in_turn(trees: Sequence[_Tree], declared: int) -> Iterator[Process]:

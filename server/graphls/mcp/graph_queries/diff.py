@@ -78,4 +78,4 @@ def _rows(contents: DiffReply) -> Iterator[Row]:
         yield Row(f"{said}{fields}", (f"{row.change}:",))
 
 
-QUERIES = (Query(name="diff", request=DiffRequest, contents=DiffReply, run=differing),)
+QUERIES = (Query(name="diff", request=DiffRequest, contents=DiffReply, run=differing, whole=True),)
