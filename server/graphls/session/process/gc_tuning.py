@@ -25,8 +25,9 @@ _SINCE: Final = 400_000
 """Blocks of memory since the last time that are worth a look at everything."""
 _MUCH: Final = 150_000
 """New objects that are set aside without a look."""
-_TOO_MUCH: Final = 12_000_000
-"""Blocks that may be set aside so before a look is due all the same."""
+_TOO_MUCH: Final = 3_000_000
+"""Blocks, some 250 MB, that may be set aside so before a look is due all the same; more where all that was looked at
+last was more: states of before are garbage among them, and a session that is never left alone would keep them all."""
 _GROWN: Final = 40_000
 _GROWN_BUSY: Final = 100_000
 """Blocks since the last time that are worth a look at all that was not set aside; and while somebody waits."""
@@ -83,7 +84,7 @@ class GcTuning:
         self._looked = min(self._looked, now)
         if now - self._looked < (_GROWN_BUSY if busy else _GROWN):
             return False
-        if now - self._blocks > _TOO_MUCH:
+        if now - self._blocks > max(_TOO_MUCH, self._blocks):
             return self.collect_and_freeze()
         look = _new_objects() <= _MUCH
         if look:
