@@ -24,7 +24,7 @@ from graphls.queries.node_views import Presenter
 from graphls.session.coverage_view import CoverageRow, CoverageView, coverage_view
 from graphls.session.reports import coverage_of
 
-COMMAND = CommandEntry(help="Show how much of files and functions tests ran, by reports.", rank=237, read_only=True)
+COMMAND = CommandEntry(help="Show how much of files and functions tests ran.", rank=237, read_only=True)
 
 
 def run(

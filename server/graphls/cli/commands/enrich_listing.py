@@ -26,9 +26,7 @@ from graphls.graph.errors import GraphError
 from graphls.queries.anatomy import Anatomy, FileAnatomy, anatomy
 from graphls.sources.workspace import OutsideWorkspaceError
 
-COMMAND = CommandEntry(
-    help="Pass a listing of ls or tree on, with the anatomy of its folder.", rank=202, read_only=True
-)
+COMMAND = CommandEntry(help="Pass an ls or tree listing on, with what the folder has.", rank=202, read_only=True)
 
 
 def run(

@@ -37,7 +37,7 @@ class EdgesView:
     edges: tuple[EdgeView, ...]
 
 
-COMMAND = CommandEntry(help="Say why a pack holds its items, or how two symbols are tied.", rank=220, read_only=True)
+COMMAND = CommandEntry(help="Say why a pack has its items, or how two symbols are tied.", rank=220, read_only=True)
 
 
 def run(

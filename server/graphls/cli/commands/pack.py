@@ -46,7 +46,7 @@ Weights = Annotated[
 ]
 
 
-COMMAND = CommandEntry(help="Gather the code that a task needs, within a budget of tokens.", rank=200, read_only=True)
+COMMAND = CommandEntry(help="Gather the code that a task needs, in a budget of tokens.", rank=200, read_only=True)
 
 
 def run(

@@ -57,7 +57,7 @@ class SymbolView:
     coverage_reports: tuple[str, ...] = ()
 
 
-COMMAND = CommandEntry(help="Show one symbol: what it is, what it holds, what touches it.", rank=110, read_only=True)
+COMMAND = CommandEntry(help="Show one symbol: what it is and holds, what touches it.", rank=110, read_only=True)
 
 
 def run(
