@@ -31,8 +31,13 @@ def add_history(task: Task, commits: Sequence[CommitPaths], weights: Weights, fo
     for candidate in list(found) if most else ():
         share = likely.get(candidate.key.file, 0.0) / most
         if share:
-            score = weights.history * math.log1p(_SPREAD * share) / math.log1p(_SPREAD)
-            found.add(candidate.key, candidate.start, Reason("history", score, candidate.key.file))
+            reason = Reason("history", weights.history * damped(share), candidate.key.file)
+            found.add(candidate.key, candidate.start, reason)
+
+
+def damped(share: float) -> float:
+    """What a share of the most is worth, both from 0 to 1: a tenth is worth more than a quarter."""
+    return math.log1p(_SPREAD * share) / math.log1p(_SPREAD)
 
 
 def past_likeness(words: set[str], commits: Sequence[CommitPaths]) -> Mapping[str, float]:

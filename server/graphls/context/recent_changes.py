@@ -18,6 +18,7 @@ from typing import Final
 
 from graphls.context.candidates import Candidates, Reason, UnitKey
 from graphls.context.lexical import FileTerms
+from graphls.context.past_changes import damped
 from graphls.context.weights import Weights
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
@@ -27,7 +28,6 @@ from graphls.sources.git_patches import LoggedHunk, RecentPatch
 
 _FADES: Final = 10
 """Commits after which a change counts e times less."""
-_SPREAD: Final = 9
 
 
 def add_recent(
@@ -43,8 +43,8 @@ def add_recent(
     touched = {key: share for key, share in touched_units(snapshot, corpus, patches).items() if key in found}
     most = max(touched.values(), default=0.0)
     for key, share in touched.items():
-        score = weights.recent * math.log1p(_SPREAD * share / most) / math.log1p(_SPREAD)
-        found.add(key, corpus[key.file].starts[key.unit], Reason("recent", score, key.file))
+        reason = Reason("recent", weights.recent * damped(share / most), key.file)
+        found.add(key, corpus[key.file].starts[key.unit], reason)
 
 
 def touched_units(

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextvars import ContextVar
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from graphls.graph.errors import GraphError
 
+T = TypeVar("T")
 _LEAST_WORK: Final = 0.125
 """Part of its time that a request works, however little of the machine it gets."""
 SpentReason = Literal["", "time", "memory"]
@@ -86,6 +87,12 @@ def is_spent() -> bool:
     except BudgetSpentError:
         return True
     return False
+
+
+def until_spent(items: Iterable[T]) -> Iterator[T]:
+    """What is found while the budget lasts; the answer says that it ended."""
+    with contextlib.suppress(BudgetSpentError):
+        yield from items
 
 
 def is_spent_to(part: float) -> bool:

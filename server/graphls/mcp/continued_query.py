@@ -19,7 +19,6 @@ from graphls.graph.request_budget import BudgetSpentError, limited
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import ToolRequest
 from graphls.mcp.tool_catalog import Query, ToolContext
-from graphls.queries.completeness import Cause
 
 
 def answered(query: Query, context: ToolContext, request: ToolRequest, gone: threading.Event) -> Reply:
@@ -38,13 +37,9 @@ def answered(query: Query, context: ToolContext, request: ToolRequest, gone: thr
         if refused is not None and over:
             raise refused
         if reply is not None and (
-            over or not _is_cut_short(reply) or (_has_rows(reply) and session.wait("complete", 0))
+            over or not reply.answer.is_cut_short or (_has_rows(reply) and session.wait("complete", 0))
         ):
             return reply
-
-
-def _is_cut_short(reply: Reply) -> bool:
-    return any(gap.cause == Cause.TIME_LIMIT for gap in reply.answer.causes)
 
 
 def _has_rows(reply: Reply) -> bool:

@@ -81,11 +81,7 @@ def _first_lines(made: TextAnswer, answer: Answer) -> list[str]:
 
 def _head(made: TextAnswer, answer: Answer) -> str:
     """The counts come first, so what they lack stands in front of them."""
-    return f"so far (ask again, it goes on): {made.head}" if _is_cut_short(answer) else made.head
-
-
-def _is_cut_short(answer: Answer) -> bool:
-    return any(gap.cause == Cause.TIME_LIMIT for gap in answer.causes)
+    return f"so far (ask again, it goes on): {made.head}" if answer.is_cut_short else made.head
 
 
 def _state(answer: Answer) -> str:

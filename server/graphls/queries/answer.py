@@ -100,6 +100,11 @@ class Answer:
     """What a checker settled for this answer; null where nobody asked for that."""
 
     @property
+    def is_cut_short(self) -> bool:
+        """Whether it ended at the time limit of its request."""
+        return any(gap.cause == Cause.TIME_LIMIT for gap in self.causes)
+
+    @property
     def coverage_text(self) -> str:
         """Whether something that was asked for may be missing, where one line says all."""
         count = self.unresolved_sites

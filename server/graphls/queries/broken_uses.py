@@ -7,20 +7,19 @@ Invariant: an occurrence that means something of the workspace is none of these,
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import attrs
 
 from graphls.facts.columns import NONE, rows_with
-from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
-from graphls.graph.request_budget import is_spent
+from graphls.graph.nodes import use_at
+from graphls.graph.request_budget import spend, until_spent
 from graphls.graph.snapshot import Snapshot, Target
 from graphls.queries.changed import FileDiff, RemovedName
 from graphls.queries.code_lines import CodeLine, CodeLines
-from graphls.queries.hunks import hunks
+from graphls.queries.hunks import unchanged_lines
 from graphls.queries.rows import string_index
 
 MAX_FILES = 200
@@ -35,16 +34,18 @@ def broken_uses(
         return ()
     past = _Past(before(), snapshot, {edit.path: edit for edit in edits})
     lines, found = CodeLines(snapshot), dict[tuple[str, int], CodeLine]()
-    for name in names:
-        for path in snapshot.files_with_name(name)[:MAX_FILES]:
-            if is_spent():
-                return tuple(found.values())
-            for row in _leading_nowhere(snapshot, path, name):
-                if past.led(path, row):
-                    uses = snapshot.facts(path).occurrences
-                    line = lines.at(path, uses.start[row], uses.owner[row])
-                    found.setdefault((line.file, line.line), line)
+    for path, row in until_spent(_broken(past, names)):
+        uses = snapshot.facts(path).occurrences
+        line = lines.at(path, uses.start[row], uses.owner[row])
+        found.setdefault((line.file, line.line), line)
     return tuple(found.values())
+
+
+def _broken(past: _Past, names: Iterable[str]) -> Iterator[tuple[FilePath, int]]:
+    for name in names:
+        for path in past.now.files_with_name(name)[:MAX_FILES]:
+            spend()
+            yield from ((path, row) for row in _leading_nowhere(past.now, path, name) if past.led(path, row))
 
 
 def _leading_nowhere(snapshot: Snapshot, path: FilePath, name: str) -> Iterator[int]:
@@ -90,7 +91,7 @@ class _Past:
         if shard is None or not shard.language or old_line is None:
             return facts.occurrences.base[row] == NONE
         old = self.before.facts(old_path)
-        former = _use_at(old, old.lines[old_line] + start - facts.lines[line])
+        former = use_at(old, old.lines[old_line] + start - facts.lines[line])
         return former != NONE and _leads(self.before.targets(old_path, former))
 
     def _line_before(self, edit: FileDiff) -> dict[int, int]:
@@ -98,20 +99,5 @@ class _Past:
         known = self._lines.get(edit.path)
         if known is None:
             text = self.now.text(edit.path) or b""
-            known = self._lines[edit.path] = dict(_same_lines(edit.before or b"", text))
+            known = self._lines[edit.path] = dict(unchanged_lines(edit.before or b"", text))
         return known
-
-
-def _same_lines(before: bytes, now: bytes) -> Iterator[tuple[int, int]]:
-    moved, at = 0, 0
-    for hunk in hunks(before, now):
-        yield from ((line, line + moved) for line in range(at, hunk.start))
-        moved += hunk.removed - (hunk.end - hunk.start)
-        at = hunk.end
-    yield from ((line, line + moved) for line in range(at, now.count(b"\n") + 1))
-
-
-def _use_at(facts: FileFacts, start: int) -> int:
-    starts = facts.occurrences.start
-    row = bisect_left(starts, start)
-    return row if row < len(starts) and starts[row] == start else NONE

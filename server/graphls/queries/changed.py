@@ -126,12 +126,15 @@ def changed_impact(
     edits: Sequence[FileDiff],
     query: ChangesQuery | None = None,
     before: Callable[[Sequence[FileDiff]], Snapshot] | None = None,
+    *,
+    removed: tuple[RemovedName, ...] | None = None,
 ) -> ChangedImpact:
-    """What a set of edits touches and reaches. `before`: gives the graph without the edits, for what is gone."""
+    """What a set of edits touches and reaches. `before`: gives the graph without the edits, for what is gone;
+    `removed`: what `removed_names` said of them, where somebody has asked."""
     query = query or ChangesQuery()
     files = tuple(_file(snapshot, edit) for edit in sorted(edits, key=lambda edit: edit.path))
     nodes = tuple(node for file in files for node in _nodes(snapshot, file))
-    removed = removed_names(snapshot, edits)
+    removed = removed_names(snapshot, edits) if removed is None else removed
     reach = _AffectedWalk(snapshot, nodes, query)
     reach.follow()
     lacking = reach.follow_lost(partial(before, edits), edits) if before is not None and edits else COMPLETE

@@ -7,7 +7,6 @@ Invariant: the order is a function of the snapshot and the request; every match 
 
 from __future__ import annotations
 
-import contextlib
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ from graphls.graph.derivation import DerivedNode
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.nodes import qualified_name
 from graphls.graph.partly_read import files_with_unread_word, unread_words_at
-from graphls.graph.request_budget import BudgetSpentError, spend
+from graphls.graph.request_budget import spend, until_spent
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, Next
 from graphls.queries.completeness import Cause, Completeness, Gap
@@ -227,7 +226,7 @@ def _find_by_name(snapshot: Snapshot, query: FindQuery, text: str) -> SymbolMatc
     found: list[_Rank] = []
     others: list[tuple[FilePath, FindableNames, int]] = []
     deferred = query.mode == "fuzzy" and len(name.lower()) > _SCATTERED
-    for path, names, line, begins in _until_spent(_lines(snapshot, query, name)):
+    for path, names, line, begins in until_spent(_in_steps(_lines(snapshot, query, name))):
         if not takes_line(snapshot, query.only, (path, names, line)):
             continue
         if container and not _is_in_container(snapshot, path, names.rows[line], container):
@@ -247,13 +246,12 @@ def _find_by_name(snapshot: Snapshot, query: FindQuery, text: str) -> SymbolMatc
     return SymbolMatches(tuple(matches.values()), max(total, len(matches)))
 
 
-def _until_spent(lines: Iterator[_Line]) -> Iterator[_Line]:
-    """Lines, as long as the budget of the request lasts; the answer says where it ended."""
-    with contextlib.suppress(BudgetSpentError):
-        for number, line in enumerate(lines):
-            if number % _STEP == 0:
-                spend()
-            yield line
+def _in_steps(lines: Iterator[_Line]) -> Iterator[_Line]:
+    """Lines, some of which are one step of work."""
+    for number, line in enumerate(lines):
+        if number % _STEP == 0:
+            spend()
+        yield line
 
 
 def _lines(snapshot: Snapshot, query: FindQuery, name: str) -> Iterator[_Line]:

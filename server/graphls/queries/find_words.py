@@ -10,7 +10,6 @@ the first line of its documentation; in that order it counts for less.
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -19,7 +18,7 @@ from typing import Final, NamedTuple
 from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
 from graphls.graph.made_by_tool import comes_last
-from graphls.graph.request_budget import BudgetSpentError
+from graphls.graph.request_budget import until_spent
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.find_filter import FindFilter
 from graphls.queries.findable import FindableNames, blocks_of, takes_line
@@ -84,7 +83,7 @@ def by_words(
     that is half of the words. `orders`: what kinds of symbols come first, by number of the kind."""
     ranks: list[tuple[WordRank, _WordCandidate, tuple[int, ...]]] = []
     fitting = _WordMatcher(snapshot, words, orders)
-    for candidate in _until_spent(_candidates(snapshot, words, only)):
+    for candidate in until_spent(_candidates(snapshot, words, only)):
         parts = _parts(candidate.name)
         fits = tuple(_fit(word, parts, candidate.name.lower()) for word in words)
         if all(fit < 0 for fit in fits):
@@ -101,12 +100,6 @@ def by_words(
     if 2 * least > len(words):
         return [], not undocumented
     return [rank for rank in found if rank.missing == least], not (least or undocumented)
-
-
-def _until_spent(candidates: Iterator[_WordCandidate]) -> Iterator[_WordCandidate]:
-    """Those that are found by then, where a request may do no more; the answer says so."""
-    with contextlib.suppress(BudgetSpentError):
-        yield from candidates
 
 
 def _candidates(snapshot: Snapshot, words: Sequence[str], only: FindFilter) -> Iterator[_WordCandidate]:

@@ -122,6 +122,16 @@ def _rebased_line(line: int, later: Sequence[Hunk]) -> int:
     return line + moved
 
 
+def unchanged_lines(before: bytes, after: bytes) -> Iterator[tuple[int, int]]:
+    """Lines that are the same in both texts: of `after`, of `before`."""
+    moved, at = 0, 0
+    for hunk in hunks(before, after):
+        yield from ((line, line + moved) for line in range(at, hunk.start))
+        moved += hunk.removed - (hunk.end - hunk.start)
+        at = hunk.end
+    yield from ((line, line + moved) for line in range(at, after.count(b"\n") + 1))
+
+
 def lines_of(text: bytes) -> list[bytes]:
     """Lines without their endings."""
     lines = [line.removesuffix(b"\r") for line in text.split(b"\n")]

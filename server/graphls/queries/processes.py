@@ -10,7 +10,6 @@ calls. Each declaration is visited once an entry, so a chain is the first way to
 
 from __future__ import annotations
 
-import contextlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
@@ -25,7 +24,7 @@ from graphls.graph.identity import end_name
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.node_table import node_kind
 from graphls.graph.nodes import is_test_file
-from graphls.graph.request_budget import BudgetSpentError, spend
+from graphls.graph.request_budget import BudgetSpentError, spend, until_spent
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage
 from graphls.queries.completeness import Cause, Completeness, Gap
@@ -125,9 +124,7 @@ def processes(snapshot: Snapshot, through: SymbolRef | None = None, limit: int =
 
 def _trees(snapshot: Snapshot, entries: Iterable[Place]) -> Iterator[_Tree]:
     """What entries lead to; of the first ones, where a request may do no more: the answer says so."""
-    with contextlib.suppress(BudgetSpentError):
-        for entry in entries:
-            yield _Tree(snapshot, entry)
+    return until_spent(_Tree(snapshot, entry) for entry in entries)
 
 
 def _in_turn(trees: Sequence[_Tree], declared: int) -> Iterator[Process]:

@@ -70,17 +70,15 @@ def changed(context: ToolContext, request: ChangesRequest) -> Reply:
         found = edits(state.workspace, context.snapshot, limits, request.changes, request.base, at=context.at)
 
     @cache
-    def earlier(edits: tuple[FileDiff, ...]) -> Snapshot:
-        return before or before_edits(context.snapshot, state.settings, edits, state.workspace.prefixes)
-
-    def past(edits: Sequence[FileDiff]) -> Snapshot:
-        return earlier(tuple(edits))
+    def past() -> Snapshot:
+        return before or before_edits(context.snapshot, state.settings, found, state.workspace.prefixes)
 
     # First: what is broken matters most, and time may run out.
-    broken = broken_uses(lambda: past(found), context.snapshot, found, removed_names(context.snapshot, found))
-    answered = changed_impact(context.snapshot, found, query, past)
+    removed = removed_names(context.snapshot, found)
+    broken = broken_uses(past, context.snapshot, found, removed)
+    answered = changed_impact(context.snapshot, found, query, lambda _: past(), removed=removed)
     tests = tuple(
-        selected_rows(context.snapshot, select_tests_of_edits(context.snapshot, found, past))
+        selected_rows(context.snapshot, select_tests_of_edits(context.snapshot, found, lambda _: past()))
         if "tests" in request.kinds
         else ()
     )
