@@ -127,7 +127,7 @@ async function dark() {
     const text = readFileSync(path.join(bench.folder, "src/shop/report.py"), "utf8").split("\n");
     await bench.line(18, text[17].indexOf("with_gift(order)") + 2);
     await bench.page.keyboard.press("F12");
-    await bench.see('.tab.active:has-text("orders.py")');
+    await bench.editing("orders.py");
     await bench.see('.statusbar-item:has-text("Ln 17, Col 5")');
   });
 
@@ -213,7 +213,7 @@ async function dark() {
     await bench.shot("graph-expanded-dark");
     await bench.node("shop.report:größe").click();
     await bench.page.keyboard.press("Enter");
-    await bench.see('.tab.active:has-text("report.py")');
+    await bench.editing("report.py");
     await bench.see('.statusbar-item:has-text("Ln 16")');
   });
 
@@ -293,7 +293,7 @@ async function dark() {
     await bench.view.locator("#matrix").click();
     await bench.view.locator('.matrix td button[title^="shop/report → shop/orders"]').click();
     await bench.view.locator('.details button.link:has-text("report.py:")').first().click();
-    await bench.see('.tab.active:has-text("report.py")');
+    await bench.editing("report.py");
   });
 
   await test("the impact of edits that are not saved is listed", async () => {
@@ -329,7 +329,7 @@ async function dark() {
     await bench.command("graphls: Make Context Pack");
     await bench.type("What is the task?", "how is the total of an order computed");
     await bench.choose("2000 tokens");
-    await bench.see('.tab.active:has-text("pack.md")');
+    await bench.editing("pack.md");
     await bench.see('.view-line:has-text("shop")');
     await bench.shot("pack-dark");
   });
@@ -338,7 +338,7 @@ async function dark() {
     await bench.command("graphls: Export Graph");
     await bench.choose("mermaid");
     await bench.type("File in the workspace", "");
-    await bench.see('.tab.active:has-text("graph.mermaid")');
+    await bench.editing("graph.mermaid");
     await bench.see('.view-line:has-text("flowchart")');
   });
 

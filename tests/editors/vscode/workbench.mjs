@@ -279,7 +279,13 @@ export class Workbench {
   async file(name) {
     await this.page.keyboard.press("Control+1");
     await this.pick("Control+P", name);
+    await this.editing(name);
+  }
+
+  /** An editor takes the focus after its tab: letters meant for a question would go into its text until then. */
+  async editing(name) {
     await this.see(`.tab.active:has-text("${name}")`);
+    await this.see(".monaco-editor.focused .view-lines");
   }
 
   async line(number, column = 1) {
