@@ -302,6 +302,8 @@ class _SurfaceBuilder:
         kinds, owners, parents = scopes.kind, scopes.owner, scopes.parent
         count = len(kinds)
         late: list[int] = []
+        bodies = zip(self.facts.definitions.body, self.facts.definitions.kind, strict=True)
+        filled = {body for body, kind in bodies if body >= 0 and kind == PARAMETER_DEFINITION}
         for step, row in enumerate(_and_then(range(count), late)):
             if step & _TURN == 0:
                 yield_now()
@@ -320,6 +322,7 @@ class _SurfaceBuilder:
                     and parents[row] in self.scope_of
                 )
                 visible = visible or row in self.escapes.objects or self._is_returned(row, kind, owner)
+                visible = visible or (row in filled and parents[row] in self.scope_of)
                 visible = visible or (owner in self.given_back and parents[row] in self.scope_of)
                 visible = visible or (kind == OBJECT_SCOPE and owner < 0 and self._in_named_type(parents[row]))
             if visible:

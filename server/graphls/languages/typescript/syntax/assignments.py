@@ -25,6 +25,7 @@ from graphls.languages.extract.facts_builder import (
 )
 from graphls.languages.typescript.syntax import nodes, prototypes
 from graphls.languages.typescript.syntax.classes import class_declaration
+from graphls.languages.typescript.syntax.commonjs import is_exports
 from graphls.languages.typescript.syntax.documented import declared_type
 from graphls.languages.typescript.syntax.facts_builder import (
     ALSO_WRITE,
@@ -141,7 +142,7 @@ def _to_member(builder: TsFactsBuilder, node: Node, left: Node, right: Node) -> 
     spelled = builder.data[left.start_byte : min(left.end_byte, left.start_byte + 40)]
     if builder.script and spelled == b"module.exports":
         row = _module_exports(builder, left, right)
-    elif builder.script and _is_exports(left, builder):
+    elif builder.script and _is_of_exports(builder, left):
         row = _named_export(builder, left, right)
     else:
         if prototypes.assigned(builder, left, right):
@@ -153,9 +154,9 @@ def _to_member(builder: TsFactsBuilder, node: Node, left: Node, right: Node) -> 
     return row
 
 
-def _is_exports(left: Node, builder: TsFactsBuilder) -> bool:
+def _is_of_exports(builder: TsFactsBuilder, left: Node) -> bool:
     base = field(builder, left, nodes.F_OBJECT)
-    return base is not None and builder.data[base.start_byte : base.end_byte] in (b"exports", b"module.exports")
+    return base is not None and is_exports(builder, base)
 
 
 def _member(builder: TsFactsBuilder, left: Node) -> _Member | None:

@@ -15,6 +15,7 @@ from tree_sitter import Node
 from graphls.facts.kinds import ImportFlag
 from graphls.languages.extract.facts_builder import EXPRESSION, USE
 from graphls.languages.typescript.syntax import nodes
+from graphls.languages.typescript.syntax.commonjs import mixes_in, note_mixin
 from graphls.languages.typescript.syntax.facts_builder import (
     AWAIT,
     CALL,
@@ -76,7 +77,8 @@ def call(builder: TsFactsBuilder, node: Node, want: int, role: int) -> int:
             return _transparent(builder, given, want, owner)
     lists_strings = kinds.string in numbers and _lists_strings(builder, given, role)
     keep = 1 if want or lists_strings else 0
-    contextual = keep or not kinds.contextual.isdisjoint(numbers)
+    mixes = builder.script and mixes_in(builder, given)
+    contextual = keep or mixes or not kinds.contextual.isdisjoint(numbers)
     callee = builder.rules[number](
         builder, function, 1 if contextual else 0, DECORATES if role == DECORATES else CALLED
     )
@@ -87,6 +89,8 @@ def call(builder: TsFactsBuilder, node: Node, want: int, role: int) -> int:
     builder.shape.append(node.kind_id)
     rows = _arguments(builder, given, numbers, keep, (callee, expected)) if given else []
     row = _result(builder, callee, rows) if keep and callee >= 0 else -1
+    if mixes:
+        note_mixin(builder, callee, given[0])
     if given:
         _record(builder, given, numbers, row if lists_strings else NO_CALL)
     return _waited(builder, row, waits) if want else -1

@@ -42,6 +42,7 @@ from graphls.languages.typescript.syntax.facts_builder import (
     NAMESPACE_SCOPE,
     OBJECT,
     OBJECT_SCOPE,
+    PARAMETER,
     PROPERTY,
     STATIC,
     VARIABLE,
@@ -136,6 +137,8 @@ def _holder(builder: TsFactsBuilder, expando: Expando, bound: _Bound, placed: tu
     row = _bound(builder, bound, expando.scope, expando.base)
     if row >= 0 and builder.script and builder.definitions[row][D_KIND] in _VARIABLES:
         return _of_variable(builder, row, expando, bound, placed)
+    if row >= 0 and builder.script and builder.definitions[row][D_KIND] == PARAMETER:
+        return _of_parameter(builder, row, expando, made)
     if row >= 0 and builder.definitions[row][D_KIND] == CLASS:
         body = builder.definitions[row][D_BODY]
         known = bound.get((body, builder.definitions[expando.definition][D_NAME]), -1)
@@ -171,6 +174,19 @@ def _of_variable(
         builder.scopes.append([OBJECT_SCOPE, builder.definitions[row][D_SCOPE], at, at, row])
         scope = made[row, OBJECT_SCOPE] = len(builder.scopes) - 1
         _revalue(builder, row, builder.operator("&", builder.expression(OBJECT, scope), value), valued)
+    return scope
+
+
+def _of_parameter(builder: TsFactsBuilder, row: int, expando: Expando, made: _Made) -> int:
+    """The scope of what a function sets on an argument, or -1. Only functions: other values are options more often."""
+    if not expando.called or expando.prototype:
+        return -1
+    scope = made.get((row, OBJECT_SCOPE), -1)
+    if scope < 0:
+        at = len(builder.data)
+        builder.scopes.append([OBJECT_SCOPE, builder.definitions[row][D_SCOPE], at, at, -1])
+        scope = made[row, OBJECT_SCOPE] = builder.definitions[row][D_BODY] = len(builder.scopes) - 1
+        builder.is_object_set = True
     return scope
 
 

@@ -228,6 +228,8 @@ class TsFactsBuilder(facts_builder.FactsBuilder):
         """Name and scope of what gets members of others, and the expressions of these."""
         self.copiers: frozenset[bytes] | None = None
         """Names of functions that copy members, once they were sought."""
+        self.export_aliases: frozenset[bytes] | None = None
+        """Variables of a script that stand for its exports, once they were sought."""
         self.is_object_set = False
         """Whether assignments declare members of what is a literal somewhere else."""
         self.heirs: list[tuple[int, int, int]] = []

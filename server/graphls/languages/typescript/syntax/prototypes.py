@@ -15,6 +15,7 @@ from tree_sitter import Node
 
 from graphls.languages.extract.facts_builder import D_FLAGS, D_SIGNATURE, D_VALUE, EXPRESSION
 from graphls.languages.typescript.syntax import nodes
+from graphls.languages.typescript.syntax.commonjs import is_exports
 from graphls.languages.typescript.syntax.facts_builder import (
     CALLED,
     EXPORTED,
@@ -134,8 +135,8 @@ def _given(builder: TsFactsBuilder, given: list[Node]) -> bool:
     """`Object.defineProperty(exports, "name", { value: ... })`, or a `get` that returns the value."""
     holder, name = given[0], given[1]
     written = builder.between(name.start_byte + 1, name.end_byte - 1)
-    exported = builder.data[holder.start_byte : holder.end_byte] in (b"exports", b"module.exports")
-    if not exported or builder.kinds.of(name) != nodes.STRING or not written.decode("utf-8", "replace").isidentifier():
+    is_name = builder.kinds.of(name) == nodes.STRING and written.decode("utf-8", "replace").isidentifier()
+    if not is_name or not is_exports(builder, holder):
         return False
     if written == b"__esModule" or len(given) != 3 or builder.kinds.of(given[2]) != nodes.OBJECT:
         return False

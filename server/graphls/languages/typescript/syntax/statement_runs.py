@@ -25,6 +25,7 @@ from graphls.languages.incremental.fragments import (
     StatementSpan,
 )
 from graphls.languages.incremental.runs import EditedRun, StatementKinds, edited_run, has_ordered_uses, replace_run
+from graphls.languages.typescript.syntax.commonjs import export_aliases
 from graphls.languages.typescript.syntax.expandos import sets_only
 from graphls.languages.typescript.syntax.facts_builder import OVERLOAD, TsFactsBuilder
 from graphls.languages.typescript.syntax.finish import sort_rows, syntax_problems, without_expandos
@@ -63,6 +64,8 @@ def patch_run(data: bytes, root: Node, cache: FragmentCache) -> FileFacts | None
         return None
     run = edited_run(layout, data, root, StatementKinds(reader.kinds.comment, documents=True, head=_HEAD))
     if run is None or run.holds(_OUTSIDE, layout, data) or (reader.script and find_notes(data, root) is not None):
+        return None
+    if reader.script and export_aliases(layout.data) != export_aliases(data):
         return None
     tables = _read_run(reader, run, data, layout)
     if tables is None or not _is_self_contained(layout, run, tables):

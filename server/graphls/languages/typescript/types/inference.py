@@ -246,6 +246,9 @@ class TsTypeInference(TsQueries):
         if not inner.values and not inner.crowded and unit.own and kind == VARIABLE_DEFINITION:
             return self._assigned_value(row)
         if kind == PARAMETER_DEFINITION:
+            if unit.body[row] >= 0:  # it has what the function sets on it, and whatever it is given with
+                filled = TsInference((TsObject(unit.file, unit.body[row]),), TsRule.OBJECT_MEMBER, False, True)
+                return join((inner, filled)) if inner.values else filled
             return TsInference(inner.values, inner.rule, False, inner.partial)
         return inner
 

@@ -44,6 +44,8 @@ from graphls.languages.typescript.types.global_names import GLOBALS
 from graphls.languages.typescript.types.units import TsUnit
 
 ASSIGNED = "export="
+MIXED_IN = "..."
+"""Name in the table of exports of a function that puts more into it."""
 
 
 class SymbolMeaning(IntEnum):
@@ -301,7 +303,33 @@ class TsNameLookup:
             )
             if found:
                 return found
-        return self._starred(unit, exports.get("*", ()), name, meaning) if name != "default" else ()
+        if name == "default":
+            return ()
+        mixed_in = self._mixed_in(unit, exports.get(MIXED_IN, ()), name) if MIXED_IN in exports else ()
+        return mixed_in or self._starred(unit, exports.get("*", ()), name, meaning)
+
+    def _mixed_in(self, unit: TsUnit, rows: Sequence[int], name: str) -> DefinitionRefs:
+        """What functions that are given the exports set there."""
+        found: dict[DefinitionRef | External, None] = {}
+        for row in rows:
+            for ref in self._mixing(unit, unit.value[row]):
+                if isinstance(ref, DefinitionRef) and ref.row >= 0:
+                    there = self.context.unit(ref.file)
+                    given = there.parameter_rows().get(there.body[ref.row], ())[:1]
+                    members = (there.members(there.body[one]).get(name, ()) for one in given if there.body[one] >= 0)
+                    found.update((DefinitionRef(ref.file, member), None) for each in members for member in each)
+        return tuple(found)
+
+    def _mixing(self, unit: TsUnit, callee: int) -> DefinitionRefs:
+        """The functions that a callee outside of functions means."""
+        table = unit.expressions
+        if callee < 0:
+            return ()
+        if table.kind[callee] == MODULE_EXPRESSION:
+            return self.module_answer(unit, callee, SymbolMeaning.VALUE)
+        if table.kind[callee] == NAME_EXPRESSION:
+            return self.name_answer(unit, table.b[callee], unit.strings[table.a[callee]], SymbolMeaning.VALUE)
+        return ()
 
     def _beneath(self, unit: TsUnit, row: int, name: str, meaning: SymbolMeaning) -> DefinitionRefs:
         """`export = a`: a type of the namespace `a`."""
@@ -364,7 +392,7 @@ def _given_names(unit: TsUnit) -> Iterator[str]:
     if unit.export_scope >= 0:
         exports = unit.members(unit.export_scope)
         yield from exports
-        if ASSIGNED in exports and "*" not in exports:
+        if (ASSIGNED in exports or MIXED_IN in exports) and "*" not in exports:
             yield "*"
 
 
