@@ -16,11 +16,14 @@ from graphls.facts.file_facts import FileFacts
 from graphls.languages.extract.kinds import (
     AWAIT_EXPRESSION,
     CLASS_DEFINITION,
+    CLASS_SCOPE,
     FUNCTION_DEFINITION,
     FUNCTION_EXPRESSION,
     LITERAL_EXPRESSION,
     METHOD_DEFINITION,
+    MODULE_SCOPE,
     NAME_EXPRESSION,
+    NAMESPACE_SCOPE,
     OBJECT_EXPRESSION,
     OBJECT_SCOPE,
     PARAMETER_DEFINITION,
@@ -37,6 +40,7 @@ MAX_STEPS: Final = 20_000
 _CALLABLE: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION, CLASS_DEFINITION})
 _ONE: Final = frozenset({AWAIT_EXPRESSION, STARRED_EXPRESSION})
 _LISTED: Final = frozenset({UNION_EXPRESSION, TUPLE_EXPRESSION})
+_OPEN: Final = frozenset({MODULE_SCOPE, CLASS_SCOPE, NAMESPACE_SCOPE, OBJECT_SCOPE})
 _PARAMETERS: Final = frozenset({PARAMETER_DEFINITION, TYPE_PARAMETER_DEFINITION})
 
 Bindings = Mapping[int, Mapping[str, Sequence[int]]]
@@ -105,13 +109,15 @@ class _EscapeWalk:
         return EscapingRows(frozenset(self.objects), frozenset(self.definitions), frozenset(self.outer_names), short)
 
     def _types(self) -> None:
-        """Object types written in the signatures of visible functions; what they name is visible by itself or not."""
-        table, expressions = self.facts.definitions, self.facts.expressions
+        """Object types written in the signatures of visible functions, and in function types that visible members have;
+        what they name is visible by itself or not."""
+        table, expressions, scopes = self.facts.definitions, self.facts.expressions, self.facts.scopes.kind
         kinds, body = expressions.kind, table.body
         pending = [
             type_
             for type_, kind, scope in zip(table.type, table.kind, table.scope, strict=True)
-            if type_ >= 0 and kind in _PARAMETERS and kinds[type_] != NAME_EXPRESSION and self.visible(scope)
+            if type_ >= 0 and kinds[type_] != NAME_EXPRESSION
+            if (kind in _PARAMETERS or scopes[scope] in _OPEN) and self.visible(scope)
         ]
         for definition, results in self.results.items():
             if definition >= 0 and body[definition] >= 0 and self.visible(body[definition]):
@@ -126,7 +132,8 @@ class _EscapeWalk:
                 continue
             seen.add(row)
             if kinds[row] == OBJECT_EXPRESSION:
-                self.objects.add(expressions.a[row])
+                if not self.visible(expressions.a[row]):
+                    self.objects.add(expressions.a[row])
             elif kinds[row] in _LISTED:
                 pending.extend(self.facts.list_at(expressions.a[row]))
             elif kinds[row] == SUBSCRIPT_EXPRESSION:

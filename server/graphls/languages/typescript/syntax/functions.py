@@ -89,6 +89,15 @@ def function(builder: TsFactsBuilder, node: Node, row: int, expected: int = -1, 
     return scope
 
 
+def _receiver(builder: TsFactsBuilder, node: Node, expected: int) -> None:
+    """`this` is what the type says that a function is expected to have: a variable without a name holds it."""
+    start = node.start_byte
+    if builder.scopes[builder.scope][0] != FUNCTION_SCOPE or builder.data.find(b"this", start, node.end_byte) < 0:
+        return
+    row = builder.define(0, VARIABLE, start, start, builder.scope)
+    builder.definitions[row][D_VALUE] = builder.operator("parameter:this", expected)
+
+
 def _flags(builder: TsFactsBuilder, node: Node) -> int:
     flags = 0
     kinds = builder.kinds
@@ -148,6 +157,8 @@ def _header(builder: TsFactsBuilder, node: Node, row: int, expected: int) -> Non
             parameters(builder, part, row, expected)
     if single is not None:
         _parameter(builder, single, 0, row, expected)
+    if expected >= 0:
+        _receiver(builder, node, expected)
     result = field(builder, node, nodes.F_RETURN_TYPE) or (
         field(builder, node, nodes.F_TYPE) if own in (nodes.CONSTRUCT_SIGNATURE, nodes.CONSTRUCTOR_TYPE) else None
     )

@@ -170,11 +170,9 @@ def function_type(builder: TsFactsBuilder, node: Node, want: int, role: int) -> 
             result = builder.read(part, WANTED, TYPED)
     scope = builder.scope
     this = builder.texts.get("this", -1)  # declared among the parameters, it is no argument
-    given = [
-        row[D_TYPE]
-        for row in builder.definitions[mark:]
-        if row[3] == scope and row[1] != TYPE_PARAMETER and row[D_NAME] != this
-    ]
+    bound = [row for row in builder.definitions[mark:] if row[3] == scope and row[1] != TYPE_PARAMETER]
+    given = [row[D_TYPE] for row in bound if row[D_NAME] != this]
+    given += [builder.operator("this", row[D_TYPE]) for row in bound if row[D_NAME] == this and row[D_TYPE] >= 0]
     builder.scope, builder.full = outer, full
     return builder.operator("new" if builder.kinds.of(node) == nodes.CONSTRUCTOR_TYPE else "=>", result, *given)
 

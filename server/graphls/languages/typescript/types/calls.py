@@ -424,6 +424,9 @@ class TsCallResolution:
         if word == "argument":
             place, _, flags = position.partition(":")
             return self._expected_argument(unit, operands, int(place), int(flags))
+        if word == "parameter" and position == "this":
+            expected = self._context.queries.infer(unit, operands[0])
+            return TsInference(merged(*map(self.receiver_of, expected.values)), TsRule.CONTEXT)
         if word == "parameter":
             expected = self._context.queries.infer(unit, operands[0])
             values = merged(*(self.parameter_of(value, int(position)) for value in expected.values))
@@ -604,9 +607,27 @@ class TsCallResolution:
         if unit.expressions.kind[value.expression] == LAMBDA_EXPRESSION:
             return UNKNOWN
         operands = unit.operands(value.expression)
-        if position + 1 >= len(operands):
+        if position + 1 >= len(operands) or unit.operator(operands[position + 1]) == "this":
             return UNKNOWN
         return substitute(self._annotations.denote(unit, operands[position + 1]), value.bindings)
+
+    def receiver_of(self, value: Value) -> Values:
+        """The declared `this` of something that can be called."""
+        if isinstance(value, TsFunction):
+            unit = self._context.unit(value.file)
+            declared = unit.members(unit.body[value.row]).get("this", ()) if unit.body[value.row] >= 0 else ()
+            types = merged(*(self._annotations.denote(unit, unit.type[row]) for row in declared if unit.type[row] >= 0))
+            return substitute(types, value.bindings, value.receiver)
+        if isinstance(value, TsSignature):
+            unit = self._context.unit(value.file)
+            last = unit.operands(value.expression)[-1:]
+            if not unit.operator(value.expression) or not last or unit.operator(last[0]) != "this":
+                return UNKNOWN
+            return substitute(self._annotations.denote(unit, unit.operands(last[0])[0]), value.bindings)
+        if isinstance(value, (TsInstance, TsObject, TsIntersection)):
+            callables = (*self._context.queries.member_inference(value, CALL).values, *_plain(value))
+            return merged(*(self.receiver_of(item) for item in callables if item != value))
+        return UNKNOWN
 
     # builtins
 

@@ -229,7 +229,7 @@ class Hierarchy:
             rows = self._context.unit(value.file).members(value.scope).get(name)
             return (self._found(rows, value),) if rows else self._beside(value, name)
         if isinstance(value, TsIntersection):
-            named = tuple(found for part in value.parts for found in self.find(part, name))
+            named = tuple(found for part in value.parts_with(name) for found in self.find(part, name))
             return _declared(named)[: MAX_CANDIDATES + 1]
         if isinstance(value, TsTypeParameter):
             bound = self.constraint(value)

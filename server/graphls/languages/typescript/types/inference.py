@@ -321,6 +321,11 @@ class TsTypeInference(TsQueries):
         for row in declared:
             if unit.type[row] >= 0:
                 return TsInference(self.annotations.denote(unit, unit.type[row]), TsRule.ANNOTATED)
+        for row in unit.members(scope).get("", ()):
+            if unit.operator(unit.value[row]) == "parameter:this":
+                given = self.infer(unit, unit.value[row])
+                if given.values:
+                    return given
         if owner < 0:
             return NO_INFERENCE
         home = unit.scope[owner]

@@ -7,7 +7,7 @@ Invariant: what takes a type system (conditions, mappings, inference) is answere
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, cast, final
 
@@ -229,8 +229,10 @@ class Types:
         return (TsBuiltin("Promise", (self.denote(unit, operands[0]),)),)
 
     def _both(self, unit: TsUnit, expression: int, operands: Sequence[int]) -> Values:
-        parts = merged(*(self.denote(unit, item) for item in operands))
-        return all_of(parts)
+        each = [self.denote(unit, item) for item in operands]
+        parts = merged(*each)
+        omitted = [(name, values) for item, values in zip(operands, each, strict=True) for name in _omitted(unit, item)]
+        return all_of(parts, frozenset((parts.index(value), name) for name, values in omitted for value in values))
 
     def _signature(self, unit: TsUnit, expression: int, operands: Sequence[int]) -> Values:
         return (TsSignature(unit.file, expression),)
@@ -338,6 +340,20 @@ _OPERATORS: Mapping[str, Callable[[Types, TsUnit, int, Sequence[int]], Values]] 
     "keyof": Types._keys,  # pyright: ignore[reportPrivateUsage]
     "is": Types._proof,  # pyright: ignore[reportPrivateUsage]
 }
+
+
+def _omitted(unit: TsUnit, expression: int) -> Iterator[str]:
+    """The names in `Omit<T, "a" | "b">`."""
+    table = unit.expressions
+    applied = expression >= 0 and table.kind[expression] == SUBSCRIPT_EXPRESSION
+    operands = unit.operands(expression) if applied else ()
+    base = table.a[expression] if len(operands) == 2 else -1
+    if base < 0 or table.kind[base] != NAME_EXPRESSION or unit.strings[table.a[base]] != "Omit":
+        return
+    keys = operands[1]
+    for key in unit.list_at(table.a[keys]) if table.kind[keys] == UNION_EXPRESSION else (keys,):
+        if table.kind[key] == LITERAL_EXPRESSION and table.b[key] >= 0:
+            yield unit.strings[table.b[key]]
 
 
 def _promise_of(value: Value) -> bool:

@@ -130,11 +130,18 @@ class TsBuiltinMethod(StructuralValue):
 
 @final
 class TsIntersection(StructuralValue):
-    """All of these at once."""
+    """All of these at once. `hidden`: members that a part is without, by its place: `Omit<A, "x"> & B`."""
 
-    def __init__(self, parts: Values) -> None:
-        super().__init__(("Both", parts))
+    def __init__(self, parts: Values, hidden: frozenset[tuple[int, str]] = frozenset()) -> None:
+        super().__init__(("Both", parts, hidden))
         self.parts = parts
+        self.hidden = hidden
+
+    def parts_with(self, name: str) -> Values:
+        """Those that may have a member."""
+        if not self.hidden:
+            return self.parts
+        return tuple(part for place, part in enumerate(self.parts) if (place, name) not in self.hidden)
 
 
 @final
@@ -260,9 +267,9 @@ def unknown_after(before: TsInference) -> TsInference:
     return CROWD if before.crowded else NO_INFERENCE
 
 
-def all_of(parts: Values) -> Values:
+def all_of(parts: Values, hidden: frozenset[tuple[int, str]] = frozenset()) -> Values:
     """What is all of these at once; of too many to tell apart nothing is known."""
-    return (TsIntersection(parts),) if 1 < len(parts) <= MAX_CANDIDATES else parts
+    return (TsIntersection(parts, hidden),) if 1 < len(parts) <= MAX_CANDIDATES else parts
 
 
 def given(value: TsClass | TsInstance | TsBuiltin, arguments: tuple[Values, ...]) -> TsClass | TsInstance | TsBuiltin:
@@ -302,7 +309,8 @@ def substitute(values: Values, bindings: Bindings, receiver: Value | None = None
             extra = tuple((key, item) for key, item in bindings if key not in taken)
             made[_bound(value, (*inner, *extra)[:24])] = None
         elif isinstance(value, TsIntersection):
-            made[TsIntersection(substitute(value.parts, bindings, receiver, depth + 1))] = None
+            parts = substitute(value.parts, bindings, receiver, depth + 1)
+            made[TsIntersection(parts, value.hidden if len(parts) == len(value.parts) else frozenset())] = None
         elif isinstance(value, TsTuple):
             made[TsTuple(tuple(substitute(item, bindings, receiver, depth + 1) for item in value.elements))] = None
         else:
