@@ -345,10 +345,11 @@ _OPERATORS: Mapping[str, Callable[[Types, TsUnit, int, Sequence[int]], Values]] 
 def _omitted(unit: TsUnit, expression: int) -> Iterator[str]:
     """The names in `Omit<T, "a" | "b">`."""
     table = unit.expressions
-    applied = expression >= 0 and table.kind[expression] == SUBSCRIPT_EXPRESSION
-    operands = unit.operands(expression) if applied else ()
-    base = table.a[expression] if len(operands) == 2 else -1
-    if base < 0 or table.kind[base] != NAME_EXPRESSION or unit.strings[table.a[base]] != "Omit":
+    if expression < 0 or table.kind[expression] != SUBSCRIPT_EXPRESSION:
+        return
+    operands, base = unit.operands(expression), table.a[expression]
+    is_named = base >= 0 and table.kind[base] == NAME_EXPRESSION and unit.strings[table.a[base]] == "Omit"
+    if len(operands) != 2 or operands[1] < 0 or not is_named:
         return
     keys = operands[1]
     for key in unit.list_at(table.a[keys]) if table.kind[keys] == UNION_EXPRESSION else (keys,):
