@@ -43,4 +43,4 @@ def answered(query: Query, context: ToolContext, request: ToolRequest, gone: thr
 
 
 def _has_rows(reply: Reply) -> bool:
-    return not reply.pages or bool(getattr(reply.contents, reply.pages))
+    return not reply.is_secondary and (not reply.pages or bool(getattr(reply.contents, reply.pages)))

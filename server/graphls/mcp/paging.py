@@ -40,6 +40,8 @@ class Reply:
     contents: attrs.AttrsInstance
     text: Callable[[], TextAnswer]
     pages: str = ""
+    is_secondary: bool = False
+    """What there is was not asked for in the first place, as sections of documents where code is wanted."""
 
 
 @attrs.frozen

@@ -69,9 +69,11 @@ def _ranked_reply(context: ToolContext, request: WhereRequest, hits: SearchHits)
     )
     said = "symbol" if hits.hits else "section"
     order = "as a change of these words is ranked" if hits.method == "task" else "by rank"
-    head = f"{short(request.text, 60)}: no name has these words; {counted(len(nodes), said)} {order}"
+    code = "no code was ranked in time" if envelope.is_cut_short and not hits.hits else "no name has these words"
+    head = f"{short(request.text, 60)}: {code}; {counted(len(nodes), said)} {order}"
     text = TextAnswer(head, tuple(map(_row, nodes)), most=request.limit)
-    return Reply(envelope, FindReply(total=len(nodes), matches=nodes), lambda: text, "matches")
+    contents = FindReply(total=len(nodes), matches=nodes)
+    return Reply(envelope, contents, lambda: text, "matches", is_secondary=not hits.hits)
 
 
 def _text(request: WhereRequest, found: SymbolMatches, nodes: tuple[NodeView, ...]) -> TextAnswer:
