@@ -1,13 +1,15 @@
-"""Library calls: what functions of a library call on their object, and which of their arguments they call.
+"""Library calls: what functions of a library call on their object, which of their arguments they call, and what they
+call on these.
 
-Owns: both, by name, for the functions of one file that others can see.
+Owns: all three, by name, for the functions of one file that others can see.
 Must not know: classes above and below, what else is called, what arguments are given.
-Invariant: a function of the facts of one file; a function that calls nothing of either kind is not listed.
+Invariant: a function of the facts of one file; a function that calls nothing of a kind is not listed there.
 
     class Client:
         def get(self, url, callback):
             reply = self.open(url)    # `get` calls `open` of whatever class the object is of,
-            callback(reply)           # and what it is given second, or as `callback`
+            callback(reply)           # and what it is given second, or as `callback`;
+            url.resolve()             # of what it is given first, or as `url`, it calls `resolve`
 """
 
 from __future__ import annotations
@@ -35,9 +37,11 @@ class LibraryCalls:
     """Methods -> names of the members that they call on their object."""
     arguments: Mapping[int, Set[str]]
     """Functions -> the arguments that they call: by name, and by position where they have one."""
+    members: Mapping[int, Mapping[str, Set[str]]]
+    """Functions -> arguments, named as above -> names of the members that they call on these."""
 
 
-NO_CALLS: Final = LibraryCalls({}, {})
+NO_CALLS: Final = LibraryCalls({}, {}, {})
 
 
 def library_calls(facts: FileFacts) -> LibraryCalls:
@@ -46,6 +50,7 @@ def library_calls(facts: FileFacts) -> LibraryCalls:
     parameters = _parameters(facts)
     receiver: dict[int, set[str]] = {}
     arguments: dict[int, set[str]] = {}
+    members: dict[int, dict[str, set[str]]] = {}
     for use, (role, base) in enumerate(zip(uses.role, uses.base, strict=True)):
         if role != Role.CALL or (base >= 0 and expressions.kind[base] != ExpressionKind.NAME):
             continue
@@ -56,10 +61,15 @@ def library_calls(facts: FileFacts) -> LibraryCalls:
             continue
         if base >= 0 and place == _OBJECT:
             receiver.setdefault(row, set()).add(facts.strings[uses.name[use]])
-        elif base < 0 and place != _OBJECT:
+        elif place != _OBJECT:
             named = {facts.strings[name]} if place < 0 else {facts.strings[name], str(place)}
-            arguments.setdefault(row, set()).update(named)
-    return LibraryCalls(receiver, arguments)
+            if base < 0:
+                arguments.setdefault(row, set()).update(named)
+                continue
+            of_function = members.setdefault(row, {})
+            for argument in named:
+                of_function.setdefault(argument, set()).add(facts.strings[uses.name[use]])
+    return LibraryCalls(receiver, arguments, members)
 
 
 def _parameters(facts: FileFacts) -> Mapping[int, Mapping[int, int]]:

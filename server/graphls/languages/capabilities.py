@@ -109,6 +109,10 @@ class LibraryReader(Protocol):
         """The definition that a dotted name leads to in libraries alone; re-exports and aliases are followed."""
         ...
 
+    def members_called(self, dotted: str) -> Mapping[str, Set[str]]:
+        """What a function without a body is documented to call on its arguments: position or name -> members."""
+        ...
+
     def running(self, dotted: str, member: str, world: World) -> frozenset[str]:
         """Names of the members of a library's class that may run another one on the same object."""
         ...

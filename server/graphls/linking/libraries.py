@@ -7,7 +7,7 @@ Invariant: equal stamps give equal answers; a library file never takes part in a
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from typing import Protocol, TypeAlias
 
 import attrs
@@ -100,6 +100,10 @@ class Libraries(Protocol):
 
     def called_arguments(self, dotted: str) -> Set[str]:
         """The arguments that a function of a library calls: positions and names."""
+        ...
+
+    def called_members(self, dotted: str) -> Mapping[str, Set[str]]:
+        """Arguments of a function of a library, by position and name -> names of the members that it calls on these."""
         ...
 
     def running(self, dotted: str, member: str) -> frozenset[str]:

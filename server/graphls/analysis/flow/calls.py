@@ -8,6 +8,7 @@ Invariant: an edge to a place is among the edges from its source, and the revers
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from itertools import chain
 from typing import Final, NamedTuple
 
 import attrs
@@ -15,6 +16,7 @@ import attrs
 from graphls.analysis.flow.class_members import FIELDS
 from graphls.analysis.flow.class_statements import ClassStatements
 from graphls.analysis.flow.descriptors import Descriptors
+from graphls.analysis.flow.given_objects import GivenObjects
 from graphls.analysis.flow.holders import MOST_HELD, Holders, few_of
 from graphls.analysis.flow.injections import InjectedParameters, Injections
 from graphls.analysis.flow.parameters import HeldPlace
@@ -93,6 +95,7 @@ class FlowCalls:
         self._holders = Holders(self._places, Injections(self._places, injected))
         self._receivers = Receivers(self._places, self._holders)
         self._descriptors = Descriptors(self._places)
+        self._given_objects = GivenObjects(self._places, self._holders)
         self._class_statements = ClassStatements(self._places, self._descriptors)
         self._from: dict[SymbolRef, tuple[RawEdge, ...]] = {}
         self._declaring: dict[FilePath, Mapping[int, Sequence[int]]] = {}
@@ -158,6 +161,7 @@ class FlowCalls:
             )
         yield from ((file, use, False) for file, use in self._receivers.uses_of(place))
         yield from ((file, use, False) for file, use in self._descriptors.uses_of(place))
+        yield from ((file, use, False) for file, use in self._given_objects.uses_of(place))
         yield from self._receivers.constructs_of(place)
 
     # ---- sites
@@ -215,7 +219,8 @@ class FlowCalls:
             add_use(use, self._runs(path, table.end[use], held))
         for row, held in self._of_values(path, constructs):
             add(others.owner[row], _Site(others.start[row], others.end[row], self._runs(path, others.end[row], held)))
-        for use, runs in (*self._receivers.uses(path, uses), *self._descriptors.uses(path, uses)):
+        members = self._receivers.uses(path, uses), self._descriptors.uses(path, uses)
+        for use, runs in (*chain.from_iterable(members), *self._given_objects.uses(path, called)):
             add_use(use, runs)
         for row, runs in self._receivers.constructs(path, constructs):
             add(others.owner[row], _Site(others.start[row], others.end[row], runs))

@@ -331,7 +331,11 @@ class ClassMembers:
 
     def declared(self, cls: SymbolRef) -> Iterator[SymbolRef]:
         """What a class itself declares to hold a value."""
-        yield from dict.fromkeys(self._places.standing(SymbolRef(cls.file, row)) for row in self._declared(cls, FIELDS))
+        yield from self.own_members(cls, FIELDS)
+
+    def own_members(self, cls: SymbolRef, kinds: Collection[int]) -> Iterator[SymbolRef]:
+        """The members of some kinds that a class itself declares."""
+        yield from dict.fromkeys(self._places.standing(SymbolRef(cls.file, row)) for row in self._declared(cls, kinds))
 
     def _member(self, cls: SymbolRef, name: str) -> SymbolRef | None:
         known = self._named.get(cls)

@@ -56,6 +56,7 @@ class Places:
         self._whole: dict[FilePath, Links] = {}
         self._uses: dict[SymbolRef, tuple[Use, ...]] = {}
         self._outside: dict[Use, Set[str]] = {}
+        self._outside_members: dict[Use, Mapping[str, Set[str]]] = {}
         self._bindings: dict[FilePath, dict[int, list[int]]] = {}
         self._searches: dict[FilePath, ColumnSearch] = {}
         self._spelled: dict[tuple[FilePath, int], dict[SymbolRef, list[int]]] = {}
@@ -159,6 +160,18 @@ class Places:
             names = self._externals(path, use) if libraries is not None else ()
             called = [libraries.called_arguments(name) for name in names] if libraries is not None else []
             known = self._outside[path, use] = frozenset(name for names in called for name in names)
+        return known
+
+    def members_called_outside(self, path: FilePath, use: int) -> Mapping[str, Set[str]]:
+        """Arguments of a call, by position and name -> the members that a function of a library calls on these."""
+        known = self._outside_members.get((path, use))
+        if known is None:
+            libraries = self.snapshot.modules[self.snapshot.shards[path].language].libraries
+            found: dict[str, set[str]] = {}
+            for name in self._externals(path, use) if libraries is not None else ():
+                for argument, members in libraries.called_members(name).items() if libraries is not None else ():
+                    found.setdefault(argument, set()).update(members)
+            known = self._outside_members[path, use] = found
         return known
 
     def _externals(self, path: FilePath, use: int) -> Iterator[str]:

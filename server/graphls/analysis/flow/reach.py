@@ -90,6 +90,12 @@ class Reach:
         """Constructs, as (file, row, 1), and calls that may run a method of what calling classes or functions gives."""
         return self.reached([HeldPlace(one, Takes.RESULT) for one in makers], operands=True, through=True)
 
+    def given_outside(self, makers: Iterable[SymbolRef]) -> Iterator[Use]:
+        """Calls of libraries that are given what calling classes gives, and call it or members of it. More than are."""
+        for site in self.reached([HeldPlace(one, Takes.RESULT) for one in makers], operands=False, through=True):
+            if len(site) == 2 and not self._places.meant(*site):
+                yield site
+
     def reached(self, starts: Iterable[HeldPlace], *, operands: bool, through: bool) -> tuple[Site, ...]:
         """`through`: also through calls of what holds a function, and members whose receivers links do not know."""
         seen = dict.fromkeys(one for start in starts for one in self._begin(start))
@@ -272,9 +278,10 @@ class Reach:
             yield from ((file, way.row),) if gives == Takes.VALUE else ()
         elif way.destination == Destination.GIVEN:
             yield from self._into(file, way, gives, through)
-            is_plain = gives == Takes.VALUE and not places.meant(file, way.row)
-            if is_plain and (way.keyword or str(way.position)) in places.called_outside(file, way.row):
-                yield file, way.row
+            if gives == Takes.VALUE and not places.meant(file, way.row):
+                argument, use = way.keyword or str(way.position), (file, way.row)
+                if argument in places.called_outside(*use) or argument in places.members_called_outside(*use):
+                    yield use
         elif way.destination == Destination.STORED:
             if gives in (Takes.VALUE, Takes.ELEMENT):
                 yield from (HeldPlace(place, Takes.ELEMENT) for place in self._named(file, way.row, through))

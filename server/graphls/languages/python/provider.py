@@ -7,7 +7,7 @@ Invariant: the recipe changes whenever facts of the same bytes may.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from keyword import kwlist
 from typing import TYPE_CHECKING, Final
 
@@ -27,6 +27,7 @@ from graphls.languages.python.import_rewriting import PythonImports
 from graphls.languages.python.name_lookups import LOOKED_UP_OUTSIDE, PythonNameLookups
 from graphls.languages.python.special_methods import ATTRIBUTE_HOOKS, methods_of, next_method
 from graphls.languages.python.standard import is_standard
+from graphls.languages.python.standard_templates import STANDARD_MEMBERS
 
 if TYPE_CHECKING:
     from graphls.languages.python.types.inference import PyTypeInference
@@ -100,6 +101,10 @@ class PythonLibraries:
         found = types.library.located(dotted)
         types.release()
         return None if found is None else LibraryRow(found.file, found.row)
+
+    def members_called(self, dotted: str) -> Mapping[str, Set[str]]:
+        """What a function of the standard library calls on its arguments: position or name -> names of members."""
+        return STANDARD_MEMBERS.get(dotted, {})
 
     def running(self, dotted: str, member: str, world: World) -> frozenset[str]:
         """Names of the members of a class that may run another one on the same object."""

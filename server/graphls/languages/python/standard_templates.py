@@ -1,4 +1,5 @@
-"""Standard templates: methods of the standard library that call methods which classes below them override.
+"""Standard templates: methods of the standard library that call methods which classes below them override, and what
+functions of it call on their arguments.
 
 Owns: those whose documentation says so; stubs have no bodies that would show it.
 Must not know: workspaces, how classes are found.
@@ -7,7 +8,7 @@ Invariant: keys are the dotted names under which the stubs define the methods.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Final
 
 _PARSED: Final = (
@@ -75,3 +76,43 @@ STANDARD_TEMPLATES: Final[Mapping[str, Sequence[str]]] = {
     "code.InteractiveInterpreter.showsyntaxerror": ("write",),
 }
 """Method -> the methods of the same object that it may call."""
+
+
+_ENTERED: Final = frozenset(("__enter__", "__exit__"))
+_READABLE: Final = frozenset(("read", "readline", "readinto"))
+_WRITABLE: Final = frozenset(("write",))
+_ORDERED: Final = frozenset(("__lt__",))
+_COOKIE_REQUEST: Final = frozenset((
+    "get_full_url", "get_host", "get_type", "unverifiable", "origin_req_host", "has_header", "get_header",
+    "header_items", "add_unredirected_header",
+))  # fmt: skip
+_AS_TEXT: Final = frozenset(("__str__",))
+
+STANDARD_MEMBERS: Final[Mapping[str, Mapping[str, Set[str]]]] = {
+    "contextlib._BaseExitStack.enter_context": {"0": _ENTERED, "cm": _ENTERED},
+    "contextlib.AsyncExitStack.enter_async_context": {"0": frozenset(("__aenter__", "__aexit__"))},
+    "contextlib.closing": {"0": frozenset(("close",)), "thing": frozenset(("close",))},
+    "contextlib.aclosing": {"0": frozenset(("aclose",)), "thing": frozenset(("aclose",))},
+    "http.cookiejar.CookieJar.extract_cookies": {
+        "0": frozenset(("info",)), "response": frozenset(("info",)), "1": _COOKIE_REQUEST, "request": _COOKIE_REQUEST,
+    },
+    "http.cookiejar.CookieJar.add_cookie_header": {"0": _COOKIE_REQUEST, "request": _COOKIE_REQUEST},
+    "http.cookiejar.CookieJar.make_cookies": {
+        "0": frozenset(("info",)), "response": frozenset(("info",)), "1": _COOKIE_REQUEST, "request": _COOKIE_REQUEST,
+    },
+    "json.dump": {"1": _WRITABLE, "fp": _WRITABLE},
+    "json.load": {"0": _READABLE, "fp": _READABLE},
+    "pickle.dump": {"1": _WRITABLE, "file": _WRITABLE},
+    "pickle.load": {"0": _READABLE, "file": _READABLE},
+    "csv.writer": {"0": _WRITABLE},
+    "builtins.print": {"file": frozenset(("write", "flush"))},
+    "shutil.copyfileobj": {"0": _READABLE, "fsrc": _READABLE, "1": _WRITABLE, "fdst": _WRITABLE},
+    "random.Random.shuffle": {"0": frozenset(("__getitem__", "__setitem__", "__len__"))},
+    "random.Random.choice": {"0": frozenset(("__getitem__", "__len__"))},
+    "heapq.heappush": {"1": _ORDERED},
+    "bisect.insort": {"1": _ORDERED, "x": _ORDERED},
+    "bisect.bisect": {"1": _ORDERED, "x": _ORDERED},
+    "traceback.print_exception": {"0": _AS_TEXT, "1": _AS_TEXT, "exc": _AS_TEXT, "value": _AS_TEXT},
+    "traceback.format_exception": {"0": _AS_TEXT, "1": _AS_TEXT, "exc": _AS_TEXT, "value": _AS_TEXT},
+}  # fmt: skip
+"""Function or class -> the argument, by position and by name -> the members of it that run."""

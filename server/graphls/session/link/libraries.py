@@ -8,8 +8,8 @@ Invariant: safe for threads; a file that cannot be read or understood shows noth
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence, Set
-from typing import TYPE_CHECKING, TypeAlias, cast
+from collections.abc import Mapping, Sequence, Set
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.columns import NONE
@@ -41,6 +41,7 @@ _SURFACE_BYTES = 64_000_000
 _FACTS_BYTES = 16_000_000
 _KIND = "surface"
 _FACTS_KIND = "facts"
+_NO_MEMBERS: Final[Mapping[str, Set[str]]] = {}
 _PREFIX = "library:"
 
 
@@ -58,7 +59,7 @@ class InstalledLibraries:
         self._owners: dict[FilePath, tuple[str, str]] = {}
         self._symbols: dict[str, LibrarySymbol | None] = {}
         self._calls: dict[FilePath, LibraryCalls] = {}
-        self._called: dict[str, Set[str]] = {}
+        self._called: dict[str, tuple[Set[str], Mapping[str, Set[str]]]] = {}
         self._running: dict[tuple[str, str], frozenset[str]] = {}
         self._surfaces: SizedCache[FilePath, Surface] = SizedCache(_SURFACE_BYTES)
         self._facts: SizedCache[FilePath, FileFacts] = SizedCache(_FACTS_BYTES)
@@ -118,13 +119,31 @@ class InstalledLibraries:
 
     def called_arguments(self, dotted: str) -> Set[str]:
         """The arguments that a function of a library calls: positions and names."""
+        return self._calls_of(dotted)[0]
+
+    def called_members(self, dotted: str) -> Mapping[str, Set[str]]:
+        """Arguments of a function of a library, by position and name -> names of the members that it calls on these."""
+        return self._calls_of(dotted)[1]
+
+    def _calls_of(self, dotted: str) -> tuple[Set[str], Mapping[str, Set[str]]]:
         known = self._called.get(dotted)
         if known is None:
             ref = self._with_body(dotted)
             rows = () if ref is None else _of_one_name(self.surface(ref.file), ref.row)
-            called = (NO_CALLS if ref is None else self.library_calls(ref.file)).arguments
-            known = self._called[dotted] = frozenset(name for row in rows for name in called.get(row, ()))
+            calls = NO_CALLS if ref is None else self.library_calls(ref.file)
+            members: dict[str, set[str]] = {}
+            for row in rows:
+                for argument, names in calls.members.get(row, _NO_MEMBERS).items():
+                    members.setdefault(argument, set()).update(names)
+            arguments = frozenset(name for row in rows for name in calls.arguments.get(row, ()))
+            known = self._called[dotted] = arguments, members or self._documented_members(dotted)
         return known
+
+    def _documented_members(self, dotted: str) -> Mapping[str, Set[str]]:
+        """The same of a function that only stubs declare, where its documentation says so."""
+        readers = (provider.capabilities.libraries for provider in providers().values())
+        found = (reader.members_called(dotted) for reader in readers if reader is not None)
+        return next((members for members in found if members), _NO_MEMBERS)
 
     def _with_body(self, dotted: str) -> LibraryRow | None:
         """Where a name is defined; None for what stubs alone declare, as all of the standard library."""

@@ -1,0 +1,106 @@
+"""Given objects: methods that libraries run on the objects which they are given.
+
+Owns: which calls of libraries are given objects of classes of the workspace, and what of these they may run.
+Must not know: how objects get there, edges, how bodies of libraries were read.
+Invariant: a method has an answer only where the library calls it, or what runs it, on that argument by name.
+
+    runner.invoke(group)    # `CliRunner.invoke(self, cli)` calls `cli.main()`, which runs `make_context` of its object
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from typing import Final
+
+from graphls.analysis.flow.holders import MOST_HELD, Holders, few_of
+from graphls.analysis.flow.places import Places, Use
+from graphls.analysis.flow.receivers import RunMember
+from graphls.facts.kinds import ConstructKind, DefinitionKind, EdgeKind
+from graphls.facts.paths import FilePath
+from graphls.graph.inherited_runs import names_running
+from graphls.graph.snapshot import SymbolRef
+
+_CALLS: Final = EdgeKind.CALLS.name.lower()
+_ACCESSES: Final = EdgeKind.ACCESSES.name.lower()
+_CALL: Final = ConstructKind.CALL.name.lower()
+_RUNNING: Final = frozenset((DefinitionKind.METHOD, DefinitionKind.PROPERTY))
+_NOTHING: Final[Mapping[str, Set[str]]] = {}
+
+
+class GivenObjects:
+    """Those of one snapshot."""
+
+    def __init__(self, places: Places, holders: Holders) -> None:
+        self._places = places
+        self._holders = holders
+        self._run: dict[tuple[SymbolRef, frozenset[str]], Sequence[SymbolRef]] = {}
+        self._given: dict[tuple[SymbolRef, ...], Sequence[Use]] = {}
+
+    def uses(self, path: FilePath, uses: Iterable[int]) -> Iterator[tuple[int, tuple[RunMember, ...]]]:
+        """Those of some calls that may run methods of what they are given, with the methods."""
+        given = self._places.passing(path).given
+        for use in given.keys() & set(uses) if given else ():
+            found = tuple(self._member(method) for method in self._run_at(path, use))
+            if found:
+                yield use, found
+
+    def _member(self, member: SymbolRef) -> RunMember:
+        is_property = self._places.kind(member) == DefinitionKind.PROPERTY
+        return RunMember(_ACCESSES if is_property else _CALLS, member, "" if is_property else _CALL)
+
+    def _run_at(self, path: FilePath, use: int) -> Sequence[SymbolRef]:
+        places = self._places
+        called = _NOTHING if places.meant(path, use) else places.members_called_outside(path, use)
+        run: dict[SymbolRef, None] = {}
+        for one in places.passing(path).given.get(use, ()) if called else ():
+            names = called.get(one.keyword or str(one.position))
+            if names:
+                objects = self._holders.held(self._holders.places_of(path, one.leaves)).objects
+                run.update((method, None) for cls in objects for method in self._run_on(cls, frozenset(names)))
+        return few_of(run, MOST_HELD)
+
+    def _run_on(self, cls: SymbolRef, names: frozenset[str]) -> Sequence[SymbolRef]:
+        """The methods of a class that calls of members of these names run."""
+        key = cls, names
+        known = self._run.get(key)
+        if known is None:
+            known = self._run[key] = tuple(self._running(cls, names))
+        return known
+
+    def _running(self, cls: SymbolRef, names: Set[str]) -> Iterator[SymbolRef]:
+        places = self._places
+        if places.kind(cls) != DefinitionKind.CLASS:
+            return
+        seen: set[str] = set()
+        for one in (cls, *places.classes.above(cls)):
+            for method in places.classes.own_members(one, _RUNNING):
+                name = places.name(method)
+                if name not in seen:
+                    seen.add(name)
+                    if name in names or not names_running(places.snapshot, method)[0].isdisjoint(names):
+                        yield method
+
+    # ---- the way back
+
+    def uses_of(self, method: SymbolRef) -> Iterator[Use]:
+        """Calls that may run a method of what they are given."""
+        places = self._places
+        if places.kind(method) not in _RUNNING or not self._has_libraries(method.file):
+            return
+        running = {places.name(method)} | names_running(places.snapshot, method)[0]
+        for file, use in self._given_to_libraries(tuple(places.classes.families(method))):
+            called = places.members_called_outside(file, use).values()
+            if any(not running.isdisjoint(names) for names in called) and method in self._run_at(file, use):
+                yield file, use
+
+    def _has_libraries(self, path: FilePath) -> bool:
+        modules = self._places.snapshot.modules.get(self._places.snapshot.shards[path].language)
+        return modules is not None and modules.libraries is not None
+
+    def _given_to_libraries(self, classes: tuple[SymbolRef, ...]) -> Sequence[Use]:
+        """Calls of libraries that may be given objects of some classes."""
+        known = self._given.get(classes)
+        if known is None:
+            sites = self._holders.reach.given_outside(classes)
+            known = self._given[classes] = tuple(dict.fromkeys(sites))
+        return known
