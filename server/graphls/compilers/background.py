@@ -27,6 +27,7 @@ from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.graph.idle_share import IdleShare
 from graphls.graph.snapshot import Shard, Snapshot
+from graphls.graph.snapshot_pins import pin, pinning
 
 WINDOW = 32
 """Questions under way. A server with two cores is busy from about 16 on; more only makes people wait behind them."""
@@ -149,7 +150,8 @@ class Background:
                 snapshot, first = self._next
                 self._next, self._working = None, True
             try:
-                self._pass(snapshot, first)
+                with pinning():
+                    self._pass(pin(snapshot), first)
             except Exception as error:  # noqa: BLE001 (a file may change under it; the next snapshot is taken up anew)
                 problem = f"{type(error).__name__}: {error}"[:300]
                 self._report(CheckerProgress(snapshot.revision, "stopped", 0, 0, 0, 0, problem))

@@ -31,6 +31,7 @@ from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import drop_values
 from graphls.graph.snapshot import Snapshot
+from graphls.graph.snapshot_pins import pin, retire
 from graphls.graph.verification import with_verification
 from graphls.languages.registry import language_of
 from graphls.settings.tree import TypeCheckerSettings as CheckerSettings
@@ -127,11 +128,14 @@ class Verifier:
         if self.client is None and not self.answers.imported:
             return snapshot
         overlay = self.answers.overlay()
-        before, result = self._last
+        before, seen = self._last
+        result = seen
         if before is not snapshot or result is None or result.verification is not overlay:
             result = with_verification(snapshot, overlay)
             self._last = (snapshot, result)
-        return result
+            if seen is not None and seen is not before:
+                retire(seen)
+        return pin(result)
 
     def verify(self, snapshot: Snapshot, sites: Iterable[Site], budget_ms: float) -> SiteVerification:
         """Asks about those of the sites that are uncertain, and waits for answers until the budget is used up."""

@@ -10,8 +10,8 @@ A memo is not a cache with a bound of its own: it goes when its snapshot or the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Generic, Protocol, TypeVar, cast
+from collections.abc import Callable, Mapping
+from typing import Final, Generic, Protocol, TypeVar, cast
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -75,6 +75,22 @@ def carry_without_links(before: MemoHolder, after: MemoHolder) -> None:
     after.memo.update({name: value for name, value in before.memo.items() if not _DECLARED.get(name, True)})
 
 
+_VIEWS: Final = Memo[list[MemoHolder]]("views")
+
+
+def add_view(holder: MemoHolder, view: MemoHolder) -> None:
+    """What a value reads in the place of its holder, and has values of its own, lasts no longer than they do."""
+    _VIEWS.put_first(holder, []).append(view)
+
+
+def carried_values(holder: MemoHolder) -> Mapping[str, object]:
+    """All of them; the same object for all snapshots that share them."""
+    return holder.memo
+
+
 def drop_values(holder: MemoHolder) -> None:
     """Lets go of all of them: they are computed again where someone asks."""
+    views = _VIEWS.get(holder) or ()
     holder.memo.clear()
+    for view in views:
+        drop_values(view)

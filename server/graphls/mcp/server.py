@@ -40,6 +40,7 @@ from graphls import __version__
 from graphls.graph.control_escapes import escape_controls, escape_line
 from graphls.graph.errors import GraphError
 from graphls.graph.request_budget import limited
+from graphls.graph.snapshot_pins import pinning
 from graphls.mcp import prompts, resources
 from graphls.mcp.agent_session import AgentSession
 from graphls.mcp.continued_query import answered
@@ -170,7 +171,7 @@ class AgentServer:
 
     def _read(self, reader: tuple[str, resources.Reader, int]) -> ReadResourceResult:
         session = self._state.session
-        with session.foreground.answering(), limited(session.server_limits.request_budget()):
+        with session.foreground.answering(), pinning(), limited(session.server_limits.request_budget()):
             return resources.read(reader, self._state, self._max_bytes)
 
     def _called(
@@ -182,7 +183,7 @@ class AgentServer:
             request = query.read(own)
             cursor, form = getattr(request, "cursor", ""), getattr(request, "format", "text")
             page = ReplyPage(request_digest(query.name, own), cursor, self._max_bytes)
-            with self._state.session.foreground.answering():
+            with self._state.session.foreground.answering(), pinning():
                 freshness: FreshnessMode = getattr(request, "freshness", "prefer-fresh")
                 at: str = getattr(request, "at", "")
                 context = context_of(self._state, freshness, sent, at=at)

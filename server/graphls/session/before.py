@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from typing import cast
 
 from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.graph.open_names import OpenNames, defined_numbers
 from graphls.graph.snapshot import End, ReachingFiles, Shard, Snapshot
+from graphls.graph.snapshot_pins import pin_alone
 from graphls.languages.registry import providers
 from graphls.linking.linker import OccurrenceResolver
 from graphls.queries.changed import FileDiff
@@ -96,6 +98,11 @@ class PreEditSnapshotContents(CommitSnapshotContents):
             defined_in(self._past.facts(path)) for path in files
         )
 
+    def drop_resolvers(self) -> None:
+        """Nobody asks any more: resolvers refer back to the snapshot."""
+        with self._resolver_lock:
+            self._resolvers.clear()
+
     def _inquirer(self, snapshot: Snapshot, shard: Shard) -> OccurrenceResolver:
         return OccurrenceResolver(
             providers()[shard.language],
@@ -113,4 +120,16 @@ def before_edits(live: Snapshot, settings: Settings, edits: Iterable[FileDiff], 
     new = {edit.path for edit in edits if edit.status in ("added", "renamed")}
     replaced = {edit.old_path or edit.path: edit.before for edit in edits if edit.before is not None}
     unchanged = {path for path in live.shards if path not in new and path not in replaced}
-    return joined(live, unchanged, replaced, settings, folders, reader=PreEditSnapshotContents)
+    return pre_edit_snapshot(live, unchanged, replaced, settings, folders)
+
+
+def pre_edit_snapshot(
+    live: Snapshot,
+    unchanged: set[FilePath],
+    replaced: Mapping[FilePath, bytes],
+    settings: Settings,
+    folders: Collection[str],
+) -> Snapshot:
+    """The workspace with other contents, for one question."""
+    snapshot = joined(live, unchanged, replaced, settings, folders, reader=PreEditSnapshotContents)
+    return pin_alone(snapshot, cast("PreEditSnapshotContents", snapshot.reader).drop_resolvers)

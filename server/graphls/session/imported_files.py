@@ -27,6 +27,7 @@ from graphls.facts.validity import check_facts, check_links, check_surface
 from graphls.graph.import_rows import ImportRow
 from graphls.graph.open_names import OpenNames, defined_numbers
 from graphls.graph.snapshot import End, ReachingFiles, Shard, SkippedFile, Snapshot, SnapshotReader
+from graphls.graph.snapshot_pins import retire
 from graphls.graph.verification import Tier
 from graphls.languages.unread import words_in
 from graphls.linking.module_table import ModuleTable
@@ -81,7 +82,9 @@ class ImportedFiles:
             if self._last is not None and self._last[0]() is snapshot:
                 return self._last[1]
             view = self._joined(snapshot, self._files)
-            self._last = (ref(snapshot), view)
+            before, self._last = self._last, (ref(snapshot), view)
+            if before is not None and before[1] is not before[0]():
+                retire(before[1])
             return view
 
     def _joined(self, snapshot: Snapshot, files: Mapping[FilePath, ScipFile]) -> Snapshot:

@@ -12,8 +12,7 @@ from collections.abc import Collection, Mapping
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.changed import FileDiff
-from graphls.session.before import PreEditSnapshotContents
-from graphls.session.revisions import joined
+from graphls.session.before import pre_edit_snapshot
 from graphls.settings import Settings
 
 
@@ -24,7 +23,7 @@ def with_proposed(
     files differ."""
     replaced = {path: text.encode("utf-8", "replace") for path, text in texts.items() if text is not None}
     unchanged = {path for path in live.shards if path not in texts}
-    proposed = joined(live, unchanged, replaced, settings, folders, reader=PreEditSnapshotContents)
+    proposed = pre_edit_snapshot(live, unchanged, replaced, settings, folders)
     before = {path: live.text(path) if path in live.shards else None for path in texts}
     gone = tuple(FileDiff(path, "deleted", None, before[path]) for path, text in texts.items() if text is None)
     edits = (

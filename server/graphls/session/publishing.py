@@ -17,6 +17,7 @@ from graphls.graph.addresses import follow as follow_addresses
 from graphls.graph.derivation import Derivation
 from graphls.graph.resolution_inputs import follow as follow_inputs
 from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
+from graphls.graph.snapshot_pins import retire
 from graphls.graph.unread_words import follow as follow_unread_words
 from graphls.languages.registry import language_of
 from graphls.linking.module_table import ModuleTable
@@ -47,6 +48,10 @@ class PublishedSnapshot:
     layout: Layout
     """Over all files that exist, indexed or not."""
     libraries: InstalledLibraries | None
+
+    def retire(self) -> None:
+        """Another state has taken its place: what is derived goes as soon as nobody reads it."""
+        retire(self.snapshot, self.reader.drop_resolvers)
 
     def drop_values(self) -> None:
         """Lets go of what is derived from the snapshot and can be derived again."""

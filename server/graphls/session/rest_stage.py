@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 
 from graphls.graph.idle_share import IdleShare
+from graphls.graph.snapshot_pins import pin
 from graphls.session import pauses
 from graphls.session.cache.framework_cache import MANY_DERIVED, store_derived
 from graphls.session.documents.buffers import apply_reparse
@@ -47,7 +48,9 @@ def save(state: SessionState) -> None:
         return
     if due:
         store_validation(linked.snapshot, linked.reader.entries, state.store, state.memory.workspace)
-        state.validated = linked
+        before, state.validated = state.validated, linked
+        with state.lock:
+            state.replaced(before)
     if state.closing:
         store_derived(linked.snapshot, state.store, state.memory.workspace)
 
@@ -66,7 +69,7 @@ def prefetch(state: SessionState) -> None:
     if published is not None:
         from graphls.session.prefetch import Prefetch  # nobody waits now: whoever starts does without it
 
-        snapshot, service, share = published.snapshot, state.services, IdleShare()
+        snapshot, service, share = pin(published.snapshot), state.services, IdleShare()
 
         def give_way() -> bool:
             state.foreground.pause_for_requests()

@@ -19,6 +19,7 @@ from graphls.facts.surface import Surface
 from graphls.graph.errors import BadRequest
 from graphls.graph.merkle import snapshot_id
 from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
+from graphls.graph.snapshot_pins import pin, pin_alone, retire
 from graphls.languages.provider import Imports
 from graphls.languages.registry import provider_for
 from graphls.session.comparing import NoHistory
@@ -129,8 +130,11 @@ class CommitSnapshots:
         with self._lock:
             known = self._known
             if known is None or known[1] != commits or not _is_same(known[0], live):
-                known = self._known = live, commits, at_commit(workspace, live, settings, reference)
-            return known[2]
+                before, known = known, (live, commits, at_commit(workspace, live, settings, reference))
+                self._known = known
+                if before is not None:
+                    retire(before[2])
+            return pin(known[2])
 
 
 def _is_same(one: Snapshot, other: Snapshot) -> bool:
@@ -143,7 +147,7 @@ def compared(workspace: Workspace, live: Snapshot, settings: Settings, name: str
         return _own(live)  # a commit has none
     if name.startswith("s:"):
         raise NoHistory("Only the current snapshot is kept. Give a branch, a tag or a commit.")
-    return at_commit(workspace, live, settings, name)
+    return pin_alone(at_commit(workspace, live, settings, name))
 
 
 def _own(live: Snapshot) -> Snapshot:

@@ -17,6 +17,7 @@ import attrs
 
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
+from graphls.graph.snapshot_pins import pinning
 from graphls.languages.registry import provider_of
 from graphls.queries.spelled_words import spells
 from graphls.session import pauses
@@ -119,7 +120,8 @@ class Session:
                 state.saved = state.saved or due == "rest"
             try:
                 if due is not None:
-                    _ACTIONS[due](state)
+                    with pinning():
+                        _ACTIONS[due](state)
             except Exception as error:  # noqa: BLE001 (the session outlives what it does; the problem is named)
                 state.problems["session"] = f"{type(error).__name__}: {error}"
                 _log.error("the session failed: %s", type(error).__name__, exc_info=error)

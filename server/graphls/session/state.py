@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot, with_pending
+from graphls.graph.snapshot_pins import pin
 from graphls.session import pauses
 from graphls.session.disk_observer import DiskObserver
 from graphls.session.documents.buffers import place_buffer, read_buffer, refresh
@@ -107,7 +108,7 @@ class SessionState:
         with self.lock:
             self.foreground.note()
             waiting = {file.path for file in self._unread()}
-            snapshot = self.services.with_imports(self.current(waiting).snapshot)
+            snapshot = pin(self.services.with_imports(pin(self.current(waiting).snapshot)))
             return with_pending(snapshot, [path for path in waiting if self._is_behind(snapshot, path)])
 
     def slow(self, about: FilePath | None = None) -> list[OpenFile]:
@@ -192,19 +193,27 @@ class SessionState:
     def current(self, waiting: Set[FilePath] = frozenset()) -> PublishedSnapshot:
         """The newest state; what open documents lack is read first, but for files that are `waiting`."""
         self._refresh(waiting)
-        if self.published is None or self.files.altered:
-            self.published = publish(
-                self.published,
-                self.files,
-                self.caches,
-                settings=self.settings,
-                folders=self.workspace.prefixes,
-                unlisted=self.unlisted or self.rescan or self.scanning,
-            )
-            self.files.mark_published()
-            self.saved = False
-            self.wake.notify_all()
-        return self.published
+        before = self.published
+        if before is not None and not self.files.altered:
+            return before
+        made = self.published = publish(
+            before,
+            self.files,
+            self.caches,
+            settings=self.settings,
+            folders=self.workspace.prefixes,
+            unlisted=self.unlisted or self.rescan or self.scanning,
+        )
+        self.files.mark_published()
+        self.saved = False
+        self.replaced(before)
+        self.wake.notify_all()
+        return made
+
+    def replaced(self, before: PublishedSnapshot | None) -> None:
+        """A state has made room for another one: where nothing here needs it any more, its values go."""
+        if before is not None and all(before is not one for one in (self.published, self.linked, self.validated)):
+            before.retire()
 
     def _refresh(self, waiting: Set[FilePath]) -> None:
         for path, open_file in tuple(self.open.items()):

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
+from weakref import proxy
 
 from graphls.analysis.flow.class_members import FIELDS, FUNCTIONS, GIVING, TooManyError
 from graphls.analysis.flow.decorations import Decorations
@@ -69,7 +70,7 @@ class Holders:
         self._parameters = Parameters(places)
         self._fields = InheritedFields(places)
         self._decorations = Decorations(places)
-        self.reach = Reach(places, self._decorations, self._fields, injections, self)
+        self.reach = Reach(places, self._decorations, self._fields, injections, proxy(self))
         """The same flow, forward."""
         self._known: dict[tuple[tuple[HeldPlace, ...], int], Held] = {}
         self._sources_known: dict[tuple[HeldPlace, int], Sequence[tuple[HeldPlace, bool]] | None] = {}

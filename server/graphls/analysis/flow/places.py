@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from typing import Final, TypeAlias
+from weakref import proxy
 
 import attrs
 
@@ -22,6 +23,7 @@ from graphls.facts.links import EXTERNAL, OWN_FILE, Links, Targets
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.edges import edges_of_kinds
+from graphls.graph.memo import add_view
 from graphls.graph.nodes import outer_functions, use_at
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
 
@@ -50,6 +52,7 @@ class Places:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = attrs.evolve(snapshot, verification=None, derivation=None)
+        add_view(snapshot, self.snapshot)
         self._facts: dict[FilePath, FileFacts] = {}
         self._passing: dict[FilePath, FilePassing] = {}
         self._meant: dict[FilePath, dict[int, tuple[SymbolRef, ...]]] = {}
@@ -63,7 +66,7 @@ class Places:
         """Uses of one name in a file, by what they may mean."""
         self._parameters: dict[SymbolRef, Sequence[int]] = {}
         self._related: dict[tuple[SymbolRef, bool], tuple[SymbolRef, ...]] = {}
-        self.classes = ClassMembers(self)
+        self.classes = ClassMembers(proxy(self))
 
     def facts(self, path: FilePath) -> FileFacts:
         """Those of one file; of the last files they are at hand."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from hashlib import blake2b
-from typing import Final
+from typing import Final, Self
 
 import attrs
 
@@ -21,7 +21,7 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.addresses import Addresses, addresses
 from graphls.graph.import_rows import ImportRow
-from graphls.graph.memo import Memo
+from graphls.graph.memo import Memo, drop_values
 from graphls.graph.open_names import OpenNames
 from graphls.graph.snapshot import End, ReachingFiles, Shard, Snapshot
 from graphls.languages.config.reading import format_of
@@ -133,45 +133,65 @@ def _same(one: Shard, other: Shard) -> bool:
     return one.content == other.content and one.dirty != other.dirty
 
 
-class DependencyRecorder:
-    """Notes what is looked at through `snapshot`."""
+class _Reads:
+    """What was looked at."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self) -> None:
         self.files: set[FilePath] = set()
         self.linked: set[FilePath] = set()
         self.surfaces: set[FilePath] = set()
         self.nodes: set[FilePath] = set()
         self.formats: set[str] = set()
+
+
+class DependencyRecorder:
+    """Notes what is looked at through `snapshot`, which lasts as long as the recorder is entered."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._reads = reads = _Reads()
         self._whole = snapshot
         self.snapshot = attrs.evolve(
             snapshot,
-            shards=_RecordingShards(snapshot, self),
-            reader=_RecordingReader(snapshot, self),
+            shards=_RecordingShards(snapshot, reads),
+            reader=_RecordingReader(snapshot, reads),
             verification=None,
         )
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exit_info: object) -> None:
+        # Values that the watched snapshot carries refer back to it, and there is one for each file.
+        drop_values(self.snapshot)
+
     def dependencies(self) -> Dependencies:
         """What was looked at so far."""
-        node_digests = {path: _digest(self._whole, path) for path in sorted(self.nodes - self.files)}
-        files, linked, surfaces = frozenset(self.files), frozenset(self.linked), frozenset(self.surfaces)
-        return Dependencies(files, linked, surfaces, node_digests, frozenset(self.formats))
+        reads = self._reads
+        node_digests = {path: _digest(self._whole, path) for path in sorted(reads.nodes - reads.files)}
+        files, linked, surfaces = frozenset(reads.files), frozenset(reads.linked), frozenset(reads.surfaces)
+        return Dependencies(files, linked, surfaces, node_digests, frozenset(reads.formats))
+
+    def note(self, path: FilePath) -> None:
+        """The contents of a file were looked at another way."""
+        self._reads.files.add(path)
 
     def join(self, dependencies: Dependencies) -> None:
         """Something was taken in that rests on these."""
-        self.files |= dependencies.files
-        self.linked |= dependencies.linked
-        self.surfaces |= dependencies.surfaces
-        self.nodes |= dependencies.node_digests.keys()
-        self.formats |= dependencies.formats
+        reads = self._reads
+        reads.files |= dependencies.files
+        reads.linked |= dependencies.linked
+        reads.surfaces |= dependencies.surfaces
+        reads.nodes |= dependencies.node_digests.keys()
+        reads.formats |= dependencies.formats
 
 
 class _RecordingShards(Mapping[FilePath, Shard]):
     """The way to the contents of any file leads through here."""
 
-    def __init__(self, snapshot: Snapshot, recorder: DependencyRecorder) -> None:
+    def __init__(self, snapshot: Snapshot, reads: _Reads) -> None:
         self._snapshot = snapshot
         self._shards = snapshot.shards
-        self._watch = recorder
+        self._watch = reads
 
     def __getitem__(self, path: FilePath) -> Shard:
         self._watch.files.add(path)
@@ -194,10 +214,10 @@ class _RecordingShards(Mapping[FilePath, Shard]):
 class _RecordingReader:
     """The `SnapshotReader` behind a watched snapshot."""
 
-    def __init__(self, snapshot: Snapshot, recorder: DependencyRecorder) -> None:
+    def __init__(self, snapshot: Snapshot, reads: _Reads) -> None:
         self._snapshot = snapshot
         self._reader = snapshot.reader
-        self._watch = recorder
+        self._watch = reads
 
     def facts(self, shard: Shard) -> FileFacts:
         return self._reader.facts(shard)

@@ -153,10 +153,19 @@ class FrameworkDerivation:
         return known.start().stored(least)
 
     def _memory(self, snapshot: Snapshot) -> _SnapshotDerivation:
-        known = _MEMO.get(snapshot)
-        if known is None or known.rules is not self.rules:
-            known = _MEMO.put(snapshot, _SnapshotDerivation(snapshot, self.rules))
-        return known.start()
+        return _memory_of(snapshot, self.rules)
+
+
+def _memory_of(snapshot: Snapshot, rules: RuleSet) -> _SnapshotDerivation:
+    """What was derived from a snapshot, which begins now where nobody has asked."""
+    known = _MEMO.get(snapshot)
+    if known is None or known.rules is not rules:
+        known = _MEMO.put(snapshot, _SnapshotDerivation(snapshot, rules))
+    return known.start()
+
+
+def _derived_from(asking: Callable[[], _SnapshotDerivation], path: FilePath) -> FileDerivation:
+    return asking().of(path)
 
 
 class _SnapshotDerivation:
@@ -184,12 +193,17 @@ class _SnapshotDerivation:
         """The same by the format of documents, all of which were looked at."""
         self._begun, self._fresh = False, 0
         self._lock = threading.RLock()
-        self._mounted = MountedRoutes(snapshot, rules, lambda path: self.result(path).found)
-        self.contracts = Contracts(snapshot, rules, self.of)
-        self.graphql = GraphqlContracts(snapshot, self.of)
-        tables, foreign = TableContracts(snapshot, self.of), ForeignContracts(snapshot, self.of)
-        others = (QueryContracts(snapshot, self.of), FolderContracts(snapshot))
-        self.injected = FixtureParameters(snapshot, lambda path: self.of(path).edges, self._edges_to_fixture)
+        # These ask through the snapshot, which this memory goes with: they and it would keep each other.
+        asking = partial(_memory_of, snapshot, rules)
+        of = partial(_derived_from, asking)
+        self._mounted = MountedRoutes(snapshot, rules, lambda path: asking().result(path).found)
+        self.contracts = Contracts(snapshot, rules, of)
+        self.graphql = GraphqlContracts(snapshot, of)
+        tables, foreign = TableContracts(snapshot, of), ForeignContracts(snapshot, of)
+        others = (QueryContracts(snapshot, of), FolderContracts(snapshot))
+        self.injected = FixtureParameters(
+            snapshot, lambda path: of(path).edges, lambda place: asking().edges_to_fixture(place)
+        )
         self.between = (self.contracts, tables, foreign, self.graphql, *others)
         """Who knows the edges that rest on declarations in two files."""
 
@@ -263,7 +277,7 @@ class _SnapshotDerivation:
         """All that is derived from one file."""
         return self._mounted.of(path)
 
-    def _edges_to_fixture(self, place: SymbolRef) -> Iterator[RawEdge]:
+    def edges_to_fixture(self, place: SymbolRef) -> Iterator[RawEdge]:
         """Edges that are derived to a fixture; none to any other place."""
         if place.definition in self._deriving.fixtures(place.file).names:
             found = (edge for path in self.files_about(place) for edge in self.of(path).edges)

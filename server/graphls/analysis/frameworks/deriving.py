@@ -60,6 +60,18 @@ _NO_FIXTURES: Final = FileFixtures({}, {})
 _BY_STRING: Final = 0.8
 
 
+@attrs.frozen
+class _FileSigns:
+    """What in a file of code may be worth a look."""
+
+    marks: Marks
+    code: CodeMarks
+    embedded: bool
+    """GraphQL may be inside."""
+    procedural: bool
+    listing: bool
+
+
 class FileDeriver:
     """The rules over the files of one snapshot."""
 
@@ -73,12 +85,7 @@ class FileDeriver:
         snapshot, shard = self._snapshot, self._snapshot.shards[path]
         plain = Dependencies(frozenset((path,)))
         if is_plain_document(snapshot, path):
-            recorder = DependencyRecorder(snapshot)
-            tools = entry_points(recorder.snapshot, path) if is_manifest(path) else ()
-            declared = chain(tools, document_nodes(recorder.snapshot, path))
-            found = derivations(path, declared, edges=document_edges(recorder.snapshot, snapshot, path))
-            recorder.files.add(path)
-            return DerivationResult(found, recorder.dependencies())
+            return self._of_document(path)
         found = marks(snapshot, shard, self._rules) if shard.language else NOTHING
         embedded = bool(shard.language) and may_hold_graphql(snapshot, path)
         marked = code_marks(snapshot, path)
@@ -88,20 +95,35 @@ class FileDeriver:
         listing = may_list_tools(snapshot, path)
         if found is NOTHING and not embedded and not marked and not procedural and not listing:
             return DerivationResult(_EMPTY, plain)
-        recorder = DependencyRecorder(snapshot)
+        signs = _FileSigns(found, marked, embedded=embedded, procedural=procedural, listing=listing)
+        with DependencyRecorder(snapshot) as recorder:
+            return DerivationResult(self._of_code(path, signs, recorder), recorder.dependencies())
+
+    def _of_document(self, path: FilePath) -> DerivationResult:
+        snapshot = self._snapshot
+        with DependencyRecorder(snapshot) as recorder:
+            tools = entry_points(recorder.snapshot, path) if is_manifest(path) else ()
+            declared = chain(tools, document_nodes(recorder.snapshot, path))
+            found = derivations(path, declared, edges=document_edges(recorder.snapshot, snapshot, path))
+            recorder.note(path)
+            return DerivationResult(found, recorder.dependencies())
+
+    def _of_code(self, path: FilePath, signs: _FileSigns, recorder: DependencyRecorder) -> FileDerivation:
+        snapshot, found, embedded = self._snapshot, signs.marks, signs.embedded
         file = FileRules(recorder.snapshot, path, self._rules, UseNames(recorder.snapshot, self._rules))
-        called, taken = procedures(file, snapshot) if procedural else ((), ())
+        called, taken = procedures(file, snapshot) if signs.procedural else ((), ())
         declared = chain(file.declared(found), file_routes(file, found), tests_by_call(file, found), called)
-        declared = chain(declared, listed_tools(file) if listing else ())
+        declared = chain(declared, listed_tools(file) if signs.listing else ())
         declared = chain(declared, embedded_entries(recorder.snapshot, path) if embedded else ())
-        declared = chain(declared, migration_entries(recorder.snapshot, path) if marked & CodeMarks.MIGRATIONS else ())
+        migrating = signs.code & CodeMarks.MIGRATIONS
+        declared = chain(declared, migration_entries(recorder.snapshot, path) if migrating else ())
         edges = self._edges(file, found, recorder)
         made = derivations(path, declared, file.facts, edges, (*mounts_of(file, found), *taken))
         uses = chain(requests_of(file, found), key_reads(file, found), rpc_uses(file) if found.remote else ())
-        uses = chain(uses, _uses_by_text(file, snapshot, marked), procedure_uses(file, snapshot) if procedural else ())
+        uses = chain(uses, _uses_by_text(file, snapshot, signs.code))
+        uses = chain(uses, procedure_uses(file, snapshot) if signs.procedural else ())
         uses = chain(uses, graphql_uses(recorder.snapshot, path) if embedded else ())
-        made = attrs.evolve(made, edges=tuple(_between_nodes(file, made.edges)), uses=tuple(_from_nodes(file, uses)))
-        return DerivationResult(made, recorder.dependencies())
+        return attrs.evolve(made, edges=tuple(_between_nodes(file, made.edges)), uses=tuple(_from_nodes(file, uses)))
 
     def fixtures(self, path: FilePath) -> FileFixtures:
         """Fixtures of one file."""
@@ -130,9 +152,9 @@ class FileDeriver:
         found = marks(self._snapshot, self._snapshot.shards[path], self._rules)
         if not found.decorated:
             return _NO_FIXTURES, Dependencies(frozenset((path,)))
-        recorder = DependencyRecorder(self._snapshot)
-        file = FileRules(recorder.snapshot, path, self._rules, UseNames(recorder.snapshot, self._rules))
-        return file_fixtures(file, found), recorder.dependencies()
+        with DependencyRecorder(self._snapshot) as recorder:
+            file = FileRules(recorder.snapshot, path, self._rules, UseNames(recorder.snapshot, self._rules))
+            return file_fixtures(file, found), recorder.dependencies()
 
 
 def _uses_by_text(file: FileRules, whole: Snapshot, marked: CodeMarks) -> Iterator[ContractUse]:

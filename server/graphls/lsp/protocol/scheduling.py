@@ -17,6 +17,7 @@ import threading
 from collections.abc import Callable
 from typing import Literal
 
+from graphls.graph.snapshot_pins import pinning
 from graphls.lsp.protocol.errors import Cancelled
 
 Kind = Literal["quick", "read", "slow", "long", "loop"]
@@ -104,6 +105,8 @@ class _WorkQueue:
             if job is None or self._closed:
                 return
             try:
-                job()
+                with pinning():
+                    job()
             except Exception:  # noqa: BLE001 - the lane outlives its jobs
                 _log.exception("a job of the %s lane failed", self._name)
+            del job  # the next one may be long in coming

@@ -11,6 +11,7 @@ import logging
 from functools import partial
 
 from graphls.graph.snapshot import Snapshot
+from graphls.graph.snapshot_pins import pin
 from graphls.session import pauses
 from graphls.session.cache.framework_cache import load_derived
 from graphls.session.index.index_stage import show_meanwhile
@@ -32,7 +33,7 @@ def link(state: SessionState) -> None:
         published = state.current()
     state.wake_checker(published.snapshot)
     stop = partial(_is_over, state, published)
-    snapshot, reader = published.snapshot, published.reader
+    snapshot, reader = pin(published.snapshot), published.reader
     known, linked_before = _load_validation(state, snapshot), state.linked
     if linked_before is None and state.store is not None and state.memory is not None:
         load_derived(snapshot, state.store, state.memory.workspace)
@@ -49,10 +50,12 @@ def link(state: SessionState) -> None:
     with state.wake:
         linked = not stop()
         if linked:
-            state.linked = published
+            before, state.linked = (state.linked, state.validated), published
             state.saved = False
             if known is not None and not known.changed and not missing:
                 state.validated = published
+            for one in before:
+                state.replaced(one)
         state.wake.notify_all()
     state.report_progress()
     # Nobody waits for the store. It is written here all the same: who never rests would keep all in memory.

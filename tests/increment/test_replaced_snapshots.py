@@ -1,0 +1,131 @@
+"""Replaced snapshots: what one carries goes with it, and no look at all objects is needed to find that.
+
+Owns: what of earlier states is left once questions about them are answered.
+Must not know: what questions compute.
+Invariant: after any number of edits as many snapshots are there as after the first ones.
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agent_workspace import agent_over
+from e2e.cli_runs import SHOP
+from git_folders import committed
+from graphls.graph.memo import Memo, add_view
+from graphls.graph.snapshot import Snapshot
+from graphls.graph.snapshot_pins import pin, pin_alone, pinning, retire
+from graphls.session.memory import snapshot_of
+
+TOTAL = "shop.prices:total"
+ASKED: tuple[tuple[str, dict[str, object]], ...] = (
+    ("where", {"text": "total"}),
+    ("understand", {"symbol": TOTAL}),
+    ("change_plan", {"symbol": TOTAL}),
+    ("changes", {"changes": "all"}),
+    ("changes", {"proposed": {"shop/prices.py": "def total(prices, rate): ...\n"}}),
+    ("context", {"task": "add a rate to the total"}),
+    ("map", {}),
+    ("graph", {"query": "communities"}),
+    ("graph", {"query": "decisions"}),
+    ("graph", {"query": "diff", "before": "HEAD"}),
+    ("graph", {"query": "docs"}),
+    ("graph", {"query": "entries"}),
+    ("graph", {"query": "findings"}),
+    ("graph", {"query": "health"}),
+    ("graph", {"query": "impact", "symbol": TOTAL}),
+    ("graph", {"query": "neighbors", "symbol": TOTAL}),
+    ("graph", {"query": "processes"}),
+    ("graph", {"query": "report"}),
+    ("graph", {"query": "risk"}),
+    ("graph", {"query": "similar", "symbol": TOTAL}),
+    ("graph", {"query": "tour"}),
+    ("graph", {"query": "trace", "symbol": TOTAL}),
+)
+VALUE = Memo[object]("value of a test")
+
+
+@pytest.fixture(autouse=True)
+def without_looks() -> Iterator[None]:
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def _snapshots() -> int:
+    return sum(isinstance(one, Snapshot) for one in gc.get_objects())
+
+
+async def test_answers_leave_no_snapshot_behind(tmp_path: Path) -> None:
+    SHOP.write(tmp_path / "shop")
+    web = "from flask import Flask\n\napp = Flask(__name__)\n\n\n@app.get('/hello')\ndef hello(): ...\n"
+    (tmp_path / "shop" / "web.py").write_text(web)
+    committed(tmp_path / "shop", "one")
+    edited = tmp_path / "shop" / "shop" / "prices.py"
+    text, counts = edited.read_text(), list[int]()
+    async with agent_over(tmp_path / "shop") as agent:
+        for number in range(6):
+            edited.write_text(f"{text}\n\ndef rate_{number}(price: int) -> int:\n    return total([price])\n")
+            for tool, arguments in ASKED:
+                await agent.say(tool, **arguments)
+            counts.append(_snapshots())
+    assert counts[-1] <= counts[1] + 1, counts
+    assert counts[-1] < 8, counts
+
+
+def _carrying(name: str) -> Snapshot:
+    """A snapshot with a value that refers back to it."""
+    made = snapshot_of({"a.py": "x = 1\n"}, name=name)
+    VALUE.put(made, [made])
+    return made
+
+
+def test_values_go_when_nobody_reads_what_was_replaced() -> None:
+    snapshot, dropped = _carrying("one"), list[str]()
+    retire(snapshot, lambda: dropped.append("one"))
+    assert VALUE.get(snapshot) is None
+    assert dropped == ["one"]
+
+
+def test_values_stay_while_any_thread_reads() -> None:
+    snapshot, reads, goes_on = _carrying("two"), threading.Event(), threading.Event()
+
+    def read() -> None:
+        with pinning():
+            pin(snapshot)
+            reads.set()
+            goes_on.wait(60)
+
+    with pinning():
+        pin(pin(snapshot))
+        other = threading.Thread(target=read)
+        other.start()
+        reads.wait(60)
+        retire(snapshot)
+        assert VALUE.get(snapshot) is not None
+    assert VALUE.get(snapshot) is not None
+    goes_on.set()
+    other.join(60)
+    assert VALUE.get(snapshot) is None
+
+
+def test_what_was_made_for_one_question_goes_with_it() -> None:
+    dropped: list[str] = []
+    with pinning():
+        snapshot = pin_alone(_carrying("three"), lambda: dropped.append("three"))
+        assert VALUE.get(snapshot) is not None
+    assert VALUE.get(snapshot) is None
+    assert dropped == ["three"]
+
+
+def test_values_of_views_go_with_those_of_the_snapshot() -> None:
+    snapshot, view = _carrying("four"), _carrying("view")
+    add_view(snapshot, view)
+    retire(snapshot)
+    assert VALUE.get(view) is None
