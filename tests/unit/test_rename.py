@@ -51,6 +51,10 @@ CASES = {
         "use.py": "from shop import total as t » from shop import amount as t\nimport shop.cart\n\nt([])\n"
         "shop.cart.total([]) » shop.cart.amount([])\n# total is prose\n",
     }),
+    "python function that a parameter of its name holds": Case("a.py@notify()", "tell", {
+        "a.py": "def notify(): ... » def tell(): ...\n\n\ndef run(notify):\n    return notify()\n\n\n"
+        "run(notify) » run(tell)\n",
+    }),
     "python parameter": Case("a.py@size=1", "width", {
         "a.py": "def f(size=1): » def f(width=1):\n    def inner(): return size »     def inner(): return width\n"
         "    return size + inner() »     return width + inner()\n\n\nf(size=2) » f(width=2)\nsize = 3\n",

@@ -35,6 +35,12 @@ def derived_edges_to(snapshot: Snapshot, node: SymbolRef | DerivedNode, kinds: C
     return found
 
 
+def edges_by_rules_to(snapshot: Snapshot, node: SymbolRef) -> list[RawEdge]:
+    """Those that end at a node and are written somewhere: not calls of what a place may hold, which is called by any
+    name."""
+    return [] if snapshot.derivation is None else list(snapshot.derivation.edges_to(snapshot, node))
+
+
 def _are_calls(kinds: Collection[str]) -> bool:
     """Whether one of some kinds, or of all, may be derived as a call."""
     return not kinds or not NO_CALLS.issuperset(kinds)

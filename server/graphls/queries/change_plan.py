@@ -78,7 +78,7 @@ class ChangePlan:
 
 def change_plan(snapshot: Snapshot, place: SymbolRef, change: Change) -> ChangePlan:
     """What a change of a symbol has to edit; what is known of it, where a request may do no more."""
-    search = _SiteSearch(snapshot, place, change)
+    search = _SiteSearch(snapshot, place, change, constructs=change != "move")
     with contextlib.suppress(BudgetSpentError):
         search.run()
     sites, family = search.ordered(), tuple(search.family)
@@ -109,10 +109,11 @@ def _namesakes(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
 
 
 def planned_sites(
-    snapshot: Snapshot, place: SymbolRef, change: Change
+    snapshot: Snapshot, place: SymbolRef, change: Change, *, constructs: bool = True
 ) -> tuple[tuple[PlannedSite, ...], tuple[SymbolRef, ...]]:
-    """The sites of a change in their order, and the members that change along with the symbol, itself first."""
-    search = _SiteSearch(snapshot, place, change)
+    """The sites of a change in their order, and the members that change along with the symbol, itself first.
+    `constructs`: those that run it without naming it too."""
+    search = _SiteSearch(snapshot, place, change, constructs=constructs and change != "move")
     search.run()
     return search.ordered(), tuple(search.family)
 
@@ -120,10 +121,11 @@ def planned_sites(
 class _SiteSearch:
     """Collects the sites of one change."""
 
-    def __init__(self, snapshot: Snapshot, place: SymbolRef, change: Change) -> None:
+    def __init__(self, snapshot: Snapshot, place: SymbolRef, change: Change, *, constructs: bool) -> None:
         self._snapshot = snapshot
         self._place = place
         self._change = change
+        self._constructs = constructs
         self._name = self._name_of(place)
         self._found: dict[tuple[FilePath, int], PlannedSite] = {}
         self._declared: set[FilePath] = {place.file}
@@ -174,7 +176,7 @@ class _SiteSearch:
         for use in self._uses(kin).uses:
             doubt = self._doubt(use) or ("" if why in _SURE_KIN or self._change == "rename" else why)
             self._add(use, doubt, certain=not doubt)
-        if self._change != "move":
+        if self._constructs:
             self._add_constructs(kin)
 
     def _add_constructs(self, kin: SymbolRef) -> None:

@@ -17,8 +17,9 @@ from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Role, ScopeKind
 from graphls.facts.paths import FilePath
-from graphls.graph.edge_refs import edge_of_ref, node_of
-from graphls.graph.edges import edge_refs_at, edge_refs_of_kinds
+from graphls.graph.derived_edges import edges_by_rules_to
+from graphls.graph.edge_refs import node_of
+from graphls.graph.edges import edge_refs_of_kinds
 from graphls.graph.errors import GraphError
 from graphls.graph.evidence import SYNTAX, TOOL_MADE
 from graphls.graph.identity import symbol_name
@@ -129,7 +130,7 @@ def rename(snapshot: Snapshot, place: SymbolRef, name: str) -> Rename:
     if old == name:
         return Rename(place, name, ())
     _refuse_short_key(snapshot, place)
-    plans = [planned_sites(snapshot, one, "rename") for one in _declared_alike(snapshot, place)]
+    plans = [planned_sites(snapshot, one, "rename", constructs=False) for one in _declared_alike(snapshot, place)]
     sites = [site for found, _ in plans for site in found]
     kin = tuple(dict.fromkeys(one for _, family in plans for one in family))
     bases: set[str] = set()
@@ -372,8 +373,7 @@ class _Edits:
 
     def add_edges(self, kin: SymbolRef) -> None:
         """What rules, manifests and documents know of it: strings that end in its name, parameters that ask for it."""
-        for ref in edge_refs_at(self._snapshot, kin, incoming=True):
-            edge = edge_of_ref(self._snapshot, ref)
+        for edge in edges_by_rules_to(self._snapshot, kin):
             if edge.provenance in (SYNTAX, TOOL_MADE):
                 continue
             for path, start, end in edge.sites:

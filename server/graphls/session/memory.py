@@ -46,6 +46,20 @@ class _MemoryContents:
     surface: Surface | None
 
 
+@attrs.frozen(eq=False)
+class _EndTable:
+    """Files by the ends, as numbers, that their links lead to, and that they pass on under another name."""
+
+    leading: dict[int, list[FilePath]] = attrs.field(factory=dict[int, list[FilePath]])
+    renaming: dict[int, list[FilePath]] = attrs.field(factory=dict[int, list[FilePath]])
+
+    def add(self, path: FilePath, index: LinkIndex) -> None:
+        for number in index.ends:
+            self.leading.setdefault(number, []).append(path)
+        for number in dict.fromkeys(index.renamed):
+            self.renaming.setdefault(number, []).append(path)
+
+
 class MemorySnapshotContents:
     """The `SnapshotReader` of a snapshot whose files are all at hand. Failures of a resolver are in `problems`."""
 
@@ -53,6 +67,7 @@ class MemorySnapshotContents:
         self._contents = contents
         self._links: dict[FilePath, Links] = {}
         self._indexes: dict[FilePath, LinkIndex] = {}
+        self._end_table: _EndTable | None = None
         self._defined: dict[str, Set[int]] = {}
         self._names: dict[FilePath, Set[str]] = {}
         self._lock = threading.RLock()
@@ -100,18 +115,28 @@ class MemorySnapshotContents:
 
     def reaching(self, snapshot: Snapshot, ends: Collection[End]) -> ReachingFiles:
         """Files whose links lead to any of these ends in other files."""
-        numbers = [end_number(*end) for end in ends]
-        found = [path for path in snapshot.files() if any(map(self._index(snapshot, path).leads_to, numbers))]
-        return ReachingFiles(tuple(found), frozenset())
+        leading = self._ends(snapshot).leading
+        found = {path for end in ends for path in leading.get(end_number(*end), ())}
+        return ReachingFiles(tuple(sorted(found)), frozenset())
 
     def renamed(self, snapshot: Snapshot, ends: Collection[End]) -> Mapping[FilePath, Sequence[str]]:
         """Files that pass any of these ends on under another name, with these names."""
-        numbers = [end_number(*end) for end in ends]
-        found = {
+        numbers, renaming = [end_number(*end) for end in ends], self._ends(snapshot).renaming
+        files = sorted({path for end in numbers for path in renaming.get(end, ())})
+        return {
             path: tuple(dict.fromkeys(name for end in numbers for name in self._index(snapshot, path).names_of(end)))
-            for path in snapshot.files()
+            for path in files
         }
-        return {path: names for path, names in found.items() if names}
+
+    def _ends(self, snapshot: Snapshot) -> _EndTable:
+        """Made once, of all files: whoever asks for one end asks for many."""
+        with self._lock:
+            if self._end_table is None:
+                table = _EndTable()
+                for path in snapshot.files():
+                    table.add(path, self._index(snapshot, path))
+                self._end_table = table
+            return self._end_table
 
     def open_names(self, snapshot: Snapshot, shard: Shard) -> OpenNames | None:
         """Uses in a file that its own links cannot tell the meaning of."""
