@@ -30,7 +30,7 @@ from graphls.queries.completeness import CoverageClaim
 from graphls.queries.find import FindQuery, find
 from graphls.queries.impact import AffectedNode, ImpactQuery, impact
 from graphls.queries.implicit_calls import constructs_of, implicit_calls_to
-from graphls.queries.references import CALLING, Reference, References, call_references, references
+from graphls.queries.references import CALLING, Reference, References, bindings_of, call_references, references
 from graphls.queries.rows import CALLABLE, class_around, name_of
 from graphls.queries.type_hierarchy import (
     all_subtypes,
@@ -169,7 +169,7 @@ class _SiteSearch:
         if kin.definition == NONE:
             return
         self._declared.add(kin.file)
-        for binding in references(self._snapshot, kin).bindings:
+        for binding in bindings_of(self._snapshot, kin):
             self._add(binding, why or "declaration", certain=why in _SURE_KIN or self._change == "rename")
 
     def _add_uses(self, kin: SymbolRef, why: str) -> None:

@@ -7,7 +7,7 @@ Invariant: reads exactly one Snapshot; same snapshot and symbol, same answer.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 
 import attrs
@@ -94,8 +94,18 @@ def references(snapshot: Snapshot, place: SymbolRef) -> References:
     places = redeclarations(snapshot, place)
     things = [symbol(snapshot, one) for one in places]
     uses = _uses_as(snapshot, things, partial_too=True)
-    bound = tuple(dict.fromkeys(one for thing in things for one in bindings(snapshot, thing)))
-    return References(things[0], bound, tuple(uses), completeness(snapshot, CoverageClaim(uses_of=places)))
+    return References(
+        things[0], _bound(snapshot, things), tuple(uses), completeness(snapshot, CoverageClaim(uses_of=places))
+    )
+
+
+def bindings_of(snapshot: Snapshot, place: SymbolRef) -> tuple[Reference, ...]:
+    """The binding sites among these; no file is looked through for them."""
+    return _bound(snapshot, [symbol(snapshot, one) for one in redeclarations(snapshot, place)])
+
+
+def _bound(snapshot: Snapshot, things: Iterable[Symbol]) -> tuple[Reference, ...]:
+    return tuple(dict.fromkeys(one for thing in things for one in bindings(snapshot, thing)))
 
 
 def call_references(snapshot: Snapshot, place: SymbolRef) -> References:

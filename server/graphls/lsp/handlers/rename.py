@@ -28,7 +28,7 @@ def prepared(context: Context, params: types.PrepareRenameParams) -> types.Prepa
     return types.PrepareRenamePlaceholder(proto.positions.range(path, at.start, at.end), text)
 
 
-@feature(types.TEXT_DOCUMENT_RENAME, options=OPTIONS, workspace=True)
+@feature(types.TEXT_DOCUMENT_RENAME, kind="long", options=OPTIONS, workspace=True, whole=True)
 def renamed(context: Context, params: types.RenameParams) -> types.WorkspaceEdit:
     """All edits."""
     if EVERYTHING in context.snapshot.pending:

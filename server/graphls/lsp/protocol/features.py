@@ -155,14 +155,23 @@ class Command:
 
 
 def feature(
-    method: str, *, kind: Kind = "read", options: Any = None, one_document: bool = False, workspace: bool = False
+    method: str,
+    *,
+    kind: Kind = "read",
+    options: Any = None,
+    one_document: bool = False,
+    workspace: bool = False,
+    whole: bool = False,
 ) -> Callable[[Handler], Feature]:
-    """Declare a standard request: `handler(context, params) -> result`. `one_document`, `workspace`: see `Feature`.
+    """Declare a standard request: `handler(context, params) -> result`. `one_document`, `workspace`, `whole`: see
+    `Feature`.
 
     Kinds: `quick` (hover, definition), `read` (lists), `long` (exports, packs: a lane of its own), `loop` (no waiting);
     `slow` is what `quick` and `read` are while they wait for an open file to be read.
     """
-    return lambda handler: Feature(method, kind, handler, options, one_document=one_document, workspace=workspace)
+    return lambda handler: Feature(
+        method, kind, handler, options, whole=whole, one_document=one_document, workspace=workspace
+    )
 
 
 def custom(

@@ -7,7 +7,7 @@ Invariant: inline and unnamed namespaces are part of the one around them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, final
 
 from graphls.facts.definer_keys import type_key
@@ -31,6 +31,7 @@ STAR: Final = "*"
 SEPARATOR: Final = "::"
 MOST_OTHER_FILES: Final = 64
 """Files that may define a class of which a file sees no definition."""
+_FEW_SCOPES: Final = 16
 _KEY: Final = "spaces"
 
 
@@ -83,6 +84,8 @@ class Spaces:
         self._declared: dict[tuple[str, str], tuple[DefinitionRef, ...]] = {}
         self._elsewhere: dict[tuple[str, str, bool], tuple[DefinitionRef, ...]] = {}
         self._holders: dict[str, list[tuple[FilePath, int]]] | None = None
+        self._naming: dict[str, Mapping[str, Sequence[tuple[FilePath, int]]]] = {}
+        """Namespace that has many scopes -> name -> those that bind it."""
 
     def of(self, unit: DeclaredUnit) -> FileSpaces:
         """The namespaces of a file."""
@@ -142,7 +145,7 @@ class Spaces:
         known = self._declared.get(key)
         if known is None:
             found: list[tuple[int, int, DefinitionRef]] = []
-            for file, scope in self.holders(path):
+            for file, scope in self._scopes_with(path, name):
                 unit = self._types.unit(file)
                 for row in unit.members(scope).get(name, ()):
                     rank = bool(unit.flags[row] & PROTOTYPE) + 2 * bool(unit.flags[row] & SPECIAL)
@@ -152,6 +155,20 @@ class Spaces:
                 found = [one for one in found if one[0] < 2]
             known = self._declared[key] = tuple([ref for _, _, ref in found])
         return known
+
+    def _scopes_with(self, path: str, name: str) -> Sequence[tuple[FilePath, int]]:
+        """Scopes of a namespace that may bind a name: of one that is opened again and again they are told by name."""
+        scopes = self.holders(path)
+        if len(scopes) <= _FEW_SCOPES:
+            return scopes
+        known = self._naming.get(path)
+        if known is None:
+            made: dict[str, list[tuple[FilePath, int]]] = {}
+            for file, scope in scopes:
+                for one in self._types.unit(file).members(scope):
+                    made.setdefault(one, []).append((file, scope))
+            known = self._naming[path] = made
+        return known.get(name, ())
 
     def classes_elsewhere(self, path: str, name: str, *, defined: bool) -> tuple[DefinitionRef, ...]:
         """The one class that a file which is not seen defines in a namespace, or all that only announce one."""
