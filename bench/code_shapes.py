@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
+from cpp_shapes import CPP
 from declared_shapes import DECLARED
 from document_shapes import DOCUMENTS
 from newer_shapes import NEWER
@@ -556,6 +557,7 @@ LANGUAGES: Mapping[str, Mapping[str, Shape]] = {
     **DECLARED,
     **NEWER,
     **OTHER,
+    "cpp": CPP,
     "documents": DOCUMENTS,
 }
 

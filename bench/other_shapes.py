@@ -198,6 +198,68 @@ INCAN: Mapping[str, Shape] = {
             + "\n"
         )
     ),
+    "classes in a line": _incan(
+        lambda n: (
+            "class C0:\n    def m(self) -> int:\n        return 1\n\n"
+            + lines(n, lambda i: f"class C{i + 1} extends C{i}:\n    def k(self) -> int:\n        return self.m()\n\n")
+        )
+    ),
+    "traits": _incan(
+        lambda n: (
+            lines(n, lambda i: f"trait T{i}:\n    def m{i}(self) -> int\n\n")
+            + "class C with T0"
+            + lines(n, lambda i: f", T{i}")
+            + ":\n    def k(self) -> int:\n        return self.m0()\n"
+        )
+    ),
+    "enumeration": _incan(
+        lambda n: "enum E:\n" + lines(n, lambda i: f"    A{i}(int)\n") + "\ndef g() -> E:\n    return E.A0(1)\n"
+    ),
+    "match": _incan(
+        lambda n: (
+            "enum E:\n"
+            + lines(n, lambda i: f"    A{i}\n")
+            + "\ndef g(x: E) -> int:\n    match x:\n"
+            + lines(n, lambda i: f"        E.A{i} => return {i}\n")
+        )
+    ),
+    "one calls all": _incan(
+        lambda n: (
+            lines(n, lambda i: f"def f{i}() -> int:\n    return {i}\n\n")
+            + "def g() -> None:\n"
+            + lines(n, lambda i: f"    f{i}()\n")
+        )
+    ),
+    "all call one": _incan(
+        lambda n: "def f() -> int:\n    return 1\n\n" + lines(n, lambda i: f"def g{i}() -> int:\n    return f()\n\n")
+    ),
+    "constants in a chain": _incan(
+        lambda n: "const A0: int = 0\n" + lines(n, lambda i: f"const A{i + 1}: int = A{i}\n")
+    ),
+    "aliases in a chain": _incan(
+        lambda n: "model A:\n    x: int\n\ntype A0 = A\n" + lines(n, lambda i: f"type A{i + 1} = A{i}\n")
+    ),
+    "assigned again": _incan(
+        lambda n: "def g(x: int) -> int:\n    mut a = x\n" + "    a = a + x\n" * n + "    return a\n"
+    ),
+    "brackets nested": _incan(lambda n: lines(n // 8, lambda i: f"const A{i} = " + "[" * 8 + "1" + "]" * 8 + "\n")),
+    "open brackets": _incan(lambda n: "const a = " + "[" * n + "\n"),
+    "blocks nested": _incan(
+        lambda n: lines(
+            n // 8,
+            lambda i: (
+                f"def f{i}(x: int) -> None:\n"
+                + "".join("    " * (d + 1) + "if x > 1:\n" for d in range(8))
+                + "    " * 9
+                + "x\n\n"
+            ),
+        )
+    ),
+    "broken lines": _incan(lambda n: "def f(x: [\n" * n),
+    "files": lambda n: (
+        {"incan.toml": '[project]\nname = "shape"\n'}
+        | many(n // 4, lambda i: f"src/m{i}.incn", lambda i: f"pub def f{i}() -> int:\n    return {i}\n")
+    ),
     "modules in a chain": lambda n: (
         {"incan.toml": '[project]\nname = "shape"\n'}
         | many(
