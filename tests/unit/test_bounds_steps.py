@@ -56,6 +56,10 @@ SHAPES: Mapping[str, tuple[str, Callable[[int], str]]] = {
         "a.php",
         lambda n: "<?php\nclass H {\n" + "function m(): H { return $this->m(); }\n" * n + "}\n",
     ),
+    "C++: a namespace opened again": (
+        "a.cpp",
+        lambda n: _each(n, lambda i: f"namespace a {{ void f{i}(); void g{i}() {{ f{max(i - 1, 0)}(); }} }}\n"),
+    ),
     "PHP: a chain of variables": (
         "a.php",
         lambda n: (
