@@ -60,6 +60,8 @@ def _shape(hint: Any, defs: dict[str, Any]) -> dict[str, Any]:
         return {"enum": list(inner)}
     if origin in (Union, types.UnionType):
         return {"anyOf": [_shape(item, defs) for item in inner]}
+    if origin is tuple and Ellipsis not in inner:
+        return {"type": "array", "prefixItems": [_shape(item, defs) for item in inner], "items": False}
     if origin in (tuple, list, frozenset):
         return {"type": "array", "items": _shape(inner[0], defs)}
     if isinstance(hint, NewType):
