@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import gc
 import threading
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
+import attrs
 import pytest
 
 from agent_workspace import agent_over
 from e2e.cli_runs import SHOP
 from git_folders import committed
+from graphls.analysis.views import Views
 from graphls.graph.memo import Memo, add_view
 from graphls.graph.snapshot import Snapshot
 from graphls.graph.snapshot_pins import pin, pin_alone, pinning, retire
@@ -122,6 +125,19 @@ def test_what_was_made_for_one_question_goes_with_it() -> None:
         assert VALUE.get(snapshot) is not None
     assert VALUE.get(snapshot) is None
     assert dropped == ["three"]
+
+
+def test_a_file_keeps_no_table_of_modules_of_an_earlier_state() -> None:
+    """Files that nobody asked about since would each keep another one, with the names of all files."""
+    snapshot = snapshot_of({"a.py": "import b\n", "b.py": ""})
+    assert len(Views(snapshot).imports()) == 1
+    before = weakref.ref(snapshot.modules["python"])
+    later = attrs.evolve(snapshot, modules={name: attrs.evolve(table) for name, table in snapshot.modules.items()})
+    retire(snapshot)
+    del snapshot
+    gc.collect()
+    assert before() is None
+    assert len(Views(later).imports()) == 1
 
 
 def test_values_of_views_go_with_those_of_the_snapshot() -> None:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, TypeAlias, TypeVar, cast
+from weakref import ref
 
 import attrs
 
@@ -27,6 +28,7 @@ from graphls.graph.made_by_tool import is_text_of_tool, said_of
 from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target
+from graphls.linking.module_table import ModuleTable
 
 T = TypeVar("T")
 
@@ -74,8 +76,12 @@ class Dispatch:
 
 @attrs.frozen(eq=False)
 class _ViewMemo:
-    key: object
+    key: ref[ModuleTable] | None
+    """Of a table that is gone nothing is told; the memo of a file must not keep the table of a state long past."""
     answer: object
+
+    def is_for(self, table: ModuleTable | None) -> bool:
+        return self.key is None if table is None else self.key is not None and self.key() is table
 
 
 _JUDGED = Memo["tuple[FilePath, ...]"]("files that findings may be about", rests_on_links=False)
@@ -272,15 +278,15 @@ class Views:
             self._made.add(path)
         return cast("T", known[subject])
 
-    def _memoized(self, subject: str, path: FilePath, key: object, make: Callable[[], T]) -> T:
-        """What a shard keeps under this subject; kept for one `key` at a time, told apart by identity."""
+    def _memoized(self, subject: str, path: FilePath, table: ModuleTable | None, make: Callable[[], T]) -> T:
+        """What a shard keeps under this subject; kept for one table of modules at a time, told apart by identity."""
         memo = _KEYED.of(self.snapshot.shards[path])
         known = memo.get(subject)
-        if known is not None and known.key is key:
+        if known is not None and known.is_for(table):
             return cast("T", known.answer)
         self._step()
         answer = make()
-        memo[subject] = _ViewMemo(key, answer)
+        memo[subject] = _ViewMemo(None if table is None else ref(table), answer)
         return answer
 
     def _read_imports(self, path: FilePath) -> Iterator[ImportEdge]:
