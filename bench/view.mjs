@@ -1,8 +1,9 @@
 // What a page of `graphls view` costs in a real browser: drawing it, and each thing that is done with it.
 // usage: node bench/view.mjs PAGE.html...    pages are written by `graphls view SYMBOL --limit 500 -o PAGE.html`
 // Says for each page the computing until it is at rest, what of it is script, layout and style; then for each thing done,
-// with the pointer over the picture, the two longest frames of the half second after it and the computing of the page. The
-// browser's own drawing is in the frames, and so is what else the machine does.
+// with the pointer over the picture, the two longest frames of the half second after it, the longest frame that the browser
+// itself calls long (`long-animation-frame`: over 50 ms) and the computing of the page. The browser's own drawing is in the
+// frames, and so is what else the machine does.
 
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -44,10 +45,14 @@ const ACTS = [
   ["list", (page) => page.locator("#list").click()],
   ["zoom beside the list", wheel],
   ["sort", (page) => page.locator(".rows th button").nth(1).click()],
+  ["tree", (page) => page.locator('[role="tab"]').nth(1).click()],
   ["no list", (page) => page.locator("#list").click()],
   ["hide", press("h")],
   ["undo", press("u")],
-  ["group", press("g")],
+  ["group by module", press("g")],
+  ["unfold a group", (page) => page.locator(".frame.group").first().press("Enter")],
+  ["group by class", press("g")],
+  ["no groups", press("g")],
 ];
 const OF_MAPS = new Set(["zoom", "drag", "everything", "zoom of everything", "select"]);
 
@@ -79,18 +84,24 @@ for (const file of process.argv.slice(2)) {
         if (window.frames_of_bench === frames) requestAnimationFrame(next(now));
       };
       requestAnimationFrame(next(0));
+      window.long_of_bench?.observer.disconnect();
+      const found = [];
+      const observer = new PerformanceObserver((list) => found.push(...list.getEntries().map(({ duration }) => duration)));
+      observer.observe({ type: "long-animation-frame" });
+      window.long_of_bench = { observer, found };
     });
     await act(page);
     await page.waitForTimeout(500);
-    const frames = await page.evaluate(() => {
+    const [frames, long] = await page.evaluate(() => {
       const found = window.frames_of_bench.sort((one, other) => other - one);
       window.frames_of_bench = null;
-      return found;
+      return [found, Math.max(0, ...window.long_of_bench.found)];
     });
     const after = await metrics();
     const longest = frames.slice(0, 2).map((one) => one.toFixed(0)).join(", ");
     const used = ((after.TaskDuration - before.TaskDuration) * 1000).toFixed(0);
-    console.log(`  ${name.padEnd(20)} frames of ${longest} ms at most, ${used} ms of computing`);
+    const entries = long ? `a long one of ${long.toFixed(0)} ms` : "none long";
+    console.log(`  ${name.padEnd(20)} frames of ${longest} ms at most, ${entries}, ${used} ms of computing`);
     if (name === "search") await page.keyboard.press("Escape");
   }
   await page.close();

@@ -13,6 +13,8 @@ const MOST_SMALL = 40;
 /** From the right border to a sign, and the side of the square that is pressed for it. */
 const SIGN = 14;
 const GRIP = 26;
+/** So many are put into the page in one frame. */
+const AT_ONCE = 60;
 
 export interface Marked {
   selected: string | null;
@@ -68,16 +70,25 @@ export class Boxes {
     return this.drawn.get(id)?.element;
   }
 
-  /** In places; `mark` says the rest of them. */
-  draw(boxes: readonly Box[]): void {
+  /**
+   * In places; `mark` says the rest of them. Goes on after each part of what has to be put into the page anew, whose
+   * letters are measured for that.
+   */
+  *draw(boxes: readonly Box[]): Generator<undefined, void> {
     const before = this.drawn;
     this.drawn = new Map(boxes.map((box) => [box.node.id, this.placed(box, before.get(box.node.id))]));
     const wanted = new Set([...this.drawn.values()].map(({ element }) => element));
     for (const element of [...this.element.children]) if (!wanted.has(element as SVGGElement)) element.remove();
     let next = this.element.firstElementChild;
+    let inserted = 0;
     for (const element of wanted) {
-      if (element === next) next = next.nextElementSibling;
-      else this.element.insertBefore(element, next);
+      if (element === next) {
+        next = next.nextElementSibling;
+        continue;
+      }
+      this.element.insertBefore(element, next);
+      inserted += 1;
+      if (inserted % AT_ONCE === 0) yield;
     }
   }
 

@@ -8,6 +8,7 @@ import { HEIGHT, labelOf } from "./layout";
 import { Minimap } from "./minimap";
 import { counted, mark, trustOf, type ViewEdge, type ViewNode } from "./model";
 import { appear, glide } from "./motion";
+import { parts, Slices } from "./slices";
 import { Viewport } from "./viewport";
 
 const NAME_FONT = "600 13px";
@@ -16,6 +17,10 @@ const NARROW = 720;
 /** At this scale names are 11 px high. */
 export const READABLE = 11 / 13;
 const MOST_SAID = 4;
+/** Of more boxes and lines than these, what is drawn at once is not seen before one frame has passed. */
+const MOST_AT_ONCE = 120;
+/** Lines, or labels, that are drawn in one frame. */
+const LINES_AT_ONCE = 40;
 const FAMILY = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif";
 
 export interface Touch extends BoxTouch {
@@ -52,7 +57,12 @@ export class Canvas implements Measure {
   private readonly widths = new Map<string, number>();
   /** The room that there is, as it was last measured: between two changes of a drawing that would lay it out. */
   private area = { width: 0, height: 0 };
-  private drawn: { line: Line; element: SVGElement; label: SVGElement | null }[] = [];
+  private drawn: Drawn[] = [];
+  private readonly slices = new Slices();
+  private marked: Marked | null = null;
+  /** What is placed is not yet what is seen. */
+  private waits = false;
+  private focused: string | null = null;
   private placed: Placed = { frames: [], boxes: [], lines: [], width: 1, height: 1, down: false };
 
   constructor(private readonly touch: Touch) {
@@ -106,17 +116,54 @@ export class Canvas implements Measure {
     this.area = { width: this.element.clientWidth, height: this.element.clientHeight };
   }
 
-  draw(placed: Placed, marked: Marked): void {
+  /** `then` comes when the boxes are in their places. */
+  draw(placed: Placed, marked: Marked, then: () => void = () => undefined): void {
     this.placed = placed;
+    this.marked = marked;
+    this.waits = true;
+    this.slices.begin(this.work(placed, then));
+    if (placed.boxes.length + placed.lines.length <= MOST_AT_ONCE) this.slices.finish();
+  }
+
+  /** A large picture comes in parts: no frame is to be as long as all of them. */
+  private *work(placed: Placed, then: () => void): Generator<undefined, void> {
+    const boxes = this.boxes.draw(placed.boxes);
+    this.drawn = [];
+    this.lines.replaceChildren();
+    this.labels.replaceChildren();
     this.frames.replaceChildren(...placed.frames.map((frame) => this.frame(frame)));
-    this.drawn = placed.lines.map((line) => ({ line, element: this.line(line), label: label(line, this.common) }));
-    this.lines.replaceChildren(...this.drawn.map(({ element }) => element));
-    this.labels.replaceChildren(...this.drawn.flatMap(({ label }) => label ?? []));
-    this.boxes.draw(placed.boxes);
     for (const side of ["width", "height"] as const) this.drawing.setAttribute(side, String(Math.ceil(placed[side])));
-    this.mark(marked);
-    this.minimap.draw(placed.boxes, placed.frames, placed.width, placed.height);
+    boxes.next();
+    this.waits = false;
+    if (this.marked) this.mark(this.marked);
     this.move();
+    then();
+    yield;
+    yield* boxes;
+    if (this.focused) this.boxes.get(this.focused)?.focus({ preventScroll: true });
+    this.focused = null;
+    this.minimap.draw(placed.boxes, placed.frames, placed.width, placed.height);
+    for (const lines of parts(placed.lines, LINES_AT_ONCE)) {
+      yield;
+      this.add(lines);
+    }
+    for (const drawn of parts(this.drawn, LINES_AT_ONCE)) {
+      yield;
+      this.labels.append(...drawn.flatMap((one) => one.label ?? []));
+    }
+  }
+
+  private add(lines: readonly Line[]): void {
+    const made = lines.map((line) => ({ line, element: this.line(line), label: label(line, this.common) }));
+    this.drawn.push(...made);
+    for (const one of made) nearOf(one, this.marked?.selected ?? null);
+    this.lines.append(...made.map(({ element }) => element));
+  }
+
+  /** All of what is to be seen. */
+  get whole(): SVGSVGElement {
+    this.slices.finish();
+    return this.drawing;
   }
 
   private frame({ x, y, width, height, key, title: name, folded, nodes, inner }: Frame): SVGElement {
@@ -169,14 +216,11 @@ export class Canvas implements Measure {
 
   /** The same picture with other marks: nothing is made anew for them. */
   mark(marked: Marked): void {
+    this.marked = marked;
+    if (this.waits) return;
     this.boxes.mark(marked);
     this.own.replaceChildren(...this.links(this.placed, marked.selected));
-    for (const { line, element, label } of this.drawn) {
-      const near = touches(line, marked.selected);
-      element.classList.toggle("near", near);
-      stopsAt(element, near);
-      label?.classList.toggle("near", near);
-    }
+    for (const one of this.drawn) nearOf(one, marked.selected);
   }
 
   private line(line: Line): SVGElement {
@@ -208,7 +252,9 @@ export class Canvas implements Measure {
   }
 
   focus(id: string): void {
-    this.boxes.get(id)?.focus({ preventScroll: true });
+    const element = this.boxes.get(id);
+    if (this.waits || !element?.isConnected) this.focused = id;
+    else element.focus({ preventScroll: true });
     this.reveal(id);
   }
 
@@ -279,7 +325,7 @@ export class Canvas implements Measure {
   redraw(placed: Placed, marked: Marked, id: string): void {
     const before = this.spot(id);
     const spots = new Map(this.placed.boxes.map((box) => [box.node.id, this.spotOf(box)]));
-    this.draw(placed, marked);
+    this.draw(placed, marked, () => this.animate(spots));
     if (!before) this.show(id);
     else {
       this.keep(id, before);
@@ -298,7 +344,6 @@ export class Canvas implements Measure {
       if (across <= this.area.width) this.port.left = within(this.port.left, this.area.width, across);
       this.move();
     }
-    this.animate(spots);
   }
 
   /** What was there before goes to its new place from where it was seen; what is new appears. */
@@ -383,7 +428,7 @@ export class Canvas implements Measure {
   }
 
   has(id: string | null): boolean {
-    return id !== null && this.boxes.get(id) !== undefined;
+    return id !== null && this.placed.boxes.some(({ node }) => node.id === id);
   }
 
   /** Drawn nodes as they are read: by columns or by rows. */
@@ -414,7 +459,7 @@ export class Canvas implements Measure {
   }
 
   private move(): void {
-    this.port.move();
+    if (!this.waits) this.port.move();
   }
 
   private moved(): void {
@@ -450,8 +495,18 @@ function changeOf(edges: readonly ViewEdge[]): string | null {
   return changes.size === 1 ? ([...changes][0] ?? null) : changes.size ? "changed" : null;
 }
 
-function touches(line: Line, id: string | null): boolean {
-  return id !== null && line.edges.some((edge) => edge.source === id || edge.target === id);
+interface Drawn {
+  line: Line;
+  element: SVGElement;
+  label: SVGElement | null;
+}
+
+/** Whether a line belongs to what is selected. */
+function nearOf({ line, element, label }: Drawn, id: string | null): void {
+  const near = id !== null && line.edges.some((edge) => edge.source === id || edge.target === id);
+  element.classList.toggle("near", near);
+  stopsAt(element, near);
+  label?.classList.toggle("near", near);
 }
 
 function label(line: Line, common: string | null): SVGElement | null {

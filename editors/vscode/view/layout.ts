@@ -100,11 +100,20 @@ export function layout(
   const wanted = { ...arranged, loose: picture.kind === "changes" };
   const blocks = blocksOf(nodes, pairs, picture.root, wanted, measure, HEIGHT);
   const place = (down: boolean): Placed => placed(picture, nodes, pairs, blocks, measure, write, down);
-  const right = place(false);
   const items = nodes.length - blocks.reduce((sum, block) => sum + block.nodes.length - 1, 0);
   const sees = (found: Placed): boolean => !together || measure.shows(found, together);
+  // What hangs on the middle stands in rows, which are found at once. The rest is placed by lines of the least length,
+  // once where there is much of it: both ways together would take as long as somebody notices.
+  const rest = items <= MANY ? 0 : items - leaves(joined(pairs, blocks).links, picture.root);
+  if (rest > 0 && rest <= MANY / 2) {
+    const rows = place(true);
+    if (measure.fits(rows, true) >= measure.readable && sees(rows)) return rows;
+  }
+  const right = place(false);
   if (measure.fits(right) >= measure.readable) return right;
-  if (items > MOST_TRIED) return sees(right) ? right : (close(nodes, pairs, blocks, measure, write, together) ?? right);
+  if (items > MOST_TRIED || rest > MANY / 2) {
+    return sees(right) ? right : (close(nodes, pairs, blocks, measure, write, together) ?? right);
+  }
   const down = place(true);
   if (!sees(right) || !sees(down)) {
     if (sees(right)) return right;
@@ -205,6 +214,11 @@ function hanging(
     const hangs = root && (from === root || to === root) && leaf !== root && others.get(leaf)?.size === 1;
     return hangs ? [{ id, leaf, inward: leaf === from, label: label(edges) }] : [];
   });
+}
+
+/** How many hang on the middle alone. */
+function leaves(links: readonly Joined[], root: string | null | undefined): number {
+  return new Set(hanging(links, root, () => 0).map(({ leaf }) => leaf)).size;
 }
 
 interface Joined {

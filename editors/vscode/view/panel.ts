@@ -3,6 +3,7 @@
 // Owns: what is shown, what was done with it, where one came from.
 // Invariant: what is drawn is a function of the scene; an answer that comes late for another scene is dropped.
 
+import { holderOf } from "./blocks";
 import type { Marked } from "./boxes";
 import { Canvas, commonMark, written } from "./canvas";
 import { Controls, type Form, type Text, type Wishes } from "./controls";
@@ -19,6 +20,8 @@ import { finest, type Host, type Kind, type News, type Picture, type Question, t
 import { arrangementOf, deepest, MOST_STEPS, plainOf, questionOf, type Scene, sceneOf, wholeOf } from "./scene";
 
 const MOST_NODES = 2000;
+/** Of more nodes than these, groups are folded at first. */
+const MOST_UNFOLDED = 100;
 const GROUPINGS: readonly Grouping[] = ["none", "module", "class"];
 /** News come in bursts: a picture that follows them waits for the last of one. */
 const SETTLED = 400;
@@ -338,7 +341,12 @@ export class Panel {
   }
 
   private group(grouping: Grouping): void {
-    this.change({ grouping, folded: new Set() });
+    const { scene } = this;
+    if (!scene) return;
+    // Of very many nodes the groups are what can be taken in: each unfolds where it stands.
+    const { nodes } = visible(scene.graph, scene.history.now);
+    const many = grouping !== "none" && nodes.length > MOST_UNFOLDED;
+    this.change({ grouping, folded: new Set(many ? nodes.map((node) => holderOf(node, grouping)) : []) });
   }
 
   private fold(title: string): void {
@@ -560,9 +568,9 @@ export class Panel {
       this.canvas.show(this.selected);
       return;
     }
-    // It stands below: no room to the side was lost or won.
-    this.around(scene, this.shows(scene));
+    // It stands below: no room to the side was lost or won. What is seen is measured while the list has no rows yet.
     if (this.selected) this.canvas.reveal(this.selected);
+    this.around(scene, this.shows(scene));
   }
 
   /** The next node that is searched for comes into view. */
@@ -596,7 +604,7 @@ export class Panel {
     const name = `${shown.title.replace(/[^\w.-]+/g, "-")}.${form === "mermaid" ? "mmd" : form}`;
     try {
       if (form === "mermaid" || form === "dot") return this.host.save((form === "dot" ? dot : mermaid)(shown), name);
-      const drawn = drawing(this.canvas.drawing, this.canvas.size, shown);
+      const drawn = drawing(this.canvas.whole, this.canvas.size, shown);
       this.host.save(form === "svg" ? drawn : await points(drawn), name);
     } catch (problem) {
       this.fail(problem instanceof Error ? problem.message : String(problem));

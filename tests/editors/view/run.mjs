@@ -67,9 +67,13 @@ function crowded(callers) {
   return root;
 }
 
-/** Nothing moves any more. */
+/** Everything is drawn, and nothing moves any more. */
 function atRest(page) {
-  return page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== "running"));
+  return page.waitForFunction(
+    () =>
+      !document.body.classList.contains("unfinished") &&
+      document.getAnimations().every(({ playState }) => playState !== "running"),
+  );
 }
 
 /** No two boxes overlap, and no text is wider than its box. */
@@ -441,6 +445,7 @@ await test("a crowd that no space holds has a map of its own, and stands in a fr
 await test("hundreds of nodes: what stays is not made anew, the list gets all rows, far away nothing is written", async (page) => {
   await page.goto(writtenOf(crowded(300), "hundreds", "crowd:hub", "--limit", "400"));
   await node(page, "crowd:caller_0").waitFor();
+  await atRest(page);
   await page.evaluate(() => {
     window.kept = [...document.querySelectorAll(".node")];
     window.moved = [];
@@ -468,6 +473,28 @@ await test("hundreds of nodes: what stays is not made anew, the list gets all ro
   await page.waitForFunction(() => document.querySelectorAll("tr[data-row]").length === 302);
   const [drawn, listed] = await both(page);
   assert.deepEqual(listed, drawn);
+  // Very many are folded when they are grouped, and what comes into the page at once is what one frame can hold.
+  await page.keyboard.press("l");
+  await page.keyboard.press("g");
+  await page.locator('.frame.folded:has-text("301 nodes")').waitFor();
+  await atRest(page);
+  await page.evaluate(() => {
+    window.batches = [];
+    const some = (records) =>
+      records.flatMap((one) => [...one.addedNodes]).filter((one) => one.matches?.(".node, .line, .label")).length;
+    new MutationObserver((records) => window.batches.push(some(records))).observe(document.querySelector(".canvas"), {
+      childList: true,
+      subtree: true,
+    });
+  });
+  await page.locator(".frame.folded").press("Enter");
+  await node(page, "crowd:caller_299").waitFor();
+  await atRest(page);
+  const batches = await page.evaluate(() => window.batches);
+  assert.ok(Math.max(...batches) <= 80 && batches.reduce((sum, one) => sum + one, 0) >= 301, `${batches}`);
+  await page.keyboard.press("u");
+  await page.keyboard.press("u");
+  await atRest(page);
   await page.keyboard.press("0");
   for (let step = 0; step < 12; step += 1) await page.keyboard.press("-");
   assert.equal(await page.locator(".node .name").first().isVisible(), false);
@@ -502,7 +529,8 @@ function unreached(page) {
 }
 
 /** Symbols that are drawn, and that the list has. */
-function both(page) {
+async function both(page) {
+  await atRest(page);
   return page.evaluate(() => {
     const of = (selector, name) => [...document.querySelectorAll(selector)].map((one) => one.dataset[name]).sort();
     return [of(".node", "node"), of("tr[data-row]", "row")];
