@@ -1,6 +1,7 @@
 // Map layout: boxes inside boxes, in rows: what imports stands above what it imports. Strong links are drawn, the rest is counted.
 // Declared layers are bands, one below the other.
 
+import { type Arrow, along, pathOf, routes, type Spot } from "./mapRoutes";
 import { type Folding, type Link, NO_LAYER, type Pack } from "./packages";
 
 export const LEAF_HEIGHT = 44;
@@ -24,20 +25,6 @@ export interface Room {
   width: number;
   height: number;
   open: boolean;
-}
-
-export interface Arrow {
-  link: Link;
-  /** Against the order: it closes a cycle. */
-  back: boolean;
-  path: string;
-  /** The ends of the curve and what bends it. */
-  curve: readonly [Spot, Spot, Spot, Spot];
-}
-
-interface Spot {
-  x: number;
-  y: number;
 }
 
 /** The boxes of one declared layer that stand in one package. `layer`: its place in the map; NO_LAYER: the others. */
@@ -135,10 +122,11 @@ function level(folding: Folding, packs: readonly Pack[], above: string, ruler: R
   for (const one of rooms.values()) one.x += width / 2;
   const places = new Map(order.map((pack, index) => [pack.id, index]));
   const drawn = strongest(links, packs.length);
-  const arrows = drawn.flatMap((link) => {
+  const wanted = drawn.flatMap((link) => {
     const [from, to] = [rooms.get(link.from), rooms.get(link.to)];
-    return from && to ? [arrow(link, from, to, (places.get(link.from) ?? 0) > (places.get(link.to) ?? 0))] : [];
+    return from && to ? [{ link, from, to, back: (places.get(link.from) ?? 0) > (places.get(link.to) ?? 0) }] : [];
   });
+  const arrows = routes(wanted, [...rooms.values()]);
   const made: Level = {
     rooms: [],
     arrows,
@@ -255,53 +243,12 @@ function overlap(one: Box, other: Box): boolean {
   return across && one.y < other.y + other.height && other.y < one.y + one.height;
 }
 
-/** A point of a cubic curve. */
-function along([a, b, c, d]: Arrow["curve"], t: number): Spot {
-  const mix = (of: "x" | "y"): number =>
-    (1 - t) ** 3 * a[of] + 3 * (1 - t) ** 2 * t * b[of] + 3 * (1 - t) * t ** 2 * c[of] + t ** 3 * d[of];
-  return { x: mix("x"), y: mix("y") };
-}
-
-/** From one box to another, from side to side where they stand in one row. */
-export function arrow(link: Link, from: Room, to: Room, back: boolean): Arrow {
-  const middle = (room: Room): number => room.x + room.width / 2;
-  const nudge = Math.max(Math.min((middle(to) - middle(from)) / 8, from.width / 3), -from.width / 3);
-  const below = to.y >= from.y + from.height;
-  const above = to.y + to.height <= from.y;
-  let [y1, y2] = [from.y + from.height, to.y];
-  let bend = (y2 - y1) / 2;
-  if (above) {
-    [y1, y2] = [from.y, to.y + to.height];
-    bend = (y2 - y1) / 2;
-  }
-  const [x1, x2] = [middle(from) + nudge, middle(to) - nudge];
-  let ends = [y1 + bend, y2 - bend];
-  if (!below && !above) {
-    // In one row: an arc, above it to the right and below it to the left.
-    const right = middle(to) > middle(from);
-    [y1, y2] = right ? [from.y, to.y] : [from.y + from.height, to.y + to.height];
-    const depth = (right ? -1 : 1) * Math.min(16 + Math.abs(x2 - x1) / 20, GAP.y - 16);
-    ends = [y1 + depth, y2 + depth];
-  }
-  const [first = y1, last = y2] = ends;
-  return curved(link, back, [
-    { x: x1, y: y1 },
-    { x: x1, y: first },
-    { x: x2, y: last },
-    { x: x2, y: y2 },
-  ]);
-}
-
-function curved(link: Link, back: boolean, curve: Arrow["curve"]): Arrow {
-  const [start, ...rest] = curve.map(({ x, y }) => `${x} ${y}`);
-  return { link, back, curve, path: `M${start}C${rest.join(" ")}` };
-}
-
 function shifted(part: Level, dx: number, dy: number): Level {
   const move = ({ x, y }: Spot): Spot => ({ x: x + dx, y: y + dy });
   const rooms = part.rooms.map((room) => ({ ...room, ...move(room) }));
-  const arrows = part.arrows.map(({ link, back, curve: [a, b, c, d] }) =>
-    curved(link, back, [move(a), move(b), move(c), move(d)]),
-  );
+  const arrows = part.arrows.map((one) => {
+    const curve = one.curve.map(move);
+    return { ...one, curve, path: pathOf(curve) };
+  });
   return { ...part, rooms, arrows, bands: part.bands.map((band) => ({ ...band, ...move(band) })) };
 }

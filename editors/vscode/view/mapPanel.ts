@@ -7,17 +7,8 @@ import type { Form } from "./controls";
 import { html, pressed, shortened, stopsAt, svg } from "./dom";
 import { dot, drawing, mermaid, points } from "./exports";
 import { savingMap, shownMap } from "./mapExports";
-import {
-  type Arrow,
-  arrow,
-  type Band,
-  type Ground,
-  ground,
-  LEAF_HEIGHT,
-  labels,
-  numbered,
-  type Room,
-} from "./mapLayout";
+import { type Band, type Ground, ground, LEAF_HEIGHT, labels, numbered, type Room } from "./mapLayout";
+import { type Arrow, routes } from "./mapRoutes";
 import { matrix } from "./matrix";
 import { caveats, counted, type Host, type Picture } from "./model";
 import { Folding, type Link, type Pack, type PackageMap } from "./packages";
@@ -191,11 +182,15 @@ export class MapPanel {
     const rooms = new Map(ground.rooms.map((room) => [room.pack.id, room]));
     const own = (leaf: string): string => (leaf === id || leaf.startsWith(`${id}/`) ? id : leaf);
     const y = (box: string): number => rooms.get(box)?.y ?? 0;
-    return folding.between(own).flatMap((link) => {
+    const wanted = folding.between(own).flatMap((link) => {
       const [from, to] = [rooms.get(link.from), rooms.get(link.to)];
       if (!from || !to || (link.from !== id && link.to !== id)) return [];
-      return [arrow(link, from, to, y(link.from) > y(link.to))];
+      return [{ link, from, to, back: y(link.from) > y(link.to) }];
     });
+    return routes(
+      wanted,
+      ground.rooms.filter((room) => !room.open || room.pack.id === id),
+    );
   }
 
   private room({ pack, x, y, width, height, open }: Room): SVGElement {

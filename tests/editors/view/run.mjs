@@ -150,7 +150,10 @@ for (const scheme of ["light", "dark"]) {
   }
 }
 
-/** How the map is on the screen: least size of a name, boxes that overlap, numbers that stand on a box. */
+/**
+ * How the map is on the screen: least size of a name, boxes that overlap, numbers that stand on a box, arrows that run
+ * behind a box, and arrows that share half of their way with another one.
+ */
 function mapped(page) {
   return page.evaluate(() => {
     const leaves = [...document.querySelectorAll(".pack:not(.open)")].map((one) => one.querySelector(".body"));
@@ -159,7 +162,18 @@ function mapped(page) {
       one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
     const numbers = [...document.querySelectorAll(".label rect")].map((one) => one.getBoundingClientRect());
     const scale = document.querySelector(".pack .name").getScreenCTM().a;
+    const arrows = [...document.querySelectorAll(".import .stroke")].map((path) => {
+      const [length, matrix] = [path.getTotalLength(), path.getScreenCTM()];
+      return Array.from({ length: 41 }, (_, at) => path.getPointAtLength((length * at) / 40).matrixTransform(matrix));
+    });
+    const within = ({ x, y }, { left, right, top, bottom }) =>
+      x > left + 2 && x < right - 2 && y > top + 2 && y < bottom - 2;
+    const near = (spot, spots) => spots.some(({ x, y }) => Math.hypot(x - spot.x, y - spot.y) < 2);
     return {
+      behind: arrows.filter((spots) => boxes.some((box) => spots.some((spot) => within(spot, box)))).length,
+      shared: arrows.filter((spots, index) =>
+        arrows.slice(index + 1).some((others) => spots.filter((spot) => near(spot, others)).length > 20),
+      ).length,
       name: 13 * scale,
       overlaps: boxes.filter((one, index) => boxes.slice(index + 1).some((other) => over(one, other))).length,
       covered: numbers.filter((one) => boxes.some((box) => over(one, box))).length,
@@ -198,7 +212,7 @@ for (const scheme of ["light", "dark"]) {
       const seen = await mapped(page);
       assert.ok(seen.name >= 10.9, `names are ${seen.name} px`);
       assert.ok(seen.share >= 0.6, `the map has ${seen.share} of the page`);
-      assert.deepEqual([seen.overlaps, seen.covered], [0, 0]);
+      assert.deepEqual([seen.overlaps, seen.covered, seen.behind, seen.shared], [0, 0, 0, 0]);
       assert.deepEqual(seen.ids, asked.boxes.map((box) => box.id).sort());
       const [cycle] = asked.cycles;
       assert.equal(await page.locator(".pack.cycle").count(), cycle.length);
@@ -287,8 +301,8 @@ await test("declared layers are bands, from the highest down, and what is agains
     seen.map(([, , top]) => top),
     seen.map(([, , top]) => top).sort((one, other) => one - other),
   );
-  const { overlaps, covered } = await mapped(page);
-  assert.deepEqual([overlaps, covered], [0, 0]);
+  const { overlaps, covered, behind, shared } = await mapped(page);
+  assert.deepEqual([overlaps, covered, behind, shared], [0, 0, 0, 0]);
   const against = page.locator(".import.against");
   assert.deepEqual(await against.evaluateAll((all) => all.map((one) => one.dataset.link)), ["land/data land/web"]);
   assert.match(await page.locator(".standing").textContent(), /1 import against the declared layers/);
@@ -956,7 +970,8 @@ for (const [root, symbol] of real()) {
         const seen = await mapped(page);
         await page.screenshot({ path: path.join(shots, `real-${path.basename(root)}-map-${scheme}.png`) });
         assert.ok(seen.name >= 10.9 && seen.share >= 0.6);
-        assert.deepEqual([seen.overlaps, seen.covered], [0, 0]);
+        assert.deepEqual([seen.overlaps, seen.covered, seen.behind], [0, 0, 0]);
+        assert.ok(seen.shared <= 1, `${seen.shared} arrows share their way`);
         await legible(page);
         const arrow = page.locator(".import").first();
         if (await arrow.count()) {
