@@ -25,6 +25,17 @@ def test_what_imports_each_other_is_together() -> None:
     assert sum(len(one.members) for one in found.communities) + found.alone == len(FILES)
 
 
+def test_a_community_is_named_by_the_folder_of_most_of_its_files_and_the_most_central_one() -> None:
+    users = {f"shop/view{n}.py": "import shop.base\n" for n in range(4)}
+    files = {"main.py": "import shop.base\n", "shop/base.py": "", "shop/__init__.py": "", **users}
+    (one,) = file_communities(Views(snapshot_of(files)), None).communities
+    assert one.members[0] == "main.py"
+    assert one.name == "shop (base.py)"
+    apart = {"a/one.py": "import main\n", "b/two.py": "import main\n", "main.py": ""}
+    (one,) = file_communities(Views(snapshot_of(apart)), None).communities
+    assert one.name == "main.py"
+
+
 def test_files_that_change_together_without_an_import_may_surprise() -> None:
     files = tuple(LoggedFile(path, "", 1, 0) for path in ("alone.py", "web/b.py"))
     commits = tuple(LoggedCommit(f"{n}", n, "p", "p@x", "", 2, files) for n in range(4))

@@ -174,8 +174,8 @@ def test_chains_are_nodes_with_ordered_steps(tmp_path: Path) -> None:
         assert chain.attributes["steps"] == sorted(order, key=lambda step: int(str(order[step])))
         assert chain.provenance == "derived_advisory"
     members = {named(nodes, edge) for edge in edges if edge.kind == "member_of"}
-    assert members == {("app.colors", "app/colors.py"), ("app.paint", "app/colors.py")}
-    assert chains[0].attributes["communities"] == ["app/colors.py"]
+    assert members == {("app.colors", "app (colors.py)"), ("app.paint", "app (colors.py)")}
+    assert chains[0].attributes["communities"] == ["app (colors.py)"]
 
 
 @pytest.mark.parametrize("name", sorted(DERIVED))

@@ -213,7 +213,7 @@ export class MapPanel {
       svg("title", {}, words),
       svg("rect", { class: "body", width, height, rx: 6 }),
       svg("rect", { class: "stripe", width: 5, height: (open ? LEAF_HEIGHT - 14 : height) - 12, x: 6, y: 6, rx: 2.5 }),
-      svg("text", { class: "name", x: 18, y: 19 }, shortened(pack.name, MOST_NAME)),
+      svg("text", { class: "name", x: 18, y: 19 }, shortened(pack.title, MOST_NAME)),
     );
     if (!open) group.append(svg("text", { class: "small", x: 18, y: 35 }, cycle ? `${what} ⟲` : what));
     if (pack.isPackage) {
@@ -268,7 +268,7 @@ export class MapPanel {
   }
 
   private width(pack: Pack): number {
-    const name = this.text(shortened(pack.name, MOST_NAME), "600 13px");
+    const name = this.text(shortened(pack.title, MOST_NAME), "600 13px");
     return Math.ceil(Math.max(name + 22, this.text(`${counted(pack.modules.length, "module")} ⟲`, "11px"))) + 30;
   }
 

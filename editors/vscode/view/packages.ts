@@ -39,6 +39,8 @@ export const NO_LAYER = -1;
 export interface Pack {
   id: string;
   name: string;
+  /** What is written on its box. */
+  title: string;
   /** Modules in it, by their places in the map. */
   modules: number[];
   /** Empty: it is folded, or a module. */
@@ -93,7 +95,8 @@ export class Folding {
       const own = parts.length === above.length;
       const name = own ? OWN : (parts[above.length] ?? "");
       const id = [...above, name].join("/");
-      const pack = found.get(id) ?? { id, name, modules: [], inner: [], isPackage: false, test: true, layer: NO_LAYER };
+      const fresh = { id, name, title: name, modules: [], inner: [], isPackage: false, test: true, layer: NO_LAYER };
+      const pack: Pack = found.get(id) ?? fresh;
       pack.modules.push(index);
       pack.isPackage ||= !own && parts.length > above.length + 1;
       pack.test &&= test;
@@ -105,6 +108,11 @@ export class Folding {
     for (const pack of found.values()) {
       const [level = NO_LAYER, ...others] = layered.get(pack) ?? [];
       pack.layer = others.length ? NO_LAYER : level;
+      const [only, ...more] = pack.modules;
+      // The module of a package is the file that it is in: the package does not import itself.
+      if (pack.name === OWN && only !== undefined && !more.length) {
+        pack.title = this.map.modules[only]?.file.split("/").at(-1) ?? OWN;
+      }
       this.packs.set(pack.id, pack);
       if (pack.isPackage && this.unfolded.has(pack.id)) pack.inner = this.packed(pack.modules, [...above, pack.name]);
       else {

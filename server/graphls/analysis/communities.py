@@ -11,6 +11,7 @@ in plain Python, under a BSD licence; igraph and leidenalg, which would be faste
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
@@ -57,7 +58,7 @@ class Community:
     `cohesion`: part of the weight at its files that stays inside."""
 
     name: str
-    """The first path of its files."""
+    """The folder of most of its files, and the most central one."""
     members: tuple[FilePath, ...]
     central: tuple[tuple[FilePath, int], ...]
     ties: tuple[FileTie, ...]
@@ -170,13 +171,33 @@ def _community(members: tuple[FilePath, ...], inner: Sequence[FileTie], weights:
         inside[tie.one] += tie.weight
         inside[tie.other] += tie.weight
     whole = sum(weights[path] for path in members)
+    central = tuple(sorted(inside.items(), key=lambda one: (-one[1], one[0]))[:_SHOWN])
     return Community(
-        name=members[0],
+        name=_name(members, central[0][0]),
         members=members,
-        central=tuple(sorted(inside.items(), key=lambda one: (-one[1], one[0]))[:_SHOWN]),
+        central=central,
         ties=tuple(sorted(inner, key=lambda tie: (-tie.weight, tie.one, tie.other))[:_SHOWN]),
         cohesion=round(sum(inside.values()) / whole, 2) if whole else 0.0,
     )
+
+
+def _name(members: Sequence[FilePath], central: FilePath) -> str:
+    """Each file is in one community, so no two have one name."""
+    folder = ""
+    counts = Counter(parent for path in members for parent in _folders(path))
+    for parent, count in counts.items():
+        if count * 2 > len(members) and len(parent) > len(folder):
+            folder = parent
+    if not folder:
+        return central
+    return f"{folder} ({central.removeprefix(f'{folder}/')})"
+
+
+def _folders(path: FilePath) -> Iterator[str]:
+    while path:
+        path = FilePath(path.rpartition("/")[0])
+        if path:
+            yield path
 
 
 def _surprises(views: Views, ties: Iterable[FileTie], imports: _Imports) -> Iterator[Surprise]:
