@@ -12,6 +12,7 @@ from collections.abc import Mapping
 import attrs
 import pytest
 
+from graphls.analysis.document_references import document_links
 from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
@@ -64,6 +65,24 @@ CASES = {
         "tool/pyproject.toml": "[project]\nname = 'x'\n[tool.setuptools.package-dir]\n'' = 'src'\n",
         "tool/src/app/__init__.py": "def f(): ...\n", "tool/src/app/use.py": "from app import f\nf()\n",
     }),
+    "documents name modules and files": Case({"a/b.py": "n/z.py", "docs/guide.md": "docs/more/guide.md"}, {
+        "a/__init__.py": "", "n/__init__.py": "", "a/b.py": "def f(): ...\nclass K:\n    def m(self): ...\n",
+        "docs/x.rst": "T\n=\n\nSee :mod:`a.b` and :func:`~a.b.f`. » See :mod:`n.z` and :func:`~n.z.f`.\n\n"
+        ".. currentmodule:: a.b » .. currentmodule:: n.z\n\n.. automodule:: a.b » .. automodule:: n.z\n   :members:\n\n"
+        ".. autoclass:: K\n\n.. literalinclude:: ../a/b.py » .. literalinclude:: ../n/z.py\n\n:meth:`K.m`, a.b\n",
+        "docs/guide.md": "# T\n\n[code](../a/b.py#L3) `a.b.f` `a/b.py` » [code](../../n/z.py#L3) `n.z.f` `n/z.py`\n"
+        "[x](x.rst) [y](./y.md) » [x](../x.rst) [y](../y.md)\n",
+        "docs/y.md": "# Y\n\n[back](guide.md) and [here](#y) » [back](more/guide.md) and [here](#y)\n",
+    }),
+    "configuration names modules and folders": Case({"app": "web/app"}, {
+        "pyproject.toml": "[project]\nname = 'x'\n[project.scripts]\nrun = 'app.main:go' » run = 'web.app.main:go'\n",
+        "app/__init__.py": "", "app/main.py": "def go(): ...\n", "app/Dockerfile": "FROM scratch\n",
+        "compose.yml": "services:\n  web:\n    build: ./app »     build: ./web/app\n",
+    }),
+    "documents name a package": Case({"pkg/old": "pkg/new"}, {
+        "pkg/__init__.py": "", "pkg/old/__init__.py": "", "pkg/old/one.py": "def f(): ...\n",
+        "README.rst": "T\n=\n\n:mod:`pkg.old`, :func:`pkg.old.one.f` » :mod:`pkg.new`, :func:`pkg.new.one.f`\n",
+    }),
     "typescript file to another folder": Case({"src/a.ts": "src/deep/b.ts"}, {
         "src/a.ts": "import { c } from './c' » import { c } from '../c'\nimport './style.css'\nexport const a = c\n",
         "src/c.ts": "export const c = 1\n",
@@ -81,7 +100,8 @@ CASES = {
         "import z from './lib/x' » import z from './core/lib/x'\n",
     }),
     "typescript by a path of a config": Case({"src/ui/a.tsx": "src/kit/a.tsx"}, {
-        "tsconfig.json": '{"compilerOptions": {"paths": {"@/*": ["./src/*"], "#a": ["./src/ui/a.tsx"]}}}',
+        "tsconfig.json": '{"compilerOptions": {"paths": {"@/*": ["./src/*"], "#a": ["./src/ui/a.tsx"]}}} » '
+        '{"compilerOptions": {"paths": {"@/*": ["./src/*"], "#a": ["./src/kit/a.tsx"]}}}',
         "src/ui/a.tsx": "export const A = 1\n",
         "use.ts": "import { A } from '@/ui/a' » import { A } from '@/kit/a'\n",
         "exact.ts": "import { A } from '#a' » import { A } from './src/kit/a'\n",
@@ -149,4 +169,6 @@ def _meanings(snapshot: Snapshot, path: str, paths: Mapping[str, str]) -> set[tu
         place = snapshot.module_target(own, links, index).place
         if place is not None:
             found.add(("", paths.get(place.file, place.file)))
+    if not snapshot.shards[own].language:
+        found |= {("", paths.get(target.file, target.file)) for _, _, target in document_links(snapshot, own)}
     return found

@@ -1,4 +1,4 @@
-"""File moves: the edits by which imports follow files and folders that get another path.
+"""File moves: the edits by which imports, and what documents name, follow files and folders that get another path.
 
 Owns: which files move along with a folder, which files import them, what could not be written.
 Must not know: how a language spells an import, LSP types, disk.
@@ -20,6 +20,7 @@ from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.import_rewriting import ImportChange, ImportingFile
 from graphls.linking.world import RecordingWorld
+from graphls.queries.document_moves import document_moves
 from graphls.queries.rename import RenameEdit
 
 _NO_WAY: Final = "no import can name the new path"
@@ -28,7 +29,7 @@ _MANY: Final = "it may mean several files"
 
 @attrs.frozen
 class ImportLeft:
-    """An import that stays as it is although its module moves, with the reason."""
+    """An import, or a name in a document, that stays as it is although its module moves, with the reason."""
 
     file: FilePath
     start: int
@@ -71,6 +72,11 @@ def file_moves(snapshot: Snapshot, moves: Mapping[FilePath, FilePath]) -> FileMo
                 left.append(ImportLeft(path, one.start, _NO_WAY))
             else:
                 edits.append(RenameEdit(path, one.start, one.end, one.text, one.doubt))
+    for change in document_moves(snapshot, moved, _roots(snapshot, every)):
+        if change.text is None:
+            left.append(ImportLeft(change.file, change.start, change.reason))
+        else:
+            edits.append(RenameEdit(change.file, change.start, change.end, change.text, ""))
     return FileMoves(tuple(edits), tuple(left))
 
 
@@ -85,6 +91,12 @@ def _every_file(snapshot: Snapshot, moves: Mapping[FilePath, FilePath]) -> Mappi
             below = (path for path in snapshot.shards if path.startswith(inside))
             found.update({path: FilePath(f"{new}/{path[len(inside) :]}") for path in below})
     return {old: new for old, new in found.items() if old != new}
+
+
+def _roots(snapshot: Snapshot, moves: _Moves) -> Mapping[str, str]:
+    """Folders that names of modules begin at, with where they will be."""
+    names = {name.root for language in snapshot.modules.values() for name in language.names.values()}
+    return {root: moves.root_after(root) for root in names}
 
 
 def _importers(snapshot: Snapshot, moved: Collection[FilePath]) -> Sequence[FilePath]:

@@ -53,6 +53,9 @@ const theme = (name) => ({ ...GRAPHLS, "workbench.colorTheme": name });
 const silent = path.join(path.dirname(vsix), "silent");
 const slow = path.join(path.dirname(vsix), "slow.sh");
 
+/** How a picture of real code has to stand in half of a window. */
+const BOUNDS = { name: true, share: true, overlaps: 0, inside: true };
+
 /** Each part has a workbench of its own. */
 const PARTS = {
   dark: [dark, () => ({ settings: theme("Default Dark Modern") })],
@@ -76,13 +79,16 @@ const PARTS = {
 };
 
 /**
- * Real code, by hand: PARTS=real REAL="THEME=FOLDER=FILE=SYMBOL ...", for example "Default Dark Modern=DJANGO=
- * query.py=django.db.models.query:QuerySet.filter"; entries are parted by semicolons.
+ * Real code, by hand: PARTS=real REAL="THEME=FOLDER=FILE=SYMBOL=PACKAGE;...", for example "Default Dark Modern=DJANGO=
+ * query.py=django.db.models.query:QuerySet.filter=django/db"; the package, which may be left out, is unfolded in the map.
  */
 for (const given of (process.env.REAL ?? "").split(";").filter(Boolean)) {
-  const [look, sample, file, symbol] = given.split("=");
+  const [look, sample, file, symbol, unfolded] = given.split("=");
   const name = `real ${path.basename(sample)} ${look}`;
-  PARTS[name] = [() => real(name, file, symbol), () => ({ settings: theme(look), sample: path.resolve(sample) })];
+  PARTS[name] = [
+    () => real(name, file, symbol, unfolded),
+    () => ({ settings: theme(look), sample: path.resolve(sample) }),
+  ];
 }
 const parts = chosen.includes("real") ? Object.keys(PARTS).filter((one) => one.startsWith("real ")) : chosen;
 
@@ -423,23 +429,43 @@ async function tour() {
   });
 }
 
-/** Half of a window of 1440 x 900, as VS Code gives it. */
-async function real(name, file, symbol) {
+/** How a picture of real code stands in half of a window of 1440 x 900, as VS Code gives it. */
+function bounds() {
+  return bench.view.locator("body").evaluate(() => {
+    const box = (one) => document.querySelector(one)?.getBoundingClientRect();
+    const [root, canvas] = [box(".node.root"), box(".canvas")];
+    const inside =
+      !root || (root.left >= 0 && root.right <= canvas.right && root.top >= canvas.top && root.bottom <= canvas.bottom);
+    const boxes = [...document.querySelectorAll(".node .body, .pack:not(.open) .body")].map((one) =>
+      one.getBoundingClientRect(),
+    );
+    const over = (one, other) =>
+      one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+    return {
+      name: 13 * document.querySelector(".node .name, .pack .name").getScreenCTM().a >= 10.9,
+      share: canvas.height / window.innerHeight >= 0.6,
+      overlaps: boxes.filter((one, index) => boxes.slice(index + 1).some((other) => over(one, other))).length,
+      inside,
+    };
+  });
+}
+
+/** What the bottom line says, once everything is drawn. */
+async function said() {
+  await bench.view.locator("body:not(.unfinished)").waitFor();
+  return bench.view.locator(".standing").first().textContent();
+}
+
+/** The same questions, asked without an editor. */
+function answered(...args) {
+  const text = execFileSync(graphls, [...args, "--root", bench.folder], { encoding: "utf8", maxBuffer: 1 << 28 });
+  return JSON.parse(/<script type="application\/json" id="graphls-picture">(.*?)<\/script>/s.exec(text)?.[1] ?? text);
+}
+
+/** `unfolded`: a package of the map that is looked at too. */
+async function real(name, file, symbol, unfolded) {
   const shots = name.replaceAll(/\W+/g, "-");
-  const bounds = () =>
-    bench.view.locator("body").evaluate(() => {
-      const box = (one) => document.querySelector(one)?.getBoundingClientRect();
-      const [root, canvas] = [box(".node.root"), box(".canvas")];
-      const inside =
-        !root ||
-        (root.left >= 0 && root.right <= canvas.right && root.top >= canvas.top && root.bottom <= canvas.bottom);
-      return {
-        name: 13 * document.querySelector(".node .name, .pack .name").getScreenCTM().a >= 10.9,
-        share: canvas.height / window.innerHeight >= 0.6,
-        inside,
-      };
-    });
-  await test(`${name}: a neighbourhood and the map, in half a window`, async () => {
+  await test(`${name}: a neighbourhood and the map, in half a window, are those of the answers`, async () => {
     await bench.file(file);
     await bench.see(READY);
     await bench.command("graphls: Show Graph of");
@@ -447,15 +473,30 @@ async function real(name, file, symbol) {
     await bench.page.keyboard.type(symbol.split(/[:.]/).slice(-2).join("."));
     await bench.choose(symbol);
     await bench.view.locator(`.node.root[data-symbol="${symbol}"]`).waitFor({ timeout: SLOW });
+    const near = await said();
     await bench.shot(`${shots}-near`);
-    assert.deepEqual(await bounds(), { name: true, share: true, inside: true });
+    assert.deepEqual(await bounds(), BOUNDS);
     assert.deepEqual(await bench.contrasts(), []);
     await bench.see(`.tab:has-text("${symbol}")`);
+    const drawn = await bench.view.locator(".node").count();
+    const all = answered("view", symbol, "--output", "-").total + 1;
+    assert.ok(near.startsWith(drawn < all ? `${drawn} of ${all} nodes` : `${all} node`), `${near}, of ${all}`);
     await bench.command("graphls: Show Map of Packages");
     await bench.view.locator("body[data-picture=map]").waitFor({ timeout: SLOW });
     await bench.shot(`${shots}-map`);
-    assert.deepEqual(await bounds(), { name: true, share: true, inside: true });
+    assert.deepEqual(await bounds(), BOUNDS);
     assert.deepEqual(await bench.contrasts(), []);
+    const { modules, imports } = answered("view", "--map", "--output", "-").map;
+    const total = imports.reduce((sum, { count }) => sum + count, 0);
+    const line = await said();
+    assert.ok(line.startsWith(`${modules.length} modules · ${total} imports`), `${line}, of ${modules.length}`);
+    if (!unfolded) return;
+    await bench.view.locator(`[data-pack="${unfolded}"] .more`).dispatchEvent("click");
+    await bench.view.locator(`[data-pack="${unfolded}"].open`).waitFor({ state: "attached" });
+    await bench.shot(`${shots}-unfolded`);
+    const { inside, ...others } = BOUNDS;
+    const { inside: _, ...seen } = await bounds();
+    assert.deepEqual(seen, others);
   });
 }
 

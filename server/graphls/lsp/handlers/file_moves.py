@@ -47,13 +47,13 @@ def will_rename(context: Context, params: types.RenameFilesParams) -> types.Work
     found = file_moves(context.snapshot, moves)
     edits = found.edits if can_ask(context.client) else tuple(edit for edit in found.edits if not edit.doubt)
     if found.left:
-        _log.warning("%d imports stay as they are: %s", len(found.left), _listed(context, found.left))
+        _log.warning("%d imports or names stay as they are: %s", len(found.left), _listed(context, found.left))
     return annotated_edit(to_proto(context), edits) if edits else None
 
 
 def _listed(context: Context, left: tuple[ImportLeft, ...]) -> str:
     def shown(one: ImportLeft) -> str:
-        line = context.snapshot.facts(one.file).line_column(one.start)[0] + 1
+        line = (context.snapshot.text(one.file) or b"").count(b"\n", 0, one.start) + 1
         return f"{one.file}:{line} ({one.reason})"
 
     more = [f"{len(left) - _NAMED} more"] if len(left) > _NAMED else []
