@@ -214,7 +214,7 @@ def test_the_server_asks_only_what_the_client_can_do(client: RawClient) -> None:
     client.ask(2, "shutdown")
     client.send(notification("exit"))
     client.wait()
-    assert "configuration {'a': 1}\n" in client.stderr
+    assert "configuration ({'a': 1},)\n" in client.stderr
 
 
 def test_progress_is_created_reported_and_cancelled(client: RawClient) -> None:

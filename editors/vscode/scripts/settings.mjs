@@ -51,6 +51,9 @@ const OWN = {
   },
 };
 
+/** What one of several folders may say for itself. */
+const OF_FOLDERS = new Set(["graphls.files.exclude", "graphls.python.roots"]);
+
 function* leaves(properties, prefix) {
   for (const [name, about] of Object.entries(properties)) {
     const key = `${prefix}.${name}`;
@@ -80,7 +83,8 @@ for (const [key, about] of leaves(schema.properties, "graphls")) {
     sections.push(section);
   }
   const { description, ...shape } = about;
-  section.properties[key] = { ...shape, scope: "window", markdownDescription: description };
+  const scope = OF_FOLDERS.has(key) ? "resource" : "window";
+  section.properties[key] = { ...shape, scope, markdownDescription: description };
 }
 
 const before = readFileSync(manifestFile, "utf8");

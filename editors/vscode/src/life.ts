@@ -149,8 +149,8 @@ export class Life implements vscode.Disposable {
 
   /** The user's settings of the server changed. */
   configure(): void {
-    const section = { settings: { graphls: settings.serverSection() } };
-    void this.client?.sendNotification("workspace/didChangeConfiguration", section);
+    // The server asks for them then, for each folder.
+    void this.client?.sendNotification("workspace/didChangeConfiguration", { settings: {} });
   }
 
   async install(): Promise<void> {
@@ -284,7 +284,10 @@ export class Life implements vscode.Disposable {
         resolveCodeAction: (item, token, next) => (item.command?.command === IGNORE ? item : next(item, token)),
         workspace: {
           configuration: (params) =>
-            params.items.map((item) => (item.section === "graphls" ? settings.serverSection() : null)),
+            params.items.map((item) => {
+              const folder = item.scopeUri ? vscode.Uri.parse(item.scopeUri) : undefined;
+              return item.section === "graphls" ? settings.serverSection(folder) : null;
+            }),
         },
       },
     };

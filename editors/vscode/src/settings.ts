@@ -20,17 +20,18 @@ const KEYS = manifest.contributes.configuration.flatMap((section) => Object.keys
 type Tree = { [key: string]: Tree | unknown };
 
 /** What someone set: the nearest scope wins; a workspace that is not trusted says nothing about restricted keys. */
-function chosen(key: string): unknown {
+function chosen(key: string, folder?: vscode.Uri): unknown {
+  if (folder) return vscode.workspace.getConfiguration(undefined, folder).inspect(key)?.workspaceFolderValue;
   const found = vscode.workspace.getConfiguration(undefined, null).inspect(key);
   const near = !RESTRICTED.has(key) || vscode.workspace.isTrusted;
   return (near ? found?.workspaceValue : undefined) ?? found?.globalValue;
 }
 
-/** The `graphls` section for the server: one for all folders, so that no setting can be one folder's alone. */
-export function serverSection(): Tree {
+/** The `graphls` section for the server: for all folders, or what one of several folders says for itself. */
+export function serverSection(folder?: vscode.Uri): Tree {
   const section: Tree = {};
   for (const key of KEYS) {
-    const value = OWN.has(key) ? undefined : chosen(key);
+    const value = OWN.has(key) ? undefined : chosen(key, folder);
     if (value === undefined) continue;
     const [, ...path] = key.split(".");
     let at = section;

@@ -155,7 +155,8 @@ function spot(site: Location, name: (uri: string) => string): Spot {
   return { file: name(site.uri), uri: site.uri, line: line + 1, column: character + 1 };
 }
 
-export function standing(answer: Standing): Standing {
+export function standing(answer: Standing & { causes?: { cause: string }[] }): Standing {
   const { snapshot, revision, fresh, complete, pendingCount, unresolvedSites, truncated, omitted } = answer;
-  return { snapshot, revision, fresh, complete, pendingCount, unresolvedSites, truncated, omitted };
+  const unfinished = answer.causes?.some(({ cause }) => cause === "time_limit") ?? false;
+  return { snapshot, revision, fresh, complete, pendingCount, unresolvedSites, truncated, omitted, unfinished };
 }

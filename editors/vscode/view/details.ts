@@ -50,8 +50,11 @@ export class Details {
     if (collapses) step("Collapse", () => this.steps.collapse(node.id));
     if (hides) step("Hide", () => this.steps.hide(node.id));
     const parts: Node[] = [head];
-    if (node.signature) parts.push(html("code", {}, shortened(node.signature, 200)));
-    if (node.doc) parts.push(html("div", { class: "doc" }, shortened(node.doc.replace(/\s+/g, " "), 240)));
+    // Two lines of each: the picture is what the room is for. The rest is what the pointer shows.
+    if (node.signature)
+      parts.push(html("code", { class: "brief", title: node.signature }, shortened(node.signature, 200)));
+    const words = node.doc?.replace(/\s+/g, " ");
+    if (words) parts.push(html("div", { class: "doc brief", title: words }, shortened(words, 240)));
     parts.push(buttons);
     this.element.replaceChildren(...parts);
   }

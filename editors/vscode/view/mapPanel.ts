@@ -2,6 +2,7 @@
 //
 // Owns: what is unfolded and selected. Invariant: boxes and matrix show the same folding.
 
+import { Again } from "./again";
 import { READABLE } from "./canvas";
 import type { Form } from "./controls";
 import { html, pressed, shortened, stopsAt, svg } from "./dom";
@@ -37,6 +38,7 @@ export class MapPanel {
   private ground: Ground | null = null;
   private selected: string | null = null;
   private asMatrix = false;
+  private readonly again = new Again(() => void this.refresh());
 
   constructor(
     private readonly host: Host,
@@ -77,9 +79,14 @@ export class MapPanel {
   }
 
   /** Which packages import which may be another matter now. */
+  /** What was drawn before all files were read is drawn anew. */
   private heard(revision: number): void {
     const { picture } = this;
     if (!picture || !this.element.isConnected || picture.standing.revision === revision) return;
+    if (this.host.asks && !picture.standing.fresh) {
+      this.again.soon();
+      return;
+    }
     const button = html("button", { type: "button", id: "refresh" }, "Refresh");
     button.addEventListener("click", () => void this.refresh());
     const words = `drawn at revision ${picture.standing.revision}, now ${revision}`;
@@ -89,9 +96,11 @@ export class MapPanel {
   }
 
   private async refresh(): Promise<void> {
-    const { selected } = this;
+    const { selected, picture, unfolded } = this;
+    const first = new Set(picture?.map?.unfolded);
+    const asItWas = first.size === unfolded.size && [...first].every((id) => unfolded.has(id));
     try {
-      this.show(await this.host.ask({ kind: "map" }), [...this.unfolded]);
+      this.show(await this.host.ask({ kind: "map" }), asItWas ? undefined : [...unfolded]);
       if (selected && this.folding?.packs.has(selected)) this.select(selected);
     } catch (problem) {
       const words = problem instanceof Error ? problem.message : String(problem);

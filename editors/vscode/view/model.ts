@@ -57,6 +57,8 @@ export interface Standing {
   unresolvedSites: number;
   truncated: boolean;
   omitted: number;
+  /** It ended with its time: asked again, there is more of it. */
+  unfinished?: boolean;
 }
 
 export interface Evidence extends Spot {
@@ -183,7 +185,8 @@ export function caveats(standing: Standing): string[] {
   if (standing.unresolvedSites) {
     said.push(`${counted(standing.unresolvedSites, "use")} could not be resolved: there may be more`);
   }
-  if (standing.truncated) said.push(standing.omitted ? `${standing.omitted} more left out` : "more left out");
+  if (standing.unfinished) said.push("still being worked out");
+  else if (standing.truncated) said.push(standing.omitted ? `${standing.omitted} more left out` : "more left out");
   if (!standing.fresh) said.push(`${counted(standing.pendingCount, "changed file")} not read yet`);
   return said;
 }

@@ -3,6 +3,7 @@
 // Owns: what is shown, what was done with it, where one came from.
 // Invariant: what is drawn is a function of the scene; an answer that comes late for another scene is dropped.
 
+import { Again } from "./again";
 import { holderOf } from "./blocks";
 import type { Marked } from "./boxes";
 import { Canvas, commonMark, written } from "./canvas";
@@ -23,8 +24,6 @@ const MOST_NODES = 2000;
 /** Of more nodes than these, groups are folded at first. */
 const MOST_UNFOLDED = 100;
 const GROUPINGS: readonly Grouping[] = ["none", "module", "class"];
-/** News come in bursts: a picture that follows them waits for the last of one. */
-const SETTLED = 400;
 
 export class Panel {
   private readonly canvas: Canvas;
@@ -42,7 +41,7 @@ export class Panel {
   private turn = 0;
   private across = 0;
   private auto = false;
-  private timer = 0;
+  private readonly again = new Again(() => void this.refresh());
 
   constructor(
     private readonly host: Host,
@@ -112,6 +111,8 @@ export class Panel {
     this.tell();
     document.body.dataset.picture = picture.kind;
     this.host.shown(picture);
+    this.again.reset();
+    this.finish(scene);
   }
 
   fail(message: string): void {
@@ -471,9 +472,15 @@ export class Panel {
     if (!behind) scene.stale.clear();
     this.canvas.mark(this.marks(scene));
     this.foot(scene, visible(graph, history.now));
-    if (!this.auto || !behind || (files && !scene.stale.size)) return;
-    window.clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => void this.refresh(), SETTLED);
+    // What was drawn before all files were read is no answer that somebody wants to keep.
+    const unread = behind && !graph.standing(history.now.expanded).fresh;
+    if (!unread && (!this.auto || !behind || (files && !scene.stale.size))) return;
+    this.again.soon();
+  }
+
+  /** Goes on with an answer that ended with its time. */
+  private finish({ graph }: Scene): void {
+    if (this.host.asks && graph.picture.standing.unfinished) this.again.finish();
   }
 
   /** The same question again: what is new is marked, what was done with the picture stays. */
@@ -485,12 +492,18 @@ export class Panel {
     const next: Scene = { ...scene, graph: new Graph(answer), stale: new Set(), fresh: new Set() };
     await this.load(next, scene.history.now);
     if (this.scene !== scene) return;
-    for (const id of next.graph.nodes.keys()) if (!scene.graph.nodes.has(id)) next.fresh.add(id);
-    next.gone = [...scene.graph.nodes.keys()].filter((id) => !next.graph.nodes.has(id)).length;
     this.scene = next;
+    const { fresh, unfinished } = scene.graph.picture.standing;
+    const whole = fresh && !unfinished;
+    if (whole) {
+      for (const id of next.graph.nodes.keys()) if (!scene.graph.nodes.has(id)) next.fresh.add(id);
+      next.gone = [...scene.graph.nodes.keys()].filter((id) => !next.graph.nodes.has(id)).length;
+    }
     this.draw(this.anchor());
+    if (!whole && !scene.history.canUndo) this.canvas.show(this.selected);
     this.tell();
     this.host.shown(answer);
+    this.finish(next);
   }
 
   /** What an arrangement shows beside the first answer. */

@@ -119,7 +119,13 @@ def _folders(params: types.InitializeParams) -> Sequence[str]:
 
 
 def _pull(server: Server, state: ServerSession) -> None:
-    server.pull_configuration("graphls", lambda section: state.pulled(table(section)))
+    scopes = state.folders if len(state.folders) > 1 else ()
+
+    def arrived(sections: Sequence[object]) -> None:
+        general, *scoped = [table(section) for section in sections] or [{}]
+        state.pulled(general, dict(zip(scopes, scoped, strict=False)))
+
+    server.pull_configuration("graphls", arrived, scopes)
 
 
 class _Startup:

@@ -32,7 +32,7 @@ from graphls.session.index.empty_workspace import why_empty
 from graphls.session.known_findings import known_findings
 from graphls.session.revisions import CommitSnapshots
 from graphls.session.session import IndexProgress, Session, SessionOptions
-from graphls.settings import Settings, merge, needs_restart
+from graphls.settings import Settings, merge, needs_restart, of_folders, without_own
 from graphls.sources.settings_files import read_settings
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
@@ -66,6 +66,8 @@ class ServerSession:
         self._programs = programs
         self._trusted = trusted
         self._client = self._initial = client
+        self._client_folders: Mapping[str, Mapping[str, object]] = {}
+        """By URI: what the client says of single folders."""
         self.run_on_loop: Callable[[Callable[[], None]], None] = lambda step: step()
         """Runs a step where documents are changed, and waits for it."""
         self._recovering = threading.Lock()
@@ -129,11 +131,18 @@ class ServerSession:
         for folder in workspace.folders[:1]:
             found = read_settings(folder.root)
             table, problems = found.table, list(found.problems)
-        for folder in workspace.folders[1:]:
-            if read_settings(folder.root).table:
-                first = workspace.folders[0].name
-                problems.append(f"{folder.name}: its settings are not read: one server has those of {first} alone")
-        settings, merge_problems = merge(table, self._client, trusted=self._trusted, programs=self._programs)
+        client = self._client
+        if len(workspace.folders) > 1:
+            first = workspace.folders[0].name
+            table, left = of_folders(
+                without_own(table), {folder.name: read_settings(folder.root).table for folder in workspace.folders}
+            )
+            for name, keys in left.items():
+                problems.append(f"{name}: {', '.join(keys)}: not read: one server has what {first} says of that")
+            names = self.uris.opened()
+            scoped = {names[uri]: own for uri, own in self._client_folders.items() if uri in names}
+            client, _ = of_folders(client, scoped)
+        settings, merge_problems = merge(table, client, trusted=self._trusted, programs=self._programs)
         problems += [f"{problem.key} {problem.message}" for problem in merge_problems]
         for problem in problems:
             if problem not in self.problems:
@@ -160,9 +169,11 @@ class ServerSession:
             self.session.configure(settings)
             self.disturbed()
 
-    def pulled(self, client: Mapping[str, object]) -> None:
-        """The client's answer when it was asked for settings: they stand before those that it started with."""
-        if client:
+    def pulled(self, client: Mapping[str, object], folders: Mapping[str, Mapping[str, object]]) -> None:
+        """The client's answer when it was asked for settings, for all and, by URI, for single folders: they stand
+        before those that it started with."""
+        if client or folders:
+            self._client_folders = folders
             self.configure({**self._initial, **client})
 
     def change_folders(self, added: Sequence[str], removed: Sequence[str]) -> None:

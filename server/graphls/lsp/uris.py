@@ -46,6 +46,10 @@ class Uris:
                 self._known[uri] = path
         return path
 
+    def opened(self) -> Mapping[str, str]:
+        """The open folders: URIs, as the client spells them, with their names."""
+        return {uri: one.name for one in self._workspace.folders if (uri := self._spelled.get(one.root)) is not None}
+
     def entries(self, uri: str) -> tuple[FilePath, ...]:
         """What a URI names on disk: a link and what it leads to are two."""
         absolute = _absolute(uri)

@@ -239,14 +239,15 @@ def snapshot_of(
     name: str = "",
     revision: int = 1,
     libraries: Libraries | None = None,
+    folders: Collection[str] = (),
 ) -> Snapshot:
-    """A snapshot of these files, by workspace-relative posix path."""
+    """A snapshot of these files, by workspace-relative posix path. `folders`: names of several open folders."""
     given = {FilePath(path): _bytes(text) for path, text in sorted(files.items())}
     contents = {path: _contents(path, data) for path, data in given.items()}
     shards = {path: _shard(path, contents[path]) for path in given}
     manifests = {path: data for path, data in given.items() if is_manifest(path)}
     languages = {path: content.language for path, content in contents.items()}
-    layout = lay_out(languages, manifests, settings or Settings(), imports=_imports(contents))
+    layout = lay_out(languages, manifests, settings or Settings(), folders, imports=_imports(contents))
     return Snapshot(
         revision=Revision(revision),
         name=name or layout.name,

@@ -40,7 +40,8 @@ class FilesSettings:
     exclude: tuple[str, ...] = option(
         (),
         ListKind(TextKind("a glob"), "globs"),
-        "Globs of files and folders that stay out of the graph, relative to the workspace, written as in .gitignore.",
+        """Globs of files and folders that stay out of the graph, relative to the workspace, written as in .gitignore.
+        Of several open folders, one that begins with //NAME/ counts in the folder of that name alone.""",
     )
     follow_ignore: bool = option(True, FlagKind(), "Leave out what .gitignore and .ignore files name.")
     max_bytes: int = option(

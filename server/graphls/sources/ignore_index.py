@@ -48,7 +48,7 @@ class IgnoreIndex:
         return self._inside[key]
 
     def _read_rules(self, folder: Folder, parts: tuple[str, ...]) -> IgnoreRules | None:
-        above = self._rules(folder, parts[:-1]) if parts else rules_for_root(folder.root, self._limits)
+        above = self._rules(folder, parts[:-1]) if parts else rules_for_root(folder.root, self._limits, folder.name)
         if above is None or (parts and self._entry_left_out(above, parts, is_folder=True)):
             return None
         above = above.below(parts[-1], self._limits) if parts else above

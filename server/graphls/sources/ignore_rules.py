@@ -9,7 +9,7 @@ Invariant: the user's globs stand before `.ignore`, that before `.gitignore`,
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import attrs
 
@@ -103,12 +103,24 @@ class IgnoreRules:
 NO_RULES = IgnoreRules()
 
 
-def rules_for_root(root: str, limits: SourceLimits) -> IgnoreRules:
+def rules_for_root(root: str, limits: SourceLimits, name: str = "") -> IgnoreRules:
+    """`name`: of the open folder."""
     rules = rules_above(root) if limits.respect_ignores else NO_RULES
     if not limits.exclude:
         return rules
-    patterns = parse_ignore_file("\n".join(limits.exclude).encode("utf-8", "surrogateescape"))
-    return attrs.evolve(rules, user=(IgnoreLevel(patterns, 0, ""),))
+    named = [glob.replace("//", "/", 1) for glob in limits.exclude if _is_named(glob)]
+    every = [glob for glob in limits.exclude if not _is_named(glob)]
+    levels = ((named, f"{name}/"), (every, ""))
+    return attrs.evolve(rules, user=tuple(_level_of(globs, prepend) for globs, prepend in levels if globs))
+
+
+def _is_named(glob: str) -> bool:
+    """Whether a glob says in which of several open folders it counts."""
+    return glob.startswith(("//", "!//"))
+
+
+def _level_of(globs: Iterable[str], prepend: str) -> IgnoreLevel:
+    return IgnoreLevel(parse_ignore_file("\n".join(globs).encode("utf-8", "surrogateescape")), 0, prepend)
 
 
 def rules_above(root: str) -> IgnoreRules:

@@ -37,7 +37,8 @@ class SourceLimits:
     max_files: int = 500_000
     excluded_folders: frozenset[str] = EXCLUDED_FOLDERS
     exclude: tuple[str, ...] = ()
-    """Globs of the user, written as in .gitignore from each folder's root; they stand before every ignore file."""
+    """Globs of the user, written as in .gitignore from each folder's root; they stand before every ignore file.
+    `//NAME/...`: of the open folder of that name alone."""
     respect_ignores: bool = True
     """Whether `.gitignore`, `.ignore` and `.git/info/exclude` leave files out."""
 

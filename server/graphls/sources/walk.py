@@ -124,7 +124,7 @@ class _FolderWalk:
 
     def run(self) -> None:
         root = self._folder.root
-        rules = rules_for_root(root, self._state.limits)
+        rules = rules_for_root(root, self._state.limits, self._folder.name)
         self._note_cut(rules)
         pending = [_Pending(root, "", rules)]
         while pending and not self._state.full:

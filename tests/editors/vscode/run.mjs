@@ -450,8 +450,12 @@ function bounds() {
   });
 }
 
-/** What the bottom line says, once everything is drawn. */
+/** What the bottom line says, once all files are read and everything is drawn. */
 async function said() {
+  await bench.view
+    .locator('.standing:not(:has-text("not read yet")):not(:has-text("still being"))')
+    .first()
+    .waitFor({ timeout: SLOW });
   await bench.view.locator("body:not(.unfinished)").waitFor();
   return bench.view.locator(".standing").first().textContent();
 }
@@ -628,6 +632,13 @@ function besideIt(folder) {
     path.join(depot, "Card.vue"),
     `<template><b>{{ label() }}</b></template>\n\n<script setup>\n${script}</script>\n`,
   );
+  // A setting of this folder alone; what it leaves out calls the shelf as well.
+  for (const name of [".vscode", "gen"]) mkdirSync(path.join(depot, name));
+  writeFileSync(path.join(depot, ".vscode/settings.json"), JSON.stringify({ "graphls.files.exclude": ["gen/"] }));
+  writeFileSync(
+    path.join(depot, "gen/made.py"),
+    "from shelf import shelf\n\n\ndef made() -> int:\n    return shelf()\n",
+  );
   writeFileSync(
     path.join(depot, "shelf.py"),
     "def shelf() -> int:\n    return 1\n\n\ndef room() -> int:\n    return shelf()\n",
@@ -642,7 +653,7 @@ async function folders() {
     await bench.shot("component");
   });
 
-  await test("several folders: one server knows all of them", async () => {
+  await test("several folders: one server knows all of them, with settings of one alone", async () => {
     await bench.file("shelf.py");
     await bench.see(READY);
     await bench.page.locator('.codelens-decoration a:has-text("1 caller")').first().waitFor({ timeout: SLOW });

@@ -48,19 +48,22 @@ def resolved(context: Context, lens: types.CodeLens) -> types.CodeLens:
     answer = lens_counts(context.snapshot, place, implicit=implicit)
     sites = [proto.location(*site) for site in answer.sites[:MAX_SHOWN]]
     governed = context.session.annotations.decisions(context.snapshot, place)
-    title = f"{_title(answer)}, governed by {_count(len(governed), 'decision')}" if governed else _title(answer)
+    title = _title(answer, unread=bool(context.snapshot.pending))
+    if governed:
+        title += f", governed by {_count(len(governed), 'decision')}"
     command = types.Command(title, SHOW_REFERENCES, arguments=[uri, lens.range.start, sites])
     return types.CodeLens(lens.range, command, lens.data)
 
 
-def _title(answer: LensCounts) -> str:
-    use = answer.use
-    callers = _count(use.callers, "caller")
+def _title(answer: LensCounts, *, unread: bool) -> str:
+    """`unread`: files are still being read, which may hold more callers."""
+    use, so_far = answer.use, " so far" if unread else ""
+    callers = _count(use.callers, "caller") + so_far
     if use.implicit:
         callers += f", {use.implicit} implicit"
     more = ", ".join(_more(use))
     if not use.callers and not use.implicit:
-        callers = f"no caller found; {more}" if more else "no caller found"
+        callers = f"no caller found{so_far}; {more}" if more else f"no caller found{so_far}"
     elif more:
         callers += f" (more: {more})"
     tests = f", {_count(use.tests, 'test')}" if use.tests else ""

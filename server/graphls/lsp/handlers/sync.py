@@ -58,6 +58,7 @@ def folders(context: Context, params: types.DidChangeWorkspaceFoldersParams) -> 
     """Folders were added or removed."""
     added, removed = ([folder.uri for folder in group] for group in (params.event.added, params.event.removed))
     context.session.change_folders(added, removed)
+    context.session.pull_settings()
 
 
 @notification(types.WORKSPACE_DID_CHANGE_CONFIGURATION)

@@ -126,18 +126,24 @@ def watch_files(outgoing: Outgoing, capabilities: types.ClientCapabilities, glob
 
 
 def pull_configuration(
-    outgoing: Outgoing, capabilities: types.ClientCapabilities, section: str, then: Callable[[object], None]
+    outgoing: Outgoing,
+    capabilities: types.ClientCapabilities,
+    section: str,
+    then: Callable[[Sequence[object]], None],
+    scopes: Sequence[str] = (),
 ) -> bool:
-    """Ask for a settings section; `then` gets it on the loop. False when the client has no such request."""
+    """Ask for a settings section, of all and of each of some URIs; `then` gets them on the loop, as many as the client
+    gives. False when the client has no such request."""
     if not can_configure(capabilities):
         return False
 
     def arrived(answer: Future[Any]) -> None:
         if _note(answer, "the client gave no configuration"):
-            values: list[object] | None = answer.result()
-            then(values[0] if values else None)
+            values: object = answer.result()
+            then(cast("Sequence[object]", values) if isinstance(values, list | tuple) else [])
 
-    params = types.ConfigurationParams(items=[types.ConfigurationItem(section=section)])
+    items = [types.ConfigurationItem(scope, section) for scope in (None, *scopes)]
+    params = types.ConfigurationParams(items=items)
     outgoing.send_request(types.WORKSPACE_CONFIGURATION, params).add_done_callback(arrived)
     return True
 

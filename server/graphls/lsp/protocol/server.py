@@ -198,9 +198,12 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
         """Have the client watch files; False when it can not. Not before `initialized`."""
         return clients.watch_files(self.protocol, self.capabilities, globs)
 
-    def pull_configuration(self, section: str, then: Callable[[object], None]) -> bool:
-        """Ask for settings; False when the client has no such request. Not before `initialized`."""
-        return clients.pull_configuration(self.protocol, self.capabilities, section, then)
+    def pull_configuration(
+        self, section: str, then: Callable[[Sequence[object]], None], scopes: Sequence[str] = ()
+    ) -> bool:
+        """Ask for settings, of all and of some URIs; False when the client has no such request. Not before
+        `initialized`."""
+        return clients.pull_configuration(self.protocol, self.capabilities, section, then, scopes)
 
     def log_to_client(self, level: int = logging.INFO) -> None:
         """Copy graphls' log to window/logMessage, from initialize on: nothing may be said before."""

@@ -120,8 +120,15 @@ def _roots(
 ) -> tuple[str, ...]:
     chosen = settings.python.roots if provider.capabilities.chosen_roots else ()
     written = tuple(root.strip("/").removeprefix("./") for root in chosen)
-    found = written or provider.roots(files, _read_by(provider, manifests), imports)
-    return _with_folders(found, files, folders) if provider.capabilities.chosen_roots and not written else found
+    if not provider.capabilities.chosen_roots:
+        return provider.roots(files, _read_by(provider, manifests), imports)
+    own = {root.partition("/")[0] for root in written}
+    if written and not own < set(folders):
+        return written
+    found = _with_folders(provider.roots(files, _read_by(provider, manifests), imports), files, folders)
+    # Folders that choose none have those that are found.
+    rest = tuple(root for root in found if root.partition("/")[0] not in own)
+    return (*sorted(written, key=lambda root: (-root.count("/"), root)), *rest)
 
 
 def _with_folders(roots: tuple[str, ...], files: Collection[FilePath], folders: Collection[str]) -> tuple[str, ...]:
