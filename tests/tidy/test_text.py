@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 
 from graphls.settings import OPTIONS
+from graphls.settings.folders import OWN
+from graphls.settings.option import wire_key
 from tidy.modules import ROOT
 
 # Written in pieces, so that this file is no hit itself.
@@ -89,7 +91,10 @@ def test_settings_of_the_extension_are_those_of_the_server() -> None:
         )
     )
     assert own <= held.keys()
-    expected = {key: {**about, "scope": "window"} for key, about in leaves(schema["properties"], "graphls")}
+    scopes = dict.fromkeys((f"graphls.{wire_key(path)}" for path in OWN), "resource")
+    expected = {
+        key: {**about, "scope": scopes.get(key, "window")} for key, about in leaves(schema["properties"], "graphls")
+    }
     assert {key: about for key, about in held.items() if key not in own} == expected, (
         "run `npm run settings` in editors/vscode"
     )

@@ -13,6 +13,8 @@ const BAND = { side: 12, foot: 12, head: 26 };
 const LEAST_WIDTH = 96;
 /** Links that are drawn for each box, beside the strongest of every box. */
 const DRAWN = 0.5;
+/** From an arrow to the border of its package, beside the inset. */
+const LANE = -INSET + 6;
 const ROW = LEAF_HEIGHT + GAP.y;
 /** Along a line: where its number may stand, best first. */
 const LABELS = [0.5, 0.3, 0.7, 0.15, 0.85, 0.4, 0.6, 0.22, 0.78];
@@ -126,7 +128,17 @@ function level(folding: Folding, packs: readonly Pack[], above: string, ruler: R
     const [from, to] = [rooms.get(link.from), rooms.get(link.to)];
     return from && to ? [{ link, from, to, back: (places.get(link.from) ?? 0) > (places.get(link.to) ?? 0) }] : [];
   });
-  const arrows = routes(wanted, [...rooms.values()]);
+  let arrows = routes(wanted, [...rooms.values()]);
+  // A package holds its arrows too: some pass the widest row on its outside.
+  const across = arrows.flatMap(({ curve }) => curve.map(({ x }) => x));
+  const before = Math.max(LANE - Math.min(...across, LANE), 0);
+  const behind = Math.max(Math.max(...across, 0) + LANE - width, 0);
+  if (before || behind) {
+    for (const one of rooms.values()) one.x += before;
+    arrows = arrows.map((one) => moved(one, before, 0));
+    for (const band of bands) band.width += before + behind;
+    width += before + behind;
+  }
   const made: Level = {
     rooms: [],
     arrows,
@@ -243,12 +255,14 @@ function overlap(one: Box, other: Box): boolean {
   return across && one.y < other.y + other.height && other.y < one.y + one.height;
 }
 
+function moved(one: Arrow, dx: number, dy: number): Arrow {
+  const curve = one.curve.map(({ x, y }) => ({ x: x + dx, y: y + dy }));
+  return { ...one, curve, path: pathOf(curve) };
+}
+
 function shifted(part: Level, dx: number, dy: number): Level {
   const move = ({ x, y }: Spot): Spot => ({ x: x + dx, y: y + dy });
   const rooms = part.rooms.map((room) => ({ ...room, ...move(room) }));
-  const arrows = part.arrows.map((one) => {
-    const curve = one.curve.map(move);
-    return { ...one, curve, path: pathOf(curve) };
-  });
+  const arrows = part.arrows.map((one) => moved(one, dx, dy));
   return { ...part, rooms, arrows, bands: part.bands.map((band) => ({ ...band, ...move(band) })) };
 }
