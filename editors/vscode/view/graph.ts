@@ -37,7 +37,7 @@ export interface Arrangement {
 }
 
 /** Links that say where something is written: they hold the picture together too well to be of use in it. */
-export const STRUCTURE: readonly string[] = ["contains", "defines"];
+export const STRUCTURE: readonly string[] = ["contains", "defines", "documents", "diagnoses"];
 
 export interface Visible {
   nodes: ViewNode[];

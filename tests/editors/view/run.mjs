@@ -697,7 +697,7 @@ await test("what was done with a picture is undone and done again; the picture s
     await node(page, "shop.report:summary").waitFor({ state: "detached" });
     await page.keyboard.press("h");
     await node(page, "shop.report:line").waitFor({ state: "detached" });
-    assert.match(await page.locator("#filters summary").textContent(), /−4/);
+    assert.match(await page.locator("#filters summary").textContent(), /−6/);
     await page.keyboard.press("H");
     await node(page, "shop.report:line").waitFor();
     await node(page, "shop.report:line").dblclick();

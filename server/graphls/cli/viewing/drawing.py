@@ -13,7 +13,7 @@ from graphls.cli.viewing.pictures import Picture, ViewEdge, ViewNode
 from graphls.graph.drawing import Box, Line, Scheme, Trust
 from graphls.graph.drawing.scheme import edge_family, node_family
 
-_STRUCTURE = frozenset({"contains", "defines"})
+_STRUCTURE = frozenset({"contains", "defines", "documents", "diagnoses"})
 _CHECKED = "compiler_checked"
 _MOST_KINDS = 2
 _MODULES = ("module", "package", "file")
