@@ -5,7 +5,8 @@
 
 /** News come in bursts: a picture that follows them waits for the last of one. */
 const SETTLED = 400;
-const MOST_TRIES = 8;
+const MOST_TRIES = 20;
+const LONGEST = 5000;
 
 export class Again {
   private timer = 0;
@@ -31,6 +32,6 @@ export class Again {
   finish(): void {
     if (this.tries >= MOST_TRIES) return;
     this.tries += 1;
-    this.soon(this.tries * SETTLED);
+    this.soon(Math.min(this.tries * SETTLED, LONGEST));
   }
 }

@@ -123,6 +123,7 @@ function together(one: Standing, other: Standing): Standing {
     unresolvedSites: one.unresolvedSites + other.unresolvedSites,
     truncated: one.truncated || other.truncated,
     omitted: one.omitted + other.omitted,
+    unfinished: Boolean(one.unfinished || other.unfinished),
   };
 }
 

@@ -473,7 +473,8 @@ export class Panel {
     this.canvas.mark(this.marks(scene));
     this.foot(scene, visible(graph, history.now));
     // What was drawn before all files were read is no answer that somebody wants to keep.
-    const unread = behind && !graph.standing(history.now.expanded).fresh;
+    const { fresh, unfinished } = graph.standing(history.now.expanded);
+    const unread = behind && (!fresh || unfinished);
     if (!unread && (!this.auto || !behind || (files && !scene.stale.size))) return;
     this.again.soon();
   }
