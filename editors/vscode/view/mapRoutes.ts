@@ -112,7 +112,8 @@ function sidesOf({ from, to }: Wanted, boxes: readonly Area[]): readonly [-1 | 1
   );
   // Below the last row the package ends.
   const last = !boxes.some((box) => box.y >= deepest);
-  return middle(to) > middle(from) || high || last ? [-1, -1] : [1, 1];
+  const uneven = Math.abs(bottom(from) - bottom(to)) > CLEAR;
+  return middle(to) > middle(from) || high || last || uneven ? [-1, -1] : [1, 1];
 }
 
 /** Ends of arrows at one side of one box stand side by side, in the order of what they lead to. */
