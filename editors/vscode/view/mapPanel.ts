@@ -394,11 +394,22 @@ export class MapPanel {
     if (pack.isPackage) step(this.unfolded.has(pack.id) ? "Fold" : "Unfold", () => this.turn(pack.id));
     if (this.host.opens && !pack.isPackage) step("Open source", () => this.openSource(pack));
     this.details.replaceChildren(
-      html("div", { class: "head" }, html("b", {}, pack.id), ` ${counted(pack.modules.length, "module")}`),
-      html("div", {}, `imports ${list(out, ({ to }) => to)}`),
-      html("div", {}, `imported by ${list(into, ({ from }) => from)}`),
+      html(
+        "div",
+        { class: "head" },
+        html("b", {}, this.spelled(pack.id)),
+        ` ${counted(pack.modules.length, "module")}`,
+      ),
+      html("div", {}, `imports ${list(out, ({ to }) => this.spelled(to))}`),
+      html("div", {}, `imported by ${list(into, ({ from }) => this.spelled(from))}`),
       steps,
     );
+  }
+
+  /** A box as it is called on the picture. */
+  private spelled(id: string): string {
+    const pack = this.folding?.packs.get(id);
+    return pack ? id.slice(0, id.length - pack.name.length) + pack.title : id;
   }
 
   private link(link: Link): void {
