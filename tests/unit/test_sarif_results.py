@@ -12,7 +12,7 @@ from graphls.analysis.findings import findings
 from graphls.analysis.sarif.imported import SarifReport
 from graphls.analysis.sarif.log import sarif_log
 from graphls.analysis.sarif.results import ResultFilter, ResultRow, RunRow, log_rows, same_defects
-from graphls.session.kept_logs import forget, kept_logs, take_in
+from graphls.session.ingested_logs import forget, ingest_log, ingested_logs
 from graphls.session.log_history import repeated, repeated_rules
 from graphls.session.memory import snapshot_of
 from graphls.settings import Settings
@@ -117,7 +117,7 @@ def test_what_comes_back_is_reopened_and_the_same_log_twice_is_one_time(
     workspace, snapshot = Workspace.of([str(tmp_path)]), snapshot_of(FILES)
 
     def take(*results: object) -> tuple[int | None, int | None, int]:
-        taken = take_in(store, workspace, snapshot, SarifReport("ci", log(tool_run("lint", results))))
+        taken = ingest_log(store, workspace, snapshot, SarifReport("ci", log(tool_run("lint", results))))
         return taken.new, taken.gone, taken.reopened
 
     assert take(result("A", 3), result("B", 7)) == (None, None, 0)
@@ -126,7 +126,7 @@ def test_what_comes_back_is_reopened_and_the_same_log_twice_is_one_time(
     assert take(result("A", 3), result("B", 7), result("C", 7)) == (2, 0, 1)
     found = [(one.rule, one.times, one.of, one.reopened, one.open) for one in repeated(store, workspace)]
     assert found == [("lint/A", 3, 3, False, True), ("lint/B", 2, 3, True, True)]
-    assert len(kept_logs(store, workspace)) == 1
+    assert len(ingested_logs(store, workspace)) == 1
     forget(store, workspace, "ci")
     assert repeated(store, workspace) == ()
 
@@ -135,7 +135,7 @@ def test_a_rule_fails_again_where_it_says_something_new(store: BlobStore, tmp_pa
     workspace, snapshot = Workspace.of([str(tmp_path)]), snapshot_of(FILES)
 
     def take(name: str, *results: object) -> Mapping[str, Mapping[str, int]] | None:
-        take_in(store, workspace, snapshot, SarifReport(name, log(tool_run("lint", results))))
+        ingest_log(store, workspace, snapshot, SarifReport(name, log(tool_run("lint", results))))
         return repeated_rules(store, workspace)
 
     assert repeated_rules(store, workspace) is None
@@ -171,7 +171,7 @@ def test_own_results_in_a_log_are_counted_apart(store: BlobStore, tmp_path: path
     workspace, snapshot = Workspace.of([str(tmp_path)]), snapshot_of(files)
     answered = findings(snapshot, Settings())
     own = SarifReport("own", sarif_log(snapshot, answered, answered.findings))
-    taken = take_in(store, workspace, snapshot, own)
+    taken = ingest_log(store, workspace, snapshot, own)
     assert (taken.results, taken.unlinked, taken.own, taken.tools) == (0, 0, 2, ("graphls",))
-    other = take_in(store, workspace, snapshot, SarifReport("ci", log(tool_run("lint", [result("A", 3)]))))
+    other = ingest_log(store, workspace, snapshot, SarifReport("ci", log(tool_run("lint", [result("A", 3)]))))
     assert (other.results, other.own) == (1, 0)

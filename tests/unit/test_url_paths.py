@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphls.analysis.frameworks.url_paths import asked_path, fits, route_segments
+from graphls.analysis.frameworks.url_paths import fits, request_path, route_segments
 
 
 @pytest.mark.parametrize(
@@ -35,5 +35,5 @@ from graphls.analysis.frameworks.url_paths import asked_path, fits, route_segmen
     ],
 )
 def test_fits(asked: str, route: str, alike: int | None) -> None:
-    path = asked_path(asked)
+    path = request_path(asked)
     assert (None if path is None else fits(path, route_segments(route))) == alike

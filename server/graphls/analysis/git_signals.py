@@ -133,7 +133,7 @@ class _FileRows:
             max(times),
             self._recent[path],
             commits - self._recent[path],
-            tuple(self._beside(path)),
+            tuple(self._co_changes(path)),
         )
 
     def _take(self, commit: LoggedCommit, *, recent: bool) -> None:
@@ -180,7 +180,7 @@ class _FileRows:
             share = round(100 * row.commits / commits, 1)
             yield FileAuthor(row.name, email, row.commits, row.added, row.deleted, row.last_seen, share)
 
-    def _beside(self, path: str) -> Iterator[CoChange]:
+    def _co_changes(self, path: str) -> Iterator[CoChange]:
         row = self._pairs.get(path, Counter())
         for other in sorted(row, key=lambda other: (-row[other], other)):
             yield CoChange(other, row[other], self._pair_times[path, other])

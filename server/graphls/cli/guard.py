@@ -115,14 +115,14 @@ def _answered(function: Callable[..., None], args: Sequence[Any], kwargs: dict[s
         try:
             function(*args, **kwargs)
         except (typer.Exit, UsageError):
-            _forget_kept(ctx, switches, kwargs)
+            _drop_cache(ctx, switches, kwargs)
             raise
         except Exception:  # noqa: BLE001 (the cache is not to blame: the first failure is what is reported)
             raise error from None
-        _forget_kept(ctx, switches, kwargs)
+        _drop_cache(ctx, switches, kwargs)
 
 
-def _forget_kept(ctx: typer.Context, switches: Switches, kwargs: dict[str, Any]) -> None:
+def _drop_cache(ctx: typer.Context, switches: Switches, kwargs: dict[str, Any]) -> None:
     from graphls.cli.open_workspace import located, opened_store
 
     ctx.obj = switches

@@ -54,7 +54,7 @@ def made_file(path: str, make: Callable[[str], None]) -> int:
     if os.path.exists(path) and not os.path.isfile(path):
         raise UsageError(f"{path!r} is no file. Give the name of a file.")
     _refuse_source(path)
-    with _beside(path) as folder:
+    with _scratch_folder(path) as folder:
         temporary = os.path.join(folder, os.path.basename(path))
         try:
             make(temporary)
@@ -74,7 +74,7 @@ def made_folder(path: str, names: Set[str], make: Callable[[str], None]) -> int:
         other = sorted(set(os.listdir(path)) - names)
         if other:
             raise UsageError(f"{path!r} holds {other[0]!r}, which no export wrote. Give a new folder.")
-    with _beside(path) as folder:
+    with _scratch_folder(path) as folder:
         made = os.path.join(folder, "made")
         try:
             os.mkdir(made)
@@ -98,7 +98,7 @@ def _refuse_source(path: str) -> None:
 
 
 @contextlib.contextmanager
-def _beside(path: str) -> Generator[str]:
+def _scratch_folder(path: str) -> Generator[str]:
     """A folder on the same disk, for as long as something is made in it."""
     absolute = os.path.abspath(path)
     try:

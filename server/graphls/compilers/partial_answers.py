@@ -54,11 +54,11 @@ def _lacks_own(path: FilePath, own: Links, row: int, answer: SiteAnswer) -> bool
 
 def is_open_union(hover: Json) -> bool:
     """Whether a hover shows a union with a part that the checker does not know."""
-    parts = _union(_shown(hover))
+    parts = _union(_hover_type(hover))
     return len(parts) > 1 and any(_UNKNOWN.match(part.strip()) for part in parts)
 
 
-def _shown(hover: Json) -> str:
+def _hover_type(hover: Json) -> str:
     """The type that a hover begins with, in whatever form servers give it."""
     contents = mapping(hover).get("contents")
     listed = items(contents)

@@ -90,7 +90,7 @@ def pack_fragments(sources: SourceLines, ranked: Sequence[Candidate], budget: in
     for candidate, size, part in zip(best, sizes, allot(scores, sizes, room, weights), strict=True):
         # What those before did not use goes to the next that is shown in part.
         wanted = part + max(spare, 0) if HEAD < part < size else part
-        found = list(_shown(sources, candidate, min(size if wanted >= _NEARLY * size else wanted, room)))
+        found = list(_fragments(sources, candidate, min(size if wanted >= _NEARLY * size else wanted, room)))
         cost = sum(fragment.tokens for fragment in found)
         spare += part
         if found and cost <= room:
@@ -127,7 +127,7 @@ def joined(sources: SourceLines, fragments: Sequence[PackFragment], room: int) -
     return tuple(fragment for fragment in found if fragment is not None)
 
 
-def _shown(sources: SourceLines, candidate: Candidate, part: int) -> Iterator[PackFragment]:
+def _fragments(sources: SourceLines, candidate: Candidate, part: int) -> Iterator[PackFragment]:
     """A declaration as its part of the budget shows it; its first lines where the rest of its line is another's."""
     whole = part > HEAD or part >= sources.size(candidate.key)
     found = sources.source(candidate, part) if part and whole else []

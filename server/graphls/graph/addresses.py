@@ -298,8 +298,8 @@ def local_digest(snapshot: Snapshot, path: FilePath, row: int) -> bytes:
 def _local_anchors(facts: FileFacts, own: Addresses) -> Mapping[int, str]:
     """What tells apart variables of one name that belong to one function."""
     names, equals = qualified_names(facts), dict[tuple[int, str], list[int]]()
-    for row, standing in enumerate(own.rows):
-        if standing == row and own.slots[row] < 0:
+    for row, canonical in enumerate(own.rows):
+        if canonical == row and own.slots[row] < 0:
             equals.setdefault((lasting_row(facts, row), names[row]), []).append(row)
     anchors, found = Anchors(facts), dict[int, str]()
     for same in equals.values():
@@ -315,8 +315,8 @@ def _address(facts: FileFacts, shard: Shard, home: str) -> tuple[Addresses, _Gro
     slots = column([-1]) * len(rows)
     digests = bytearray()
     equals: dict[tuple[str, str], list[int]] = {}
-    for row, standing in enumerate(rows):
-        if standing == row and is_lasting(facts, row):
+    for row, canonical in enumerate(rows):
+        if canonical == row and is_lasting(facts, row):
             key = (names[row], kind_of(facts, shard.path, row, shard.language).kind)
             equals.setdefault(key, []).append(row)
             slots[row] = len(digests) // DIGEST
@@ -326,8 +326,8 @@ def _address(facts: FileFacts, shard: Shard, home: str) -> tuple[Addresses, _Gro
         for row, text in zip(same, texts, strict=True):
             at = slots[row] * DIGEST
             digests[at : at + DIGEST] = digest_of(home, *key, text)
-    for row, standing in enumerate(rows):
-        slots[row] = slots[standing]
+    for row, canonical in enumerate(rows):
+        slots[row] = slots[canonical]
     getters = getters_by_setter(facts)
     made = Addresses(
         home=home,

@@ -60,7 +60,7 @@ class Anchors:
         return self._apart(spans, made)
 
     def _apart(self, spans: Sequence[Span], texts: list[str]) -> list[str]:
-        for further in (self._inside, self._beside):
+        for further in (self._inside, self._neighbours):
             _further(spans, texts, further)
         seen: dict[str, int] = {}
         for number, text in enumerate(texts):
@@ -102,7 +102,7 @@ class Anchors:
     def _inside(self, span: Span) -> str:
         return self._written(span[1], span[2])
 
-    def _beside(self, span: Span) -> str:
+    def _neighbours(self, span: Span) -> str:
         scope, table = span[0], self._facts.scopes
         if scope <= 0:
             return ""

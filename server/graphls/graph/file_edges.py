@@ -201,8 +201,8 @@ class FileEdges:
 
     def _node(self, row: int) -> int:
         """The node that a binding belongs to; for a variable of a function the one that holds it, unless it is one."""
-        standing = self._own.rows[row] if row >= 0 else -1
-        return standing if self._is_own_node(standing) else self._enclosing_node(standing)
+        canonical = self._own.rows[row] if row >= 0 else -1
+        return canonical if self._is_own_node(canonical) else self._enclosing_node(canonical)
 
     def _enclosing_node(self, row: int) -> int:
         """The nearest node around a row."""

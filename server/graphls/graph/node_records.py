@@ -215,8 +215,8 @@ class FileNodes:
         own = self.own
         return (
             row
-            for row, standing in enumerate(own.rows)
-            if standing == row and (everything or own.slots[row] >= 0)
+            for row, canonical in enumerate(own.rows)
+            if canonical == row and (everything or own.slots[row] >= 0)
         )  # fmt: skip
 
     def diagnostics(self) -> Iterator[tuple[int, Node]]:

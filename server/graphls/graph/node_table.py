@@ -83,8 +83,8 @@ def pack_nodes(facts: FileFacts, path: FilePath, language: str, ids: Addresses) 
     texts = bytearray()
     rows: list[tuple[int, ...]] = []
     numbers = ordinals(facts, ids.rows)
-    for row, standing in enumerate(ids.rows):
-        if standing != row or ids.slots[row] != len(rows):
+    for row, canonical in enumerate(ids.rows):
+        if canonical != row or ids.slots[row] != len(rows):
             continue
         summary = _read(facts, path, row, language, "")
         number = kinds.setdefault(f"{summary.kind} {summary.subkind}", len(kinds))

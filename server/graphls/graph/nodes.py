@@ -204,7 +204,7 @@ def _stand_for(facts: FileFacts, flagged: Collection[tuple[int, int]], rows: Col
                 later[kind] = row
 
 
-def rows_standing(facts: FileFacts, count: int) -> Callable[[int], int]:
+def node_row_lookup(facts: FileFacts, count: int) -> Callable[[int], int]:
     """`node_row` of one file, for whoever asks so often: many bindings of one name are gone through once."""
     if count <= _FEW:
         return lambda row: node_row(facts, row)
@@ -358,13 +358,13 @@ def sources(facts: FileFacts, owners: Collection[int]) -> Mapping[int, Sequence[
     initialiser."""
     table, shared = facts.definitions, shared_initialisers(facts)
     found: dict[int, Sequence[int]] = {}
-    standing = rows_standing(facts, len(owners))
+    node_row_of = node_row_lookup(facts, len(owners))
     for owner in owners:
         row = owner
         while row >= 0 and not is_lasting(facts, row):
             row = table.owner[row]
         others = (other for other in shared.get(owner, ()) if is_lasting(facts, other))
-        found[owner] = tuple(dict.fromkeys((standing(row), *map(standing, others))))
+        found[owner] = tuple(dict.fromkeys((node_row_of(row), *map(node_row_of, others))))
     return found
 
 
@@ -402,8 +402,8 @@ def own_uses(facts: FileFacts, row: int, mine: Collection[int] | None = None) ->
         return facts.occurrences.rows_where("owner", -1)
     if mine is None:
         named = list(rows_named(facts, facts.definitions.name[row]))
-        standing = rows_standing(facts, len(named))
-        mine = [other for other in named if standing(other) == standing(row)]
+        node_row_of = node_row_lookup(facts, len(named))
+        mine = [other for other in named if node_row_of(other) == node_row_of(row)]
     owners = {*mine, *[initialiser_owner(facts, other) for other in mine]}
     if len(owners) > _FEW:
         return [use for use, owner in enumerate(facts.occurrences.owner) if owner in owners]

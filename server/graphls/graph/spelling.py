@@ -156,8 +156,8 @@ def _rows_named(facts: FileFacts, text: str) -> Sequence[int]:
     if not rows and "." in text:
         # Keys of literals and names of modules hold dots.
         rows = [row for row, name in enumerate(qualified_names(facts)) if name == text]
-    standing = node_rows(facts) if rows else None
-    nodes = [row for row in rows if standing is not None and standing[row] == row and is_lasting(facts, row)]
+    canonical = node_rows(facts) if rows else None
+    nodes = [row for row in rows if canonical is not None and canonical[row] == row and is_lasting(facts, row)]
     declared = [row for row in nodes if facts.definitions.kind[row] != DefinitionKind.IMPORT]
     return declared or [row for row in nodes if facts.definitions.flags[row] & _EXPORTED] or nodes
 

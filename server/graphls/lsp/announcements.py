@@ -109,7 +109,7 @@ class Announcer:
         snapshot = self._state.snapshot_at_once()
         positions = ClientPositions(snapshot, self._server.encoding, self._state.notebooks)
         proto = ToProto(snapshot, self._state.uris, positions)
-        documents = {document.key: document for document in self._state.shown_documents()}
+        documents = {document.key: document for document in self._state.text_documents()}
         for uri in [uri for uri in self._sent if uri not in documents]:
             del self._sent[uri]
             self._publish(types.PublishDiagnosticsParams(uri, []))

@@ -373,7 +373,7 @@ class ServerSession:
         if path is not None and not self.notebooks.is_shown(path):
             self.session.open(path, document.data)
 
-    def shown_documents(self) -> Sequence[Document]:
+    def text_documents(self) -> Sequence[Document]:
         """Open documents, cells among them, without files that are shown as cells."""
         cells = self.notebooks.cells()
         known = {cell.key for cell in cells}

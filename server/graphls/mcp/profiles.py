@@ -51,9 +51,9 @@ class ToolSet:
             return None
         if not self._minimal:
             return self._tools[name].query(dict(arguments))
-        return self._asked(arguments)
+        return self._query(arguments)
 
-    def _asked(self, arguments: Mapping[str, Any]) -> tuple[Query, dict[str, Any]]:
+    def _query(self, arguments: Mapping[str, Any]) -> tuple[Query, dict[str, Any]]:
         request = arguments.get("request")
         fields: dict[str, Any] = {**request} if isinstance(request, dict) else {}
         others = sorted(arguments.keys() - _COMMON - {"request"})

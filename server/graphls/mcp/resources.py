@@ -32,7 +32,7 @@ _PROGRAM = 3_600_000
 _MOST_LISTED = 500
 
 
-def standing(state: AgentSession) -> StatusReply:
+def status_reply(state: AgentSession) -> StatusReply:
     """What the graph holds now."""
     progress, session = state.session.progress, state.session
     noted = session.server_limits.problems(session.problems)
@@ -73,7 +73,7 @@ def _packages(state: AgentSession) -> Mapping[str, Any]:
 
 def _status(state: AgentSession) -> Mapping[str, Any]:
     snapshot = state.snapshot(now=True)
-    return {**plain(answer(snapshot)), **plain(standing(state))}
+    return {**plain(answer(snapshot)), **plain(status_reply(state))}
 
 
 def _snapshot(state: AgentSession) -> Mapping[str, Any]:

@@ -179,7 +179,7 @@ class AgentServer:
     ) -> CallToolResult:
         pending, recovery = 0, self._state.recovery()
         try:
-            query, own = self._asked(tool, arguments)
+            query, own = self._query(tool, arguments)
             request = query.read(own)
             cursor, form = getattr(request, "cursor", ""), getattr(request, "format", "text")
             page = ReplyPage(request_digest(query.name, own), cursor, self._max_bytes)
@@ -225,7 +225,7 @@ class AgentServer:
     def _journal(self) -> Journal:
         return Journal(self._state.store, self._state.workspace, self._session)
 
-    def _asked(self, tool: str, arguments: dict[str, Any]) -> tuple[Query, dict[str, Any]]:
+    def _query(self, tool: str, arguments: dict[str, Any]) -> tuple[Query, dict[str, Any]]:
         found = self._tools.query(tool, arguments)
         assert found is not None
         return found

@@ -182,12 +182,12 @@ def _declared_alike(snapshot: Snapshot, place: SymbolRef) -> Sequence[SymbolRef]
     if table.kind[row] == DefinitionKind.METHOD and known is not None and known.tier == "typed":
         return (place,)
     same = (
-        symbol_row(facts, other) for other in rows_with(table.name, table.name[row]) if _is_beside(facts, row, other)
+        symbol_row(facts, other) for other in rows_with(table.name, table.name[row]) if _is_sibling(facts, row, other)
     )
     return tuple(dict.fromkeys((place, *(SymbolRef(place.file, other) for other in same))))
 
 
-def _is_beside(facts: FileFacts, row: int, other: int) -> bool:
+def _is_sibling(facts: FileFacts, row: int, other: int) -> bool:
     table = facts.definitions
     # A method that is declared outside of its type shares a scope with what it has nothing to do with.
     alike = (table.kind[row] == DefinitionKind.METHOD) == (table.kind[other] == DefinitionKind.METHOD)

@@ -17,7 +17,7 @@ from graphls.analysis.engine import catalogue
 from graphls.analysis.findings import KnownFindings
 from graphls.graph.snapshot import Snapshot
 from graphls.session.health_report import HealthSources
-from graphls.session.kept_logs import kept_logs
+from graphls.session.ingested_logs import ingested_logs
 from graphls.session.measure_rows import measure_source
 from graphls.session.reports import coverage_of, file_text, reports_there, sarif_reports
 from graphls.session.risk_report import signals_of
@@ -45,7 +45,7 @@ def known_findings(
     return KnownFindings(
         file_text(workspace, chosen.baseline) if baseline is None else baseline,
         file_text(workspace, chosen.reviews),
-        (*sarif_reports(workspace, settings, named), *kept_logs(store, workspace)),
+        (*sarif_reports(workspace, settings, named), *ingested_logs(store, workspace)),
         history_source(workspace, settings, store),
         similarity_source(settings),
         measure_source(HealthSources(workspace, settings, store)),

@@ -83,7 +83,7 @@ class ClassMembers:
         owner = container(facts, method.definition)
         if owner < 0 or facts.definitions.kind[owner] != DefinitionKind.CLASS:
             return
-        own = self._places.standing(SymbolRef(method.file, owner))
+        own = self._places.canonical(SymbolRef(method.file, owner))
         for cls in (own, *self.above(own)):
             if "getattr" not in self._places.facts(cls.file).strings:
                 continue
@@ -101,7 +101,7 @@ class ClassMembers:
                 function = self._places.function_of(place)
                 owner = -1 if function is None else container(facts, function.definition)
                 if owner >= 0 and facts.definitions.kind[owner] == DefinitionKind.CLASS:
-                    yield self._places.standing(SymbolRef(path, owner))
+                    yield self._places.canonical(SymbolRef(path, owner))
 
     def _methods(self, cls: SymbolRef, prefix: str) -> Iterator[SymbolRef]:
         facts = self._places.facts(cls.file)
@@ -109,7 +109,7 @@ class ClassMembers:
         body = table.body[cls.definition]
         for row in self._inside(cls.file, body) if body >= 0 else ():
             if table.kind[row] in _COMPUTED and facts.strings[table.name[row]].startswith(prefix):
-                yield self._places.standing(SymbolRef(cls.file, row))
+                yield self._places.canonical(SymbolRef(cls.file, row))
 
     def above(self, cls: SymbolRef) -> Sequence[SymbolRef]:
         return self._kin(cls, below=False)
@@ -210,7 +210,7 @@ class ClassMembers:
         owner = container(facts, member.definition)
         if owner < 0 or facts.definitions.kind[owner] != DefinitionKind.CLASS:
             return None
-        return self._places.standing(SymbolRef(member.file, owner))
+        return self._places.canonical(SymbolRef(member.file, owner))
 
     def _declared(self, cls: SymbolRef, kinds: Collection[int]) -> Iterator[int]:
         table = self._places.facts(cls.file).definitions
@@ -335,7 +335,7 @@ class ClassMembers:
 
     def own_members(self, cls: SymbolRef, kinds: Collection[int]) -> Iterator[SymbolRef]:
         """The members of some kinds that a class itself declares."""
-        yield from dict.fromkeys(self._places.standing(SymbolRef(cls.file, row)) for row in self._declared(cls, kinds))
+        yield from dict.fromkeys(self._places.canonical(SymbolRef(cls.file, row)) for row in self._declared(cls, kinds))
 
     def _member(self, cls: SymbolRef, name: str) -> SymbolRef | None:
         known = self._named.get(cls)
@@ -345,7 +345,7 @@ class ClassMembers:
             for row in self._declared(cls, _MEMBERS):
                 known.setdefault(facts.strings[facts.definitions.name[row]], row)
         row = known.get(name)
-        return None if row is None else self._places.standing(SymbolRef(cls.file, row))
+        return None if row is None else self._places.canonical(SymbolRef(cls.file, row))
 
     def restated(self, member: SymbolRef, *, below: bool) -> tuple[SymbolRef, ...]:
         """The members of the name of a field in classes below; or the fields of the name of a member in those above."""
@@ -376,7 +376,7 @@ class ClassMembers:
         for row in self._declared(cls, FIELDS):
             is_declared = table.type[row] >= 0 or last_name(facts, table.value[row]) in FIELD_MAKERS
             if is_declared and not table.flags[row] & DefinitionFlag.INSTANCE:
-                yield self._places.standing(SymbolRef(cls.file, row))
+                yield self._places.canonical(SymbolRef(cls.file, row))
 
     def families(self, member: SymbolRef) -> Iterator[SymbolRef]:
         """The classes whose objects may have a member: that which declares it, those above and below, and those beside

@@ -44,7 +44,7 @@ class ClassStatements:
     def run(self, path: FilePath, classes: Iterable[int]) -> Iterator[tuple[int, tuple[RunMember, ...]]]:
         """Those of some classes whose declaration runs something, with what."""
         for row in classes:
-            found = dict.fromkeys(self._run(self._places.standing(SymbolRef(path, row))))
+            found = dict.fromkeys(self._run(self._places.canonical(SymbolRef(path, row))))
             if found:
                 yield row, tuple(RunMember(_CALLS, method, _CLASS) for method in found)
 
@@ -120,4 +120,4 @@ class ClassStatements:
             for base, expression in enumerate(facts.bases.expression):
                 is_named = facts.bases.keyword[base] >= 0 and facts.expressions.kind[expression] in _NAMING
                 if is_named and facts.expressions.c[expression] == start:
-                    yield self._places.standing(SymbolRef(file, facts.bases.definition[base]))
+                    yield self._places.canonical(SymbolRef(file, facts.bases.definition[base]))

@@ -79,7 +79,7 @@ class Decorations:
 
     def handed(self, file: FilePath, row: int, use: int, takes: Takes) -> Iterator[tuple[HeldPlace, bool]]:
         """What a decorator is given: the definition, or what those below it put in its place."""
-        below = self._places.standing(SymbolRef(file, row))
+        below = self._places.canonical(SymbolRef(file, row))
         if takes == Takes.VALUE:
             yield from ((HeldPlace(one, Takes.BARE), True) for one in self.around(below, use))
         else:

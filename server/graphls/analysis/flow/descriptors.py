@@ -75,7 +75,7 @@ class Descriptors:
             start, starts = facts.occurrences.start[use], facts.definitions.start
             row = bisect_left(starts, start)
             if row < len(starts) and starts[row] == start:
-                yield self._places.standing(SymbolRef(path, row))
+                yield self._places.canonical(SymbolRef(path, row))
 
     def classes(self, member: SymbolRef) -> tuple[SymbolRef, ...]:
         """The classes of the object that a member of a class is."""
@@ -115,6 +115,6 @@ class Descriptors:
             ]
             below = passing.decorated.get(use)
             for row in (*rows, *(() if below is None else (below[0],))):
-                member = places.standing(SymbolRef(file, row))
+                member = places.canonical(SymbolRef(file, row))
                 if self._is_declared(member):
                     yield member

@@ -117,7 +117,7 @@ class InheritedFields:
             return None
         method = uses.owner[use]
         owner = container(facts, method) if method >= 0 and facts.definitions.kind[method] in GIVING else -1
-        return self.owner(self._places.standing(SymbolRef(path, owner))) if owner >= 0 else None
+        return self.owner(self._places.canonical(SymbolRef(path, owner))) if owner >= 0 else None
 
     def filled_by(self, cls: SymbolRef) -> SymbolRef | None:
         """The same of a call of a class."""

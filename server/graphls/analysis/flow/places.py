@@ -34,7 +34,7 @@ MOST_USES: Final = 1000
 """Uses of one place that are looked at; what is used more often may hold anything."""
 _CALLING: Final = frozenset(("calls",))
 _USING: Final = frozenset(("calls", "instantiates", "accesses", "references", "decorates", "renders", "type_ref"))
-_STANDING_IN: Final = frozenset(("overrides", "implements"))
+_OVERRIDING: Final = frozenset(("overrides", "implements"))
 _PLAIN: Final = frozenset((Role.CALL, Role.IMPORT, Role.EXPORT, Role.WRITE, Role.DELETE, Role.TYPE, Role.KEYWORD))
 """What a use does that hands nothing on."""
 RUNNING: Final = FUNCTIONS | {DefinitionKind.CLASS}
@@ -86,7 +86,7 @@ class Places:
             known = self._passing[path] = passing_of(self.snapshot, path)
         return known
 
-    def standing(self, place: SymbolRef) -> SymbolRef:
+    def canonical(self, place: SymbolRef) -> SymbolRef:
         """The place that stands for all bindings of its name."""
         if place.definition < 0:
             return place
@@ -149,7 +149,7 @@ class Places:
     def meant(self, path: FilePath, use: int) -> tuple[SymbolRef, ...]:
         """The places in the workspace that a use may mean."""
         if use < 0:
-            return (self.standing(SymbolRef(path, written_use(use))),)
+            return (self.canonical(SymbolRef(path, written_use(use))),)
         known = self._meant.get(path)
         if known is None or use not in known:
             self.prepare(path, (use,))
@@ -248,19 +248,19 @@ class Places:
 
     def above(self, method: SymbolRef) -> tuple[SymbolRef, ...]:
         """A function, and what it overrides: a call of any of these may run it."""
-        return self._standing_in(method, below=False)
+        return self._overriding(method, below=False)
 
     def below(self, method: SymbolRef) -> tuple[SymbolRef, ...]:
         """A function, and what overrides it."""
-        return self._standing_in(method, below=True)
+        return self._overriding(method, below=True)
 
-    def _standing_in(self, method: SymbolRef, *, below: bool) -> tuple[SymbolRef, ...]:
+    def _overriding(self, method: SymbolRef, *, below: bool) -> tuple[SymbolRef, ...]:
         known = self._related.get((method, below))
         if known is None:
             found = {method: None}
             queue = [method] if self.kind(method) == DefinitionKind.METHOD else []
             for one in queue:
-                for edge in edges_of_kinds(self.snapshot, one, _STANDING_IN, incoming=below):
+                for edge in edges_of_kinds(self.snapshot, one, _OVERRIDING, incoming=below):
                     other = edge.source if below else edge.target
                     if isinstance(other, SymbolRef) and other not in found:
                         found[other] = None
@@ -366,7 +366,7 @@ class Places:
         owner = facts.scopes.owner[scope]
         if owner < 0 or facts.scopes.kind[scope] != ScopeKind.FUNCTION:
             return None
-        place = self.standing(SymbolRef(parameter.file, owner))
+        place = self.canonical(SymbolRef(parameter.file, owner))
         return place if self.kind(place) in GIVING else None
 
     def is_called(self, use: Use) -> bool:

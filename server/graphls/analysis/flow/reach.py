@@ -234,7 +234,7 @@ class Reach:
             for file, use in places.every_use(decorator) if decorator is not None else ():
                 below = places.passing(file).decorated.get(use)
                 if below is not None and below[1] == wanted:
-                    yield HeldPlace(places.standing(SymbolRef(file, below[0])), Takes.VALUE)
+                    yield HeldPlace(places.canonical(SymbolRef(file, below[0])), Takes.VALUE)
 
     def _below_decorators(self, held: HeldPlace, through: bool) -> Iterator[HeldPlace]:
         """The first parameters of what decorates a definition."""
@@ -262,16 +262,16 @@ class Reach:
         for gives in _given(way.takes, way.inside, takes, awaits=awaits):
             yield from self._to(file, way, gives, through)
         if way.takes == Takes.RESULT and takes == Takes.AWAITED and way.destination == Destination.RETURNED:
-            function = self._places.standing(SymbolRef(file, way.row))
+            function = self._places.canonical(SymbolRef(file, way.row))
             if not self._is_later(function):  # who waits for its result waits for what it gives back
                 yield HeldPlace(function, Takes.AWAITED)
 
     def _to(self, file: FilePath, way: ValueTarget, gives: Takes, through: bool) -> Iterator[_Step]:
         places = self._places
         if way.destination == Destination.BOUND:
-            yield HeldPlace(places.standing(SymbolRef(file, way.row)), gives)
+            yield HeldPlace(places.canonical(SymbolRef(file, way.row)), gives)
         elif way.destination in (Destination.RETURNED, Destination.YIELDED):
-            yield from self._given_back(places.standing(SymbolRef(file, way.row)), way, gives)
+            yield from self._given_back(places.canonical(SymbolRef(file, way.row)), way, gives)
         elif way.destination == Destination.CALLED:
             yield from ((file, way.row, 1),) if gives == Takes.VALUE else ()
         elif way.destination == Destination.CALLED_BACK:

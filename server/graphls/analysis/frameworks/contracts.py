@@ -16,7 +16,7 @@ from graphls.analysis.frameworks.document_entries import document_of, entry_node
 from graphls.analysis.frameworks.procedures import ASKED_BY, CLIENT, PROCEDURE, caller_words, router_words
 from graphls.analysis.frameworks.requests import ANY_METHOD
 from graphls.analysis.frameworks.rules import NamePattern, RuleSet, applies_to
-from graphls.analysis.frameworks.url_paths import asked_path, fits, route_segments
+from graphls.analysis.frameworks.url_paths import fits, request_path, route_segments
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DERIVED, DerivedNode
 from graphls.graph.evidence import RawEdge
@@ -111,7 +111,7 @@ class Contracts:
     def _route(self, use: ContractUse) -> _Meant:
         """The routes whose path is spelled most alike, of those with the method."""
         method, _, text = use.name.partition(" ")
-        asked = asked_path(text)
+        asked = request_path(text)
         if asked is None:
             return (), False
         best, most = list[DerivedNode](), -1

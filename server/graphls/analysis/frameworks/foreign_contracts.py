@@ -14,7 +14,7 @@ from typing import Final
 
 from graphls.analysis.frameworks.code_signs import CodeMarks, code_marks, files_marked
 from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, edges_by_site
-from graphls.analysis.frameworks.foreign_uses import FOREIGN, IN_MODULE, MODULE, closing_brace, rules_beside
+from graphls.analysis.frameworks.foreign_uses import FOREIGN, IN_MODULE, MODULE, closing_brace, folder_rules
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath, nearest
 from graphls.graph.derivation import DERIVED, DerivedNode
@@ -181,8 +181,8 @@ class ForeignContracts:
         for one in use.name.split(" "):
             offered = [offer.source for offer in self._all_offers().get(one, ())]
             found = [place for place in (*offered, *self._plain(one)) if place != use.source]
-            if use.rule in rules_beside():
-                found = [place for place in found if _is_beside(place.file, use.source.file)]
+            if use.rule in folder_rules():
+                found = [place for place in found if _is_below_folder(place.file, use.source.file)]
             if found:
                 return nearest(use.source.file, dict.fromkeys(found), _file_of)
         return ()
@@ -192,7 +192,7 @@ class ForeignContracts:
         offers = [one.source for one in self._all_offers().get(f"{IN_MODULE}{name}", ())]
         declared = nearest(path, (one.source for one in self._all_modules().get(module, ())), _file_of)
         own = [place for place in offers if any(place.file == one.file for one in declared)]
-        around = [place for place in offers if any(_is_beside(place.file, one.file) for one in declared)]
+        around = [place for place in offers if any(_is_below_folder(place.file, one.file) for one in declared)]
         return tuple(dict.fromkeys(own or around))
 
     def _plain(self, name: str) -> Iterator[SymbolRef]:
@@ -224,7 +224,7 @@ def _file_of(place: SymbolRef) -> FilePath:
     return place.file
 
 
-def _is_beside(path: FilePath, other: FilePath) -> bool:
+def _is_below_folder(path: FilePath, other: FilePath) -> bool:
     """Whether a file is in the folder of another one or below it."""
     folder = other.rpartition("/")[0]
     return not folder or path.startswith(f"{folder}/")

@@ -87,7 +87,7 @@ def _rule(raw: dict[str, object]) -> ForeignRule:
 
 
 @cache
-def rules_beside() -> frozenset[str]:
+def folder_rules() -> frozenset[str]:
     """Names of the rules by which a file names what is in its folder or below."""
     return frozenset(rule.name for rule in foreign_rules() if rule.beside)
 

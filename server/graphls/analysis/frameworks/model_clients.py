@@ -55,7 +55,7 @@ def client_words(text: bytes) -> frozenset[str]:
 
 def model_names(text: bytes) -> Iterator[ModelName]:
     """Models that one file names, in no particular order."""
-    yield from _asked(text)
+    yield from _model_names(text)
     for brought in _BROUGHT.finditer(text) if any(hint in text for hint in _HINTS) else ():
         at = brought.start(1)
         for part in brought[1].split(b","):
@@ -66,7 +66,7 @@ def model_names(text: bytes) -> Iterator[ModelName]:
             at += len(part) + 1
 
 
-def _asked(text: bytes) -> Iterator[ModelName]:
+def _model_names(text: bytes) -> Iterator[ModelName]:
     if not any(word in text for word in _VERBS):
         return
     for call in _CALL.finditer(text):

@@ -113,13 +113,13 @@ def procedure_uses(file: FileRules, whole: Snapshot) -> Iterator[ContractUse]:
         if uses.role[use] != Role.CALL or uses.base[use] < 0:
             continue
         keys, root = _chain(facts, uses.base[use])
-        path = _asked(file, words, facts.strings[name], keys, root) if root >= 0 else ""
+        path = _procedure_path(file, words, facts.strings[name], keys, root) if root >= 0 else ""
         if path:
             source = SymbolRef(file.path, node_row(facts, uses.owner[use]))
             yield ContractUse("http", f"* /{path}", source, uses.start[use], uses.end[use], _SURE, rule=CLIENT)
 
 
-def _asked(file: FileRules, words: _RouterWords, name: str, keys: tuple[str, ...], root: int) -> str:
+def _procedure_path(file: FileRules, words: _RouterWords, name: str, keys: tuple[str, ...], root: int) -> str:
     """The path that a call asks for: of a client, or of what calls procedures in this process."""
     if words.callers and _is_caller(file, words, SymbolRef(file.path, -1), root):
         return "/".join((*keys, name))

@@ -16,7 +16,7 @@ from graphls.analysis.frameworks.marks import Marks
 from graphls.analysis.frameworks.routes import BY_NAME, FileRules, RuleMatch
 from graphls.analysis.frameworks.rules import applies_to
 from graphls.analysis.frameworks.spelled_text import HOLE
-from graphls.analysis.frameworks.url_paths import asked_path
+from graphls.analysis.frameworks.url_paths import request_path
 from graphls.facts.kinds import DefinitionKind
 from graphls.graph.nodes import node_row
 from graphls.graph.snapshot import SymbolRef
@@ -67,7 +67,7 @@ def _request(file: FileRules, match: RuleMatch) -> Iterator[ContractUse]:
     prefix = file.prefix(match)
     if prefix and not re.match(r"\w+:|//", text) and not text.startswith(HOLE):
         text = f"{prefix.rstrip('/')}/{text.lstrip('/')}"
-    if asked_path(text) is None:
+    if request_path(text) is None:
         return
     methods = file.methods(match, given)
     method = methods[0] if len(methods) == 1 else ANY_METHOD

@@ -30,7 +30,7 @@ _REST: Final = re.compile(
 
 
 @attrs.frozen
-class AskedPath:
+class RequestPath:
     """What a client asks for. `based`: an unknown address stands before it, perhaps with the beginning of the path."""
 
     segments: tuple[str, ...]
@@ -42,7 +42,7 @@ class AskedPath:
         return any(HOLE not in part for part in self.segments)
 
 
-def asked_path(text: str) -> AskedPath | None:
+def request_path(text: str) -> RequestPath | None:
     """The path of an address with holes; None for one of another host, or that is no path."""
     origin = _ORIGIN.match(text)
     based = False
@@ -58,7 +58,7 @@ def asked_path(text: str) -> AskedPath | None:
     elif not text.startswith("/"):
         return None
     path = re.split(r"[?#]", text, maxsplit=1)[0]
-    return AskedPath(tuple(part for part in path.split("/") if part), based)
+    return RequestPath(tuple(part for part in path.split("/") if part), based)
 
 
 @lru_cache(maxsize=4096)
@@ -75,7 +75,7 @@ def _route_segment(part: str) -> str:
     return HOLE * 2 if _REST.fullmatch(part) else _ROUTE_HOLE.sub(HOLE, part)
 
 
-def fits(asked: AskedPath, route: tuple[str, ...]) -> int:
+def fits(asked: RequestPath, route: tuple[str, ...]) -> int:
     """How many segments are spelled alike, when a route may be meant; -1 when it is not."""
     wanted = asked.segments
     if asked.based:

@@ -23,7 +23,7 @@ from graphls.cli.rendering.answers import NAME, close_page, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted
 from graphls.queries.answer import Coverage, answer
-from graphls.session.kept_logs import LogTaken, forget, kept_logs, take_in
+from graphls.session.ingested_logs import IngestResult, forget, ingest_log, ingested_logs
 from graphls.session.reports import named_log
 from graphls.store.blobs import BlobStore
 
@@ -31,7 +31,7 @@ COMMAND = CommandEntry(help="Keep results of linters and scanners; list or forge
 
 
 @attrs.frozen(kw_only=True)
-class KeptLogView:
+class IngestedLogView:
     """A log that is kept. `stale`: results whose code has changed since; `unlinked`: in no file of the graph; `own`:
     those of graphls, which findings have already."""
 
@@ -46,8 +46,8 @@ class KeptLogView:
 class IngestView:
     """What was taken in just now, and all that is kept."""
 
-    taken: tuple[LogTaken, ...]
-    logs: tuple[KeptLogView, ...]
+    taken: tuple[IngestResult, ...]
+    logs: tuple[IngestedLogView, ...]
 
 
 def run(
@@ -90,21 +90,23 @@ def _without_format(files: list[str]) -> list[str]:
     return files[1:] if named else files
 
 
-def _taken(workspace: OpenWorkspace, store: BlobStore, file: str, name: str) -> LogTaken:
+def _taken(workspace: OpenWorkspace, store: BlobStore, file: str, name: str) -> IngestResult:
     inside = workspace.workspace.relative(file)
     report = named_log(workspace.workspace, name or inside or file.rpartition("/")[2], file)
-    return take_in(store, workspace.workspace, workspace.snapshot, report)
+    return ingest_log(store, workspace.workspace, workspace.snapshot, report)
 
 
-def _logs(workspace: OpenWorkspace, store: BlobStore) -> tuple[KeptLogView, ...]:
-    rows: list[KeptLogView] = []
-    for log in kept_logs(store, workspace.workspace):
+def _logs(workspace: OpenWorkspace, store: BlobStore) -> tuple[IngestedLogView, ...]:
+    rows: list[IngestedLogView] = []
+    for log in ingested_logs(store, workspace.workspace):
         found = imported_findings(workspace.snapshot, (log,))
         states = Counter(one.status for one in found.findings)
         unlinked = found.unlinked.get(log.name, 0)
         own = found.own.get(log.name, 0)
         rows.append(
-            KeptLogView(name=log.name, results=len(found.findings), stale=states["stale"], unlinked=unlinked, own=own)
+            IngestedLogView(
+                name=log.name, results=len(found.findings), stale=states["stale"], unlinked=unlinked, own=own
+            )
         )
     return tuple(rows)
 

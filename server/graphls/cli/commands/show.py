@@ -29,7 +29,7 @@ from graphls.queries.node import node
 from graphls.queries.node_views import EdgeView, NodeView, Presenter
 from graphls.session.coverage_view import CoverageRow, coverage_at
 from graphls.session.finding_views import ReportedFinding, report_findings
-from graphls.session.kept_logs import kept_logs
+from graphls.session.ingested_logs import ingested_logs
 from graphls.session.reports import coverage_of, sarif_reports
 
 
@@ -103,7 +103,7 @@ def _reported(workspace: OpenWorkspace, snapshot: Snapshot, place: SymbolRef) ->
 
 
 def _logs(workspace: OpenWorkspace) -> tuple[SarifReport, ...]:
-    kept = kept_logs(workspace.store, workspace.workspace)
+    kept = ingested_logs(workspace.store, workspace.workspace)
     return (*sarif_reports(workspace.workspace, workspace.settings), *kept)
 
 

@@ -243,7 +243,7 @@ def _answered(workspace: OpenWorkspace, question: Mapping[str, Any]) -> str:
     snapshot = workspace.session.snapshot()
 
     def place(name: str) -> SymbolRef:
-        return _asked(snapshot, str(question.get(name, "")), _symbol(question, name))
+        return _node_of_page(snapshot, str(question.get(name, "")), _symbol(question, name))
 
     depth_value = question.get("depth")
     depth = min(max(depth_value, 1), _DEEPEST) if isinstance(depth_value, int) else 1
@@ -281,7 +281,7 @@ def _symbol(question: Mapping[str, Any], name: str) -> str:
     return str(named[index]) if index < len(named) else ""
 
 
-def _asked(snapshot: Snapshot, node: str, symbol: str) -> SymbolRef:
+def _node_of_page(snapshot: Snapshot, node: str, symbol: str) -> SymbolRef:
     """A node of the page, which may have another id by now, or be gone."""
     try:
         return one_symbol(snapshot, node)

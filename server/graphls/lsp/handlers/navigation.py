@@ -37,12 +37,12 @@ def _handler(query: Query, client: str) -> Callable[[Context, WithPosition], Any
             context = settled_at(seeing(context, context.take_soon()), params)
             found = _found(query, context, params)
             tell_of(context, found_elsewhere(context, params, found))
-        return _shown(query, client, context, found)
+        return _locations(query, client, context, found)
 
     return answer
 
 
-def _shown(query: Query, client: str, context: Context, found: Destinations | None) -> Any:
+def _locations(query: Query, client: str, context: Context, found: Destinations | None) -> Any:
     if found is None:
         return []
     proto = to_proto(context)
@@ -72,7 +72,7 @@ def _takes_links(client: types.ClientCapabilities, name: str) -> bool:
 def implemented(context: Context, params: WithPosition) -> Any:
     """What implements or overrides, wherever it stands."""
     context = settled_at(with_edits_in_time(context, params.text_document.uri), params)
-    return _shown(implementation, "implementation", context, _found(implementation, context, params))
+    return _locations(implementation, "implementation", context, _found(implementation, context, params))
 
 
 _quick = partial(feature, kind="quick", one_document=True)

@@ -36,7 +36,7 @@ class GoResolver(DeclaredResolver):
 
     def imported(self, module: str, how: int) -> DefinitionRefs:
         """The file that stands for the package of an import, or the path of one outside."""
-        return self._standing(self._go.package_at(module))
+        return self._package_refs(self._go.package_at(module))
 
     def keyword(self, base: int, scope: int, name: str, start: int) -> Found | None:
         """A key of a literal: the field of a struct, or a plain name."""
@@ -65,9 +65,9 @@ class GoResolver(DeclaredResolver):
 
     def named(self, found: Found) -> DefinitionRefs:
         """What a plain name means to the graph: the name of a package leads to the package."""
-        return self._standing(found.value) if isinstance(found.value, Package) else found.refs
+        return self._package_refs(found.value) if isinstance(found.value, Package) else found.refs
 
-    def _standing(self, package: Package) -> DefinitionRefs:
+    def _package_refs(self, package: Package) -> DefinitionRefs:
         if package.name is None:
             return (External(package.dotted),)
         go = self._go

@@ -250,7 +250,7 @@ class Classes:
         if after is not None:
             return None
         for entry in self.order(cls):
-            stub = self._names.stub_beside(entry.file) if isinstance(entry, PyClass) else None
+            stub = self._names.sibling_stub(entry.file) if isinstance(entry, PyClass) else None
             if stub is None or not isinstance(entry, PyClass):
                 continue
             unit, source = self._context.unit(stub), self._context.unit(entry.file)

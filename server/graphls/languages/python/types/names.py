@@ -206,14 +206,14 @@ class PyNameLookup:
         if relative:
             return None
         if top == dotted or not self._context.world.module(top, importer):
-            beside = self._beside(dotted, importer)
+            beside = self._sibling_module(dotted, importer)
             if beside is not None:
                 return Module(beside)
             if top == dotted or not self._context.world.namespace(top, importer) or self._is_installed(top):
                 return External(dotted)
         return None
 
-    def _beside(self, dotted: str, importer: FilePath) -> FilePath | None:
+    def _sibling_module(self, dotted: str, importer: FilePath) -> FilePath | None:
         """The module of a script's own folder, where nothing else has the name: there scripts find it."""
         own = self._context.world.name_of(importer)
         folder = own.dotted.rpartition(".")[0]
@@ -257,10 +257,10 @@ class PyNameLookup:
 
     def _of_stub(self, file: FilePath, name: str) -> DefinitionRefs:
         """What only the stub beside a module says."""
-        stub = self.stub_beside(file)
+        stub = self.sibling_stub(file)
         return self.module_member(Module(stub), name) if stub is not None else ()
 
-    def stub_beside(self, file: FilePath) -> FilePath | None:
+    def sibling_stub(self, file: FilePath) -> FilePath | None:
         """The stub of a module of the workspace, where it has both."""
         stem, _, ending = file.rpartition(".")
         if ending != "py" or is_library(file):

@@ -420,7 +420,7 @@ def binary(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> i
         return -1
     rows = [builder.read(left, 1), operand(builder, right, 1)]
     builder.shape.append(node.kind_id)
-    _beside(builder, rows)
+    _share_type(builder, rows)
     sign = node.child_by_field_name("op")
     if sign is not None and sign.type == "custom_operator":
         callee = builder.name_expression(sign, 1, CALLED)
@@ -429,7 +429,7 @@ def binary(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> i
     return builder.expression(OPERATION, rows[0], rows[1], builder.text(text)) if want and min(rows) >= 0 else -1
 
 
-def _beside(builder: DeclaredFactsBuilder, rows: Sequence[int]) -> None:
+def _share_type(builder: DeclaredFactsBuilder, rows: Sequence[int]) -> None:
     """What stands at one side of an operator has the type of what stands at the other."""
     if min(rows) >= 0:
         swift(builder).expect(rows[0], rows[1], written=False)
@@ -449,7 +449,7 @@ def comparison(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) 
     rows = [builder.read(left, 1), operand(builder, right, 1)]
     builder.shape.append(node.kind_id)
     if node.type in ("comparison_expression", "equality_expression"):
-        _beside(builder, rows)
+        _share_type(builder, rows)
     return builder.builtin(BOOL)
 
 

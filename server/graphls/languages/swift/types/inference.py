@@ -365,7 +365,7 @@ class SwiftInference(DeclaredInference):
         if how == HELD:
             wanted = unwrapped(self._demanded(a))
             if wanted is None:
-                return self._beside(a)
+                return self._by_parts(a)
             if isinstance(wanted, Outside) and wanted.dotted == DICTIONARY and len(wanted.arguments) == 2:
                 return wanted.arguments[1]
             return element_of(wanted) or self._literal_element(wanted) or self.element(wanted)
@@ -378,7 +378,7 @@ class SwiftInference(DeclaredInference):
             return parts_of[b] if b < len(parts_of) else None
         return self._parameter_type(a, b) if how == ARGUMENT else None
 
-    def _beside(self, row: int) -> Value | None:
+    def _by_parts(self, row: int) -> Value | None:
         """What a literal holds, by those of its parts that say so themselves."""
         unit, roots = self.own, self.sites.roots
         parts = [part for part in unit.list_at(unit.expressions.a[row]) if part not in roots]

@@ -227,7 +227,7 @@ class Hierarchy:
             return self._of_class(value, name)
         if isinstance(value, TsObject):
             rows = self._context.unit(value.file).members(value.scope).get(name)
-            return (self._found(rows, value),) if rows else self._beside(value, name)
+            return (self._found(rows, value),) if rows else self._of_module_exports(value, name)
         if isinstance(value, TsIntersection):
             named = tuple(found for part in value.parts_with(name) for found in self.find(part, name))
             return _declared(named)[: MAX_CANDIDATES + 1]
@@ -361,7 +361,7 @@ class Hierarchy:
         if rows:
             return (self._found(rows, value),)
         found = self._of_bases(value, name) if isinstance(value, TsClass) else self._of_copied(unit, value.row, name)
-        return found or self._beside(value, name)
+        return found or self._of_module_exports(value, name)
 
     def _of_copied(self, unit: TsUnit, row: int, name: str) -> tuple[TsMember, ...]:
         """Members of others that a script copies into a function."""
@@ -370,7 +370,7 @@ class Hierarchy:
         values = self._context.queries.infer(unit, unit.value[row]).values
         return tuple(found for value in values for found in self.find(value, name))
 
-    def _beside(self, value: TsClass | TsFunction | TsObject, name: str) -> tuple[TsMember, ...]:
+    def _of_module_exports(self, value: TsClass | TsFunction | TsObject, name: str) -> tuple[TsMember, ...]:
         """`module.exports = value; module.exports.name = ...`: a member of what the module gives."""
         unit = self._context.unit(value.file)
         exports = unit.members(unit.export_scope)

@@ -1,4 +1,4 @@
-"""Kept logs: results of other tools that stay with a workspace, on this machine.
+"""Ingested logs: results of other tools that stay with a workspace, on this machine.
 
 Owns: keeping logs between runs with what they are about, naming, replacing and forgetting them.
 Must not know: formats, what becomes of results.
@@ -29,7 +29,7 @@ _FORM: Final = "kept log 1"
 
 
 @attrs.frozen(kw_only=True)
-class LogTaken:
+class IngestResult:
     """What a log brought. `own`: results of this program, which are no findings of the log; `new` and `gone`: beside
     the one of the same name before, null where there was none."""
 
@@ -44,9 +44,9 @@ class LogTaken:
     """Of the new ones, those that were there at an earlier time."""
 
 
-def take_in(store: BlobStore, workspace: Workspace, snapshot: Snapshot, report: SarifReport) -> LogTaken:
+def ingest_log(store: BlobStore, workspace: Workspace, snapshot: Snapshot, report: SarifReport) -> IngestResult:
     """Keeps a log in the place of the one of its name. Raises BadRequest."""
-    earlier = [one for one in kept_logs(store, workspace) if one.name == report.name]
+    earlier = [one for one in ingested_logs(store, workspace) if one.name == report.name]
     try:
         seen = seen_text(snapshot, report)
     except SarifRefused as refused:
@@ -59,7 +59,7 @@ def take_in(store: BlobStore, workspace: Workspace, snapshot: Snapshot, report: 
     if not store.put("feedback", start_of_rows(_FORM, workspace) + report.name, encode_plain(entry)):
         raise BadRequest(f"{report.name} cannot be kept: {store.problem or 'the cache takes nothing'}.")
     digest = blake2b(report.text or b"", digest_size=12).hexdigest()
-    return LogTaken(
+    return IngestResult(
         name=report.name,
         results=len(brought.findings),
         unlinked=brought.unlinked.get(report.name, 0),
@@ -71,7 +71,7 @@ def take_in(store: BlobStore, workspace: Workspace, snapshot: Snapshot, report: 
     )
 
 
-def kept_logs(store: BlobStore | None, workspace: Workspace) -> tuple[SarifReport, ...]:
+def ingested_logs(store: BlobStore | None, workspace: Workspace) -> tuple[SarifReport, ...]:
     """All that are kept, by name."""
     if store is None:
         return ()
@@ -83,7 +83,7 @@ def kept_logs(store: BlobStore | None, workspace: Workspace) -> tuple[SarifRepor
 
 def forget(store: BlobStore, workspace: Workspace, name: str) -> None:
     """Drops a log. Raises BadRequest."""
-    known = [one.name for one in kept_logs(store, workspace)]
+    known = [one.name for one in ingested_logs(store, workspace)]
     if name not in known:
         raise BadRequest(f"No log {name!r} is kept. Those that are: {', '.join(known) or 'none'}.")
     store.delete("feedback", (start_of_rows(_FORM, workspace) + name,))

@@ -19,7 +19,7 @@ from graphls.analysis.sarif.imported import SarifReport
 from graphls.analysis.sarif.linters import read_log
 from graphls.analysis.sarif.reading import SarifRefused
 from graphls.graph.errors import BadRequest
-from graphls.session.kept_logs import forget, kept_logs, take_in
+from graphls.session.ingested_logs import forget, ingest_log, ingested_logs
 from graphls.session.memory import snapshot_of
 from graphls.settings import Settings
 from graphls.sources.workspace import Workspace
@@ -59,7 +59,7 @@ def store(tmp_path: pathlib.Path) -> Iterator[BlobStore]:
 
 
 def kept(store: BlobStore, text: str, workspace: Workspace) -> dict[str, Finding]:
-    found = findings(snapshot_of({"m.py": text}), Settings(), KnownFindings(reports=kept_logs(store, workspace)))
+    found = findings(snapshot_of({"m.py": text}), Settings(), KnownFindings(reports=ingested_logs(store, workspace)))
     return {one.title.partition(": ")[2]: one for one in found.findings if one.tool == "ruff"}
 
 
@@ -69,7 +69,7 @@ def line_of(text: str, found: Finding) -> int:
 
 def taken(store: BlobStore, tmp_path: pathlib.Path, log: bytes = RUFF) -> Workspace:
     workspace = Workspace.of([str(tmp_path)])
-    take_in(store, workspace, snapshot_of({"m.py": TEXT}), SarifReport("ruff.json", log, workspace.relative))
+    ingest_log(store, workspace, snapshot_of({"m.py": TEXT}), SarifReport("ruff.json", log, workspace.relative))
     return workspace
 
 
@@ -106,12 +106,12 @@ def test_a_line_that_stands_twice_is_no_place(store: BlobStore, tmp_path: pathli
 def test_the_same_name_replaces_and_says_what_changed(store: BlobStore, tmp_path: pathlib.Path) -> None:
     workspace, snapshot = taken(store, tmp_path), snapshot_of({"m.py": TEXT})
     report = SarifReport("ruff.json", RUFF, workspace.relative)
-    again = take_in(store, workspace, snapshot, report)
+    again = ingest_log(store, workspace, snapshot, report)
     assert (again.results, again.new, again.gone) == (3, 0, 0)
-    less = take_in(store, workspace, snapshot, SarifReport("ruff.json", json.dumps([]).encode(), workspace.relative))
+    less = ingest_log(store, workspace, snapshot, SarifReport("ruff.json", json.dumps([]).encode(), workspace.relative))
     assert (less.results, less.new, less.gone) == (0, 0, 3)
     forget(store, workspace, "ruff.json")
-    assert kept_logs(store, workspace) == ()
+    assert ingested_logs(store, workspace) == ()
     with pytest.raises(BadRequest):
         forget(store, workspace, "ruff.json")
 
@@ -120,14 +120,14 @@ def test_the_same_name_replaces_and_says_what_changed(store: BlobStore, tmp_path
 def test_a_refused_log_changes_nothing(store: BlobStore, tmp_path: pathlib.Path, text: bytes) -> None:
     workspace = taken(store, tmp_path)
     with pytest.raises(BadRequest):
-        take_in(store, workspace, snapshot_of({"m.py": TEXT}), SarifReport("ruff.json", text, workspace.relative))
+        ingest_log(store, workspace, snapshot_of({"m.py": TEXT}), SarifReport("ruff.json", text, workspace.relative))
     assert len(kept(store, TEXT, workspace)) == 3
 
 
 def test_another_workspace_has_its_own(store: BlobStore, tmp_path: pathlib.Path) -> None:
     taken(store, tmp_path)
     (tmp_path / "other").mkdir()
-    assert kept_logs(store, Workspace.of([str(tmp_path / "other")])) == ()
+    assert ingested_logs(store, Workspace.of([str(tmp_path / "other")])) == ()
 
 
 def test_eslint_in_its_own_format() -> None:
