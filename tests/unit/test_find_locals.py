@@ -7,6 +7,7 @@ import pytest
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.find import FindQuery, Mode, find
 from graphls.queries.find_filter import FindFilter
+from graphls.queries.symbol_lookup import find_symbol
 from graphls.session.memory import snapshot_of
 
 PYTHON = """\
@@ -95,3 +96,18 @@ def test_parameters_parts_of_names_and_other_kinds_are_not_found(snapshot: Snaps
         assert answered.coverage.completeness.gaps, text
     assert found(snapshot, "inner_one", "fuzzy", "class") == []
     assert found(snapshot, "Local", "fuzzy", "class") == ["a:outer.Local"]
+
+
+def test_what_scripts_set_on_a_name_is_found_by_that_name() -> None:
+    files = {
+        "user/index.js": "const User = module.exports;\nUser.exists = function (id) {};\nrequire('./data')(User);\n",
+        "user/data.js": "module.exports = function (User) {\n  User.find = async (id) => id;\n};\n",
+        "group.js": "exports.find = (id) => id;\n",
+    }
+    snapshot = snapshot_of(files)
+    for text, path in (("User.find", "user/data.js"), ("user.exists", "user/index.js")):
+        found = find(snapshot, FindQuery(text, "exact" if text[0] == "U" else "fuzzy"))
+        assert [match.place.file for match in found.matches] == [path]
+    (place,) = find_symbol(snapshot, "User.find")
+    assert find_symbol(snapshot, "user/data.js:User.find") == (place,)
+    assert (place.file, find_symbol(snapshot, "group.js:User.find")) == ("user/data.js", ())

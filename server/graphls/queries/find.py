@@ -229,7 +229,7 @@ def _find_by_name(snapshot: Snapshot, query: FindQuery, text: str) -> SymbolMatc
     for path, names, line, begins in until_spent(_in_steps(_lines(snapshot, query, name))):
         if not takes_line(snapshot, query.only, (path, names, line)):
             continue
-        if container and not _is_in_container(snapshot, path, names.rows[line], container):
+        if container and not _is_member(snapshot, path, names.rows[line], (container, name)):
             continue
         if deferred and not begins:
             others.append((path, names, line))
@@ -362,8 +362,25 @@ def _line(name: str, mode: Mode) -> re.Pattern[str]:
     return re.compile(rf"{re.escape(low[0])}{letters}[^\n]*")
 
 
+_SET: Final = frozenset({DefinitionKind.METHOD, DefinitionKind.FUNCTION})
 _MEMBERS: Final = frozenset({DefinitionKind.METHOD, DefinitionKind.FIELD, DefinitionKind.CLASS})
 """What may be declared outside of the type that it is in."""
+
+
+def _is_member(snapshot: Snapshot, path: FilePath, row: int, named: tuple[str, str]) -> bool:
+    """Whether a symbol is in a container, or is declared as if it were: `User.find = function () {}` in a module."""
+    container, name = named
+    if _is_in_container(snapshot, path, row, container):
+        return True
+    surface = snapshot.surface(path)
+    table = surface.symbols
+    if table.kind[row] not in _SET or surface.strings[table.name[row]].lower() != name.lower():
+        return False
+    definition = snapshot.definition_of_symbol(path, row)
+    facts = snapshot.facts(path) if definition != NONE else None
+    signature = facts.definitions.signature[definition] if facts is not None else NONE
+    written = facts.strings[signature] if facts is not None and signature != NONE else ""
+    return written.lower().startswith(f"{container}.{name} ".lower())
 
 
 def _is_in_container(snapshot: Snapshot, path: FilePath, row: int, container: str) -> bool:

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from typing import Final
+from typing import Final, cast
 
 import attrs
 
@@ -25,6 +25,8 @@ from graphls.graph.snapshot import Snapshot
 from graphls.queries.find_filter import FindFilter
 
 _NEVER: Final = frozenset({DefinitionKind.IMPORT, DefinitionKind.PARAMETER, DefinitionKind.TYPE_PARAMETER})
+_SHARED: Final = frozenset((ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.NAMESPACE))
+_FILLED_KEY: Final = "scopes of what is set on parameters"
 _MEMO: Final = Memo["FindableNames"]("findable names")
 _BLOCK: Final = Memo["FindableBlock"]("findable block")
 _BLOCKS: Final = Memo["Sequence[FindableBlock]"]("findable blocks")
@@ -148,4 +150,19 @@ def _lines(names: Sequence[str]) -> tuple[str, Column]:
 
 
 def is_shared(surface: Surface, scope: int) -> bool:
-    return scope < 0 or surface.scopes.kind[scope] in (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.NAMESPACE)
+    """Whether what is bound in a scope has a name for others, as what functions set on an argument has."""
+    if scope < 0 or surface.scopes.kind[scope] in _SHARED:
+        return True
+    return surface.scopes.kind[scope] == ScopeKind.OBJECT and scope in _filled(surface)
+
+
+def _filled(surface: Surface) -> frozenset[int]:
+    """The scopes of what is set on parameters."""
+    known = surface.memo.get(_FILLED_KEY)
+    if isinstance(known, frozenset):
+        return cast("frozenset[int]", known)
+    table = surface.symbols
+    bodies = zip(table.body, table.kind, strict=True)
+    found = frozenset(body for body, kind in bodies if kind == DefinitionKind.PARAMETER and body >= 0)
+    surface.memo[_FILLED_KEY] = found
+    return found

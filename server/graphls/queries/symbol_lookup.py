@@ -52,7 +52,7 @@ def find_symbol(snapshot: Snapshot, text: str) -> tuple[SymbolRef, ...]:
         if not found and ("::" in text or "\\" in text):
             text = text.replace("::", ".").replace("\\", ".")
             found = _spelled(snapshot, text)
-        found = found or _below_package(snapshot, text)
+        found = found or _below_package(snapshot, text) or tuple(_as_written(snapshot, text))
     return tuple(dict.fromkeys(canonical(snapshot, place) for place in found))
 
 
@@ -73,6 +73,17 @@ def _below_package(snapshot: Snapshot, text: str) -> tuple[SymbolRef, ...]:
         if near:
             return tuple(near)
     return ()
+
+
+def _as_written(snapshot: Snapshot, text: str) -> Iterator[SymbolRef]:
+    """`User.find` and `path:User.find`, where the code declares it by `User.find = function () {}`."""
+    path, _, dotted = text.rpartition(":")
+    for match in find(snapshot, FindQuery(dotted, "exact")).matches if "." in dotted else ():
+        facts, row = snapshot.facts(match.place.file), match.place.definition
+        signature = facts.definitions.signature[row] if row >= 0 else -1
+        written = facts.strings[signature] if signature >= 0 else ""
+        if path in ("", match.place.file) and written.startswith(f"{dotted} "):
+            yield match.place
 
 
 def one_symbol(snapshot: Snapshot, text: str) -> SymbolRef:
