@@ -167,7 +167,7 @@ def test_pack(shop: Path) -> None:
     assert graphls("pack", "--root", str(shop), "--task", "order price", "-f", "compact").out.startswith(
         "graphls/compact 1"
     )
-    assert "```python" in graphls("pack", "--root", str(shop), "--task", "-", stdin="order price").out
+    assert "```python" in graphls("pack", "--root", str(shop), "-", stdin="order price").out
 
 
 @pytest.mark.parametrize(
@@ -176,6 +176,7 @@ def test_pack(shop: Path) -> None:
         (("pack",), "Say what the pack is for"),
         (("pack", "--task", "x", "--file", "nope.py"), "is not a file of the graph"),
         (("pack", "--task", "x", "--weight", "graph"), "Write NAME=NUMBER"),
+        (("pack", "x", "--task", "y"), "Give it once"),
         (("explain", "total"), "Give two symbols"),
         (("find", "x", "--kind", "thing"), "There is no kind 'thing'"),
         (("neighbors", "total", "--edge-kind", "eats"), "no kind 'eats'"),

@@ -36,6 +36,7 @@ class PackFormat(StrEnum):
 Task = Annotated[
     str, typer.Option("--task", "-t", metavar="TEXT", help="What is to be done, in any words; - reads standard input.")
 ]
+TaskArgument = Annotated[str, typer.Argument(metavar="[TASK]", help="The same as --task.")]
 Files = Annotated[list[str] | None, typer.Option("--file", metavar="PATH", help="A file that matters; repeat.")]
 Nodes = Annotated[list[str] | None, typer.Option("--node", metavar="SYMBOL", help="A symbol that matters; repeat.")]
 Budget = Annotated[
@@ -52,6 +53,7 @@ COMMAND = CommandEntry(help="Gather the code that a task needs, in a budget of t
 def run(
     ctx: typer.Context,
     *,
+    words: TaskArgument = "",
     task: Task = "",
     file: Files = None,
     node: Nodes = None,
@@ -68,7 +70,10 @@ def run(
         PackFormat, typer.Option("--format", "-f", help="How the pack is written.")
     ] = PackFormat.MARKDOWN,
 ) -> None:
+    if words and task:
+        raise UsageError("The task is given twice: as an argument and by --task. Give it once.")
     with opened(ctx, root, checker=verify, at=at) as workspace:
+        task = words or task
         request = request_for(workspace, task, file or [], node or [], weight or [], budget=budget, tests=tests, at=at)
         workspace, made = settled_pack(workspace, request, wanted=verify)
         envelope = answer_of(workspace, request, made, EVERY if unresolved else 0)

@@ -292,6 +292,7 @@ def _field(builder: TsFactsBuilder, node: Node) -> int:
         ):
             builder.scope = builder.open_scope(BLOCK, value.start_byte, value.end_byte, builder.scopes[outer][4])
         definition[D_VALUE] = builder.read(value, KEPT)
+        builder.expected = builder.object_owner = -1  # a value that takes neither would leave it to the next member
         builder.scope = outer
     builder.owner = owner
     return row
