@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Set
+from typing import Final
 
 import attrs
 
@@ -24,6 +25,8 @@ from graphls.languages.registry import is_stub
 from graphls.queries.packaged import Packaged
 from graphls.queries.scope import files_in
 
+INNER_KINDS: Final = frozenset(("import", "parameter", "type_parameter"))
+"""Kinds of symbols that say nothing of the shape of code."""
 MAX_LISTED = 20
 
 

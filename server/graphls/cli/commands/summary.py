@@ -18,11 +18,10 @@ from graphls.cli.rendering.answers import NAME, close_page, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted, sized
 from graphls.queries.answer import answer
-from graphls.queries.summary import Counted, Summary, summary
+from graphls.queries.summary import INNER_KINDS, Counted, Summary, summary
 
 _PLURALS = {"class": "classes", "property": "properties", "type_alias": "type aliases", "enum_member": "enum members",
             "type_parameter": "type parameters"}  # fmt: skip
-_INNER = ("import", "parameter", "type_parameter")
 _NAMES = 20
 
 
@@ -50,7 +49,7 @@ def _page(found: Summary, title: str) -> TextPage:
     languages = ", ".join(f"{item.count:,} {item.name}" for item in found.languages)
     files = counted(found.files, "source file")
     page.line(f"  {files} ({languages}), {found.test_files:,} of them tests; {sized(found.bytes)}")
-    page.line("  ", ", ".join(_many(item) for item in found.symbols if item.name not in _INNER))
+    page.line("  ", ", ".join(_many(item) for item in found.symbols if item.name not in INNER_KINDS))
     if found.skipped:
         page.line((f"  {counted(found.skipped, 'file')} left out: graphls status says why", "yellow"))
     _counts(page, "packages", found.packages if len(found.packages) > 1 else ())

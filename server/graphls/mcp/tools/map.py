@@ -17,7 +17,7 @@ from graphls.mcp.text_form import Row, TextAnswer
 from graphls.mcp.tool_catalog import Query, ToolContext, ToolEntry
 from graphls.mcp.wording import counted
 from graphls.queries.answer import answer
-from graphls.queries.summary import MAX_LISTED, Counted, Summary, summary
+from graphls.queries.summary import INNER_KINDS, MAX_LISTED, Counted, Summary, summary
 
 _BYTES: Final = 900
 """Of one list."""
@@ -43,7 +43,7 @@ def _text(found: Summary, scope: str) -> TextAnswer:
     rows = (
         *_list("packages (files)", _counts(found.packages), len(found.packages) >= MAX_LISTED),
         *_list("folders (files)", _counts(found.folders), len(found.folders) >= MAX_LISTED),
-        *_list("symbols", _counts(found.symbols), False),
+        *_list("symbols", _counts([one for one in found.symbols if one.name not in INNER_KINDS]), False),
         *_list("entry points", found.entry_points, len(found.entry_points) >= MAX_LISTED),
         *_list("imported by most (modules)", _counts(found.most_imported), len(found.most_imported) >= MAX_LISTED),
         *_list("public names", found.public_api, len(found.public_api) >= MAX_LISTED * 5),
