@@ -22,6 +22,7 @@ import msgpack
 import pytest
 
 from e2e.cli_runs import graphls
+from graphls.context.lexical import check_terms, index_file
 from graphls.facts.codec import CodecError
 from graphls.facts.columns import column
 from graphls.facts.paths import FilePath
@@ -227,6 +228,24 @@ def test_facts_that_refer_to_what_is_not_there_are_none(table: str, name: str, v
     numbers[0] = value
     with pytest.raises(CodecError):
         check_facts(attrs.evolve(facts, **{table: whole.with_column(name, numbers)}))
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "value"),
+    [
+        ("starts", 0, 1 << 20), ("starts", 0, -1), ("ends", 0, -1), ("rows", 0, -9), ("parents", 1, 1 << 20),
+        ("symbols", 0, 1 << 20), ("unit", 0, 1 << 20), ("count", 0, 0), ("named", 0, 7), ("sizes", 0, -3),
+        ("names", 0, -1), ("first", 0, 1), ("first", -1, 1 << 20), ("terms", 0, (1 << 31) - 1),
+    ],
+)  # fmt: skip
+def test_terms_that_refer_to_what_is_not_there_are_none(name: str, at: int, value: int) -> None:
+    facts, _ = understand(providers()["python"], FilePath("a.py"), CODE)
+    known = index_file(FilePath("a.py"), facts, CODE)
+    check_terms(known)
+    numbers = column(getattr(known, name))
+    numbers[at] = value
+    with pytest.raises(CodecError):
+        check_terms(attrs.evolve(known, **{name: numbers}))
 
 
 def test_ranges_of_every_width_are_seen() -> None:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from graphls.context.lexical import FileTerms, packed_terms
+from graphls.context.lexical import FileTerms, check_terms, packed_terms
 from graphls.context.terms import term_id, terms
 from graphls.facts.columns import column
 from graphls.facts.paths import FilePath
@@ -44,7 +44,8 @@ def has_document_terms(snapshot: Snapshot, path: FilePath) -> bool:
 
 
 def restore_document_terms(snapshot: Snapshot, path: FilePath, known: FileTerms) -> None:
-    """Take terms that an earlier run made of the same contents."""
+    """Take terms that an earlier run made of the same contents. Raises CodecError."""
+    check_terms(known)
     _MEMO.put(snapshot.shards[path], known)
 
 

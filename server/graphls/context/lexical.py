@@ -10,12 +10,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from itertools import chain
+from operator import le, lt
 from zlib import crc32
 
 import attrs
 
 from graphls.context.terms import IDENTIFIER, ids_of, term_id, terms
 from graphls.context.units import Units, owners, units_of
+from graphls.facts.codec import CodecError
 from graphls.facts.columns import Column, column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
@@ -126,8 +128,31 @@ def has_terms(snapshot: Snapshot, path: FilePath) -> bool:
 
 
 def restore_terms(snapshot: Snapshot, path: FilePath, known: FileTerms) -> None:
-    """Give a file the terms that were stored for its contents, so that they are not made again."""
+    """Give a file the terms that were stored for its contents, so that they are not made again. Raises CodecError."""
+    check_terms(known)
     _MEMO.put_first(snapshot.shards[path], known)
+
+
+def check_terms(known: FileTerms) -> None:
+    """Raises CodecError unless all that terms refer to is there: a stored value is whatever somebody wrote."""
+    units, postings = len(known.rows), len(known.unit)
+    alike = (known.starts, known.ends, known.parents, known.prints, known.names, known.sizes)
+    whole = all(len(one) == units for one in alike) and len(known.first) == len(known.terms) + 1
+    whole = whole and len(known.count) == len(known.named) == postings
+    if not whole or known.first[0] != 0 or known.first[-1] != postings:
+        raise CodecError("the columns of terms do not fit each other")
+    inside = all(0 <= start <= end for start, end in zip(known.starts, known.ends, strict=True))
+    rising = all(map(le, known.first, known.first[1:])) and all(map(lt, known.terms, known.terms[1:]))
+    if not inside or not rising:
+        raise CodecError("the terms are in no order")
+    above = (
+        *((known.rows, -1), (known.parents, -1), (known.symbols, -1), (known.names, 0)),
+        *((known.sizes, 0), (known.unit, 0), (known.count, 1), (known.named, 0)),
+    )
+    below = (known.unit, units), (known.parents, units), (known.symbols, units), (known.named, 2)
+    refers = all(min(values, default=least) >= least for values, least in above)
+    if not refers or any(max(values, default=-1) >= most for values, most in below):
+        raise CodecError("a term refers to nothing")
 
 
 def _packed(
