@@ -21,6 +21,7 @@ from graphls.facts.codec import CodecError
 from graphls.facts.columns import Column, column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.facts.validity import check_range
 from graphls.graph.memo import Memo
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot
@@ -28,6 +29,7 @@ from graphls.graph.snapshot import Snapshot
 LEXICAL_VERSION = 4
 """Raised whenever the terms of a file change meaning; part of every cache key."""
 _NAME = 4
+_ANY = (1 << 31) - 1
 _MEMO = Memo["FileTerms"]("context terms")
 
 
@@ -145,14 +147,13 @@ def check_terms(known: FileTerms) -> None:
     rising = all(map(le, known.first, known.first[1:])) and all(map(lt, known.terms, known.terms[1:]))
     if not inside or not rising:
         raise CodecError("the terms are in no order")
-    above = (
-        *((known.rows, -1), (known.parents, -1), (known.symbols, -1), (known.names, 0)),
-        *((known.sizes, 0), (known.unit, 0), (known.count, 1), (known.named, 0)),
+    bounds = (
+        *((known.rows, -1, _ANY), (known.parents, -1, units), (known.symbols, -1, units), (known.unit, 0, units)),
+        *((known.names, 0, _ANY), (known.sizes, 0, _ANY), (known.count, 0, _ANY), (known.named, 0, 2)),
     )
-    below = (known.unit, units), (known.parents, units), (known.symbols, units), (known.named, 2)
-    refers = all(min(values, default=least) >= least for values, least in above)
-    if not refers or any(max(values, default=-1) >= most for values, most in below):
-        raise CodecError("a term refers to nothing")
+    check_range("a term", ((values.tobytes(), low, high) for values, low, high in bounds))
+    if 0 in known.count:
+        raise CodecError("a term is counted where it is not")
 
 
 def _packed(

@@ -29,7 +29,7 @@ from graphls.queries.find_filter import HEADING, NO_FILTER, FindFilter
 from graphls.queries.find_locals import local_declarations, spellings
 from graphls.queries.find_words import by_words, words_of
 from graphls.queries.findable import FindableNames, blocks_of, names_in, takes_line
-from graphls.queries.rows import TYPES
+from graphls.queries.rows import TYPES, written_name
 
 Mode = Literal["exact", "prefix", "fuzzy"]
 MAX_TEXT = 200
@@ -377,10 +377,8 @@ def _is_member(snapshot: Snapshot, path: FilePath, row: int, named: tuple[str, s
     if table.kind[row] not in _SET or surface.strings[table.name[row]].lower() != name.lower():
         return False
     definition = snapshot.definition_of_symbol(path, row)
-    facts = snapshot.facts(path) if definition != NONE else None
-    signature = facts.definitions.signature[definition] if facts is not None else NONE
-    written = facts.strings[signature] if facts is not None and signature != NONE else ""
-    return written.lower().startswith(f"{container}.{name} ".lower())
+    written = written_name(snapshot.facts(path), definition) if definition != NONE else ""
+    return written.lower() == f"{container}.{name}".lower()
 
 
 def _is_in_container(snapshot: Snapshot, path: FilePath, row: int, container: str) -> bool:

@@ -44,6 +44,13 @@ def name_of(facts: FileFacts, row: int) -> str:
     return facts.strings[facts.definitions.name[row]]
 
 
+def written_name(facts: FileFacts, row: int) -> str:
+    """What a definition is declared as where that is more than its name: `User.find` of `User.find = function () {}`;
+    else the first word of its signature."""
+    signature = facts.definitions.signature[row] if row >= 0 else NONE
+    return facts.strings[signature].partition(" ")[0] if signature != NONE else ""
+
+
 def class_around(facts: FileFacts, row: int) -> int:
     """The class whose body binds a definition, or -1."""
     scope = facts.definitions.scope[row]

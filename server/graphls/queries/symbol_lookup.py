@@ -26,7 +26,7 @@ from graphls.queries.document_uses import declared_entries, entries_named
 from graphls.queries.find import FindQuery, find
 from graphls.queries.findable import names_in
 from graphls.queries.redeclarations import definitions_of, redeclarations
-from graphls.queries.rows import name_of
+from graphls.queries.rows import name_of, written_name
 from graphls.queries.symbol import canonical
 from graphls.queries.type_hierarchy import all_supertypes, is_class, member
 
@@ -79,10 +79,8 @@ def _as_written(snapshot: Snapshot, text: str) -> Iterator[SymbolRef]:
     """`User.find` and `path:User.find`, where the code declares it by `User.find = function () {}`."""
     path, _, dotted = text.rpartition(":")
     for match in find(snapshot, FindQuery(dotted, "exact")).matches if "." in dotted else ():
-        facts, row = snapshot.facts(match.place.file), match.place.definition
-        signature = facts.definitions.signature[row] if row >= 0 else -1
-        written = facts.strings[signature] if signature >= 0 else ""
-        if path in ("", match.place.file) and written.startswith(f"{dotted} "):
+        written = written_name(snapshot.facts(match.place.file), match.place.definition)
+        if path in ("", match.place.file) and written == dotted:
             yield match.place
 
 

@@ -85,17 +85,13 @@ class GivenObjects:
     def uses_of(self, method: SymbolRef) -> Iterator[Use]:
         """Calls that may run a method of what they are given."""
         places = self._places
-        if places.kind(method) not in _RUNNING or not self._has_libraries(method.file):
+        if places.kind(method) not in _RUNNING or places.libraries(method.file) is None:
             return
         running = {places.name(method)} | names_running(places.snapshot, method)[0]
         for file, use in self._given_to_libraries(tuple(places.classes.families(method))):
             called = places.members_called_outside(file, use).values()
             if any(not running.isdisjoint(names) for names in called) and method in self._run_at(file, use):
                 yield file, use
-
-    def _has_libraries(self, path: FilePath) -> bool:
-        modules = self._places.snapshot.modules.get(self._places.snapshot.shards[path].language)
-        return modules is not None and modules.libraries is not None
 
     def _given_to_libraries(self, classes: tuple[SymbolRef, ...]) -> Sequence[Use]:
         """Calls of libraries that may be given objects of some classes."""

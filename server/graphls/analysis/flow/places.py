@@ -26,6 +26,7 @@ from graphls.graph.edges import edges_of_kinds
 from graphls.graph.memo import add_view
 from graphls.graph.nodes import outer_functions, use_at
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
+from graphls.linking.libraries import Libraries
 
 Use: TypeAlias = "tuple[FilePath, int]"
 """A file and a row of its occurrences."""
@@ -155,13 +156,17 @@ class Places:
             self.prepare(path, (use,))
         return self._meant[path][use]
 
+    def libraries(self, path: FilePath) -> Libraries | None:
+        """Those that the language of a file has."""
+        table = self.snapshot.modules.get(self.snapshot.shards[path].language)
+        return None if table is None else table.libraries
+
     def called_outside(self, path: FilePath, use: int) -> Set[str]:
         """The arguments of a call that a function of a library calls: positions and names."""
         known = self._outside.get((path, use))
         if known is None:
-            libraries = self.snapshot.modules[self.snapshot.shards[path].language].libraries
-            names = self._externals(path, use) if libraries is not None else ()
-            called = [libraries.called_arguments(name) for name in names] if libraries is not None else []
+            libraries = self.libraries(path)
+            called = () if libraries is None else map(libraries.called_arguments, self._externals(path, use))
             known = self._outside[path, use] = frozenset(name for names in called for name in names)
         return known
 
@@ -169,10 +174,9 @@ class Places:
         """Arguments of a call, by position and name -> the members that a function of a library calls on these."""
         known = self._outside_members.get((path, use))
         if known is None:
-            libraries = self.snapshot.modules[self.snapshot.shards[path].language].libraries
-            found: dict[str, set[str]] = {}
-            for name in self._externals(path, use) if libraries is not None else ():
-                for argument, members in libraries.called_members(name).items() if libraries is not None else ():
+            libraries, found = self.libraries(path), dict[str, set[str]]()
+            for called in () if libraries is None else map(libraries.called_members, self._externals(path, use)):
+                for argument, members in called.items():
                     found.setdefault(argument, set()).update(members)
             known = self._outside_members[path, use] = found
         return known

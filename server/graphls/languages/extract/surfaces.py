@@ -58,7 +58,6 @@ from graphls.languages.extract.kinds import (
     MODULE_EXPRESSION,
     MODULE_SCOPE,
     NAME_EXPRESSION,
-    NAMESPACE_SCOPE,
     NARROWED_EXPRESSION,
     OBJECT_EXPRESSION,
     OBJECT_SCOPE,
@@ -84,7 +83,7 @@ from graphls.languages.incremental.fragments import (
     FragmentSurface,
     PatchedRun,
 )
-from graphls.languages.resolve.reached import EscapingRows, escaping_rows, fragment_escapes
+from graphls.languages.resolve.reached import OPEN_SCOPES, EscapingRows, escaping_rows, fragment_escapes
 
 _TURN: Final = 0xFF
 _MANY: Final = 0xFFF
@@ -98,7 +97,6 @@ MAX_COPIES: Final = 400
 """Expressions copied for one symbol; adversarial code gets unknown beyond it."""
 
 _AUGMENTED: Final = int(DefinitionFlag.AUGMENTED)
-_OPEN: Final = frozenset({MODULE_SCOPE, CLASS_SCOPE, NAMESPACE_SCOPE, OBJECT_SCOPE})
 _CLOSED: Final = frozenset({CLASS_SCOPE, OBJECT_SCOPE})
 _PARAMETERS: Final = frozenset({PARAMETER_DEFINITION, TYPE_PARAMETER_DEFINITION})
 _BASED: Final = frozenset(
@@ -317,8 +315,8 @@ class _SurfaceBuilder:
                 holder = bound_in[owner] if owner >= 0 else parents[row]
                 visible = (
                     holder in self.scope_of
-                    and kinds[holder] in _OPEN
-                    and (kind in _OPEN or kind in _CALLABLE or (kind == LAMBDA_SCOPE and owner >= 0))
+                    and kinds[holder] in OPEN_SCOPES
+                    and (kind in OPEN_SCOPES or kind in _CALLABLE or (kind == LAMBDA_SCOPE and owner >= 0))
                     and parents[row] in self.scope_of
                 )
                 visible = visible or row in self.escapes.objects or self._is_returned(row, kind, owner)
@@ -371,7 +369,7 @@ class _SurfaceBuilder:
         for row, scope in enumerate(definitions.scope):
             if row & _MANY == 0:
                 yield_now()
-            known = kinds[scope] in _OPEN or kinds[scope] == TYPE_PARAMETERS_SCOPE
+            known = kinds[scope] in OPEN_SCOPES or kinds[scope] == TYPE_PARAMETERS_SCOPE
             visible = scope in self.scope_of and (known or own_kinds[row] in _PARAMETERS)
             given = row in self.given_back and scope in self.scope_of
             if visible or given or row in self.escapes.definitions:

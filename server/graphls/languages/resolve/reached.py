@@ -40,7 +40,8 @@ MAX_STEPS: Final = 20_000
 _CALLABLE: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION, CLASS_DEFINITION})
 _ONE: Final = frozenset({AWAIT_EXPRESSION, STARRED_EXPRESSION})
 _LISTED: Final = frozenset({UNION_EXPRESSION, TUPLE_EXPRESSION})
-_OPEN: Final = frozenset({MODULE_SCOPE, CLASS_SCOPE, NAMESPACE_SCOPE, OBJECT_SCOPE})
+OPEN_SCOPES: Final = frozenset({MODULE_SCOPE, CLASS_SCOPE, NAMESPACE_SCOPE, OBJECT_SCOPE})
+"""Kinds whose names others see."""
 _PARAMETERS: Final = frozenset({PARAMETER_DEFINITION, TYPE_PARAMETER_DEFINITION})
 
 Bindings = Mapping[int, Mapping[str, Sequence[int]]]
@@ -117,7 +118,7 @@ class _EscapeWalk:
             type_
             for type_, kind, scope in zip(table.type, table.kind, table.scope, strict=True)
             if type_ >= 0 and kinds[type_] != NAME_EXPRESSION
-            if (kind in _PARAMETERS or scopes[scope] in _OPEN) and self.visible(scope)
+            if (kind in _PARAMETERS or scopes[scope] in OPEN_SCOPES) and self.visible(scope)
         ]
         for definition, results in self.results.items():
             if definition >= 0 and body[definition] >= 0 and self.visible(body[definition]):

@@ -17,13 +17,12 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.languages.extract.kinds import MODULE_EXPRESSION, NAME_EXPRESSION
+from graphls.languages.typescript.export_names import MIXED_IN
 from graphls.languages.typescript.syntax import nodes
 from graphls.languages.typescript.syntax.facts_builder import IMPORT, STAR, TsFactsBuilder
 from graphls.languages.typescript.syntax.imports import give
 from graphls.languages.typescript.syntax.nesting import field
 
-MIXED_IN: Final = "..."
-"""Name in the table of exports of a function that puts more into it."""
 _WORDS: Final = frozenset((b"exports", b"module.exports"))
 _ALIAS: Final = re.compile(
     rb"^(?:const|let|var)[ \t]+([A-Za-z_$][\w$]*)[ \t]*=[ \t]*(?:module\.)?exports[ \t]*(?:;|,|$)", re.MULTILINE
@@ -37,6 +36,13 @@ def export_aliases(data: bytes) -> frozenset[bytes]:
     return frozenset(found[1] for found in _ALIAS.finditer(data)) if b"exports" in data else frozenset()
 
 
+def own_aliases(builder: TsFactsBuilder) -> frozenset[bytes]:
+    """Those of the script that is read, sought once."""
+    if builder.export_aliases is None:
+        builder.export_aliases = export_aliases(builder.data)
+    return builder.export_aliases
+
+
 def is_exports(builder: TsFactsBuilder, node: Node) -> bool:
     """Whether an expression of a script is the object that others import."""
     spelled = builder.data[node.start_byte : min(node.end_byte, node.start_byte + 80)]
@@ -44,9 +50,7 @@ def is_exports(builder: TsFactsBuilder, node: Node) -> bool:
         return True
     if builder.kinds.of(node) != nodes.IDENTIFIER:
         return False
-    if builder.export_aliases is None:
-        builder.export_aliases = export_aliases(builder.data)
-    return spelled in builder.export_aliases and not _is_parameter(builder, node, spelled)
+    return spelled in own_aliases(builder) and not _is_parameter(builder, node, spelled)
 
 
 def mixes_in(builder: TsFactsBuilder, given: list[Node]) -> bool:

@@ -37,7 +37,7 @@ from graphls.languages.typescript.syntax import (
     texts,
     types,
 )
-from graphls.languages.typescript.syntax.commonjs import export_aliases
+from graphls.languages.typescript.syntax.commonjs import own_aliases
 from graphls.languages.typescript.syntax.documented import read_notes
 from graphls.languages.typescript.syntax.facts_builder import (
     BODY,
@@ -113,7 +113,7 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool, cache: Fragmen
     reader = empty_reader(builder)
     sizes: list[list[int]] = []
     read_statements(builder, root.named_children, sizes if cache is not None else None)
-    if builder.script and export_aliases(data):
+    if builder.script and own_aliases(builder):
         builder.export_scope()  # what others put into it are exports, whatever is set here
     doc, before = module_doc(builder, root), table_sizes(builder)
     find_problems(builder, root)

@@ -14,6 +14,7 @@ from tree_sitter import Node
 
 from graphls.facts.kinds import ImportFlag
 from graphls.languages.extract.facts_builder import D_FLAGS, D_KIND, D_VALUE
+from graphls.languages.typescript.export_names import ASSIGNED
 from graphls.languages.typescript.syntax import nodes
 from graphls.languages.typescript.syntax.facts_builder import (
     CLASS,
@@ -41,8 +42,6 @@ from graphls.languages.typescript.syntax.patterns import PatternName, assign_val
 REQUIRED: Final = 1
 """Mode of a module expression: what `require` gives, not the namespace."""
 DEFAULT: Final = "default"
-ASSIGNED: Final = "export="
-"""Name of what `export =` and `module.exports =` give."""
 
 
 def specifier(builder: TsFactsBuilder, node: Node | None) -> int:

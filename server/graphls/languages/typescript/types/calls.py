@@ -424,11 +424,10 @@ class TsCallResolution:
         if word == "argument":
             place, _, flags = position.partition(":")
             return self._expected_argument(unit, operands, int(place), int(flags))
-        if word == "parameter" and position == "this":
-            expected = self._context.queries.infer(unit, operands[0])
-            return TsInference(merged(*map(self.receiver_of, expected.values)), TsRule.CONTEXT)
         if word == "parameter":
             expected = self._context.queries.infer(unit, operands[0])
+            if position == "this":
+                return TsInference(merged(*map(self.receiver_of, expected.values)), TsRule.CONTEXT)
             values = merged(*(self.parameter_of(value, int(position)) for value in expected.values))
             return TsInference(tuple(v for v in values if not isinstance(v, TsTypeParameter)), TsRule.CONTEXT, False)
         return TsInference(self._annotations.denote(unit, expression), TsRule.ANNOTATED)
@@ -611,12 +610,18 @@ class TsCallResolution:
             return UNKNOWN
         return substitute(self._annotations.denote(unit, operands[position + 1]), value.bindings)
 
+    def declared_receiver(self, unit: TsUnit, scope: int) -> Values | None:
+        """What a function says that its `this` is; None where it says nothing."""
+        for row in unit.members(scope).get("this", ()) if scope >= 0 else ():
+            if unit.type[row] >= 0:
+                return self._annotations.denote(unit, unit.type[row])
+        return None
+
     def receiver_of(self, value: Value) -> Values:
         """The declared `this` of something that can be called."""
         if isinstance(value, TsFunction):
             unit = self._context.unit(value.file)
-            declared = unit.members(unit.body[value.row]).get("this", ()) if unit.body[value.row] >= 0 else ()
-            types = merged(*(self._annotations.denote(unit, unit.type[row]) for row in declared if unit.type[row] >= 0))
+            types = self.declared_receiver(unit, unit.body[value.row]) or UNKNOWN
             return substitute(types, value.bindings, value.receiver)
         if isinstance(value, TsSignature):
             unit = self._context.unit(value.file)

@@ -317,10 +317,9 @@ class TsTypeInference(TsQueries):
         return TsInstance(unit.file, row)
 
     def _receiver_of(self, unit: TsUnit, scope: int, owner: int) -> TsInference:
-        declared = unit.members(scope).get("this", ())
-        for row in declared:
-            if unit.type[row] >= 0:
-                return TsInference(self.annotations.denote(unit, unit.type[row]), TsRule.ANNOTATED)
+        declared = self.calls.declared_receiver(unit, scope)
+        if declared is not None:
+            return TsInference(declared, TsRule.ANNOTATED)
         for row in unit.members(scope).get("", ()):
             if unit.operator(unit.value[row]) == "parameter:this":
                 given = self.infer(unit, unit.value[row])

@@ -37,15 +37,12 @@ from graphls.languages.resolve.cycle_guard import NOT_CACHED
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External
 from graphls.languages.resolve.units import is_library
 from graphls.languages.typescript.conventions import COMPONENT, PROVIDED
+from graphls.languages.typescript.export_names import ASSIGNED, MIXED_IN
 from graphls.languages.typescript.modules import above
 from graphls.languages.typescript.types.ambient import blocks, declares, globals_of, members
 from graphls.languages.typescript.types.context import TsContext
 from graphls.languages.typescript.types.global_names import GLOBALS
 from graphls.languages.typescript.types.units import TsUnit
-
-ASSIGNED = "export="
-MIXED_IN = "..."
-"""Name in the table of exports of a function that puts more into it."""
 
 
 class SymbolMeaning(IntEnum):
