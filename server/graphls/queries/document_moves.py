@@ -46,13 +46,14 @@ def document_moves(
         spend()
         text = snapshot.text(path) or b""
         if path in moved or any(word in text for word in words):
-            yield from _changes(snapshot, path, moved, roots)
+            yield from _changes(snapshot, (path, text), moved, roots)
 
 
 def _changes(
-    snapshot: Snapshot, path: FilePath, moved: Mapping[FilePath, FilePath], roots: Mapping[str, str]
+    snapshot: Snapshot, document: tuple[FilePath, bytes], moved: Mapping[FilePath, FilePath], roots: Mapping[str, str]
 ) -> Iterator[DocumentChange]:
-    text, here = snapshot.text(path) or b"", moved.get(path, path)
+    path, text = document
+    here = moved.get(path, path)
     for (start, end), target in sorted(_named(snapshot, path).items()):
         if target not in moved and here == path:
             continue
