@@ -495,3 +495,15 @@ def test_what_adds_to_another_module_is_used_where_that_is() -> None:
     assert incoming(snapshot, "use.ts:./lib.App") == {"unknown_receiver": 3}
     assert incoming(snapshot, "use.ts:./lib.Added") == {}
     assert incoming(snapshot, "types.ts:App") == {}
+
+
+def test_names_of_arguments_mean_members_but_no_methods() -> None:
+    python = {
+        "a.py": "class A:\n    retry: int = 1\n    def again(self): ...\n"
+        "def use(x):\n    x(retry=1, again=2)\n    x.again()\n"
+    }
+    snapshot = snapshot_of(python)
+    assert sites(snapshot, "a:A.again") == ["unknown_receiver: x.again()"]
+    assert sites(snapshot, "a:A.retry") == ["unknown_receiver: x(retry=1, again=2)"]
+    snapshot = snapshot_of({"a.ts": "export class A { close() {} }\nexport function use(x) { x({ close() {} }) }\n"})
+    assert sites(snapshot, "a.ts:A.close") == ["unknown_receiver: export function use(x) { x({ close() {} }) }"]

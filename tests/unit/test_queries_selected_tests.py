@@ -164,3 +164,24 @@ def test_of_what_too_much_runs_all_tests_are_to_run(bound: str, monkeypatch: pyt
     few = select_tests(whole, (one_symbol(whole, "app:one"),))
     assert not few.whole
     assert list(_ids(few)) == ["test_app.py::test_one"]
+
+
+def test_of_what_too_much_may_run_by_its_name_the_tests_until_then_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    tests = "".join(f"def test_{number}(thing):\n    thing.hub()\n" for number in range(30))
+    whole = snapshot_of(
+        {"app.py": "class App:\n    def hub(self): ...\n", "test_app.py": f"from app import *\nApp()\n{tests}"}
+    )
+    monkeypatch.setattr(way_to_tests, "MOST_RUNNING", 20)
+    found = select_tests(whole, (one_symbol(whole, "app:App.hub"),))
+    assert found.whole
+    assert found.count("unresolved") > 10
+
+
+def test_suites_whose_classes_are_written_small_are_tests() -> None:
+    """As those of celery and kombu, which say so in their settings of pytest."""
+    whole = snapshot_of({
+        "app.py": "def hub(): ...\n",
+        "t/test_app.py": "import app\nclass test_hub:\n    def test_it(self):\n        app.hub()\n",
+        "t/other.py": "import app\nclass test_hub:\n    def test_it(self):\n        app.hub()\n",
+    })  # fmt: skip
+    assert _ids(select_tests(whole, (one_symbol(whole, "app:hub"),))) == {"t/test_app.py::test_hub::test_it": "certain"}

@@ -97,3 +97,8 @@ def test_a_module_with_errors_is_marked_where_they_are_allowed() -> None:
     records = list(export(snapshot_of(files), ExportOptions(mode="allow-errors")).records())
     marked = {(n.kind, n.file) for n in records if isinstance(n, Node) and n.attributes.get("errors")}
     assert marked == {("file", "pkg/broken.py"), ("module", "pkg/broken.py")}
+
+
+def test_what_a_script_runs_may_be_a_program_of_the_machine() -> None:
+    script = {"tool.sh": "pyenv install 3.12\nadduser --home $HOME_OF_IT me\n"}
+    assert list(export(snapshot_of(script), STRICT).lines())

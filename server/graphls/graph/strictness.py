@@ -54,9 +54,10 @@ def _unresolved(snapshot: Snapshot, path: FilePath) -> Iterator[Node]:
     """Imports that lead nowhere in the workspace, and names that nothing binds."""
     facts, table = snapshot.facts(path), snapshot.links(path).unresolved
     uses = facts.occurrences
-    # Packages of such a language declare names for all files: only a checker can tell that there is none.
+    # Packages of such a language declare names for all files: only a checker can tell that there is none. What a
+    # script calls may be a program, or a variable of the environment: only the machine can tell.
     known = snapshot.capabilities(path)
-    decidable = known is None or known.declares is None
+    decidable = known is None or (known.declares is None and not known.script)
     for row, reason in zip(table.occurrence, table.reason, strict=True):
         if uses.flags[row] & _EXPECTED:
             continue

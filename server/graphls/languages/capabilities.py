@@ -11,7 +11,7 @@ Fields that are functions are None where the language has nothing to say; the fi
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 import attrs
 from tree_sitter import Tree
@@ -118,6 +118,10 @@ class LibraryReader(Protocol):
         ...
 
 
+TEST_CLASSES: Final = ("Test", "test_")
+"""`test_` is no default of pytest: suites that are older than it set it up so, and give nothing else such a name."""
+
+
 @attrs.frozen
 class LibraryRow:
     """A definition of a library."""
@@ -181,10 +185,14 @@ class Capabilities:
     """An import of what is only used as a type does not run."""
     routes_join_by_slash: bool = False
     """Between the path of a router and that of a route its frameworks put one slash."""
+    keys_name_methods: bool = False
+    """The key of an object or the name of an argument may mean a method: `{ close() {} }`, `@Limit(value = 3)`."""
     test_prefixes: tuple[str, ...] = ("test",)
     """What the names of test functions begin with, in files of tests."""
     test_bases: tuple[str, ...] = ("TestCase",)
     """How the last names of classes end whose subclasses hold tests."""
+    test_classes: tuple[str, ...] = TEST_CLASSES
+    """What the names of classes without such a base begin with that hold tests, in files of tests."""
     test_annotations: frozenset[str] = frozenset()
     """Last names of annotations, attributes or macros that make a function a test."""
     prototypes: bool = False

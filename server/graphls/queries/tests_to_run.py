@@ -79,7 +79,8 @@ def select_tests(
     snapshot: Snapshot, changed: Sequence[SymbolRef], also: Iterable[Key] = (), *, reach: TestReach | None = None
 ) -> TestSelection:
     """Tests that may execute one of these; `also`: what used something that is gone."""
-    seeds, ways, whole = tuple(changed), dict[Key, Way](), tuple[str, ...]()
+    seeds, whole = tuple(changed), tuple[str, ...]()
+    named, ways = dict[Key, Way](), dict[Key, Way]()
     try:
         seeds = tuple(dict.fromkeys(seed for place in changed for seed in seeds_of(snapshot, place)))
         own = {key_of(place) for place in changed}
@@ -89,12 +90,13 @@ def select_tests(
         back = reach or TestReach(snapshot)
         # Of what too much runs, and where the request ends before all is found, these are the tests that are known.
         for key, way in back.named_ways_from(levels):
-            ways[key] = way
-        ways = dict(back.back_from(levels))
+            named[key] = way
+        back.back_from(levels, ways)
     except BudgetSpentError:
         whole = (UNFINISHED,)
     except TooManyRunningError as error:
         whole = (f"what more than {error.most:,} symbols may run",)
+    ways = {**ways, **named} if whole else ways
     tests = sorted(_selected(snapshot, ways), key=_order)
     whole = whole or ((UNFINISHED,) if spent_reason() else ())
     claim = CoverageClaim(uses_of=tuple(changed))

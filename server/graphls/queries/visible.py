@@ -19,7 +19,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.file_edges import ends_of
 from graphls.graph.memo import Memo
 from graphls.graph.mentions import files_mentioning
-from graphls.graph.node_table import IMPORTS, NodeSummaries
+from graphls.graph.node_table import IMPORTS, NodeSummaries, NodeSummary
 from graphls.graph.open_names import OpenKind
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import constructors, is_component
@@ -28,6 +28,7 @@ _MEMBERS: Final = frozenset({"method", "field", "enum_variant"})
 _DEFAULT: Final = "default"
 ANY_USE: Final = frozenset(OpenKind)
 _OF_NO_MEMBER: Final = ANY_USE - {OpenKind.KEY}
+_ACCESSORS: Final = frozenset({"property", "setter", "deleter"})
 _OF_PROPERTIES: Final = frozenset({OpenKind.KEY, OpenKind.FAILED, OpenKind.LIMIT})
 """What a tag gives to a component that is not known."""
 _OFFERED: Final = Memo["frozenset[int]"]("offered to other files")
@@ -66,10 +67,18 @@ def visible(snapshot: Snapshot, place: SymbolRef) -> Visible:
         return Visible((*around, *aliases), ANY_USE, called=shown.name)
     names = (shown.name, *(name for name in aliases if name != shown.name))
     if member:
-        return Visible(names, ANY_USE)
+        return Visible(names, ANY_USE if _may_be_key(snapshot, place, shown) else _OF_NO_MEMBER)
     if aliases or _is_offered(snapshot, place):
         return Visible(names, _OF_NO_MEMBER)
     return Visible(names, _OF_PROPERTIES) if is_component(place.file) else _HIDDEN
+
+
+def _may_be_key(snapshot: Snapshot, place: SymbolRef, shown: NodeSummary) -> bool:
+    """Whether the key of an object or the name of an argument may mean a member."""
+    if shown.kind != "method" or shown.subkind in _ACCESSORS:
+        return True
+    known = snapshot.capabilities(place.file)
+    return known is None or known.keys_name_methods
 
 
 def _module_name(snapshot: Snapshot, path: FilePath) -> str:

@@ -102,13 +102,15 @@ class TestReach:
         self._snapshot = snapshot
         self._steps: dict[Key, tuple[Step, ...]] = {}
 
-    def back_from(self, seeds: Mapping[Key, int]) -> Mapping[Key, Way]:
-        """Everything that may run one of these, the surest and then the shortest way first. A test that reaches no
-        instance of a class is not reached through what only such an instance runs. Raises TooManyRunningError."""
+    def back_from(self, seeds: Mapping[Key, int], ways: dict[Key, Way]) -> None:
+        """Adds everything that may run one of these to `ways`, the surest and then the shortest way first. A test that
+        reaches no instance of a class is not reached through what only such an instance runs. Raises
+        TooManyRunningError; then, and where the request ends, `ways` has what was found, tests without an instance too.
+        """
         seeds = {**seeds, **self._unused(seeds)}
-        ways = dict(self._ways(seeds, self.steps, MOST_RUNNING))
-        tests = {key: number for number, key in enumerate(key for key in ways if self._is_test(key))}
+        ways.update(self._ways(seeds, self.steps, MOST_RUNNING))
         explored = self._explored(seeds)
+        tests = {key: number for number, key in enumerate(key for key in ways if self._is_test(key))}
         loose = self._reaching(explored, tests, IMPORT_ONLY, {})
         strict = self._reaching(explored, tests, _UNRESOLVED, loose)
         wanted = importing = 0
@@ -121,7 +123,6 @@ class TestReach:
                     ways[key] = ways[key]._replace(level=IMPORT_ONLY)
                 else:
                     del ways[key]
-        return ways
 
     def _unused(self, seeds: Mapping[Key, int]) -> Mapping[Key, int]:
         """Modules of what nothing is known to run: whoever imports them may."""

@@ -82,6 +82,7 @@ CAPABILITIES = Capabilities(
     reserved=_RESERVED,
     package_manager="maven",
     files={".java": FileType("java", "java", "java")},
+    keys_name_methods=True,
     line_comment="//",
     interop=frozenset({"kotlin"}),
     interop_names=accessor_names,

@@ -205,6 +205,7 @@ CAPABILITIES = Capabilities(
     augments_modules=True,
     package_manager="npm",
     files=FILES,
+    keys_name_methods=True,
     line_comment="//",
     file_names=frozenset(("Jakefile",)),
     interpreters=_NODE | _TYPED,

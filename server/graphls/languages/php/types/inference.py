@@ -54,7 +54,7 @@ from graphls.languages.extract.kinds import (
     VARIABLE_DEFINITION,
 )
 from graphls.languages.php.types.names import EXTERNAL, INHERITED, LOCAL, MARK, MEMBER, PhpNames, spelled, union_rows
-from graphls.languages.php.types.standard import ELEMENTS, ENUM, ENUM_MEMBERS
+from graphls.languages.php.types.standard import ELEMENTS, ENUM, ENUM_MEMBERS, PREDEFINED, PREDEFINED_IN_FILES
 from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 
@@ -93,7 +93,10 @@ class PhpInference(DeclaredInference):
             value = self.names.around(unit, scope)
             return Found((), value, LOCAL) if value is not None else None
         row = unit.captured_row(scope, name, _VARIABLES)
-        return Found((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL) if row >= 0 else None
+        if row >= 0:
+            return Found((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL)
+        predefined = name in PREDEFINED or (name in PREDEFINED_IN_FILES and unit.scope_owner[scope] < 0)
+        return Found((External(f"${name}"),), None, EXTERNAL) if predefined else None
 
     def outer(self, unit: DeclaredUnit, name: str) -> Found | None:
         """No name is looked for outside of functions but as one of a class, function or constant."""

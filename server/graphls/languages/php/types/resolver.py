@@ -28,6 +28,7 @@ from graphls.languages.extract.kinds import (
 )
 from graphls.languages.php.types.inference import PhpInference
 from graphls.languages.php.types.names import OF_CLASS, OF_CONSTANT, OF_FUNCTION, spelled
+from graphls.languages.php.types.standard import INSTALLED
 from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External
 
@@ -47,8 +48,7 @@ class PhpResolver(DeclaredResolver):
         """What an import names: a class, function or constant, or a file."""
         php = self._php
         if how == OF_FILE:
-            file = self._file_at(module)
-            return (DefinitionRef(file, -1),) if file is not None else ()
+            return self._included(module)
         found = php.names.declared(module, how)
         if found:
             return found
@@ -60,13 +60,20 @@ class PhpResolver(DeclaredResolver):
         """The file of what an import brings in."""
         php = self._php
         if module.lower().endswith((".php", ".inc")):
-            file = self._file_at(module)
-            return (DefinitionRef(file, -1),) if file is not None else ()
+            return self._included(module)
         for how in (OF_CLASS, OF_FUNCTION, OF_CONSTANT):
             found = php.names.declared(module, how)
             if found:
                 return tuple([DefinitionRef(ref.file, -1) for ref in found[:1] if ref.file != php.path])
         return (External(module),)
+
+    def _included(self, text: str) -> DefinitionRefs:
+        """The file that an inclusion names; of packages that are not installed their folder and its place there."""
+        file = self._file_at(text)
+        if file is not None:
+            return (DefinitionRef(file, -1),)
+        _, folder, rest = f"/{text}".rpartition(f"/{INSTALLED}")
+        return (External("\\".join((INSTALLED[:-1], *rest.rpartition(".")[0].split("/")))),) if folder else ()
 
     def _file_at(self, text: str) -> FilePath | None:
         """The file that an inclusion names: below the folder of the file that includes, else of the workspace."""

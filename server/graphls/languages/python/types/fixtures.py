@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, final
 
+from graphls.languages.capabilities import TEST_CLASSES
 from graphls.languages.extract.kinds import (
     CALL_EXPRESSION,
     COLLECTION_EXPRESSION,
@@ -105,7 +106,7 @@ class PyFixtureInference:
         if unit.text(function).startswith("test"):
             stem = unit.file.rpartition("/")[2].partition(".")[0]
             owner = self._classes.class_of_method(unit, function)
-            in_test = unit.scope[function] == 0 or (owner is not None and unit.text(owner.row).startswith("Test"))
+            in_test = unit.scope[function] == 0 or (owner is not None and unit.text(owner.row).startswith(TEST_CLASSES))
             return in_test and (stem.startswith("test") or stem.endswith("test"))
         return self._is_fixture(unit, function)
 

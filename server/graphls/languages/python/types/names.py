@@ -209,7 +209,7 @@ class PyNameLookup:
             beside = self._sibling_module(dotted, importer)
             if beside is not None:
                 return Module(beside)
-            if top == dotted or not self._context.world.namespace(top, importer) or self._is_installed(top):
+            if top == dotted or not self._context.world.namespace(top, importer) or self._is_outside(top, importer):
                 return External(dotted)
         return None
 
@@ -227,6 +227,14 @@ class PyNameLookup:
         """Whether a library has the module: a folder without a file of its own comes after it."""
         return top in STANDARD or self._context.world.library(top) is not None
 
+    def _is_outside(self, top: str, importer: FilePath) -> bool:
+        """Whether what a folder without a file of its own lacks is of a library: of one that is installed, or of one
+        whose name the folder of scripts around the importer has, as it shows that: `examples/gevent/tasks.py`."""
+        if self._is_installed(top):
+            return True
+        own = self._context.world.name_of(importer)
+        return not own.package and own.dotted.rpartition(".")[0] == top
+
     def module_member(self, module: Module | PyNamespace | External, name: str) -> DefinitionRefs:
         """What `module.name` means: an attribute first, else a submodule."""
         if isinstance(module, External):
@@ -234,7 +242,7 @@ class PyNameLookup:
         if isinstance(module, PyNamespace):
             dotted = f"{module.dotted}.{name}"
             found = self.module_named(dotted, self._context.path, relative=True)
-            if found is None and self._is_installed(module.dotted.partition(".")[0]):
+            if found is None and self._is_outside(module.dotted.partition(".")[0], self._context.path):
                 found = External(dotted)
             return module_refs(found)
         return self._context.guarded(("member", module.file, name), lambda: self._module_member(module.file, name), ())
