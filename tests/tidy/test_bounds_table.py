@@ -42,6 +42,8 @@ NUMBERS: dict[str, tuple[int, ...]] = {
     "memory of a worker": (worker.MEMORY_LIMIT >> 20,),
     "things that one use may mean": (bounds.MAX_CANDIDATES,),
     "places of one thing that a use may mean": (python_occurrences._MAX_PLACES,),  # pyright: ignore[reportPrivateUsage]
+    "questions at a cut (circles, depth)": (bounds.MAX_REPEATED,),
+    "values inside of one value (Python)": (bounds.MAX_WEIGHT,),
     "values of one expression (Python)": (bounds.MAX_CANDIDATES,),
     "values of one expression (TypeScript)": (bounds.MAX_CANDIDATES,),
     "functions that one place may hold (flow)": (

@@ -388,6 +388,20 @@ def test_what_doubles_at_each_step_is_asked_once(shape: str) -> None:
     assert _calls(make(300), path) < 8 * _calls(make(60), path)
 
 
+@pytest.mark.parametrize(
+    "value", ["(self.f[0], A(), *self.f[1:])", "{'a': self.f, 'b': [self.f['a'], lambda: self.f]}"]
+)
+def test_what_builds_on_itself_in_many_branches_is_asked_in_proportion(value: str) -> None:
+    """As a form of NetBox does: four branches took 75 seconds and 2.5 GB, and each one more all of it again."""
+
+    def text(n: int) -> str:
+        arms = "".join(f"        if kind == {i}: self.f = {value}\n" for i in range(n))
+        return f"class A: ...\nclass B:\n    def __init__(self, kind):\n        self.f = (A(), A())\n{arms}"
+
+    _calls(text(2), FILE)
+    assert _calls(text(16), FILE) < 9 * _calls(text(8), FILE)
+
+
 def test_a_chain_of_tests_is_read_in_proportion() -> None:
     def denied(n: int) -> int:
         text = "if a: x = 1\n" + "".join(f"elif isinstance(x, A{i}): x = x.m()\n" for i in range(n))

@@ -23,3 +23,10 @@ MAX_DECLARED: Final = 16
 
 MAX_TESTS: Final = 256
 """Tests of one name that are looked at for one use."""
+
+MAX_WEIGHT: Final = 256
+"""Values inside of a value, each as often as it stands there. Of what holds more only its kind is known."""
+
+MAX_REPEATED: Final = 4
+"""Answers to one question while the question at its outermost cut is answered. Where n questions lead to each other,
+each is met under every set of the others: after these the last answer is given again."""

@@ -12,6 +12,7 @@ from typing import Final, TypeVar, cast
 
 from mypy_extensions import mypyc_attr
 
+from graphls.languages.bounds import MAX_REPEATED
 from graphls.languages.extract.yielding import yield_now
 
 T = TypeVar("T")
@@ -20,6 +21,15 @@ _TURN: Final = 0x3F
 """Questions between turns of other threads, less one."""
 NOT_CACHED: Final = object()
 """Stands for an answer that is not kept."""
+
+
+class _RepeatedAnswer:
+    """The last answer to a question that rests on cuts, and how many there were. `outermost`: depth of the cut."""
+
+    def __init__(self, answer: object, outermost: int) -> None:
+        self.answer = answer
+        self.outermost = outermost
+        self.times = 1
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -37,6 +47,9 @@ class QueryMemo:
         """Bits of the depths of questions that were met while they were being answered."""
         self._provisional: dict[object, tuple[object, int, int]] = {}
         self._resting: dict[int, list[object]] = {}
+        self._repeated: dict[object, _RepeatedAnswer] = {}
+        self._below: dict[int, list[object]] = {}
+        """Questions in `_repeated` by the depth of their outermost cut."""
 
     def guarded(self, key: object, compute: Callable[[], T], unknown: T) -> T:
         """The memoised answer to a question that may lead back to itself.
@@ -52,7 +65,7 @@ class QueryMemo:
         if key in self._active:
             self._cuts |= 1 << self._active[key]
             return unknown
-        if self._provisional:
+        if self._repeated:
             known = self._known(key, depth)
             if known is not NOT_CACHED:
                 return cast("T", known)
@@ -74,25 +87,64 @@ class QueryMemo:
         if self._resting:
             for rested in self._resting.pop(depth, ()):
                 self._provisional.pop(rested, None)
+        if self._below:
+            self._end_repeated(depth, cuts)
         if cuts:
+            self._repeat(key, answer, cuts)
             self._provisional[key] = (answer, depth, cuts)
             self._resting.setdefault(cuts.bit_length() - 1, []).append(key)
         else:
             self._memo[key] = answer
         return answer
 
+    def _repeat(self, key: object, answer: object, cuts: int) -> None:
+        """Counts an answer that rests on cuts."""
+        outermost = (cuts & -cuts).bit_length() - 1
+        repeated = self._repeated.get(key)
+        if repeated is None:
+            self._repeated[key] = _RepeatedAnswer(answer, outermost)
+        else:
+            repeated.times += 1
+            repeated.answer = answer
+            if repeated.outermost <= outermost:
+                return
+            repeated.outermost = outermost
+        self._below.setdefault(outermost, []).append(key)
+
+    def _end_repeated(self, depth: int, cuts: int) -> None:
+        """The question at a depth is answered: what rests on it rests on its own outermost cut, or is asked anew."""
+        keys = self._below.pop(depth, None)
+        if keys is None:
+            return
+        outermost = (cuts & -cuts).bit_length() - 1
+        for key in keys:
+            repeated = self._repeated.get(key)
+            if repeated is None or repeated.outermost != depth:
+                continue  # another cut is further out
+            if cuts:
+                repeated.outermost = outermost
+                self._below.setdefault(outermost, []).append(key)
+            else:
+                del self._repeated[key]
+
     def _known(self, key: object, depth: int) -> object:
-        """The answer that was given under this very cut, or `NOT_CACHED`.
+        """The answer that was given under this very cut, or too often under others, or `NOT_CACHED`.
 
         What was cut for its depth may reach further from much nearer.
         """
         if not depth:
             self._provisional.clear()  # an error ended the last question
             self._resting.clear()
+            self._repeated.clear()
+            self._below.clear()
             return NOT_CACHED
         found = self._provisional.get(key)
         if found is None:
-            return NOT_CACHED
+            repeated = self._repeated.get(key)
+            if repeated is None or repeated.times < MAX_REPEATED:
+                return NOT_CACHED
+            self._cuts |= 1 << repeated.outermost
+            return repeated.answer
         answer, asked_at, cuts = found
         if cuts & 1 and 2 * depth < asked_at:
             return NOT_CACHED

@@ -8,11 +8,11 @@ Invariant: equal where kind and parts are; never changed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias, final
+from typing import Final, TypeAlias, TypeVar, final
 
 from graphls.facts.kinds import Resolution, UnresolvedReason
 from graphls.facts.paths import FilePath
-from graphls.languages.bounds import MAX_CANDIDATES
+from graphls.languages.bounds import MAX_CANDIDATES, MAX_WEIGHT
 
 _LEXICAL: Final = int(Resolution.LEXICAL)
 _UNBOUND: Final = int(UnresolvedReason.UNBOUND)
@@ -23,8 +23,11 @@ LOCAL_RULE: Final = 0
 class StructuralValue:
     """What is known of something. Equal where kind and parts are; never changed."""
 
-    def __init__(self, parts: tuple[object, ...]) -> None:
-        """`parts`: the name of the kind, then everything that tells one from another."""
+    def __init__(self, parts: tuple[object, ...], weight: int = 1, generic: bool = False) -> None:
+        """`parts`: the name of the kind, then everything that tells one from another. `weight`: see `weight_of`.
+        `generic`: a type variable is inside."""
+        self.weight = weight
+        self.generic = generic
         self._parts = parts
         self._hash = hash(parts)
 
@@ -38,6 +41,36 @@ class StructuralValue:
 
     def __repr__(self) -> str:
         return f"{self._parts[0]}{self._parts[1:]}"
+
+
+_V = TypeVar("_V", bound=StructuralValue)
+
+
+def bounded(groups: tuple[tuple[_V, ...], ...]) -> tuple[tuple[_V, ...], ...]:
+    """What a value holds, position by position; nothing where that is too much.
+
+    An assignment that builds on itself, as `self.rows = (self.rows[0], *self.rows[1:])` in several branches, would give
+    a value that grows with each look at it.
+    """
+    return groups if weight_of(groups) <= MAX_WEIGHT else ((),) * len(groups)
+
+
+def weight_of(groups: tuple[tuple[_V, ...], ...]) -> int:
+    """How many values are inside of a value that holds these, itself included."""
+    found = 1
+    for group in groups:
+        for value in group:
+            found += value.weight
+    return found
+
+
+def is_generic(groups: tuple[tuple[_V, ...], ...]) -> bool:
+    """Whether a type variable is inside of a value that holds these."""
+    for group in groups:
+        for value in group:
+            if value.generic:
+                return True
+    return False
 
 
 @final

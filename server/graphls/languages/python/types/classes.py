@@ -53,7 +53,7 @@ from graphls.languages.python.types.values import (
     variables_in,
 )
 from graphls.languages.resolve.cycle_guard import NOT_CACHED
-from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External, Module
+from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External, Module, is_generic
 from graphls.languages.resolve.units import is_library
 
 OPAQUE = External("")
@@ -386,11 +386,13 @@ def definition_refs(found: PyMember) -> tuple[DefinitionRef, ...]:
 
 def substitute(values: Values, bindings: Bindings, depth: int = 0) -> Values:
     """Values with type variables replaced; a variable without a binding keeps its name."""
-    if not bindings or depth > 6:
+    if not bindings or depth > 6 or not is_generic((values,)):
         return values
     made: dict[Value, None] = {}
     for value in values:
-        if isinstance(value, PyTypeVariable):
+        if not value.generic:
+            made[value] = None
+        elif isinstance(value, PyTypeVariable):
             made.update(dict.fromkeys(_replaced(value, bindings)))
         elif isinstance(value, (PyClass, PyInstance, PyExternalInstance)) and value.arguments:
             arguments = tuple(substitute(item, bindings, depth + 1) for item in value.arguments)

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias, final
 
 from graphls.facts.paths import FilePath
 from graphls.languages.bounds import MAX_CANDIDATES
-from graphls.languages.resolve.structural_value import External, Module, StructuralValue
+from graphls.languages.resolve.structural_value import External, Module, StructuralValue, bounded, is_generic, weight_of
 
 _TYPE: Final = "type["
 _MOST_NESTED: Final = 4
@@ -62,7 +62,8 @@ class PyClass(StructuralValue):
     """A class object. `arguments`: what its type parameters stand for, by position."""
 
     def __init__(self, file: FilePath, row: int, arguments: tuple[Values, ...] = ()) -> None:
-        super().__init__(("Class", file, row, arguments))
+        arguments = bounded(arguments) if arguments else arguments
+        super().__init__(("Class", file, row, arguments), weight_of(arguments), is_generic(arguments))
         self.file = file
         self.row = row
         self.arguments = arguments
@@ -73,7 +74,8 @@ class PyInstance(StructuralValue):
     """An instance of a class."""
 
     def __init__(self, file: FilePath, row: int, arguments: tuple[Values, ...] = ()) -> None:
-        super().__init__(("Instance", file, row, arguments))
+        arguments = bounded(arguments) if arguments else arguments
+        super().__init__(("Instance", file, row, arguments), weight_of(arguments), is_generic(arguments))
         self.file = file
         self.row = row
         self.arguments = arguments
@@ -84,7 +86,8 @@ class PyExternalInstance(StructuralValue):
     """An instance of a class outside all known files; `arguments` as in `list[int]`."""
 
     def __init__(self, dotted: str, arguments: tuple[Values, ...] = ()) -> None:
-        super().__init__(("ExternalInstance", dotted, arguments))
+        arguments = bounded(arguments) if arguments else arguments
+        super().__init__(("ExternalInstance", dotted, arguments), weight_of(arguments), is_generic(arguments))
         self.dotted = dotted
         self.arguments = arguments
 
@@ -94,7 +97,7 @@ class PyFunction(StructuralValue):
     """A function or method. `receiver`: what it is bound to, if anything."""
 
     def __init__(self, file: FilePath, row: int, receiver: Receiver | None = None) -> None:
-        super().__init__(("Function", file, row, receiver))
+        super().__init__(("Function", file, row, receiver), 1 if receiver is None else 1 + receiver.weight)
         self.file = file
         self.row = row
         self.receiver = receiver
@@ -105,7 +108,7 @@ class PySuper(StructuralValue):
     """`super()`: members are looked up behind `start` in the order of `of`."""
 
     def __init__(self, of: PyInstance | PyClass | PyTypeVariable, start: PyClass) -> None:
-        super().__init__(("Super", of, start))
+        super().__init__(("Super", of, start), of.weight + start.weight)
         self.of = of
         self.start = start
 
@@ -115,7 +118,8 @@ class PyTuple(StructuralValue):
     """A tuple with known elements."""
 
     def __init__(self, elements: tuple[Values, ...]) -> None:
-        super().__init__(("Tuple", elements))
+        elements = bounded(elements)
+        super().__init__(("Tuple", elements), weight_of(elements), is_generic(elements))
         self.elements = elements
 
 
@@ -124,7 +128,8 @@ class PyCallable(StructuralValue):
     """A value that can be called, known by what it returns."""
 
     def __init__(self, returns: Values) -> None:
-        super().__init__(("Callable", returns))
+        (returns,) = bounded((returns,))
+        super().__init__(("Callable", returns), weight_of((returns,)), is_generic((returns,)))
         self.returns = returns
 
 
@@ -133,7 +138,8 @@ class PyAwaitable(StructuralValue):
     """What calling an async function gives."""
 
     def __init__(self, result: Values) -> None:
-        super().__init__(("Awaitable", result))
+        (result,) = bounded((result,))
+        super().__init__(("Awaitable", result), weight_of((result,)), is_generic((result,)))
         self.result = result
 
 
@@ -142,7 +148,7 @@ class PyTypeVariable(StructuralValue):
     """A type variable, by its name; `type[T]` is the class that `T` is of. `Self` is the receiver of a method."""
 
     def __init__(self, name: str, bound: Values = ()) -> None:
-        super().__init__(("Variable", name, bound))
+        super().__init__(("Variable", name, bound), weight_of((bound,)), generic=True)
         self.name = name
         self.bound = bound
 
