@@ -162,6 +162,18 @@ DOCUMENT_EDITS: tuple[Mapping[str, str], ...] = (
     {"db/1.sql": "create table people (id int);\n", "db/0.sql": ""},
 )
 
+DJANGO: Mapping[str, str] = {
+    "site/urls.py": "from django.urls import include, path\nurlpatterns = [path('shop/', include('shop.urls'))]\n",
+    "shop/urls.py": "from django.urls import path\nurlpatterns = [path('all/', view)]\n",
+}
+_SITE = "from django.urls import include, path\nurlpatterns = ["
+DJANGO_EDITS: tuple[Mapping[str, str], ...] = (
+    {"site/urls.py": f"{_SITE}path('store/', include('shop.urls'))]\n"},
+    {"shop/urls.py": "from django.urls import path\nurlpatterns = [path('', view)]\n"},
+    {"other/urls.py": f"{_SITE}path('again/', include('shop.urls'))]\n"},
+    {"site/urls.py": f"{_SITE}]\n"},
+)
+
 NO_EDIT: Mapping[str, str] = {}
 
 
@@ -219,6 +231,19 @@ def test_routes_follow_what_mounts_them(tmp_path: Path) -> None:
         ["GET /shown"],
         ["GET /shown/shown"],
     ]
+
+
+def test_routes_of_django_follow_the_strings_that_include_them(tmp_path: Path) -> None:
+    write(tmp_path, DJANGO)
+    paths: list[list[str]] = []
+    with session_over(tmp_path) as session:
+        for edit in (NO_EDIT, *DJANGO_EDITS):
+            snapshot = _edited(session, edit)
+            assert derived(snapshot) == fresh(snapshot), edit
+            assert agreeing(snapshot), edit
+            assert snapshot.derivation is not None
+            paths.append([node.name for node in snapshot.derivation.nodes(snapshot, FilePath("shop/urls.py"))])
+    assert paths == [["shop/all/"], ["store/all/"], ["store/"], ["again/", "store/"], ["again/"]]
 
 
 def test_code_follows_what_other_files_offer(tmp_path: Path) -> None:

@@ -31,6 +31,25 @@ def test_routers_of_fastapi_are_met_under_every_prefix() -> None:
     assert routes == {"GET /api/v1/ping", "GET /api/v1/shop/items/", "GET /items/"}
 
 
+def test_routes_of_django_stand_behind_every_path_that_includes_them() -> None:
+    """One in a file is included though what includes it stands at the same offset of another file."""
+    begin = "from django.urls import include, path\nurlpatterns = [\n"
+    routes = _routes(
+        snapshot_of(
+            {
+                "site/urls.py": f"{begin}    path('shop/', include('shop.urls')),\n"
+                "    path(LATE, include('late.urls')),\n]\n",
+                "shop/__init__.py": "",
+                "shop/urls.py": f"{begin}    path('', view),\n    path('<int:pk>/', include(worked_out())),\n]\n",
+                "late/__init__.py": "",
+                "late/urls.py": f"{begin}    path('late/', view),\n]\n",
+                "tests/urls.py": f"{begin}    path('tested/', include('shop.urls')),\n]\n",
+            }
+        )
+    )
+    assert routes == {"shop/", "shop/<int:pk>/", "late/", "()", "tested/"}
+
+
 def test_a_prefix_at_registration_replaces_that_of_a_blueprint() -> None:
     routes = _routes(
         snapshot_of(

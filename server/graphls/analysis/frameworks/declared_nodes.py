@@ -82,6 +82,8 @@ class Mount:
     """It is what the function gives back."""
     replaces: bool = False
     """The path stands in the place of the prefix that what is taken in was made with."""
+    verbatim: bool = False
+    """Path and what comes behind it are joined as they are written, and code outside of functions is taken in whole."""
 
 
 @attrs.frozen

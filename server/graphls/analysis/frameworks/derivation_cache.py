@@ -26,7 +26,8 @@ from graphls.graph.snapshot import Shard, Snapshot, SymbolRef
 _PackedPlace: TypeAlias = tuple[int, int]
 """A file's number and a row: a place."""
 _Node: TypeAlias = "tuple[str, str, str, int, int, int, int, str, str, float, tuple[tuple[str, Value], ...]]"
-_Mounted: TypeAlias = "tuple[int, int, _PackedPlace | None, str, _PackedPlace | None, int, tuple[int, int], bool, bool]"
+_Ends: TypeAlias = "tuple[_PackedPlace | None, str, _PackedPlace | None]"
+_Mounted: TypeAlias = "tuple[int, int, _Ends, int, tuple[int, int], tuple[bool, bool, bool]]"
 _Relation: TypeAlias = "tuple[str, str, str | None, float, bool, bool]"
 _Sites: TypeAlias = "tuple[tuple[int, int, int], ...]"
 _ForeignNode: TypeAlias = "tuple[int, _Node]"
@@ -44,7 +45,7 @@ _Row: TypeAlias = "tuple[int, _PackedDependencies, tuple[_PackedPlace, ...], byt
 _State: TypeAlias = "tuple[bytes, bytes, dict[int, bytes]]"
 _Stored: TypeAlias = "tuple[int, str, _State, tuple[int, ...], tuple[_Row, ...]]"
 
-_VERSION: Final = 7
+_VERSION: Final = 8
 _DIGEST: Final = 8
 _NOBODY: Final = b"\0" * _DIGEST
 """Of what is not the same in any other state."""
@@ -118,9 +119,9 @@ class PackedDerivation:
         return SymbolRef(file, inside) if isinstance(inside, int) else DerivedNode(file, *inside)
 
     def _mount(self, row: _Mounted) -> Mount:
-        file, start, by, prefix, what, where, span, made, replaces = row
+        file, start, (by, prefix, what), where, span, marks = row
         paths, place = self.files.paths, self._place
-        return Mount(paths[file], start, place(by), prefix, place(what), paths[where], span, made, replaces)
+        return Mount(paths[file], start, place(by), prefix, place(what), paths[where], span, *marks)
 
     def _place(self, position: _PackedPlace | None) -> SymbolRef | None:
         return None if position is None else SymbolRef(self.files.paths[position[0]], position[1])
@@ -281,7 +282,7 @@ def _pack(files: FileNumbers, found: FileDerivation) -> bytes:
     for one in found.mounts:
         home, where = files.numbers[one.file], files.numbers[one.where]
         ends = place(one.by), one.prefix, place(one.what)
-        mounts.append((home, one.start, *ends, where, one.span, one.made, one.replaces))
+        mounts.append((home, one.start, ends, where, one.span, (one.made, one.replaces, one.verbatim)))
     edges: list[_Edge] = []
     for edge in found.edges:
         about = (edge.kind, edge.provenance, edge.resolution, edge.confidence, edge.ambiguous, edge.implied)

@@ -8,6 +8,7 @@ Invariant: a function of what all files say; a route that nothing takes in stays
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
 import attrs
 
@@ -36,6 +37,16 @@ class _DeclarationSite:
     by: SymbolRef | None
 
 
+class _MountPath(NamedTuple):
+    """The path before that of a site."""
+
+    path: str
+    replaces: bool
+    """It stands in the place of an own prefix."""
+    verbatim: bool
+    """What comes behind follows it as it is written."""
+
+
 class MountedRoutes:
     """What is derived from the files of one snapshot, with the paths at which routes are met."""
 
@@ -45,6 +56,7 @@ class MountedRoutes:
         self._derived = derived
         self._made: dict[FilePath, tuple[FileDerivation, FileDerivation]] = {}
         self._mounters: frozenset[FilePath] | None = None
+        self._includers: frozenset[FilePath] | None = None
         self._into: dict[FilePath, tuple[Mount, ...]] = {}
 
     def of(self, path: FilePath) -> FileDerivation:
@@ -67,7 +79,7 @@ class MountedRoutes:
         if known is None:
             ends = [(home, symbol) for symbol in range(len(self._snapshot.surface(home).symbols))]
             reaching = self._snapshot.reaching([(home, WHOLE_MODULE), *ends])
-            near = self._all_mounters() & {home, *reaching.files, *reaching.unsure}
+            near = self._all_mounters() & {home, *reaching.files, *reaching.unsure} | self._all_includers()
             found = (mount for path in sorted(near) for mount in self._derived(path).mounts)
             known = self._into[home] = tuple(mount for mount in found if mount.where == home)
         return known
@@ -81,6 +93,16 @@ class MountedRoutes:
             mounters = (path for name, path in named if rules.calls_in(path, name))
             self._mounters = frozenset((*routers, *mounters))
         return self._mounters
+
+    def _all_includers(self) -> frozenset[FilePath]:
+        """Files that may take in what a string of theirs names."""
+        if self._includers is None:
+            named = ((name, path) for name in self._rules.includes for path in self._snapshot.files_with_name(name))
+            patterns = self._rules.includes
+            self._includers = frozenset(
+                path for name, path in named if any(applies_to(one.rule, path) for one in patterns[name])
+            )
+        return self._includers
 
     def _under(self, found: FileDerivation) -> FileDerivation:
         origins: list[DerivedNode] = []
@@ -100,32 +122,34 @@ class MountedRoutes:
     def _moved(self, node: DerivedNode, site: _DeclarationSite) -> Iterator[DerivedNode]:
         about: dict[str, Value] = dict(node.attributes)
         path, own = about.get("path"), about.get("prefix", "")
-        paths = self._paths(site, frozenset()) if node.kind == "route" and path and isinstance(path, str) else ()
-        if not isinstance(path, str) or not isinstance(own, str) or not any(mounted for mounted, _ in paths):
+        written = node.kind == "route" and not about.get("computed")
+        paths = self._paths(site, frozenset()) if written and isinstance(path, str) else ()
+        if not isinstance(path, str) or not isinstance(own, str) or not any(before.path for before in paths):
             yield node
             return
         known = self._snapshot.capabilities(node.file)
         slashes = known is not None and known.routes_join_by_slash
-        for mounted, replaces in paths:
-            inner = path.removeprefix(own) if replaces else path
-            full = joined_path(mounted, inner, slashes=slashes) if mounted else inner
-            before = "" if replaces else own
-            prefix = joined_path(mounted, before, slashes=slashes or bool(before)) if mounted else before
-            name = node.name[: -len(path)] + full if node.name.endswith(path) else node.name
+        label = path or "/"
+        for before in paths:
+            full, prefix = _joined(before, path, own, slashes=slashes)
+            name = node.name[: -len(label)] + (full or "/") if node.name.endswith(label) else node.name
             changed = {**about, "path": full, "prefix": prefix} if prefix else about
             yield attrs.evolve(node, name=name, attributes=tuple(changed.items()))
 
-    def _paths(self, site: _DeclarationSite, seen: frozenset[Mount]) -> tuple[tuple[str, bool], ...]:
-        """Paths before that of a site, each with whether it stands in the place of an own prefix; one that is empty
-        where nothing takes it in, or what it takes in itself."""
-        found: dict[tuple[str, bool], None] = {}
+    def _paths(self, site: _DeclarationSite, seen: frozenset[Mount]) -> tuple[_MountPath, ...]:
+        """Paths before that of a site; one that is empty where nothing takes it in, or what it takes in itself."""
+        found: dict[_MountPath, None] = {}
         for mount in self._around(site) if len(seen) < _MOST_DEEP else ():
             if mount in seen:
                 continue
-            for outer, _ in self._paths(_DeclarationSite(mount.file, mount.start, mount.by), seen | {mount}):
-                path = joined_path(outer, mount.prefix, slashes=True) if outer or mount.prefix else ""
-                found[path.rstrip("/"), mount.replaces] = None
-        return tuple(found)[:_MOST_PATHS] or (("", False),)
+            for before in self._paths(_DeclarationSite(mount.file, mount.start, mount.by), seen | {mount}):
+                outer, inner = before.path, mount.prefix
+                if mount.verbatim:
+                    path = f"{outer}{inner}"
+                else:
+                    path = joined_path(outer, inner, slashes=True).rstrip("/") if outer or inner else ""
+                found[_MountPath(path, mount.replaces, mount.verbatim)] = None
+        return tuple(found)[:_MOST_PATHS] or (_MountPath("", False, False),)
 
     def _around(self, site: _DeclarationSite) -> tuple[Mount, ...]:
         """The mounts that take in what is declared at a site: of its object, else of the innermost code around it."""
@@ -136,7 +160,8 @@ class MountedRoutes:
         if named:
             return named
         here = [mount for mount in self._mounts(site.file) if test or not is_test_file(mount.file)]
-        inside = [mount for mount in here if mount.start != site.start and self._holds(mount, site)]
+        own = site.file, site.start
+        inside = [mount for mount in here if (mount.file, mount.start) != own and self._holds(mount, site)]
         least = min((mount.span[1] - mount.span[0] for mount in inside), default=0)
         return tuple(mount for mount in inside if mount.span[1] - mount.span[0] == least)
 
@@ -146,9 +171,22 @@ class MountedRoutes:
             return False
         if site.by is None:
             return not mount.made
+        if mount.verbatim:
+            return mount.what is None and site.by.file == mount.where
         table = self._snapshot.facts(site.by.file).definitions
         inside = site.by.file == mount.where and mount.span[0] <= table.start[site.by.definition] < mount.span[1]
         return inside and (mount.made or table.kind[site.by.definition] == DefinitionKind.PARAMETER)
+
+
+def _joined(before: _MountPath, path: str, own: str, *, slashes: bool) -> tuple[str, str]:
+    """A path behind another one, and the part of that which is its prefix. `own`: the prefix it has without it."""
+    if before.verbatim:
+        return f"{before.path}{path.lstrip('^')}", f"{before.path}{own}"
+    inner, rest = (path.removeprefix(own), "") if before.replaces else (path, own)
+    if not before.path:
+        return inner, rest
+    full = joined_path(before.path, inner, slashes=slashes)
+    return full, joined_path(before.path, rest, slashes=slashes or bool(rest))
 
 
 def _moved_edges(edge: RawEdge, become: Mapping[DerivedNode, list[DerivedNode]]) -> Iterator[RawEdge]:

@@ -19,6 +19,8 @@ from graphls.graph.nodes import use_at
 from graphls.graph.snapshot import SymbolRef
 
 _IMPORTS = (b"require", b"import")
+_FILE = 2**31 - 1
+"""Behind the end of any file."""
 _CALLABLE = (DefinitionKind.FUNCTION, DefinitionKind.METHOD)
 _What = tuple[SymbolRef, bool]
 """What is taken in, and whether it is what a function gives back."""
@@ -29,6 +31,8 @@ def mounts_of(file: FileRules, marks: Marks) -> Iterator[Mount]:
     for match in file.called(marks):
         if match.rule.yields == "mount":
             yield from _mounts(file, match)
+        elif match.rule.include:
+            yield from _inclusions(file, match)
 
 
 def _mounts(file: FileRules, match: RuleMatch) -> Iterator[Mount]:
@@ -54,6 +58,47 @@ def _mounts(file: FileRules, match: RuleMatch) -> Iterator[Mount]:
             table = file.snapshot.facts(place.file).definitions
             span = table.full_start[place.definition], table.full_end[place.definition]
             yield Mount(file.path, start, by, prefix, place, place.file, span, made, replaces)
+
+
+def _inclusions(file: FileRules, match: RuleMatch) -> Iterator[Mount]:
+    """`path("polls/", include("polls.urls"))`: a module, a list of routes or a router that is taken in."""
+    given = file.given(match)
+    path, handler = (file.code.place(given, places) for places in (match.rule.argument, match.rule.handler))
+    written = file.spelled.whole(path.start, path.end) if path is not None else None
+    first = file.include_arguments(match.rule, handler) if handler is not None and written is not None else None
+    if not first or written is None:
+        return
+    start, prefix, argument = file.facts.occurrences.start[match.use], written.lstrip("^"), first[0]
+    for place in _included(file, argument):
+        table = file.snapshot.facts(place.file).definitions
+        whole = place.definition < 0
+        span = (0, _FILE) if whole else (table.full_start[place.definition], table.full_end[place.definition])
+        what = None if whole else place
+        yield Mount(file.path, start, None, prefix, what, place.file, span, made=False, verbatim=True)
+    if file.code.elements(argument.start):
+        span = argument.start, argument.end
+        yield Mount(file.path, start, None, prefix, None, file.path, span, made=False, verbatim=True)
+
+
+def _included(file: FileRules, argument: Argument) -> Iterator[SymbolRef]:
+    """The module, list or router that an argument names; of `(routes, "name")` the routes."""
+    modules = [place for place, _, _ in file.spelled_modules(argument)]
+    if modules:
+        yield from modules
+        return
+    parts = file.code.elements(argument.start) if file.code.data[argument.start : argument.start + 1] == b"(" else ()
+    if parts:
+        yield from _included(file, parts[0])
+        return
+    use = file.use_ending(argument.start, argument.end)
+    for target in file.naming.targets(file.path, use) if use >= 0 else ():
+        if target.place is not None:
+            yield target.place
+            return
+    owner = use_of(file.facts, file.facts.occurrences.base[use]) if use >= 0 else -1
+    for target in file.naming.targets(file.path, owner) if owner >= 0 else ():
+        if target.place is not None and target.place.definition >= 0:  # `router.urls`
+            yield target.place
 
 
 def _may_run(file: FileRules, argument: Argument) -> bool:

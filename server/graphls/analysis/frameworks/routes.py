@@ -301,18 +301,29 @@ class FileRules:
 
     def _include_targets(self, rule: FrameworkRule, argument: Argument) -> tuple[Handler, ...] | None:
         """The module whose routes are taken in; empty when it is not known, None when nothing is taken in."""
+        included = self.include_arguments(rule, argument)
+        if not included:
+            return None if included is None else ()
+        first = included[0]
+        for place, start, end in self.spelled_modules(first):
+            return (Handler(place, start, end, "name", 0.9),)
+        return self._handlers(rule, first.start, first.end)
+
+    def include_arguments(self, rule: FrameworkRule, argument: Argument) -> tuple[Argument, ...] | None:
+        """What a call that takes in routes is given first; None for anything else."""
         behind = self.code.callee_end(argument.start, argument.end) if rule.include else -1
         use = self.use_ending(argument.start, behind) if behind >= 0 else -1
         if use < 0 or not any(self.rules.is_include(named.dotted) for named in self.naming.names(self.path, use)):
             return None
         first = choose_argument(self.code.arguments(behind), ("0", "arg"))
-        if first is None:
-            return ()
-        for text, start, end in self.code.strings(first.start, first.end):
+        return () if first is None else (first,)
+
+    def spelled_modules(self, argument: Argument) -> Iterator[tuple[SymbolRef, int, int]]:
+        """Modules of the workspace that strings name, with where they stand."""
+        for text, start, end in self.code.strings(argument.start, argument.end):
             place = resolve_dotted(self.snapshot, text, self.path, words=True)
             if place is not None:
-                return (Handler(place, start, end, "name", 0.9),)
-        return self._handlers(rule, first.start, first.end)
+                yield place, start, end
 
     def use_ending(self, start: int, end: int) -> int:
         """The last name of an argument that is a chain of names and nothing else; -1 when it is not."""
