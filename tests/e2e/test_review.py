@@ -130,3 +130,13 @@ def test_thresholds_and_refusals(changed: Path, tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text("x = 1\n", "utf-8")
     plain = graphls("review", "--root", str(tmp_path))
     assert (plain.code, "no git repository" in plain.err) == (2, True)
+
+
+def test_a_test_that_changed_is_the_first_to_run(changed: Path) -> None:
+    added = changed / "test_added.py"
+    added.write_text("def test_nothing():\n    assert True\n", "utf-8")
+    try:
+        tests = reviewed(changed, "main")["tests"]
+    finally:
+        added.unlink()
+    assert [one["symbol"] for one in tests] == ["test_added:test_nothing", "test_orders:test_price"]

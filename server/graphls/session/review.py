@@ -102,7 +102,7 @@ class ReviewReport:
     """Nearest first, without tests."""
     affected_omitted: int
     tests: tuple[NodeView, ...]
-    """Tests that reach what changed, nearest first: those to run."""
+    """Tests that changed, then those that reach what changed, nearest first: those to run."""
     tests_omitted: int
     new_findings: tuple[ReportedFinding, ...] | None
     """Null where findings were left out."""
@@ -151,7 +151,10 @@ def _report(
     things = Presenter(subject.snapshot)
     reached = reached_views(things, answered.affected)
     code = [one for one in reached if not one.test]
-    tests = [one.node for one in reached if one.node.what == "test"]
+    changed = (things.node(one.place) for one in deltas if one.kind == "test" and one.place is not None)
+    tests = list(
+        {node.id: node for node in (*changed, *(one.node for one in reached if one.node.what == "test"))}.values()
+    )
     views = tuple(map(_delta, deltas))
     every = compared.findings if compared is not None else ()
     new = [one for one in every if compared is not None and _is_new(compared, one)]
