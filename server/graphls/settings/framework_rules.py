@@ -122,6 +122,9 @@ class FrameworkRule:
     slashes: bool = attrs.field(
         default=False, metadata={"doc": "Prefix and path are joined by one slash; a path that is not given is empty."}
     )
+    below: tuple[str, ...] = attrs.field(
+        default=(), metadata={"doc": "Paths behind that of the route which it answers too: `{pk}` of a set of views."}
+    )
     bare: bool = attrs.field(
         default=False,
         metadata={"doc": "Names as written match where nothing binds them: globals of a framework. See `files`."},

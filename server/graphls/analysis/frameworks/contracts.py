@@ -185,6 +185,8 @@ class Contracts:
                         verbs = frozenset(methods) if isinstance(methods, tuple) else frozenset[str]()
                         verbs = frozenset((ANY_METHOD,)) if verbs & {"ALL", "ANY"} else verbs
                         found.append((node, segments, verbs))
+                        below = self._rules.below.get(str(about.get("rule")), ())
+                        found += ((node, (*segments, *route_segments(rest)), verbs) for rest in below)
             self._routes = found
         return self._routes
 

@@ -52,6 +52,8 @@ class RuleSet:
     """By last name."""
     calls: Mapping[str, tuple[NamePattern, ...]]
     includes: Mapping[str, tuple[NamePattern, ...]]
+    below: Mapping[str, tuple[str, ...]]
+    """Names of rules -> paths behind those of their routes."""
     bases: tuple[NamePattern, ...]
     bare: Mapping[str, FrameworkRule]
     """Rules on calls by names as written."""
@@ -142,6 +144,7 @@ def rule_set(own: tuple[FrameworkRule, ...] = (), disabled: tuple[str, ...] = ()
         decorators=_by_name(rules, "decorator"),
         calls=_by_name(others, "call"),
         includes=_indexed(_Entry(rule, pattern) for rule in rules for pattern in rule.include),
+        below={rule.name: rule.below for rule in rules if rule.below},
         bases=tuple(NamePattern(rule, pattern) for rule in bases for pattern in rule.match),
         bare={
             spelled: rule
