@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import attrs
 import pytest
@@ -48,9 +49,9 @@ class Bench:
         self.snapshot = snapshot_of({"a.py": TEXT})
         self.made: list[Verifier] = []
 
-    def verifier(self, mode: str, **limits: float) -> Verifier:
+    def verifier(self, mode: str, sections: Mapping[str, Json] | None = None, **limits: float) -> Verifier:
         command = (sys.executable, str(FAKE), mode, str(self.log))
-        checker = Checker(DESCRIPTIONS["ty"], command, child_environment({}), {}, "stamp")
+        checker = Checker(DESCRIPTIONS["ty"], command, child_environment({}), sections or {}, "stamp")
         made = Verifier(Workspace.of([str(self.root)]), (checker,), CheckerLimits(**limits))
         self.made.append(made)
         return made
@@ -91,6 +92,24 @@ def test_answers(bench: Bench) -> None:
     assert (settled.uncertain, settled.answered, settled.left_out, settled.reason) == (2, 2, 0, "")
     status = verifier.status()[0]
     assert (status.state, status.version, status.problem) == (CheckerState.READY, "9.9.9", "")
+
+
+def test_settings_that_cannot_be_changed_are_sent(bench: Bench) -> None:
+    """clangd was "starting" for ever: those of a checker that has none are such a mapping."""
+    verifier = bench.verifier("good", MappingProxyType({"ty": MappingProxyType({"a": 1})}))
+    assert verifier.wait_ready(LONG / 1000)
+    assert bench.settle(verifier).answered == 2
+    (sent,) = [json.loads(line) for line in bench.log.read_text().splitlines() if "didChangeConfiguration" in line]
+    assert sent["params"] == {"settings": {"ty": {"a": 1}}}
+
+
+def test_a_fault_of_graphls_while_it_starts_is_said(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(CheckerServer, "_open_for_questions", broken)
+    settled = bench.settle(bench.verifier("good"))
+    assert "graphls met a fault" in settled.reason
 
 
 def test_same_question_is_not_put_twice(bench: Bench) -> None:

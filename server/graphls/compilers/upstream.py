@@ -8,6 +8,7 @@ Invariant: `request` never blocks and always returns a future that ends.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 import threading
@@ -32,6 +33,7 @@ from graphls.languages.language_checker import OWN_FOLDER, PROJECT, SourceTree
 from graphls.sources.programs import ELSEWHERE, resident_bytes
 from graphls.store.own_folders import OwnFolder
 
+_log = logging.getLogger(__name__)
 _POLL_SECONDS = 1.0
 _MEMORY_POLLS = 3
 _HOVER = "textDocument/hover"
@@ -237,7 +239,11 @@ class CheckerServer:
             if place is not None and not holder:
                 place.close()
             return
-        self._welcome(connection, mapping(answer))
+        try:
+            self._welcome(connection, mapping(answer))
+        except Exception:  # noqa: BLE001 (whoever waits for it would wait for ever)
+            _log.exception("a checker could not be started")
+            self._failed("graphls met a fault while it started it", holder)
 
     def _place(self) -> OwnFolder | None:
         """A new folder for a server that gets one: what another one left there could keep it from starting."""

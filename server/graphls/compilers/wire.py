@@ -17,12 +17,21 @@ Message: TypeAlias = "Mapping[str, Json]"
 _LARGEST = 256 * 1024 * 1024
 _HEADERS = 20
 _HEADER_BYTES = 1024
-_encoded = json.JSONEncoder(separators=(",", ":")).encode
 _decoded = json.JSONDecoder().decode
 
 
 class WireError(Exception):
     """The peer does not speak the base protocol."""
+
+
+def _plain(value: object) -> object:
+    """A mapping that cannot be changed, as the settings of a checker are, is an object like any other."""
+    if isinstance(value, Mapping):
+        return dict(cast("Mapping[str, object]", value))
+    raise TypeError(f"{type(value).__name__} is no JSON")
+
+
+_encoded = json.JSONEncoder(separators=(",", ":"), default=_plain).encode
 
 
 def frame(message: Message) -> bytes:
