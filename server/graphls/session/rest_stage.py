@@ -39,9 +39,11 @@ def save(state: SessionState) -> None:
     state.caches.flush()
     with state.lock:
         stamps = dict(state.files.stamps)
-        listed, linked = not state.unlisted, state.linked
+        listed, linked, published = not state.unlisted, state.linked, state.published
     if state.memory is not None and listed:
         state.memory.store(stamps)
+    if state.memory is not None and published is not None and state.closing:
+        store_derived(published.snapshot, state.store, state.memory.workspace)
     # In between, single links are tested where others took their place.
     due = state.validated is None or (state.closing and state.validated is not linked)
     if state.memory is None or linked is None:
@@ -51,8 +53,6 @@ def save(state: SessionState) -> None:
         before, state.validated = state.validated, linked
         with state.lock:
             state.replaced(before)
-    if state.closing:
-        store_derived(linked.snapshot, state.store, state.memory.workspace)
 
 
 def prefetch(state: SessionState) -> None:

@@ -17,6 +17,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot, with_pending
 from graphls.graph.snapshot_pins import pin
 from graphls.session import pauses
+from graphls.session.cache.framework_cache import load_derived
 from graphls.session.disk_observer import DiskObserver
 from graphls.session.documents.buffers import place_buffer, read_buffer, refresh
 from graphls.session.documents.imported_files import imported_files
@@ -75,6 +76,8 @@ class SessionState:
         self.prefetched: PublishedSnapshot | None = None
         self.validated: PublishedSnapshot | None = None
         """Whose links the store vouches for as a whole."""
+        self.derived_loaded = False
+        """What rules of frameworks derived in another run may be read."""
         self.memory: WorkspaceMemory | None = None
         self.link_job: LinkJob | None = None
         self.rescan = self.unlisted = True
@@ -204,6 +207,10 @@ class SessionState:
             folders=self.workspace.prefixes,
             unlisted=self.unlisted or self.rescan or self.scanning,
         )
+        if made.snapshot.derivation is not None and not self.derived_loaded and not made.snapshot.pending:
+            self.derived_loaded = True
+            if self.store is not None and self.memory is not None:
+                load_derived(made.snapshot, self.store, self.memory.workspace)
         self.files.mark_published()
         self.saved = False
         self.replaced(before)

@@ -13,7 +13,6 @@ from functools import partial
 from graphls.graph.snapshot import Snapshot
 from graphls.graph.snapshot_pins import pin
 from graphls.session import pauses
-from graphls.session.cache.framework_cache import load_derived
 from graphls.session.index.index_stage import show_meanwhile
 from graphls.session.link.background_linking import FEW_FILES, LinkJob, link_here, load_links, without_links
 from graphls.session.link.link_entries import ValidationStamp
@@ -35,8 +34,6 @@ def link(state: SessionState) -> None:
     stop = partial(_is_over, state, published)
     snapshot, reader = pin(published.snapshot), published.reader
     known, linked_before = _load_validation(state, snapshot), state.linked
-    if linked_before is None and state.store is not None and state.memory is not None:
-        load_derived(snapshot, state.store, state.memory.workspace)
     if linked_before is not None:
         reuse_links(linked_before.snapshot, linked_before.reader.entries, snapshot, reader)
     missing, stale = load_links(snapshot, reader, lambda: state.foreground.pause_for_requests() or stop(), known)
