@@ -250,6 +250,8 @@ def _count(row, got, counts, outside, wrong) -> None:
     count["single"] += places[0] in true
     if true.intersection(places):
         count["right"] += 1
+        if places[0] not in true:
+            wrong.append(("several", row, places))
     else:
         wrong.append(("wrong", row, places))
 

@@ -7,7 +7,7 @@ Invariant: what arguments do not decide stays several.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final, TypeAlias, final
 
 from graphls.facts.paths import FilePath
@@ -75,25 +75,28 @@ def external(dotted: str, value: Value | None) -> Found:
 
 
 def most_special(
-    found: list[MethodCandidate], types: Sequence[Sequence[Value | None]], fit: Fit
+    found: list[MethodCandidate], types: Sequence[Sequence[Value | None]], fit: Fit, open_at: Collection[int] = ()
 ) -> list[MethodCandidate]:
-    """Those for whose parameters no other has narrower ones. `types`: of the parameters of each."""
+    """Those for whose parameters no other has narrower ones. `types`: of the parameters of each. `open_at`: where
+    nobody knows what is given; of two methods that differ there neither is more special."""
     kept: list[MethodCandidate] = []
     for at, one in enumerate(found):
         others = (other for other in range(len(found)) if other != at)
-        if not any(_is_narrower(types[other], types[at], fit) for other in others):
+        if not any(_is_narrower(types[other], types[at], fit, open_at) for other in others):
             kept.append(one)
     return kept or found
 
 
-def _is_narrower(ours: Sequence[Value | None], theirs: Sequence[Value | None], fit: Fit) -> bool:
+def _is_narrower(
+    ours: Sequence[Value | None], theirs: Sequence[Value | None], fit: Fit, open_at: Collection[int]
+) -> bool:
     if len(ours) != len(theirs):
         return False
     different = False
-    for one, other in zip(ours, theirs, strict=True):
+    for at, (one, other) in enumerate(zip(ours, theirs, strict=True)):
         if one == other:
             continue
-        if other is None or one is None or fit(other, one) < FAR or fit(one, other) >= FAR:
+        if at in open_at or other is None or one is None or fit(other, one) < FAR or fit(one, other) >= FAR:
             return False
         different = True
     return different

@@ -27,7 +27,7 @@ from graphls.languages.java.checker import JDTLS
 from graphls.languages.java.packages import MANIFESTS, dotted_name, package_names
 from graphls.languages.test_annotations import JUNIT
 
-EXTRACTOR_VERSION: Final = 4
+EXTRACTOR_VERSION: Final = 5
 """Raised whenever extraction says something else about the same bytes."""
 _STANDARD: Final = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
 

@@ -214,16 +214,17 @@ def unary(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> in
 
 
 def binary(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """Two operands: a text where one is a text, a truth value for comparisons."""
+    """Two operands: a text where one is a text, a truth value for comparisons, else a number of the wider type."""
     rows, operator = operands(builder, node, want)
     if not want:
         return -1
     if is_comparison(operator):
         return builder.builtin("boolean")
-    if operator == b"+":
-        name = builder.text("+")
-        return builder.expression(OPERATION, rows[0], rows[1], name) if min(rows) >= 0 else _textual(builder, rows)
-    return rows[0]
+    if operator == b"+" and min(rows) < 0:
+        return _textual(builder, rows)
+    if operator.startswith((b"<<", b">>")) or min(rows) < 0:
+        return rows[0]
+    return builder.expression(OPERATION, rows[0], rows[1], builder.text("+" if operator == b"+" else "*"))
 
 
 def _textual(builder: DeclaredFactsBuilder, rows: Sequence[int]) -> int:

@@ -38,7 +38,10 @@ KEYWORD: Final = int(Role.KEYWORD)
 DECORATES: Final = int(Role.DECORATE)
 PRIVATE: Final = int(DefinitionFlag.POSITIONAL_ONLY)
 """On a member: no other file sees it. Of parameters alone the flag means what it is called."""
+PACKAGE_PRIVATE: Final = int(DefinitionFlag.KEYWORD_ONLY)
+"""On a member: no word says who sees it. In a class other packages do not."""
 _FLAGS: Final = {"static": STATIC, "abstract": ABSTRACT, "final": FINAL, "private": PRIVATE}
+_ACCESS: Final = frozenset(("public", "protected", "private"))
 _NO_PARTS: Final = frozenset({"marker_annotation", "annotation", "line_comment", "block_comment"})
 _ARRAY: Final = "[]"
 INFERRED: Final = b"var"
@@ -166,7 +169,7 @@ def type_parameters(builder: DeclaredFactsBuilder, node: Node) -> None:
 
 def modifiers(builder: DeclaredFactsBuilder, node: Node, row: int) -> int:
     """Reads the annotations before a declaration; answers the flags that the words before it set."""
-    flags = 0
+    flags, access = 0, PACKAGE_PRIVATE
     for part in node.children:
         if part.type != "modifiers":
             if part.type not in ("comment", "line_comment", "block_comment"):
@@ -182,7 +185,9 @@ def modifiers(builder: DeclaredFactsBuilder, node: Node, row: int) -> int:
                     builder.decorators.append((row, made, word.start_byte, word.end_byte, last, -1))
             else:
                 flags |= _FLAGS.get(word.type, 0)
-    return flags
+                if word.type in _ACCESS:
+                    access = 0
+    return flags | access
 
 
 def annotation(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:

@@ -72,7 +72,7 @@ from graphls.languages.java.types.scopes import (
     TYPE_KINDS,
     JavaScopes,
 )
-from graphls.languages.java.types.standard import ENUM_METHODS, OBJECT_METHODS, given_back, handed_out
+from graphls.languages.java.types.standard import ENUM_METHODS, OBJECT_METHODS, given_back, handed_out, promoted
 from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 
@@ -249,10 +249,9 @@ class JavaInference(DeclaredInference):
             return self._outer_super(unit, a)
         left, right = self.infer(unit, a), self.infer(unit, b)
         text = Outside("java.lang.String")
-        if text in (left, right):
+        if name == "+" and text in (left, right):
             return text
-        numbers = [one for one in (left, right) if isinstance(one, Outside) and one.dotted.startswith(BUILTIN)]
-        return numbers[0] if len(numbers) == 2 else None
+        return promoted(left, right)
 
     def _outer_super(self, unit: DeclaredUnit, a: int) -> Value | None:
         """`Outer.super`: what is above a class around, or an interface that the class implements."""
@@ -347,7 +346,7 @@ class JavaInference(DeclaredInference):
         if imported is not None:
             return imported
         if name in OBJECT_METHODS:
-            return Invocation(external(f"{OBJECT_TYPE}.{name}", None), ())
+            return Invocation(external(f"{OBJECT_TYPE}.{name}", given_back(Outside(OBJECT_TYPE), name, ())), ())
         return Invocation(external(f"{outside.dotted}.{name}", None) if outside is not None else None, ())
 
     def _constructor_call(self, unit: DeclaredUnit, scope: int, name: str, arguments: Sequence[int]) -> Invocation:
@@ -364,10 +363,11 @@ class JavaInference(DeclaredInference):
     def _static_call(self, unit: DeclaredUnit, name: str, arguments: Sequence[int]) -> Invocation | None:
         found: list[MethodCandidate] = []
         named, stars = self.scopes.static_imports(unit, name), self.scopes.star_imports(unit, static=True)
-        for dotted in (*named, *stars):
-            ref = self.scopes.type_at(dotted, unit.file)
-            if ref is not None and not (found and dotted in stars):
-                found += self.overloads.methods(Named(ref.file, ref.row), name).found
+        for holders in (named, stars):  # one name of all that are named so, else of all with a star
+            for dotted in dict.fromkeys(holders) if not found or holders is named else ():
+                ref = self.scopes.type_at(dotted, unit.file)
+                if ref is not None:
+                    found += self.overloads.methods(Named(ref.file, ref.row), name).found
         if found:
             chosen = self.overloads.pick(found, unit, arguments)
             return Invocation(Found(refs(chosen), None, IMPORT), chosen)
@@ -399,7 +399,7 @@ class JavaInference(DeclaredInference):
         if known.outside is not None:
             return Invocation(self._outside_call(known.outside, name, unit, arguments), ())
         if name in OBJECT_METHODS:
-            return Invocation(external(f"{OBJECT_TYPE}.{name}", None), ())
+            return Invocation(external(f"{OBJECT_TYPE}.{name}", given_back(Outside(OBJECT_TYPE), name, ())), ())
         return _NOWHERE
 
     def _implied(self, type_: Named, name: str) -> Found | None:

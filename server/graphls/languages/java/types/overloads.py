@@ -41,7 +41,7 @@ from graphls.languages.extract.kinds import (
     STATIC_FLAG,
     VARIADIC_FLAG,
 )
-from graphls.languages.java.syntax.types import PRIVATE
+from graphls.languages.java.syntax.types import PACKAGE_PRIVATE, PRIVATE
 from graphls.languages.java.types.scopes import OBJECT_TYPE, JavaScopes
 from graphls.languages.java.types.standard import (
     ABOVE,
@@ -92,6 +92,8 @@ class JavaOverloads:
             for row in rows[: MAX_OVERLOADS + 1]:
                 if not self._is_method(unit, row, one) or self._is_hidden(unit, row):
                     continue
+                if depth and self._is_of_interface_alone(unit, row, one):
+                    continue
                 candidate = MethodCandidate(unit.file, row, given, depth > 0)
                 signature = row if crowded else self.signature(candidate)
                 if signature not in seen:
@@ -106,8 +108,21 @@ class JavaOverloads:
         return unit.kind[row] == FIELD_DEFINITION and unit.owner[row] >= 0 and self._is_component(unit, row, holder)
 
     def _is_hidden(self, unit: DeclaredUnit, row: int) -> bool:
-        """Whether a member is private in another file."""
-        return bool(unit.flags[row] & PRIVATE) and unit.file != self._types.path
+        """Whether a member is private in another file, or of a class that leaves it to another package."""
+        if unit.file == self._types.path:
+            return False
+        flags = unit.flags[row]
+        return bool(flags & PRIVATE) or (flags & PACKAGE_PRIVATE != 0 and self._is_of_other_package(unit, row))
+
+    def _is_of_other_package(self, unit: DeclaredUnit, row: int) -> bool:
+        owner = unit.owner[row]
+        open_to_all = owner >= 0 and unit.kind[owner] == INTERFACE_DEFINITION
+        return not open_to_all and self._types.clause(unit.file) != self._types.clause(self._types.path)
+
+    def _is_of_interface_alone(self, unit: DeclaredUnit, row: int, holder: Value) -> bool:
+        """Whether a method is static in an interface: what is below does not inherit it."""
+        static = unit.flags[row] & STATIC_FLAG != 0
+        return static and isinstance(holder, Named) and unit.kind[holder.row] == INTERFACE_DEFINITION
 
     def _is_component(self, unit: DeclaredUnit, row: int, holder: Value) -> bool:
         return isinstance(holder, Named) and unit.owner[row] == holder.row and unit.flags[row] & RECORD_FLAG != 0
@@ -185,8 +200,25 @@ class JavaOverloads:
             return exact or variadic or list(found)
         best = max(entry[0] for entry in scored)
         kept = [one for score, _, one in scored if score == best]
-        types = [self.parameter_types(one) for one in kept]
-        return most_special(kept, types, self.fit) if len(kept) > 1 else kept
+        if len(kept) > 1:
+            types = [self.parameter_types(one) for one in kept]
+            unknown = [at for at, argument in enumerate(arguments) if self._is_unknown(unit, argument)]
+            kept = most_special(kept, types, self.fit, unknown)
+            kept.sort(key=self._takes_anything, reverse=True)
+        return kept
+
+    def _is_unknown(self, unit: DeclaredUnit, argument: int) -> bool:
+        """Whether nobody knows of what type an argument is."""
+        if argument < 0:
+            return True
+        if unit.expressions.kind[argument] == LAMBDA_EXPRESSION:
+            return False
+        value = self._types.infer(unit, argument)
+        return value is None or (isinstance(value, Outside) and value.dotted.endswith(UNKNOWN_LAST))
+
+    def _takes_anything(self, candidate: MethodCandidate) -> int:
+        """How many parameters take every object: where nothing decides, that is meant most often."""
+        return sum(isinstance(one, Outside) and one.dotted == OBJECT_TYPE for one in self.parameter_types(candidate))
 
     def _arity(self, candidate: MethodCandidate) -> int:
         unit = self._types.unit(candidate.file)
@@ -278,7 +310,8 @@ class JavaOverloads:
             return IMPOSSIBLE
         if isinstance(wanted, Variable):
             bounds = self._scopes.supers(wanted)
-            return min([FAR, *[self.fit(bound, got) for bound in bounds if not isinstance(bound, Variable)]])
+            fits = [self.fit(bound, got) for bound in bounds if not isinstance(bound, Variable)]
+            return min([NEAR, *fits]) if fits else FAR
         if isinstance(wanted, Composite):
             if not isinstance(got, Composite):
                 return IMPOSSIBLE
@@ -304,7 +337,8 @@ class JavaOverloads:
         if got.dotted == "builtin.null":
             return IMPOSSIBLE if isinstance(wanted, Outside) and wanted.dotted.startswith(BUILTIN) else UNSURE
         if isinstance(wanted, Variable):
-            return min([FAR - 1, *[self._outside_fit(bound, got) for bound in self._scopes.supers(wanted)[:1]]])
+            bounds = [self._outside_fit(bound, got) for bound in self._scopes.supers(wanted)[:1]]
+            return min([NEAR - 1, *bounds]) if bounds else FAR - 1
         if not isinstance(wanted, Outside):
             return IMPOSSIBLE
         if wanted.dotted == got.dotted:
@@ -315,14 +349,17 @@ class JavaOverloads:
         if got.dotted.startswith(BUILTIN):
             box = BOXES.get(got.dotted, "")
             if wanted.dotted == box:
-                return FAR + 1
+                return FAR - 1
             return FAR - 2 if wanted.dotted in (OBJECT_TYPE, "java.lang.Number", "java.lang.Comparable") else IMPOSSIBLE
         if wanted.dotted.startswith(BUILTIN):
-            return FAR if UNBOXES.get(got.dotted) == wanted.dotted else IMPOSSIBLE
+            # Whatever takes the object itself is meant before.
+            plain = UNBOXES.get(got.dotted, "")
+            wider = plain in RANKS and RANKS.get(wanted.dotted, -1) > RANKS[plain] and wanted.dotted != "builtin.char"
+            return FAR - 3 if plain == wanted.dotted else FAR - 4 if wider else IMPOSSIBLE
         if wanted.dotted == OBJECT_TYPE:
             return FAR
         supers = ABOVE.get(got.dotted)
-        if supers is not None:
+        if supers is not None and not wanted.dotted.startswith(UNKNOWN_LAST):
             return NEAR if wanted.dotted in supers else IMPOSSIBLE
         return IMPOSSIBLE if wanted.dotted in FINAL_CLASSES else UNSURE
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from graphls.languages.declared.inference import BUILTIN
 from graphls.languages.declared.values import Composite, Outside, Value
 
 LANG: Final = frozenset((
@@ -74,6 +75,8 @@ _WRAPPED: Final[dict[str, str]] = {
     "spliterator": "java.util.Spliterator", "findFirst": "java.util.Optional", "findAny": "java.util.Optional",
 }  # fmt: skip
 _COLLECTED: Final = frozenset(("asList", "of", "singletonList", "singleton", "ofNullable", "copyOf"))
+_OF_CLASS_GIVEN: Final = frozenset(("getAnnotation", "getDeclaredAnnotation", "mock"))
+"""What is given a class and gives one of its instances."""
 _GIVEN: Final = frozenset(("requireNonNull", "requireNonNullElse"))
 
 
@@ -94,9 +97,15 @@ def function_shape(value: Outside) -> tuple[tuple[Value | None, ...], Value | No
 
 def given_back(holder: Outside, name: str, arguments: Sequence[Value | None]) -> Value | None:
     """What a method of the library gives where types of the workspace go through it; None: not known."""
+    plain = _plain_result(holder.dotted, name)
+    if plain is not None:
+        return plain
+    return _through(holder, name) if holder.arguments else _of_static(holder, name, arguments)
+
+
+def _through(holder: Outside, name: str) -> Value | None:
+    """What a method gives of what a generic type holds."""
     given, kind, count = holder.arguments, last_name(holder.dotted), len(holder.arguments)
-    if not count:
-        return _of_static(holder, name, arguments)
     if kind.endswith("Map") and count > 1:
         if name in _MAP_VALUE:
             return given[1]
@@ -122,9 +131,30 @@ def given_back(holder: Outside, name: str, arguments: Sequence[Value | None]) ->
     return given[0] if name in _ELEMENT else None
 
 
+def _plain_result(dotted: str, name: str) -> Value | None:
+    """What methods give of which everybody knows that: of every object, of texts, of boxes, of containers."""
+    everywhere = _OF_OBJECTS.get(name)
+    if everywhere is not None:
+        return everywhere
+    known = _OF_CLASSES.get(dotted, {}).get(name)
+    if known is not None:
+        return known
+    if dotted in _TEXTS:
+        return _OF_TEXTS.get(name) or (Outside(dotted) if name in _SAME_TEXT else None)
+    if name == "valueOf" and dotted in UNBOXES:
+        return Outside(dotted)
+    if name.startswith("parse") and dotted in UNBOXES:
+        return Outside(UNBOXES[dotted]) if last_name(dotted).startswith(name[5:]) else None
+    if name.endswith("Value") and dotted in _NUMBERS:
+        return Outside(f"{BUILTIN}{name[:-5]}") if f"{BUILTIN}{name[:-5]}" in RANKS else None
+    return _OF_CONTAINERS.get(name) if dotted.startswith("java.util.") else None
+
+
 def _of_static(holder: Outside, name: str, arguments: Sequence[Value | None]) -> Value | None:
     first = arguments[0] if arguments else None
     kind = last_name(holder.dotted)
+    if name in _OF_CLASS_GIVEN and isinstance(first, Outside) and first.dotted == "java.lang.Class":
+        return first.arguments[0] if first.arguments else None
     if name in _GIVEN and kind == "Objects":
         return first
     if name in _COLLECTED and kind in ("Arrays", "List", "Set", "Collections", "Stream", "Optional", "ImmutableList"):
@@ -150,6 +180,7 @@ def handed_out(holder: Outside, name: str, count: int) -> tuple[Value | None, ..
 
 
 _INT: Final = "builtin.int"
+_TRUTH: Final = "builtin.boolean"
 RANKS: Final[dict[str, int]] = {
     "builtin.byte": 0, "builtin.short": 1, "builtin.char": 1, _INT: 2, "builtin.long": 3, "builtin.float": 4,
     "builtin.double": 5,
@@ -161,14 +192,107 @@ BOXES: Final[dict[str, str]] = {
 }  # fmt: skip
 UNBOXES: Final = {box: plain for plain, box in BOXES.items()}
 _TEXT: Final = ("java.lang.CharSequence", "java.lang.Comparable", "java.io.Serializable", "java.lang.Object")
-ABOVE: Final[dict[str, frozenset[str]]] = {
-    "java.lang.String": frozenset(_TEXT),
+_NUMBER: Final = (*_TEXT[1:], "java.lang.Number")
+_EACH: Final = ("java.lang.Iterable", "java.lang.Object")
+_MANY: Final = ("java.util.Collection", *_EACH)
+_LIST: Final = ("java.util.List", "java.util.SequencedCollection", *_MANY)
+_SET: Final = ("java.util.Set", *_MANY)
+_KEYED: Final = ("java.util.Map", "java.lang.Object")
+_COPIED: Final = ("java.lang.Cloneable", "java.io.Serializable")
+_THROWN: Final = ("java.lang.Throwable", "java.io.Serializable", "java.lang.Object")
+_CLOSED: Final = ("java.io.Closeable", "java.lang.AutoCloseable", "java.lang.Object")
+_FINAL_ABOVE: Final[dict[str, frozenset[str]]] = {
+    "java.lang.String": frozenset((*_TEXT, "java.lang.constant.Constable", "java.lang.constant.ConstantDesc")),
     "java.lang.StringBuilder": frozenset((*_TEXT, "java.lang.Appendable")),
-    "java.lang.Integer": frozenset((*_TEXT[1:], "java.lang.Number")),
+    "java.lang.Integer": frozenset(_NUMBER),
     "java.lang.Class": frozenset((
         "java.lang.reflect.Type", "java.lang.reflect.AnnotatedElement", "java.lang.reflect.GenericDeclaration",
         *_TEXT[2:],
     )),
+    "java.util.Locale": frozenset((*_COPIED, "java.lang.Object")),
 }  # fmt: skip
-"""Everything that is above a final class; of other classes it is not known."""
-FINAL_CLASSES: Final = frozenset(ABOVE) | frozenset(BOXES.values())
+ABOVE: Final[dict[str, frozenset[str]]] = {
+    **_FINAL_ABOVE,
+    "java.lang.Object": frozenset(),
+    "java.lang.CharSequence": frozenset(("java.lang.Object",)),
+    "java.lang.Iterable": frozenset(("java.lang.Object",)),
+    "java.lang.Throwable": frozenset(_THROWN[1:]),
+    "java.lang.Exception": frozenset(_THROWN),
+    "java.lang.Error": frozenset(_THROWN),
+    "java.lang.RuntimeException": frozenset(("java.lang.Exception", *_THROWN)),
+    "java.io.IOException": frozenset(("java.lang.Exception", *_THROWN)),
+    "java.io.File": frozenset(_TEXT[1:]),
+    "java.io.InputStream": frozenset(_CLOSED),
+    "java.io.OutputStream": frozenset((*_CLOSED, "java.io.Flushable")),
+    "java.io.Reader": frozenset((*_CLOSED, "java.lang.Readable")),
+    "java.io.Writer": frozenset((*_CLOSED, "java.io.Flushable", "java.lang.Appendable")),
+    "java.util.Iterator": frozenset(("java.lang.Object",)),
+    "java.util.Collection": frozenset(_EACH),
+    "java.util.List": frozenset(_LIST[1:]),
+    "java.util.Set": frozenset(_MANY),
+    "java.util.Map": frozenset(_KEYED[1:]),
+    "java.util.ArrayList": frozenset(
+        (*_LIST, *_COPIED, "java.util.AbstractList", "java.util.RandomAccess", "java.util.AbstractCollection")
+    ),
+    "java.util.HashSet": frozenset((*_SET, *_COPIED, "java.util.AbstractSet", "java.util.AbstractCollection")),
+    "java.util.HashMap": frozenset((*_KEYED, *_COPIED, "java.util.AbstractMap")),
+    "java.util.Date": frozenset((*_COPIED, *_TEXT[1:])),
+    "java.util.Calendar": frozenset((*_COPIED, *_TEXT[1:])),
+    "java.nio.file.Path": frozenset(("java.lang.Comparable", *_EACH, "java.nio.file.Watchable")),
+}
+"""Everything that is above a type, final or not."""
+FINAL_CLASSES: Final = frozenset(_FINAL_ABOVE) | frozenset(BOXES.values())
+
+
+_WHOLE: Final = Outside(_INT)
+_TRUE: Final = Outside(_TRUTH)
+_STRING: Final = Outside("java.lang.String")
+_NUMBERS: Final = frozenset((*UNBOXES, "java.lang.Number"))
+_TEXTS: Final = frozenset(("java.lang.String", "java.lang.StringBuilder", "java.lang.StringBuffer"))
+_SAME_TEXT: Final = frozenset(("append", "insert", "delete", "deleteCharAt", "reverse"))
+_OF_OBJECTS: Final[dict[str, Value]] = {"toString": _STRING, "hashCode": _WHOLE, "equals": _TRUE}
+_OF_TEXTS: Final[dict[str, Value]] = {
+    "charAt": Outside("builtin.char"), "toCharArray": Composite("[]", (Outside("builtin.char"),)),
+    "getBytes": Composite("[]", (Outside("builtin.byte"),)), "split": Composite("[]", (_STRING,)),
+    **dict.fromkeys(("length", "indexOf", "lastIndexOf", "compareTo", "codePointAt", "compareToIgnoreCase"), _WHOLE),
+    **dict.fromkeys(
+        ("isEmpty", "isBlank", "contains", "startsWith", "endsWith", "equalsIgnoreCase", "matches", "contentEquals"),
+        _TRUE,
+    ),
+    **dict.fromkeys((
+        "substring", "trim", "strip", "toLowerCase", "toUpperCase", "replaceAll", "replaceFirst", "concat", "intern",
+        "format", "join", "valueOf", "repeat", "formatted", "stripLeading", "stripTrailing",
+    ), _STRING),
+}  # fmt: skip
+_OF_CLASSES: Final[dict[str, dict[str, Value]]] = {
+    "java.lang.CharSequence": {"charAt": Outside("builtin.char"), "length": _WHOLE},
+    "java.lang.Class": {
+        **dict.fromkeys(("getName", "getSimpleName", "getCanonicalName", "getTypeName", "getPackageName"), _STRING),
+        **dict.fromkeys(("isInterface", "isArray", "isPrimitive", "isEnum", "isInstance", "isAssignableFrom"), _TRUE),
+    },
+    "java.lang.System": {
+        **dict.fromkeys(("lineSeparator", "getProperty"), _STRING),
+        **dict.fromkeys(("currentTimeMillis", "nanoTime"), Outside("builtin.long")),
+        "identityHashCode": _WHOLE,
+    },
+    "java.lang.Double": {"doubleToLongBits": Outside("builtin.long"), "doubleToRawLongBits": Outside("builtin.long")},
+    "java.lang.Float": {"floatToIntBits": _WHOLE, "floatToRawIntBits": _WHOLE},
+    "java.util.Calendar": {"get": _WHOLE, "getTime": Outside("java.util.Date"), "getWeekYear": _WHOLE},
+    "java.io.File": dict.fromkeys(("getName", "getPath", "getAbsolutePath", "getParent"), _STRING),
+}
+_OF_CONTAINERS: Final[dict[str, Value]] = {
+    "size": _WHOLE,
+    **dict.fromkeys(("isEmpty", "contains", "containsKey", "containsValue", "hasNext", "isPresent"), _TRUE),
+}
+
+
+def promoted(left: Value | None, right: Value | None) -> Value | None:
+    """The type of a number, or truth value, that an operator makes of two."""
+    names = [UNBOXES.get(one.dotted, one.dotted) for one in (left, right) if isinstance(one, Outside)]
+    if len(names) < 2:
+        return None
+    if names == [_TRUTH, _TRUTH]:
+        return Outside(_TRUTH)
+    if names[0] not in RANKS or names[1] not in RANKS:
+        return None
+    return Outside(max(names[0], names[1], _INT, key=RANKS.__getitem__))
