@@ -311,6 +311,40 @@ def test_a_module_that_is_called_otherwise_is_another(session: Session) -> None:
     assert reaches(snapshot, "user1/u.go", "First") == []
 
 
+def test_a_workspace_of_modules_that_replaces_others_is_read_anew(tmp_path: Path) -> None:
+    uses = 'package app\n\nimport "example.org/lib/deep"\n\nvar X = deep.First()\n'
+    first = "package deep\n\nfunc First() int { return 1 }\n"
+    files = {
+        "go.work": "go 1.22\n\nuse ./app\n",
+        "app/go.mod": "module example.org/app\n",
+        "app/a.go": uses,
+        "tool/go.mod": "module example.org/tool\n\nreplace example.org/lib => ../old\n",
+        "old/deep/d.go": first,
+        "new/deep/d.go": first,
+    }
+    write(tmp_path, files)
+    with session_over(tmp_path) as made:
+        relinked(made)
+        assert reaches(settle(made), "app/a.go", "First") == []
+        for work, leads in (
+            ("go 1.22\n\nuse ./app\n\nreplace example.org/lib => ./new\n", ["new/deep/d.go"]),
+            ("use (\n\t./app\n\t./tool // the modules\n)\n", ["old/deep/d.go"]),
+            ("use ./tool\n", []),
+            ("use (\n\t./app\n\t./tool\n)\nreplace (\n\texample.org/lib v1.2.0 => ./new\n)\n", ["new/deep/d.go"]),
+        ):
+            (tmp_path / "go.work").write_text(work)
+            made.files_changed([key("go.work")])
+            snapshot = settle(made)
+            assert reaches(snapshot, "app/a.go", "First") == leads
+            assert everything(snapshot) == from_scratch(snapshot)
+        (tmp_path / "go.work").unlink()
+        (tmp_path / "app/go.mod").write_text("module example.org/app\n\nreplace example.org/lib => ../old\n")
+        made.files_changed([key("go.work"), key("app/go.mod")])
+        snapshot = settle(made)
+        assert reaches(snapshot, "app/a.go", "First") == ["old/deep/d.go"]
+        assert everything(snapshot) == from_scratch(snapshot)
+
+
 @pytest.fixture
 def java(tmp_path: Path) -> Iterator[Session]:
     write(

@@ -15,7 +15,8 @@ from typing import Final
 from graphls.facts.paths import FilePath
 from graphls.languages.provider import World
 
-MANIFESTS: Final = ("go.mod",)
+MANIFESTS: Final = ("go.mod", "go.work")
+_WORK: Final = "go.work"
 MODULES: Final = "go:modules"
 """The question for all modules of the workspace: `path<TAB>folder`."""
 REPLACED: Final = "go:replaced:"
@@ -25,6 +26,7 @@ _MODULE: Final = re.compile(r"^\s*module\s+\"?([^\s\"]+)\"?", re.MULTILINE)
 _REPLACE: Final = re.compile(
     r"^\s*(?:replace\s+)?\"?([^\s\"(]+)\"?(?:\s+v\S+)?\s+=>\s+\"?(\.{1,2}/[^\s\"]*|\.{1,2})\"?", re.MULTILINE
 )
+_USE: Final = re.compile(r"^[ \t]*use[ \t]*(?:\(([^)]*)\)|([^\s(]\S*))", re.MULTILINE)
 _COMMENT: Final = re.compile(r"//[^\n]*")
 
 
@@ -32,18 +34,42 @@ def module_aliases(files: Collection[FilePath], manifests: Mapping[FilePath, byt
     """What the manifests of the workspace say about import paths."""
     found: dict[str, tuple[str, ...]] = {}
     modules: list[str] = []
-    for path in sorted(manifests):
-        folder = path.rpartition("/")[0]
-        text = _COMMENT.sub("", manifests[path].decode("utf-8", "replace"))
+    texts = {path: _COMMENT.sub("", manifests[path].decode("utf-8", "replace")) for path in sorted(manifests)}
+    own = {path.rpartition("/")[0]: text for path, text in texts.items() if path.rpartition("/")[2] != _WORK}
+    works = {path.rpartition("/")[0]: text for path, text in texts.items() if path.rpartition("/")[2] == _WORK}
+    for folder, text in own.items():
         name = _MODULE.search(text)
         if name is not None:
             modules.append(f"{name[1]}\t{folder}")
-        replaced = [f"{path}\t{there}" for path, there in _replaced(text, folder)]
-        if replaced:
-            found[REPLACED + folder] = tuple(replaced)
+        pairs = list(_replaced(text, folder))
+        around = next((above for above in _above(folder) if above in works), None)
+        used = list(_used(works[around], around)) if around is not None else []
+        if around is not None and folder in used:
+            # What the workspace replaces goes first; what one of its modules does holds for all of them.
+            shared = [pair for other in used if other in own for pair in _replaced(own[other], other)]
+            pairs = [*_replaced(works[around], around), *pairs, *shared]
+        if pairs:
+            found[REPLACED + folder] = tuple(dict.fromkeys(f"{one}\t{there}" for one, there in pairs))
     if modules:
         found[MODULES] = tuple(modules)
     return found
+
+
+def _above(folder: str) -> Iterator[str]:
+    """A folder and those above it, the nearest first."""
+    yield folder
+    while folder:
+        folder = folder.rpartition("/")[0]
+        yield folder
+
+
+def _used(text: str, folder: str) -> Iterator[str]:
+    """Folders of the modules that a `go.work` uses."""
+    for listed, alone in _USE.findall(text):
+        for one in (listed or alone).split():
+            there = normpath(f"{folder}/{one.strip(chr(34))}" if folder else one.strip(chr(34)))
+            if not there.startswith(".."):
+                yield "" if there == "." else there
 
 
 def _replaced(text: str, folder: str) -> Iterator[tuple[str, str]]:
