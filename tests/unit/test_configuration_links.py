@@ -217,7 +217,7 @@ def _name(snapshot: Snapshot, target: object) -> str:
         (PACKAGE, "packages/q run ", "build", "packages/q/package.json#scripts.build"),
         (PACKAGE, "packages/p -r ", "build", "packages/p/package.json#scripts.build"),
         (PACKAGE, "./packages/p ", "check", "packages/p/package.json#scripts.check"),
-        (PACKAGE, "--filter p ", "build", ""),
+        (PACKAGE, "--filter p ", "build", "packages/p/package.json#scripts.build"),
         (PACKAGE, "run -r ", "build", ""),
         (PACKAGE, "packages/*' ", "build", ""),
         (PACKAGE, "../out ", "build", ""),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from fixture_text import fixture
@@ -15,6 +17,7 @@ from graphls.queries.document_uses import document_spans
 from graphls.queries.hover import hover
 from graphls.queries.impact import ImpactQuery, impact
 from graphls.session.memory import snapshot_of
+from increment.session_folder import session_over, settle
 
 SPACE = """
     --- path: pyproject.toml ---
@@ -256,6 +259,19 @@ def test_what_names_nothing_for_certain_leads_nowhere(space: Snapshot, path: str
         ("npm run env -- npm run test -w other", ["scripts.env"]),
         ("wait -t 0 -- npm run test -- --watch", ["scripts.test"]),
         ("npm run test -w other", []),
+        ("npm run test -w @x/part", ["part/package.json#scripts.test"]),
+        ("npm run test --workspace=part", ["part/package.json#scripts.test"]),
+        ("npm run missing -w @x/part", []),
+        ("yarn workspace @x/part test --watch", ["part/package.json#scripts.test"]),
+        ("yarn workspace part run test", []),
+        ("yarn workspaces foreach -A run test", []),
+        ("pnpm --filter part... test", ["part/package.json#scripts.test"]),
+        ("pnpm -F @x/part run test", ["part/package.json#scripts.test"]),
+        ("pnpm --filter '@x/*' test", []),
+        ("pnpm --filter !@x/part test", []),
+        ("pnpm --filter twin test", []),
+        ("cd part && npm run test", ["part/package.json#scripts.test"]),
+        ("cd away && npm run test", []),
         ("npm install test", []),
         ("cp env other", ["env"]),
         ("compose --env-file env up", ["env"]),
@@ -263,11 +279,73 @@ def test_what_names_nothing_for_certain_leads_nowhere(space: Snapshot, path: str
     ],
 )
 def test_commands_name_scripts_and_files(command: str, leads: list[str]) -> None:
-    files = {"package.json": '{"scripts": {"test": "a", "env": "b"}}', "env": "A=1\n", "Dockerfile": f"RUN {command}\n"}
+    script = '{"name": "%s", "scripts": {"test": "a"}}'
+    files = {
+        "package.json": '{"scripts": {"test": "a", "env": "b"}}',
+        "part/package.json": script % "@x/part",
+        "one/package.json": script % "twin",
+        "two/package.json": script % "twin",
+        "env": "A=1\n",
+        "Dockerfile": f"RUN {command}\n",
+    }
     snapshot = snapshot_of(files)
     assert snapshot.derivation is not None
     edges = snapshot.derivation.edges_from(snapshot, FilePath("Dockerfile"))
     assert [_name(snapshot, edge.target).removeprefix("package.json#") for edge in edges] == leads
+
+
+def _led(snapshot: Snapshot, path: str) -> list[tuple[bytes, str]]:
+    """Words of a document that lead somewhere, with what they lead to."""
+    assert snapshot.derivation is not None
+    text = snapshot.text(FilePath(path)) or b""
+    edges = snapshot.derivation.edges_from(snapshot, FilePath(path))
+    found = [(start, text[start:end], _name(snapshot, edge.target)) for edge in edges for _, start, end in edge.sites]
+    return [(words, name) for _, words, name in sorted(found)]
+
+
+def test_scripts_of_packages_follow_the_names_of_packages() -> None:
+    shell = {"run.sh": "yarn workspace b build\n", "a/package.json": '{"name": "b", "scripts": {"build": "x"}}'}
+    assert _led(snapshot_of(shell), "run.sh") == [(b"build", "a/package.json#scripts.build")]
+
+
+def test_styles_and_pages_lead_to_drawn_pictures() -> None:
+    files = {
+        "img/logo.svg": "<svg/>\n",
+        "css/a.css": '/* url(../img/logo.svg) */ a { mask: url("../img/logo.svg") }'
+        ' b { x: image-set("../img/logo.svg" 2x) }\n',
+        "b.scss": "@import 'css/a.css'; .c { background: url(img/#{$name}.svg) }\n",
+        "page.html": '<img srcset="img/none.svg 1x, img/logo.svg 2x"><object data="img/logo.svg"></object>'
+        '<p style="mask: url(img/logo.svg)"><style>a { mask: url(img/logo.svg) }</style>\n',
+        "a.md": '<source srcset="img/logo.svg 2x">\n',
+    }
+    snapshot = snapshot_of(files)
+    assert _led(snapshot, "css/a.css") == [(b"../img/logo.svg", "img/logo.svg")] * 2
+    assert _led(snapshot, "b.scss") == [(b"css/a.css", "css/a.css")]
+    assert _led(snapshot, "page.html") == [(b"img/logo.svg", "img/logo.svg")] * 4
+    assert _led(snapshot, "a.md") == [(b"img/logo.svg", "img/logo.svg")]
+
+
+def test_paths_lead_through_symbolic_links(tmp_path: Path) -> None:
+    (tmp_path / "real/deep").mkdir(parents=True)
+    (tmp_path / "real/deep/guide.md").write_text("# Guide\n")
+    (tmp_path / "real/run.py").write_text("x = 1\n")
+    links = "[1](short/guide.md) [2](short/guide.md#guide) [3](r/again/guide.md) [4](r/up/run.py) [5](r/run.py)\n"
+    (tmp_path / "a.md").write_text(links)
+    (tmp_path / "short").symlink_to("real/deep")
+    (tmp_path / "r").symlink_to("real")
+    (tmp_path / "real/again").symlink_to("deep")
+    (tmp_path / "real/up").symlink_to("../real")
+    (tmp_path / "real/round").symlink_to("../r/round")
+    with session_over(tmp_path) as session:
+        assert _led(settle(session), "a.md") == [
+            (b"short/guide.md", "real/deep/guide.md"),
+            (b"short/guide.md#guide", "real/deep/guide.md#Guide"),
+            (b"r/again/guide.md", "real/deep/guide.md"),
+            (b"r/run.py", "real.run"),
+        ]
+        (tmp_path / "r").unlink()
+        session.files_changed([FilePath("r")])
+        assert [words for words, _ in _led(settle(session), "a.md")] == [b"short/guide.md", b"short/guide.md#guide"]
 
 
 def test_prose_documents_code_and_configuration_refers_to_it(space: Snapshot) -> None:

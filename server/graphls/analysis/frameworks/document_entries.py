@@ -27,6 +27,8 @@ TEXT: Final = "text"
 _READ: Final = Memo[ConfigDocument]("document")
 _NODES: Final = Memo["Sequence[DerivedNode]"]("entries of documents")
 _DIGEST: Final = 16
+_NAMED_ALONE: Final = frozenset(("requirements", SQL, "prisma", "css"))
+"""Formats whose files are documents although no word in them names code."""
 
 
 def document_of(snapshot: Snapshot, path: FilePath) -> ConfigDocument:
@@ -46,7 +48,7 @@ def is_plain_document(snapshot: Snapshot, path: FilePath) -> bool:
         # A list of words or a licence has no entries: what is left is reStructuredText.
         return bool(document_of(snapshot, path).entries)
     # Of other text nobody says what it means: tables.
-    return bool(unread_ending(path)) or form in ("requirements", SQL, "prisma")
+    return bool(unread_ending(path)) or form in _NAMED_ALONE
 
 
 def may_name(snapshot: Snapshot, path: FilePath, names: Sequence[bytes]) -> bool:

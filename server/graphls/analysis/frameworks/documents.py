@@ -29,6 +29,7 @@ from graphls.languages.config.databases import COLUMN, TABLE
 from graphls.languages.config.document import ConfigReference, ReferenceKind
 from graphls.languages.config.markup import slug
 from graphls.languages.config.reading import format_of
+from graphls.languages.json_text import read_json
 
 _PROSE: Final = frozenset(("markdown", "rst", "text"))
 _Place: TypeAlias = "SymbolRef | DerivedNode"
@@ -95,6 +96,8 @@ class _Resolving:
             return self._dotted(one.text, one.also)
         if one.kind == ReferenceKind.ENTRY:
             return self._entry(one)
+        if one.kind == ReferenceKind.SCRIPT:
+            return self._script(one)
         if one.kind == ReferenceKind.IMPORTED:
             return self._imported(one)
         if one.kind == ReferenceKind.DECLARED:
@@ -114,12 +117,33 @@ class _Resolving:
 
     def _file(self, path: str, also: Sequence[str] = ()) -> SymbolRef | None:
         """The file of a path, or what stands for the folder."""
-        for more in also or ("",):
-            found = FilePath(f"{path}{more}".lstrip("/"))
-            if found in self._whole.shards:
+        for more in (*also, ""):
+            found = self._there(f"{path}{more}".lstrip("/"))
+            if found is not None:
                 return SymbolRef(found, -1)
-        found = FilePath(path)
-        return SymbolRef(found, -1) if found in self._whole.shards else None
+        return None
+
+    def _there(self, path: str) -> FilePath | None:
+        """The file of a path, which may lead through symbolic links of the workspace."""
+        if path in self._whole.shards:
+            return FilePath(path)
+        for links in (table.links for table in self._whole.modules.values() if table.links):
+            real = _without_links(path, links)
+            return FilePath(real) if real in self._whole.shards else None
+        return None
+
+    def _script(self, one: ConfigReference) -> DerivedNode | None:
+        """A script of the one package of a name."""
+        rest_on_format(self._snapshot, "json")  # whatever a manifest says may make another answer
+        homes = _packages(self._whole)
+        found = homes.get(one.base, ())
+        if not found and "scope" in one.also and not one.base.startswith("@"):
+            found = [file for name, files in homes.items() if name.endswith(f"/{one.base}") for file in files]
+        for folder in one.also if not found else ():
+            path = self._there(f"{folder}/{PACKAGE}")
+            found = [path] if path is not None else []
+        nodes = entry_nodes(self._snapshot, found[0]) if len(found) == 1 else ()
+        return next((node for node in nodes if node.name == one.text), None)
 
     def _near(self, one: ConfigReference) -> SymbolRef | None:
         """What a path leads to from the folder of the document and from the top, where that is one thing."""
@@ -151,10 +175,10 @@ class _Resolving:
 
     def _entry(self, one: ConfigReference) -> _Place | None:
         """An entry of the document, or of another one; a file where a target may be one."""
-        path = FilePath(one.base) if one.base else self._path
-        own = path == self._path
-        if not own and path not in self._whole.shards:
+        path = self._there(one.base) if one.base else self._path
+        if path is None:
             return None
+        own = path == self._path
         nodes = self._nodes if own else entry_nodes(self._snapshot, path)
         found = [node for node in nodes if node.name == one.text and self._fits(node, one)]
         if "before" in one.also:
@@ -229,8 +253,8 @@ class _Resolving:
 
     def _link(self, one: ConfigReference) -> _Place | None:
         path, sign, anchor = one.text.partition("#")
-        file = FilePath(path)
-        if sign and (file == self._path or (file in self._whole.shards and not self._whole.shards[file].language)):
+        file = self._there(path)
+        if sign and file is not None and (file == self._path or not self._whole.shards[file].language):
             nodes = self._nodes if file == self._path else entry_nodes(self._snapshot, file)
             named = _by_slug(nodes).get(anchor.lower())
             if named is not None or file == self._path:
@@ -259,6 +283,39 @@ class _Resolving:
             if first in table.namespaces:
                 return True
         return False
+
+
+PACKAGE: Final = "package.json"
+_PACKAGES: Final = Memo["Mapping[str, Sequence[FilePath]]"]("packages by name", rests_on_links=False)
+_ROUNDS: Final = 3
+"""Links that lead through links are followed so often."""
+
+
+def _packages(snapshot: Snapshot) -> Mapping[str, Sequence[FilePath]]:
+    """Manifests of packages by the names that they give."""
+
+    def gathered() -> Mapping[str, Sequence[FilePath]]:
+        found: dict[str, list[FilePath]] = {}
+        for path in snapshot.shards:
+            if path.rpartition("/")[2] == PACKAGE:
+                name = read_json(snapshot.text(path) or b"").get("name")
+                if isinstance(name, str) and name:
+                    found.setdefault(name, []).append(path)
+        return found
+
+    return _PACKAGES.once(snapshot, gathered)
+
+
+def _without_links(path: str, links: Mapping[str, str]) -> str:
+    """A path as the disk has it, without symbolic links in it."""
+    for _ in range(_ROUNDS):
+        end = len(path)
+        while end > 0 and path[:end] not in links:
+            end = path.rfind("/", 0, end)
+        if end <= 0:
+            break
+        path = normpath(links[path[:end]] + path[end:])
+    return path
 
 
 _LABELLED: Final = (".rst", ".txt", ".md")

@@ -46,6 +46,7 @@ _BEFORE: Final = frozenset((
 _ENDING: Final = re.compile(r"[\w@+-][\w.@+-]*\.[A-Za-z][\w-]*\Z|\.[A-Za-z][\w.-]*\Z")
 _OBJECT: Final = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*:[A-Za-z_]\w*(?:\.\w+)*(?:\(\))?\Z")
 _NAME: Final = re.compile(r"[\w][\w:./@-]*\Z")
+_PACKAGE: Final = re.compile(r"(?:@[\w.-]+/)?\w[\w./-]*\Z")
 _OUTPUT: Final = frozenset((b">", b"<"))
 
 
@@ -172,20 +173,47 @@ def paths_in(data: bytes, start: int, end: int, folder: str) -> Iterator[ConfigR
 
 def _script(program: str, rest: Sequence[_Word], place: CommandPlace, *, moved: bool) -> Iterator[ConfigReference]:
     """The script of a `package.json` that a runner is told to run."""
-    if not place.scripts or moved:
+    named: tuple[str, ...] = ()
+    if program == "yarn" and len(rest) > 2 and rest[0].text == "workspace":
+        named, rest = (rest[1].text,), rest[2:]
+    else:
+        named = tuple(_packages(rest))
+    name = _script_name(program, rest)
+    if name is None:
         return
+    entry = f"scripts.{name.text}"
+    for package in named:
+        folder = joined(place.scripts.rpartition("/")[0], package) if program == "npm" else None
+        also = ("scope",) if program == "pnpm" else (folder,) if folder else ()
+        yield ConfigReference(ReferenceKind.SCRIPT, entry, name.start, name.end, package, also)
+    if named or not place.scripts:
+        return
+    here = attrs.evolve(place, scripts=f"{place.folder}/package.json".lstrip("/")) if moved else place
+    scripts = _manifest(rest, here)
+    if scripts:
+        yield ConfigReference(ReferenceKind.ENTRY, entry, name.start, name.end, scripts)
+
+
+def _script_name(program: str, rest: Sequence[_Word]) -> _Word | None:
+    """The word that names the script."""
     valued = {number + 1 for number, word in enumerate(rest) if word.text in ("--shell", *_FOLDER, *_CHOSEN)}
-    scripts = _manifest(rest, place)
-    if not scripts:
-        return
     plain = [word for number, word in enumerate(rest) if not word.text.startswith("-") and number not in valued]
     run = bool(plain) and plain[0].text in ("run", "run-script")
     name = plain[1] if run and len(plain) > 1 else plain[0] if plain and not run else None
     if name is None or name.text in _FOREIGN or not _NAME.match(name.text):
-        return
-    if program == "bun" and not run and name.text in _OF_BUN:
-        return
-    yield ConfigReference(ReferenceKind.ENTRY, f"scripts.{name.text}", name.start, name.end, scripts)
+        return None
+    return None if program == "bun" and not run and name.text in _OF_BUN else name
+
+
+def _packages(rest: Sequence[_Word]) -> Iterator[str]:
+    """Packages whose scripts a runner is told to run, by their names: of `name...` that and what it needs."""
+    for number, word in enumerate(rest):
+        option, sign, value = word.text.partition("=")
+        if option in _CHOSEN:
+            value = value if sign else rest[number + 1].text if number + 1 < len(rest) else ""
+            name = value.strip("\"'").removesuffix("...").removeprefix("...")
+            if _PACKAGE.match(name):
+                yield name
 
 
 def _manifest(rest: Sequence[_Word], place: CommandPlace) -> str:

@@ -25,7 +25,12 @@ _LINK: Final = re.compile(
     rb"\]\([ \t]*<?([^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)?)>?(?:[ \t]+(?:\"[^\"\n]*\"|'[^'\n]*'))?[ \t]*\)"
 )
 _DEFINED: Final = re.compile(rb"^[ ]{0,3}\[[^\]\n]+\]:[ \t]*<?([^\s<>]+)>?", re.MULTILINE)
-_ATTRIBUTE: Final = re.compile(rb"\s(?:src|href)=[\"']([^\"'\n]+)[\"']", re.IGNORECASE)
+_ATTRIBUTE: Final = re.compile(rb"\s(?:src|href|poster|data)=[\"']([^\"'\n]+)[\"']", re.IGNORECASE)
+_SIZES: Final = re.compile(rb"\s(?:srcset|imagesrcset)=[\"']([^\"']+)[\"']", re.IGNORECASE)
+_SIZED: Final = re.compile(rb"(?:^|,)\s*([^\s,]+)")
+_STYLES: Final = re.compile(
+    rb"\sstyle=(?:\"([^\"]*)\"|'([^']*)')|<style\b[^>]*>(.*?)</style", re.IGNORECASE | re.DOTALL
+)
 _HEADING: Final = re.compile(
     rb"^ {0,3}(#{1,6})[ \t]+([^\n]*?)[ \t]*#*[ \t]*\r?$|^([^\s>|#*+-][^\n]*)\r?\n(=+|-{3,})[ \t]*\r?$", re.MULTILINE
 )
@@ -67,6 +72,7 @@ def read_markdown(path: str, data: bytes) -> ConfigDocument:
     for pattern in (_LINK, _DEFINED, _ATTRIBUTE):
         for found in pattern.finditer(plain):
             references += _link(path, folder, found[1].decode("utf-8", "replace"), found.span(1))
+    references += _sized(path, plain)
     entries = [*_sections(data, headings), *_myst_labels(prose)]
     return ConfigDocument(
         sorted(entries, key=lambda one: one.start), sorted(references, key=lambda one: (one.start, one.end))
@@ -261,25 +267,44 @@ def _document(raw: bytes, span: tuple[int, int], folder: str, ending: str) -> It
     yield ConfigReference(ReferenceKind.NEAR, text.lstrip("/"), *span, folder, also=("up", *endings))
 
 
-_CSS: Final = re.compile(rb"@import[ \t]+(?:url\()?[\"']?([^\"'\s);]+)|url\([ \t]*[\"']?([^\"'\s)]+)")
+_CSS: Final = re.compile(
+    rb"@import[ \t]+(?:url\()?[\"']?([^\"'\s);]+)|\burl\([ \t]*[\"']?([^\"'\s)]+)"
+    rb"|image-set\([ \t]*[\"']([^\"'\n]+)[\"']"
+)
 
 
 def read_html(path: str, data: bytes) -> ConfigDocument:
     """Files that elements name."""
     folder = path.rpartition("/")[0]
-    found = _ATTRIBUTE.finditer(re.sub(rb"<!--.*?-->", lambda one: one[0].translate(_BLANKS), data, flags=re.DOTALL))
+    shown = re.sub(rb"<!--.*?-->", lambda one: one[0].translate(_BLANKS), data, flags=re.DOTALL)
+    found = _ATTRIBUTE.finditer(shown)
     texts = ((one[1].decode("utf-8", "replace"), one.span(1)) for one in found if not re.search(rb"[{<$]", one[1]))
     references = [one for text, span in texts if "#" not in text[:1] for one in _link(path, folder, text, span)]
-    return ConfigDocument((), references)
+    references += _sized(path, shown)
+    for style in _STYLES.finditer(shown):
+        references += _styled(path, shown, *style.span(style.lastindex or 0))
+    return ConfigDocument((), sorted(references, key=lambda one: (one.start, one.end)))
+
+
+def _sized(path: str, data: bytes) -> Iterator[ConfigReference]:
+    """Pictures of several sizes: `srcset="small.svg 1x, large.svg 2x"`."""
+    for attribute in _SIZES.finditer(data):
+        for one in _SIZED.finditer(attribute[1]):
+            start = attribute.start(1) + one.start(1)
+            if not re.search(rb"[{<$]|data:", one[1]):
+                text = one[1].decode("utf-8", "replace")
+                yield from _link(path, path.rpartition("/")[0], text, (start, start + len(one[1])))
 
 
 def read_css(path: str, data: bytes) -> ConfigDocument:
     """Files that a style brings in."""
-    folder = path.rpartition("/")[0]
-    references: list[ConfigReference] = []
-    for one in _CSS.finditer(data):
-        group = 1 if one[1] is not None else 2
-        text = one[group].decode("utf-8", "replace")
-        if not text.startswith(("data:", "#", "~", "/")):
-            references += _link(path, folder, text, one.span(group))
-    return ConfigDocument((), references)
+    shown = re.sub(rb"/\*.*?\*/", lambda one: one[0].translate(_BLANKS), data, flags=re.DOTALL)
+    return ConfigDocument((), list(_styled(path, shown, 0, len(shown))))
+
+
+def _styled(path: str, data: bytes, start: int, end: int) -> Iterator[ConfigReference]:
+    """What styles between two offsets bring in."""
+    for one in _CSS.finditer(data, start, end):
+        text = one[one.lastindex or 1].decode("utf-8", "replace")
+        if not text.startswith(("data:", "#", "~", "/")) and not re.search(r"[{<$]", text):
+            yield from _link(path, path.rpartition("/")[0], text, one.span(one.lastindex or 1))
