@@ -18,7 +18,7 @@ import attrs
 from graphls.facts.name_numbers import hashed_name
 from graphls.facts.paths import FilePath
 
-WORDS_VERSION: Final = 1
+WORDS_VERSION: Final = 2
 """Raised whenever `words_in` gives other words for the same file."""
 
 
@@ -77,6 +77,11 @@ _PROSE_NAMES: Final = re.compile(
 _LOCKS: Final = re.compile(
     r"(package-lock|npm-shrinkwrap|composer\.lock|Pipfile\.lock|pnpm-lock|packages\.lock)\b|.*\.lock\.json\Z"
 )
+_TEMPLATE_OF_CODE: Final[Mapping[re.Pattern[str], str]] = {
+    re.compile(r"\.(?:pyx|pxd|pxi|py)\.(?:in|tp|tmpl|tpl|j2|jinja2?)\Z"): "python",
+    re.compile(r"\.[cm]?[jt]sx?\.(?:in|tmpl|tpl)\Z"): "typescript",
+}
+"""Names of templates that a build fills: what they name is code, but for what it puts in."""
 _RC: Final = re.compile(r"\.(?:\w+rc|flake8|env\w*|bazelrc|babelrc)\Z")
 
 
@@ -90,10 +95,17 @@ def unread_ending(path: str) -> str:
             return ""
         if ending in ENDINGS:
             return ending
+        if _templated(path):
+            return ".in"
         return "." if stem.lower() in ("dockerfile", "makefile", "jenkinsfile", "procfile", ".env") else ""
     if _PROSE_NAMES.match(name):
         return ""
     return "." if not dot or _RC.match(name) else ""
+
+
+def _templated(path: str) -> str:
+    """The language of the code that a template makes, "" where its name does not tell."""
+    return next((language for pattern, language in _TEMPLATE_OF_CODE.items() if pattern.search(path)), "")
 
 
 def parts(path: FilePath, text: bytes) -> Sequence[TextPart]:
@@ -106,6 +118,9 @@ def parts(path: FilePath, text: bytes) -> Sequence[TextPart]:
     made = _MADE.get(ending)
     if made is not None:
         return made(text)
+    language = _templated(path)
+    if language:
+        return (_code(text, language), *_template(text))
     if ending in _CODE:
         return (_code(text, _CODE[ending]),)
     if ending in _TEMPLATES:
