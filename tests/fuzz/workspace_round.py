@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
-from increment import test_equal_to_scratch, test_mixed_languages, test_packages_of_files
+from increment import test_configuration_edits, test_equal_to_scratch, test_mixed_languages, test_packages_of_files
 from increment.editor import ACTIONS, assert_as_fresh
 
 SERIES = 25
@@ -38,7 +38,10 @@ class Taken:
 
 
 def spaces(language: str) -> Sequence[Space]:
-    """The workspaces whose files are of a language; "mixed" for two in one."""
+    """The workspaces whose files are of a language; "mixed" for two in one, "configuration" for none."""
+    if language == "configuration":
+        documents = test_configuration_edits
+        return (Space("configuration", documents.FILES, documents.ENDINGS, documents.BLOCKS),)
     if language == "mixed":
         mixed = test_mixed_languages
         return (Space("mixed", mixed.FILES, mixed.ENDINGS, mixed.BLOCKS),)

@@ -112,7 +112,8 @@ class Editor:
     def renamed(self, number: int, at: int, block: bytes) -> None:
         path = self.pick(number)
         if path not in self.buffers:
-            target = beside(path, f"moved_{at % 5}{path[path.rindex('.') :]}")
+            name = path.rpartition("/")[2]
+            target = beside(path, f"moved_{at % 5}{name[max(name.rfind('.'), 0) :]}")
             (self.root / path).replace(self.root / target)
             self.session.files_changed([path, target])
             self.close(target)

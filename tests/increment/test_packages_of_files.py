@@ -214,10 +214,16 @@ WORKSPACES = [
         for path in sorted((FIXTURES / "bash" / "resolution").glob("*.txt"))
         if ".sh ---" in path.read_text("utf-8")
     ),
-    *(("go", path.stem, (".go",), GO) for path in sorted((FIXTURES / "go" / "resolution").glob("*.txt"))),
+    *(
+        ("go", path.stem, (".go", ".mod", ".work"), GO)
+        for path in sorted((FIXTURES / "go" / "resolution").glob("*.txt"))
+    ),
     *(("java", path.stem, (".java",), JAVA) for path in sorted((FIXTURES / "java" / "resolution").glob("*.txt"))),
-    *(("rust", path.stem, (".rs",), RUST) for path in sorted((FIXTURES / "rust" / "resolution").glob("*.txt"))),
-    *(("csharp", path.stem, (".cs",), CSHARP) for path in sorted((FIXTURES / "csharp" / "resolution").glob("*.txt"))),
+    *(("rust", path.stem, (".rs", ".toml"), RUST) for path in sorted((FIXTURES / "rust" / "resolution").glob("*.txt"))),
+    *(
+        ("csharp", path.stem, (".cs", ".csproj"), CSHARP)
+        for path in sorted((FIXTURES / "csharp" / "resolution").glob("*.txt"))
+    ),
     *(("php", path.stem, (".php",), PHP) for path in sorted((FIXTURES / "php" / "resolution").glob("*.txt"))),
     *(("incan", path.stem, (".incn",), INCAN) for path in sorted((FIXTURES / "incan" / "resolution").glob("*.txt"))),
     *(("kotlin", path.stem, (".kt",), KOTLIN) for path in sorted((FIXTURES / "kotlin" / "resolution").glob("*.txt"))),

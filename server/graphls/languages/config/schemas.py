@@ -77,6 +77,11 @@ _ACTION: Final = ("", "/action.yml", "/action.yaml", "/Dockerfile")
 _RULE = SchemaRule
 _F, _R, _C, _N, _E = Meaning.FILE, Meaning.ROOT, Meaning.COMMAND, Meaning.NAME, Meaning.ENTRY
 
+_ACTION_RULES: Final = (
+    _RULE("runs.steps.*.uses", _R, _ACTION),
+    _RULE("runs.steps.*.run", Meaning.SCRIPT),
+    *(_RULE(f"runs.{key}", _F) for key in ("main", "pre", "post", "image", "entrypoint")),
+)
 SCHEMAS: Final[Sequence[Schema]] = (
     Schema(
         r"(?:.*/)?package\.json",
@@ -207,14 +212,9 @@ SCHEMAS: Final[Sequence[Schema]] = (
         ),
         project="../..",
     ),
-    Schema(
-        r"(?:.*/)?action\.ya?ml",
-        (
-            _RULE("runs.steps.*.uses", _R, _ACTION),
-            _RULE("runs.steps.*.run", Meaning.SCRIPT),
-            *(_RULE(f"runs.{key}", _F) for key in ("main", "pre", "post", "image", "entrypoint")),
-        ),
-    ),
+    # What an action of the repository itself runs, it runs in the folder of that.
+    Schema(r"(?:.*/)?\.github/actions/[^/]+/action\.ya?ml", _ACTION_RULES, project="../../.."),
+    Schema(r"(?:.*/)?action\.ya?ml", _ACTION_RULES),
     Schema(
         r"(?:.*/)?(?:(?:docker-)?compose|docker-stack)[^/]*\.ya?ml",
         (
