@@ -36,7 +36,7 @@ from graphls.languages.extract.kinds import (
     NAME_EXPRESSION,
 )
 from graphls.languages.go.modules import folder_of
-from graphls.languages.go.types.standard import given_back
+from graphls.languages.go.types.standard import given_back, handed_out
 from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 
@@ -224,6 +224,12 @@ class GoInference(DeclaredInference):
         return self.package_at(unit.strings[unit.expressions.a[value]]) if value >= 0 else None
 
     # members
+
+    def member(self, value: Value | None, name: str) -> Found | None:
+        """A member of a value, a type or a package."""
+        found = super().member(value, name)
+        given = handed_out(value, name) if isinstance(value, Outside) and value.arguments else None
+        return Found(found.refs, given, found.rule) if found is not None and given is not None else found
 
     def find_member(self, holder: Value, name: str) -> Found | None:
         """A declaration of a package, or a field or method of a type, its embedded ones too."""

@@ -22,6 +22,12 @@ _ELEMENT: Final = frozenset(("slices.Max", "slices.MaxFunc", "slices.Min", "slic
 _VALUES: Final = frozenset(("slices.Values", "maps.Values"))
 _ALL: Final = frozenset(("slices.All", "slices.Backward", "maps.All"))
 _COLLECTED: Final = frozenset(("slices.Collect", "slices.Sorted", "slices.SortedFunc", "slices.SortedStableFunc"))
+_HOLDERS: Final[dict[str, frozenset[str]]] = {
+    "sync/atomic.Pointer": frozenset(("Load", "Swap")),
+    "weak.Pointer": frozenset(("Value",)),
+    "unique.Handle": frozenset(("Value",)),
+}
+"""Generic types, and their methods that give what is held."""
 _SEQUENCE: Final = "iter.Seq"
 _PAIRS: Final = "iter.Seq2"
 
@@ -46,3 +52,10 @@ def given_back(
     if dotted in ("sync.OnceValue", "sync.OnceValues", "sync.OnceFunc") and isinstance(first, Composite):
         return Composite("func", (Several(()), *first.parts[1:]))
     return None
+
+
+def handed_out(holder: Outside, name: str) -> Value | None:
+    """A method of a generic type that gives what is held, as a function; None for any other."""
+    if len(holder.arguments) != 1 or name not in _HOLDERS.get(holder.dotted, ()):
+        return None
+    return Composite("func", (Several(()), holder.arguments[0]))
