@@ -211,8 +211,22 @@ _FINAL_ABOVE: Final[dict[str, frozenset[str]]] = {
     )),
     "java.util.Locale": frozenset((*_COPIED, "java.lang.Object")),
 }  # fmt: skip
+_STREAMS: Final[dict[str, tuple[str, ...]]] = {
+    "InputStream": ("ByteArrayInputStream", "FileInputStream", "BufferedInputStream", "DataInputStream"),
+    "OutputStream": ("ByteArrayOutputStream", "FileOutputStream", "BufferedOutputStream", "PrintStream"),
+    "Reader": ("StringReader", "CharArrayReader", "BufferedReader", "InputStreamReader", "FileReader"),
+    "Writer": ("StringWriter", "CharArrayWriter", "BufferedWriter", "OutputStreamWriter", "FileWriter", "PrintWriter"),
+}
+_BETWEEN: Final = frozenset((
+    "java.io.FilterInputStream", "java.io.FilterOutputStream", "java.lang.Readable", "java.io.Flushable",
+    "java.lang.Appendable", "java.io.DataInput", *_CLOSED,
+))  # fmt: skip
+"""What may stand above streams of one kind or the other."""
 ABOVE: Final[dict[str, frozenset[str]]] = {
     **_FINAL_ABOVE,
+    **{f"java.io.{name}": _BETWEEN | {f"java.io.{kind}"} for kind, names in _STREAMS.items() for name in names},
+    "java.io.FileReader": _BETWEEN | {"java.io.Reader", "java.io.InputStreamReader"},
+    "java.io.FileWriter": _BETWEEN | {"java.io.Writer", "java.io.OutputStreamWriter"},
     "java.lang.Object": frozenset(),
     "java.lang.CharSequence": frozenset(("java.lang.Object",)),
     "java.lang.Iterable": frozenset(("java.lang.Object",)),
@@ -277,6 +291,10 @@ _OF_CLASSES: Final[dict[str, dict[str, Value]]] = {
     },
     "java.lang.Double": {"doubleToLongBits": Outside("builtin.long"), "doubleToRawLongBits": Outside("builtin.long")},
     "java.lang.Float": {"floatToIntBits": _WHOLE, "floatToRawIntBits": _WHOLE},
+    "java.util.concurrent.atomic.AtomicInteger": {"get": _WHOLE, "incrementAndGet": _WHOLE, "getAndIncrement": _WHOLE},
+    "java.util.concurrent.atomic.AtomicLong": dict.fromkeys(
+        ("get", "incrementAndGet", "getAndIncrement"), Outside("builtin.long")
+    ),
     "java.util.Calendar": {"get": _WHOLE, "getTime": Outside("java.util.Date"), "getWeekYear": _WHOLE},
     "java.io.File": dict.fromkeys(("getName", "getPath", "getAbsolutePath", "getParent"), _STRING),
 }
