@@ -12,7 +12,7 @@ import attrs
 
 from graphls.facts.columns import Column, Table
 
-LINKS_VERSION = 35
+LINKS_VERSION = 36
 """Raised whenever resolution changes what it answers; part of every cache key."""
 
 OWN_FILE = 0

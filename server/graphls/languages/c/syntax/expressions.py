@@ -186,6 +186,13 @@ def offset_of(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -
     return builder.builtin("int") if want else -1
 
 
+def truth(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`true`, and `TRUE`, which is a macro to every program that has it."""
+    if builder.data.startswith((b"TRUE", b"FALSE"), node.start_byte):
+        builder.name_expression(node, 0, READ)
+    return builder.builtin("int") if want else -1
+
+
 def literal(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """What has no members."""
     return builder.builtin("int") if want else -1
@@ -211,8 +218,8 @@ RULES: dict[str, Rule] = {
     "string_literal": literal,
     "number_literal": literal,
     "char_literal": literal,
-    "true": literal,
-    "false": literal,
+    "true": truth,
+    "false": truth,
     "null": nothing,
     "comment": nothing,
     "statement_identifier": nothing,

@@ -8,6 +8,7 @@ Invariant: offsets stay what they are and only the tree comes from the other tex
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from operator import ne
 from typing import Final, TypeAlias
@@ -40,7 +41,7 @@ _STATEMENT: Final = re.compile(
 _LABEL: Final = re.compile(
     rb"\b[A-Z][A-Z0-9_]{2,}[ \t]*\((?:[^()\n;{}]|\([^()\n]*\))*\)(?=[ \t]*(?:[A-Za-z_]|;?[ \t]*$))", re.MULTILINE
 )
-_WORD: Final = re.compile(rb"\b[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9]\b(?![ \t]*(?:[(.\[=,)]|->))")
+_WORD: Final = re.compile(rb"\b[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9]\b(?!\s*[=,)]|[ \t]*(?:[(.\[]|->))")
 """A word in capital letters where the grammar knows none."""
 _SPECIFIER: Final = re.compile(
     rb"^[ \t]*[A-Z][A-Z0-9_]*[ \t]+"
@@ -71,6 +72,24 @@ _ANNOTATION: Final = re.compile(
     + rb"(?=\s*(?:[;{=:]|[A-Z][A-Z0-9_]{3,}[ \t]*[;({]))"
 )
 """A macro with arguments between a declarator and the end of its declaration."""
+_AMID: Final = re.compile(rb"/\*[^*\n]*(?:\*(?!/)[^*\n]*)*\*/(?=[ \t]*(?:[^\s/\\]|\\\r?\n[ \t]*\S))")
+"""A comment in a directive, with more of it behind."""
+_UNCALLED: Final = re.compile(
+    rb"\b([A-Z][A-Z0-9_]{2,}[ \t]*\()([ \t]*=[^()\n;{}]*|[A-Za-z_][^()\n;{}]*;[ \t]*)(\))(?=[ \t]*(?:;|$))",
+    re.MULTILINE,
+)
+"""A macro that is given what no call is: a value with its sign, or a whole declaration."""
+_ENUMERATOR: Final = re.compile(
+    rb"^([ \t]*(?!return\b|else\b|case\b|typedef\b|static\b|extern\b)[A-Za-z_]\w*(?:\s|/\*[^*]*\*/)+)"
+    rb"[A-Z][A-Z0-9_]{3,}[ \t]*" + _PARENTHESES + rb"(?=\s*[=,}])",
+    re.MULTILINE,
+)
+"""A macro with arguments between the name of an enumerator and what is behind it."""
+_ENUMERATING: Final = re.compile(
+    rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\([ \t]*(\w+)[ \t]*(?:,[^()\n]*)?\)(?:[ \t]|\\\r?\n)+(\2)\b(?![ \t]*[#(.\[])",
+    re.MULTILINE,
+)
+"""A macro whose text begins with its first argument."""
 _BLOCK: Final = re.compile(rb"\b[A-Z][A-Z0-9_]{2,}[ \t]*" + _PARENTHESES + rb"(?=\s*\{)")
 """A macro with a block behind it."""
 _DIFFERING: Final = re.compile(rb"\x01(?:\x00{0,2}\x01)*")
@@ -118,6 +137,10 @@ def _blank_word(match: re.Match[bytes]) -> bytes:
     return match[1] + b" " * (len(match[0]) - len(match[1]))
 
 
+def _blank_rest(match: re.Match[bytes]) -> bytes:
+    return match[1] + _BLANKED.sub(b" ", match[0][len(match[1]) :])
+
+
 def _mended(
     data: bytes, tree: Tree, grammar: str, rules: Sequence[MendingRule], *, fresh: bool = True
 ) -> tuple[bytes, Tree]:
@@ -135,7 +158,8 @@ def _mended(
         base = base or parse(parser(grammar), text)
         made = parse(parser(grammar), other, _edited(base, text, other))
         broken = _broken(made.root_node)
-        if broken < least:
+        # Where a whole file is one broken place, what is surely no code of C may leave as much broken as there was.
+        if broken < least or (broken == least and rule in _SURE):
             text, tree, least, base = other, made, broken, made
     return text, tree
 
@@ -230,20 +254,49 @@ def _annotations(data: bytes, tree: Tree) -> bytes:
     return _near(data, tree, _ANNOTATION, 3)
 
 
+def _commented(data: bytes, tree: Tree) -> bytes:
+    """Blanks comments in the midst of the text of a macro, with which it ends to the grammar."""
+    return _DIRECTIVE.sub(lambda one: _AMID.sub(_blank, one[0]) if b"/*" in one[0] else one[0], data)
+
+
+def _enumerators(data: bytes, tree: Tree) -> bytes:
+    """Leaves the name of macros that write enumerators: `NAME(first, 1),` where the text of `NAME` begins so; of those
+    that wrap a declaration or its value, these."""
+    data = _in_code(data, lambda code: _UNCALLED.sub(_blank_around, _ENUMERATOR.sub(_blank_rest, code)))
+    names = sorted({found[1] for found in _ENUMERATING.finditer(data)}, key=len, reverse=True)
+    if not names:
+        return data
+    written = re.compile(
+        rb"^([ \t]*(?:"
+        + b"|".join(names)
+        + rb")[ \t]*\([ \t]*)([A-Za-z_]\w*)([ \t]*(?:,(?:[^()]|"
+        + _PARENTHESES
+        + rb")*)?\))(?=\s*(?:[,}]|/\*|//|$))",
+        re.MULTILINE,
+    )
+    return _in_code(data, lambda code: written.sub(_blank_around, code))
+
+
+def _blank_around(match: re.Match[bytes]) -> bytes:
+    return _BLANKED.sub(b" ", match[1]) + match[2] + _BLANKED.sub(b" ", match[3])
+
+
 def _blocks(data: bytes, tree: Tree) -> bytes:
     """Blanks macros in front of blocks near what is broken."""
     return _near(data, tree, _BLOCK, 1)
 
 
 def _near(data: bytes, tree: Tree, pattern: re.Pattern[bytes], lines: int = 0) -> bytes:
-    text = bytearray(data)
+    text, directives = bytearray(data), [match.span() for match in _DIRECTIVE.finditer(data)]
     for start, last in _places(tree.root_node, data):
         end = last
         for _ in range(lines):
             end = data.find(b"\n", end + 1) if end >= 0 else end
         end = end if end >= 0 else len(data)
         for match in pattern.finditer(data, start, end):
-            text[match.start() : match.end()] = _blank(match)
+            at = bisect_right(directives, (match.start(), len(data))) - 1
+            if at < 0 or match.start() >= directives[at][1]:  # names of macros stay
+                text[match.start() : match.end()] = _blank(match)
     return bytes(text)
 
 
@@ -297,6 +350,8 @@ def _keep_one(text: bytearray, parts: list[re.Match[bytes]]) -> None:
 
 _RULES: Final = (
     _attributes,
+    _commented,
+    _enumerators,
     _specifiers,
     _words,
     _marks,
@@ -307,8 +362,10 @@ _RULES: Final = (
     _words,
     _calls,
 )
+_SURE: Final = frozenset((_attributes, _commented, _enumerators))
 _CPP_RULES: Final = (
     _attributes,
+    _commented,
     _annotations,
     _blocks,
     _specifiers,

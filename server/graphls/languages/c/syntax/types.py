@@ -149,6 +149,14 @@ def field(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> in
         return -1
     builder.full = (node.start_byte, node.end_byte)
     body = anonymous_body(type_)
+    written_by_macro = _name_for_macro(type_) if not declarators else None
+    if written_by_macro is not None:
+        name = type_.child_by_field_name("name")
+        if name is not None:
+            builder.name_expression(name, 0, TYPED)
+        row = builder.define(written_by_macro, FIELD)
+        builder.describe(row, node.start_byte, node.end_byte, documentation_above(builder.data, node.start_byte))
+        return -1
     if not declarators:
         builder.read_all(body) if body is not None else builder.read(type_, 0, TYPED)
         return -1
@@ -171,6 +179,15 @@ def field(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> in
         builder.definitions[row][D_TYPE] = written
         builder.describe(row, node.start_byte, node.end_byte, doc)
     return -1
+
+
+def _name_for_macro(type_: Node) -> Node | None:
+    """The name in `BIT(name);`: no function is declared in a struct, so a macro makes a field of it."""
+    inner = type_.child_by_field_name("type") if type_.type == "macro_type_specifier" else None
+    if inner is None or inner.named_child_count != 1:
+        return None
+    name = inner.named_children[0]
+    return name if name.type == "type_identifier" and inner.end_byte == name.end_byte else None
 
 
 def anonymous_body(node: Node) -> Node | None:

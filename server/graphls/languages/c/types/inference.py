@@ -35,6 +35,7 @@ from graphls.languages.extract.kinds import (
     NAME_EXPRESSION,
     OVERLOAD_FLAG,
     TYPE_ONLY_FLAG,
+    VARIABLE_DEFINITION,
 )
 from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, External
@@ -72,6 +73,21 @@ class CInference(DeclaredInference):
         del self.files
 
     # names
+
+    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+        """What a plain name means where it stands. A block declares a variable twice in branches of `#if` alone."""
+        found = super().name(unit, scope, name, offset)
+        if found is None or found.rule != _LOCAL or len(found.refs) != 1:
+            return found
+        first = found.refs[0]
+        if not isinstance(first, DefinitionRef) or unit.kind[first.row] != VARIABLE_DEFINITION:
+            return found
+        rows = unit.members(unit.scope[first.row]).get(name, ())
+        if len(rows) < 2 or offset < 0:
+            return found
+        seen = [row for row in rows if unit.kind[row] == VARIABLE_DEFINITION and unit.visible_from[row] <= offset]
+        refs = tuple([DefinitionRef(unit.file, row) for row in reversed(seen)])
+        return Found(refs, found.value, found.rule) if len(refs) > 1 else found
 
     def declared(self, file: FilePath, name: str, *, tags: bool) -> tuple[DefinitionRef, ...]:
         """What a file and those that it includes declare under a name: definitions first, then prototypes."""

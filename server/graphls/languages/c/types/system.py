@@ -35,5 +35,8 @@ SYSTEM_NAMES: Final = frozenset((
     "ungetc", "unlink", "unsetenv", "usleep", "utime", "utimes", "vfprintf", "vprintf", "vsnprintf", "vsprintf",
     "wait", "waitpid", "write", "writev", "AF_INET6", "AF_LOCAL", "AF_UNIX", "DIR", "EOF", "INT_MAX", "INT_MIN",
     "LONG_MAX", "NULL", "O_CLOEXEC", "O_NONBLOCK", "PATH_MAX", "SIZE_MAX", "SSIZE_MAX", "S_IFDIR", "S_IFLNK",
-    "S_IFMT", "S_IFREG", "S_ISDIR", "S_ISLNK", "S_ISREG", "UINT_MAX", "dirent", "offsetof", "timersub",
+    "S_IFMT", "S_IFREG", "S_ISDIR", "S_ISLNK", "S_ISREG", "UINT_MAX", "dirent", "offsetof", "timersub", "POLLERR",
+    "POLLHUP", "POLLIN", "POLLNVAL", "POLLOUT", "POLLPRI", "POLLRDBAND", "POLLRDNORM", "POLLWRBAND", "POLLWRNORM",
+    "STDERR_FILENO", "STDIN_FILENO", "STDOUT_FILENO", "DBL_DIG", "DBL_EPSILON", "DBL_MAX", "DBL_MAX_10_EXP",
+    "DBL_MAX_EXP", "DBL_MIN", "EXIT_FAILURE", "EXIT_SUCCESS", "FLT_MAX", "FLT_RADIX",
 ))  # fmt: skip
