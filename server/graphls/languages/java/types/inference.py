@@ -59,6 +59,7 @@ from graphls.languages.extract.kinds import (
     SUBSCRIPT_EXPRESSION,
     TYPE_EXPRESSION,
     TYPE_PARAMETER_DEFINITION,
+    TYPE_PARAMETERS_SCOPE,
     UNION_EXPRESSION,
 )
 from graphls.languages.java.types.overloads import JavaOverloads, is_plain
@@ -79,6 +80,7 @@ from graphls.languages.resolve.structural_value import DefinitionRef, External
 _NOT_VARIABLES: Final = TYPE_KINDS | {
     METHOD_DEFINITION, FUNCTION_DEFINITION, IMPORT_DEFINITION, TYPE_PARAMETER_DEFINITION,
 }  # fmt: skip
+_OUTER: Final = frozenset((CLASS_SCOPE, OBJECT_SCOPE, TYPE_PARAMETERS_SCOPE))
 _TOP_PACKAGES: Final = frozenset(
     ("java", "javax", "jdk", "sun", "com", "org", "net", "io", "jakarta", "android", "kotlin")
 )
@@ -97,6 +99,7 @@ class JavaInference(DeclaredInference):
         super().__init__(path, facts, world)
         self.scopes = JavaScopes(self)
         self.overloads = JavaOverloads(self, self.scopes)
+        self._outer: dict[tuple[FilePath, int], bool] = {}
         self._sites = CallSites(self.own)
         self.calls = self._sites.calls
         """Where the name of a callee stands -> the call."""
@@ -169,9 +172,11 @@ class JavaInference(DeclaredInference):
         while at > 0:
             kind = unit.scope_kind[at]
             if kind in (CLASS_SCOPE, OBJECT_SCOPE):
-                found = self.scopes.field(unit.type_of_scope(at), name)
+                if outside is None and self._is_outer(unit, at):
+                    return self._outer_variable(unit, at, name)
+                found = self._field_around(unit, at, name)
                 if found is not None and found.rule != EXTERNAL:
-                    return Found(found.refs, found.value, LOCAL if found.rule == MEMBER else INHERITED)
+                    return found
                 outside = outside or found
             else:
                 rows = [row for row in unit.members(at).get(name, ()) if unit.kind[row] not in _NOT_VARIABLES]
@@ -180,6 +185,40 @@ class JavaInference(DeclaredInference):
                     return Found((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL)
             at = unit.scope_parent[at]
         return self._static_field(unit, name) or outside
+
+    def _is_outer(self, unit: DeclaredUnit, scope: int) -> bool:
+        """Whether no function is around a class: the same names mean the same all over it, but for its locals."""
+        key = (unit.file, scope)
+        known = self._outer.get(key)
+        if known is None:
+            at = unit.scope_parent[scope]
+            while at > 0 and unit.scope_kind[at] in _OUTER:
+                at = unit.scope_parent[at]
+            known = self._outer[key] = at <= 0
+        return known
+
+    def _outer_variable(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+        """A field of a class or of those around it, or what is imported."""
+        key = ("outer", unit.file, scope, name)
+        return self.guarded(key, lambda: self._find_outer_variable(unit, scope, name), None)
+
+    def _find_outer_variable(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+        outside: Found | None = None
+        at = scope
+        while at > 0:
+            if unit.scope_kind[at] in (CLASS_SCOPE, OBJECT_SCOPE):
+                found = self._field_around(unit, at, name)
+                if found is not None and found.rule != EXTERNAL:
+                    return found
+                outside = outside or found
+            at = unit.scope_parent[at]
+        return self._static_field(unit, name) or outside
+
+    def _field_around(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+        found = self.scopes.field(unit.type_of_scope(scope), name)
+        if found is None or found.rule == EXTERNAL:
+            return found
+        return Found(found.refs, found.value, LOCAL if found.rule == MEMBER else INHERITED)
 
     def _static_field(self, unit: DeclaredUnit, name: str) -> Found | None:
         named = self.scopes.static_imports(unit, name)

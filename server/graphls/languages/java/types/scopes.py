@@ -46,6 +46,7 @@ from graphls.languages.resolve.structural_value import DefinitionRef, External
 OBJECT_TYPE: Final = "java.lang.Object"
 STAR: Final = "*"
 TYPE_KINDS: Final = frozenset({CLASS_DEFINITION, INTERFACE_DEFINITION, ENUM_DEFINITION})
+_NAMING: Final = frozenset((CLASS_SCOPE, OBJECT_SCOPE, TYPE_PARAMETERS_SCOPE))
 _IMPORTS: Final = frozenset({IMPORT_DEFINITION})
 FIELD_KINDS: Final = frozenset({FIELD_DEFINITION, ENUM_MEMBER_DEFINITION})
 EXTERNAL: Final = int(DeclaredRule.EXTERNAL)
@@ -64,6 +65,7 @@ class JavaScopes:
         self._types = types
         self._declared: dict[tuple[str, str, str], DefinitionRef | None] = {}
         self._bases = unnamed_bases(types.own)
+        self._naming: dict[FilePath, set[int]] = {}
 
     # packages
 
@@ -140,8 +142,20 @@ class JavaScopes:
 
     def type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
         """What a plain name of a type means where it stands."""
-        key = ("typename", unit.file, scope, name)
-        return self._types.guarded(key, lambda: self._type_named(unit, scope, name), None)
+        around = self._naming_scope(unit, scope)
+        key = ("typename", unit.file, around, name)
+        return self._types.guarded(key, lambda: self._type_named(unit, around, name), None)
+
+    def _naming_scope(self, unit: DeclaredUnit, scope: int) -> int:
+        """The innermost scope around that declares types or inherits them: of blocks few do."""
+        naming = self._naming.get(unit.file)
+        if naming is None:
+            naming = {scope for scope, kind in enumerate(unit.scope_kind) if kind in _NAMING}
+            naming.update(scope for scope, kind in zip(unit.scope, unit.kind, strict=True) if kind in TYPE_KINDS)
+            self._naming[unit.file] = naming
+        while scope > 0 and scope not in naming:
+            scope = unit.scope_parent[scope]
+        return scope
 
     def _type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
         at, outside = scope, None
