@@ -217,7 +217,7 @@ class DeclaredInference(ResolverContext[DeclaredUnit]):
                         value = self._narrowed(unit, row, at, offset)
                         return Found((DefinitionRef(unit.file, row),), value, LOCAL)
             at = parents[at]
-        return self.outer(unit, name)
+        return self.kept(("outer", unit.file, name), lambda: self.outer(unit, name))
 
     def _narrowed(self, unit: DeclaredUnit, row: int, scope: int, offset: int) -> Value | None:
         narrowed = unit.narrowings.get((unit.name[row], scope)) if unit.narrowings else None

@@ -36,6 +36,8 @@ class MethodCandidate:
         self.given = given
         self.inherited = inherited
         self.extends = extends
+        self.types: list[Value | None] | None = None
+        """Of its parameters, where they were asked for."""
 
     @property
     def ref(self) -> DefinitionRef:

@@ -127,6 +127,24 @@ class QueryMemo:
             else:
                 del self._repeated[key]
 
+    def kept(self, key: object, compute: Callable[[], T]) -> T:
+        """The memoised answer to what leads back to itself through guarded questions only: it has no place among those
+        that are being asked, and is not kept where one of them was cut."""
+        known = self._memo.get(key, NOT_CACHED)
+        if known is not NOT_CACHED:
+            return cast("T", known)
+        outer, self._cuts = self._cuts, 0
+        answer = compute()
+        if not self._cuts:
+            self._memo[key] = answer
+        self._cuts |= outer
+        return answer
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether an answer may rest on a question that was met while it was being answered."""
+        return self._cuts != 0
+
     def _known(self, key: object, depth: int) -> object:
         """The answer that was given under this very cut, or too often under others, or `NOT_CACHED`.
 

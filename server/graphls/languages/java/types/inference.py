@@ -199,8 +199,7 @@ class JavaInference(DeclaredInference):
 
     def _outer_variable(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
         """A field of a class or of those around it, or what is imported."""
-        key = ("outer", unit.file, scope, name)
-        return self.guarded(key, lambda: self._find_outer_variable(unit, scope, name), None)
+        return self.kept(("outer", unit.file, scope, name), lambda: self._find_outer_variable(unit, scope, name))
 
     def _find_outer_variable(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
         outside: Found | None = None

@@ -139,9 +139,14 @@ class JavaOverloads:
 
     def parameter_types(self, candidate: MethodCandidate) -> list[Value | None]:
         """Types of the parameters of a method, with what its type's parameters stand for."""
+        if candidate.types is not None:
+            return candidate.types
         unit = self._types.unit(candidate.file)
         rows = unit.parameters(candidate.row) if unit.kind[candidate.row] == METHOD_DEFINITION else ()
-        return [substituted(self._types.row_value(unit, row), candidate.given) for row in rows]
+        types = [substituted(self._types.row_value(unit, row), candidate.given) for row in rows]
+        if not self._types.is_cut:
+            candidate.types = types
+        return types
 
     def is_variadic(self, candidate: MethodCandidate) -> bool:
         """Whether the last parameter takes any number of arguments."""
