@@ -79,6 +79,7 @@ class Unit:
         self._returns: Mapping[int, Sequence[tuple[int, int]]] | None = None
         self._parameters: Mapping[int, Sequence[int]] | None = None
         self._of_kinds: dict[tuple[int, str, frozenset[int]], tuple[int, ...]] = {}
+        self._by_kind: dict[int, tuple[int, ...]] = {}
 
     @classmethod
     def of_surface(cls, file: FilePath, surface: Surface) -> Self:
@@ -107,6 +108,13 @@ class Unit:
         known = self._of_kinds.get(key)
         if known is None:
             known = self._of_kinds[key] = tuple([row for row in rows if self.kind[row] in kinds])
+        return known
+
+    def rows_of_kind(self, wanted: int) -> tuple[int, ...]:
+        """Rows of one kind, in source order; looked for once, whoever asks."""
+        known = self._by_kind.get(wanted)
+        if known is None:
+            known = self._by_kind[wanted] = tuple([row for row, kind in enumerate(self.kind) if kind == wanted])
         return known
 
     def list_at(self, row: int) -> Sequence[int]:

@@ -8,7 +8,7 @@ Invariant: a type implements an interface of its package, or of one that its pac
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from graphls.facts.paths import FilePath
@@ -49,7 +49,7 @@ def implemented(go: GoInference) -> list[tuple[int, DefinitionRef, int]]:
                 named.setdefault(own.text(row), set()).add(len(holders))
             holders.append((Named(ref.file, ref.row), rows))
     found: list[tuple[int, DefinitionRef, int]] = []
-    for asked in _interfaces(go, folder, clause):
+    for asked in _interfaces(go, folder, clause, named):
         for number in sorted({number for name in asked for number in named.get(name, ())}):
             holder, rows = holders[number]
             if _has_all(go, holder, asked):
@@ -57,21 +57,24 @@ def implemented(go: GoInference) -> list[tuple[int, DefinitionRef, int]]:
     return sorted(found, key=lambda one: (one[0], one[1].file, one[1].row))
 
 
-def _interfaces(go: GoInference, folder: str, clause: str) -> Iterator[Asked]:
-    """The interfaces of the package, and of packages of the workspace that its files import."""
+def _interfaces(go: GoInference, folder: str, clause: str, named: Mapping[str, object]) -> Iterator[Asked]:
+    """The interfaces of the package, and of packages of the workspace that its files import, but for those that
+    surely ask for none of these methods."""
     files = dict.fromkeys(go.package_files(folder, clause))
     for file in tuple(files):
         unit = go.unit(file)
-        for row in [row for row, kind in enumerate(unit.kind) if kind == IMPORT_DEFINITION]:
+        for row in unit.rows_of_kind(IMPORT_DEFINITION):
             package = go.row_value(unit, row)
             if isinstance(package, Package) and package.name is not None:
                 files.update(dict.fromkeys(go.package_files(package.name, go.package_name(package.name))))
     count = 0
     for file in files:
         unit = go.unit(file)
-        for row, kind in enumerate(unit.kind):
-            if kind == INTERFACE_DEFINITION and unit.scope[row] == 0:
+        for row in unit.rows_of_kind(INTERFACE_DEFINITION):
+            if unit.scope[row] == 0:
                 count += 1
+                if not unit.bases(row) and named.keys().isdisjoint(unit.members(unit.body[row])):
+                    continue
                 asked = _methods(go, unit, row, set())
                 if asked and count <= MAX_INTERFACES:
                     yield asked
