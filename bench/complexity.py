@@ -8,7 +8,7 @@ Invariant: each run has a limit of its own on CPU time and memory, and leaves no
         [--seconds 40] [--megabytes 2000] [--installed] [--forked | --counted]
 
 SHAPE is a part of a name such as `python/redefined` or `java/`. The exponent is the slope between logarithms of size and of what
-a run costs above an empty one, over the last two doublings that ended; 1.0 is linear. `--forked` does it without
+a run costs above an empty one (`--forked`, `--counted`: above one of eight), over the last two doublings that ended; 1.0 is linear. `--forked` does it without
 starting a program for each: quicker, on a busy machine too, and without walking, cache and workers. `--counted` does
 the same and counts calls of functions and what searches in columns walk over, in millions, instead of seconds: the same
 on any machine, at any load, but blind to what is done inside of C. A run that costs less than .15
@@ -203,8 +203,8 @@ def main() -> int:
     steep = 0
     for name, shape in named(options.shapes).items():
         costs: list[Cost] = []
-        # Counts are exact: what each language does once is told apart from what grows.
-        least = run(shape, 8, options) if options.counted else empty
+        # What each language does once is told apart from what grows.
+        least = run(shape, 8, options) if options.counted or options.forked else empty
         for size in sizes(shape, options):
             cost = run(shape, size, options)
             costs.append(cost)
@@ -212,7 +212,7 @@ def main() -> int:
                 break
         ended = [cost for cost in costs if not cost.status]
         time = exponent([(cost.bytes, cost.seconds - least.seconds) for cost in ended], cheap)
-        memory = exponent([(cost.bytes, cost.megabytes - empty.megabytes) for cost in ended], CHEAP_MEGABYTES)
+        memory = exponent([(cost.bytes, cost.megabytes - least.megabytes) for cost in ended], CHEAP_MEGABYTES)
         last = costs[-1]
         failed = bool(last.status)
         over = failed or any(value is not None and value > options.bar for value in (time, memory))

@@ -7,6 +7,8 @@ Invariant: a grammar that is not there raises GrammarMissing and nothing else.
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 
 from graphls.languages.extract import grammars
@@ -44,3 +46,20 @@ def test_a_text_that_is_mended_without_end_is_given_up(monkeypatch: pytest.Monke
     tree = parse(reader, sound)
     assert not tree.root_node.has_error, "nothing is left of the text before"
     assert not parse(reader, sound, tree).root_node.has_error
+
+
+def test_nothing_stays_of_a_long_text_that_was_parsed() -> None:
+    """A server parses a file at each keystroke: it kept every text, twice over."""
+    text = b"def f(x): return f(x)\n" * 4_000
+    reader, tree = parser("python"), None
+    tracemalloc.start()
+    try:
+        for _ in range(4):
+            tree = parse(reader, text, tree)
+            name = tree.root_node.children[-1].children[1]
+            assert name.text == b"f", "nodes still tell their text"
+        del tree, name
+        left, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert left < len(text) / 2

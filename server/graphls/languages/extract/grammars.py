@@ -45,6 +45,32 @@ class ParserTooSlow(RuntimeError):
     """A text takes more than its time to parse: it has errors upon errors."""
 
 
+class _Portions:
+    """A long text as a parser reads it. Calls after `end` are those of nodes whose text somebody wants.
+
+    The binding never lets go of what a parser was given (tree-sitter 0.26.1, `parser_read_wrapper`): with new bytes for
+    each portion a server kept every text that it ever parsed, twice over. So a parser gets the same buffer each time,
+    and looks at none after it has asked for the next. Nodes take bytes only, of which nothing stays.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._buffer: bytearray | None = bytearray()
+
+    def __call__(self, offset: int, _point: object) -> bytes | bytearray:
+        portion, buffer = self._data[offset : offset + _PORTION], self._buffer
+        if buffer is None:
+            return portion
+        buffer[:] = portion
+        return buffer
+
+    def end(self) -> None:
+        """The tree is made."""
+        if self._buffer is not None:
+            self._buffer.clear()
+            self._buffer = None
+
+
 class GrammarMissing(RuntimeError):
     """A grammar cannot be used on this machine."""
 
@@ -87,9 +113,7 @@ def parse(reader: Parser, data: bytes, before: Tree | None = None) -> Tree:
     if len(data) <= _LONG:
         return reader.parse(data) if before is None else reader.parse(data, before)
 
-    def portion(offset: int, _point: object) -> bytes:
-        return data[offset : offset + _PORTION]
-
+    portions = _Portions(data)
     seconds = MOST_SECONDS + len(data) * MOST_SECONDS_A_BYTE
     ends, least = time.thread_time() + seconds, time.perf_counter() + seconds
 
@@ -99,13 +123,15 @@ def parse(reader: Parser, data: bytes, before: Tree | None = None) -> Tree:
 
     try:
         if before is None:
-            return reader.parse(portion, progress_callback=is_late)
-        return reader.parse(portion, before, progress_callback=is_late)
+            return reader.parse(portions, progress_callback=is_late)
+        return reader.parse(portions, before, progress_callback=is_late)
     except ValueError:
         reader.reset()
         if time.thread_time() > ends:
             raise ParserTooSlow("it takes too long to parse: thousands of blocks may be left open") from None
         raise
+    finally:
+        portions.end()
 
 
 def kind(name: str, node: str, *, named: bool = True) -> int:
