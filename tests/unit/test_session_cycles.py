@@ -8,6 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from graphls.facts.paths import FilePath
+from graphls.languages.resolve.units import Unit
+from graphls.session.memory import snapshot_of
 from graphls.session.process import gc_tuning
 from graphls.session.process.gc_tuning import GcTuning, collect_young, raise_thresholds
 
@@ -145,3 +148,20 @@ def test_garbage_counts_from_where_memory_was_lowest(monkeypatch: pytest.MonkeyP
     assert not aside.collect_if_grown(busy=True)
     assert aside.collect_if_grown()
     assert seen() is None
+
+
+def test_a_surface_that_was_read_goes_without_a_look_for_cycles() -> None:
+    """Each edit makes a surface that others read: in a circle with its unit it stayed until a session had a rest."""
+    gc.collect()
+    gc.disable()
+    try:
+        snapshot = snapshot_of({"a.py": "class A:\n    def m(self): pass\n", "b.py": "from a import A\nA().m()\n"})
+        surface = snapshot.surface(FilePath("a.py"))
+        unit = Unit.of_surface(FilePath("a.py"), surface)
+        assert Unit.of_surface(FilePath("a.py"), surface) is unit
+        assert unit.members(0) is surface.members(0)
+        there = weakref.ref(unit.expressions)
+        del snapshot, surface, unit
+        assert there() is None
+    finally:
+        gc.enable()

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Protocol
+from weakref import WeakKeyDictionary, ref
 
 import attrs
 
@@ -30,9 +31,6 @@ from graphls.facts.links import LINKS_VERSION, Links
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.graph.snapshot import Shard, Snapshot
 from graphls.languages.registry import language_of
-
-_MOST_SHARED = 50_000
-"""Equal answers that are held once. Edits move what answers name, so there is no end of different ones."""
 
 
 class AnswerBackend(Protocol):
@@ -88,7 +86,7 @@ class AnswerStore:
         self._lock = threading.RLock()
         self._files: dict[FilePath, FileAnswers] = {}
         self._checks: dict[FilePath, ModuleCheck] = {}
-        self._interned_answers: dict[SiteAnswer, SiteAnswer] = {}
+        self._interned_answers: WeakKeyDictionary[SiteAnswer, ref[SiteAnswer]] = WeakKeyDictionary()
         self._changed: set[FilePath] = set()
         self._unsaved: set[FilePath] = set()
         self._unsaved_checks: set[FilePath] = set()
@@ -249,9 +247,14 @@ class AnswerStore:
         return FileAnswers(shard.path, shard.content, dependency_key, rows, targets, sequential=checked.sequential)
 
     def _interned(self, answer: SiteAnswer) -> SiteAnswer:
-        if len(self._interned_answers) >= _MOST_SHARED:
-            self._interned_answers.clear()
-        return self._interned_answers.setdefault(answer, answer)
+        known = self._interned_answers.get(answer)
+        found = known() if known is not None else None
+        if found is None:
+            # Of an equal one that is just going the entry would go as well.
+            self._interned_answers.pop(answer, None)
+            self._interned_answers[answer] = ref(answer)
+            found = answer
+        return found
 
     def store_imported(self, files: Mapping[FilePath, CheckedFile]) -> None:
         """Keeps what an index says in the place of an earlier one. It is seen from the next start on."""

@@ -68,6 +68,13 @@ class Surface:
     memo: dict[str, object] = attrs.field(factory=dict[str, object], init=False, repr=False)
     """Views that readers derive from the surface alone, made once."""
 
+    def without_memo(self) -> Surface:
+        """The same for a view that `memo` keeps: one that led back to its holder would be garbage in a circle, which
+        only a look at all objects finds."""
+        made = attrs.evolve(self)
+        object.__setattr__(made, "_by_name", self._by_name)
+        return made
+
     def members(self, scope: int) -> Mapping[str, tuple[int, ...]]:
         """Symbols bound in a scope by name, each in source order. Built on first use."""
         if not self._by_name:

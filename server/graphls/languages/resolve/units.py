@@ -87,7 +87,7 @@ class Unit:
         cached = surface.memo.get(_UNIT_KEY)
         if isinstance(cached, cls) and cached.file == file:
             return cached
-        made = cls(file, surface)
+        made = cls(file, surface.without_memo())
         surface.memo[_UNIT_KEY] = made
         return made
 
