@@ -21,7 +21,7 @@ from graphls.facts.kinds import (
     Role,
     ScopeKind,
 )
-from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Targets
+from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Overrides, Targets
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import Addresses, addresses
 from graphls.graph.evidence import (
@@ -543,9 +543,9 @@ class FileEdges:
         """One edge for all overloads, or getter and setter, of a member, however many of them override."""
         table, place_of = links.overrides, self._places(links)
         found: dict[Key, None] = {}
-        for definition, file, symbol, edge in zip(table.definition, table.file, table.symbol, table.edge, strict=True):
-            place = place_of(file, symbol)
-            source = self._own.rows[definition]
+        for row in self._overriding_rows(table):
+            edge, source = table.edge[row], self._own.rows[table.definition[row]]
+            place = place_of(table.file[row], table.symbol[row])
             if place is None or not self._is_own_node(source):
                 continue
             for one, other in ((source, place), *self._overriding_setters(source, place)):
@@ -554,6 +554,14 @@ class FileEdges:
         for key in found:
             evidence = EdgeEvidence(100, Resolution.MEMBER, False, 0, [], rule=self._imported)
             yield edge_of(self._path, key, evidence, generated=self._generated)
+
+    def _overriding_rows(self, table: Overrides) -> Sequence[int]:
+        """Rows that may make an edge of the node that is asked about: each of a thousand methods may be."""
+        source, own = self._source, self._own
+        if source is None:
+            return range(len(table.definition))
+        members = {row for one in {source, own.getters.get(source, source)} for row in own.rows_where("rows", one)}
+        return sorted(row for member in members for row in table.rows_where("definition", member))
 
     def _overriding_setters(self, row: int, above: Where) -> Iterator[tuple[int, Where]]:
         """The setter and deleter of a property, each with the one of the property that it overrides."""
