@@ -355,11 +355,14 @@ def test_answers_of_earlier_states_do_not_pile_up() -> None:
     ledger, given = AnswerStore({"python": "test 1"}), weakref.WeakSet[SiteAnswer]()
     row, symbol = row_of(snapshot, A, "run"), symbol_of(snapshot, B, "run")
     page = ledger.file_answers(snapshot, snapshot.shards[A], snapshot.own_links(A))
-    for number in range(100):
+
+    def add(number: int) -> None:
         answer = SiteAnswer(SiteOutcome.FOUND, (AnswerTarget(B, symbol, start=number, end=number + 3),))
         given.add(answer)
         ledger.add(page, row, answer, snapshot)
-    del answer
+
+    for number in range(100):
+        add(number)
     gc.collect()
     assert len(given) == 1
 
