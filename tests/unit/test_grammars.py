@@ -51,11 +51,12 @@ def test_a_text_that_is_mended_without_end_is_given_up(monkeypatch: pytest.Monke
 def test_nothing_stays_of_a_long_text_that_was_parsed() -> None:
     """A server parses a file at each keystroke: it kept every text, twice over."""
     text = b"def f(x): return f(x)\n" * 4_000
-    reader, tree = parser("python"), parser("python").parse(b"")
+    reader = parser("python")
+    tree = parse(reader, text)
     tracemalloc.start()
     try:
         for _ in range(4):
-            tree = parse(reader, text, tree)
+            tree = parse(reader, text)
             assert tree.root_node.children[-1].text == b"def f(x): return f(x)", "nodes still tell their text"
         del tree
         left, _ = tracemalloc.get_traced_memory()
