@@ -61,11 +61,12 @@ def test_what_may_be_there_is_no_reason(line: str) -> None:
 def test_imports_of_typescript() -> None:
     files = {
         "a.ts": "import { q } from './no'\nimport { r } from './b'\nexport default [q, r]\n",
+        "c.js": "const version = require('./package.json').version\nexport default version\n",
         "b.ts": "import z from 'zod'\nimport './side.css'\nimport img from './x.svg'\nimport raw from './t?raw'\n"
         "export const s = [z, img, raw, describe, HTMLElement]\n",
     }
     assert [file for file, _ in _refused(files)] == ["a.ts", "a.ts"]
-    assert list(export(snapshot_of({"b.ts": files["b.ts"]}), STRICT).lines())
+    assert list(export(snapshot_of({"b.ts": files["b.ts"], "c.js": files["c.js"]}), STRICT).lines())
 
 
 @pytest.mark.parametrize("reason", ["larger than 2,000,000 bytes", "cannot be read: Permission denied"])

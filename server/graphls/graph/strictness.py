@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Set
 
 from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import OccurrenceFlag, Role, UnresolvedReason
+from graphls.facts.kinds import ExpressionKind, OccurrenceFlag, Role, UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import digest_of, format_id
 from graphls.graph.records import Node, Range
@@ -63,7 +63,7 @@ def _unresolved(snapshot: Snapshot, path: FilePath) -> Iterator[Node]:
             continue
         name = facts.strings[uses.name[row]]
         if uses.role[row] == Role.IMPORT and reason in _NOWHERE:
-            if not _is_asset(facts, uses.start[row]):
+            if not _is_asset(facts, row):
                 yield _at(facts, path, row, "unresolved_import", f"nothing in the workspace is what {name} imports")
         elif decidable and reason == UnresolvedReason.UNBOUND and uses.base[row] == NONE:
             yield _at(facts, path, row, "undefined_name", f"nothing binds {name}")
@@ -72,13 +72,22 @@ def _unresolved(snapshot: Snapshot, path: FilePath) -> Iterator[Node]:
 _NOWHERE = (UnresolvedReason.MISSING_MODULE, UnresolvedReason.MISSING_MEMBER)
 
 
-def _is_asset(facts: FileFacts, offset: int) -> bool:
-    imports = facts.imports
+def _is_asset(facts: FileFacts, use: int) -> bool:
+    """Whether a name comes from a file that is no code: in an import, or as in `v = require("./package.json").v`."""
+    module = _module_of(facts, use)
+    return "?" in module or module.rpartition(".")[2].lower() in _ASSETS
+
+
+def _module_of(facts: FileFacts, use: int) -> str:
+    imports, offset = facts.imports, facts.occurrences.start[use]
     for row, (start, end) in enumerate(zip(imports.start, imports.end, strict=True)):
         if start <= offset < end:
-            module = facts.strings[imports.module[row]]
-            return "?" in module or module.rpartition(".")[2].lower() in _ASSETS
-    return False
+            return facts.strings[imports.module[row]]
+    defined, table = facts.definitions, facts.expressions
+    value = next((defined.value[row] for row, start in enumerate(defined.start) if start == offset), NONE)
+    while value != NONE and table.kind[value] == ExpressionKind.MEMBER:
+        value = table.a[value]
+    return facts.strings[table.a[value]] if value != NONE and table.kind[value] == ExpressionKind.MODULE else ""
 
 
 def _at(facts: FileFacts, path: FilePath, row: int, code: str, message: str) -> Node:
