@@ -11,7 +11,9 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Final, TypeAlias, final
 
 from graphls.facts.paths import FilePath
+from graphls.languages.declared.inference import UNKNOWN_LAST, DeclaredInference, DeclaredUnit
 from graphls.languages.declared.values import Bindings, DeclaredRule, Found, Outside, Value
+from graphls.languages.extract.kinds import LAMBDA_EXPRESSION
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 
 EXACT: Final = 30
@@ -74,6 +76,20 @@ def refs(chosen: Sequence[MethodCandidate]) -> tuple[DefinitionRef, ...]:
 def external(dotted: str, value: Value | None) -> Found:
     """Something outside that is called."""
     return Found((External(dotted),), value, _EXTERNAL)
+
+
+def open_positions(types: DeclaredInference, unit: DeclaredUnit, arguments: Sequence[int]) -> list[int]:
+    """Where nobody knows of what type an argument of a call is."""
+    return [at for at, argument in enumerate(arguments) if _is_open(types, unit, argument)]
+
+
+def _is_open(types: DeclaredInference, unit: DeclaredUnit, argument: int) -> bool:
+    if argument < 0:
+        return True
+    if unit.expressions.kind[argument] == LAMBDA_EXPRESSION:
+        return False
+    value = types.infer(unit, argument)
+    return value is None or (isinstance(value, Outside) and value.dotted.endswith(UNKNOWN_LAST))
 
 
 def most_special(

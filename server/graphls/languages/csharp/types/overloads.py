@@ -29,6 +29,7 @@ from graphls.languages.declared.methods import (
     MethodCandidate,
     Methods,
     most_special,
+    open_positions,
 )
 from graphls.languages.declared.values import (
     Bindings,
@@ -237,7 +238,8 @@ class CSharpOverloads:
         best = max(score for score, _ in scored)
         kept = [one for score, one in scored if score == best]
         types = [self.parameter_types(one)[: len(given.rows)] for one in kept]
-        return most_special(kept, types, self.fit) if len(kept) > 1 else kept
+        open_at = open_positions(self._types, unit, given.rows) if len(kept) > 1 else ()
+        return most_special(kept, types, self.fit, open_at) if len(kept) > 1 else kept
 
     def takes(self, candidate: MethodCandidate, given: Arguments) -> bool:
         """Whether a method can take so many arguments, of these names, and type arguments."""

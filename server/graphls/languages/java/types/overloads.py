@@ -22,6 +22,7 @@ from graphls.languages.declared.methods import (
     MethodCandidate,
     Methods,
     most_special,
+    open_positions,
 )
 from graphls.languages.declared.values import (
     Anonymous,
@@ -207,19 +208,9 @@ class JavaOverloads:
         kept = [one for score, _, one in scored if score == best]
         if len(kept) > 1:
             types = [self.parameter_types(one) for one in kept]
-            unknown = [at for at, argument in enumerate(arguments) if self._is_unknown(unit, argument)]
-            kept = most_special(kept, types, self.fit, unknown)
+            kept = most_special(kept, types, self.fit, open_positions(self._types, unit, arguments))
             kept.sort(key=self._takes_anything, reverse=True)
         return kept
-
-    def _is_unknown(self, unit: DeclaredUnit, argument: int) -> bool:
-        """Whether nobody knows of what type an argument is."""
-        if argument < 0:
-            return True
-        if unit.expressions.kind[argument] == LAMBDA_EXPRESSION:
-            return False
-        value = self._types.infer(unit, argument)
-        return value is None or (isinstance(value, Outside) and value.dotted.endswith(UNKNOWN_LAST))
 
     def _takes_anything(self, candidate: MethodCandidate) -> int:
         """How many parameters take every object: where nothing decides, that is meant most often."""

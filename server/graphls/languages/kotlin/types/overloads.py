@@ -29,6 +29,7 @@ from graphls.languages.declared.methods import (
     MethodCandidate,
     Methods,
     most_special,
+    open_positions,
 )
 from graphls.languages.declared.values import (
     Anonymous,
@@ -201,7 +202,8 @@ class KotlinOverloads:
         kept = [one for score, one in scored if score == best]
         if len(kept) > 1:
             count = len(given.rows)
-            kept = most_special(kept, [self.parameter_types(one)[:count] for one in kept], self.fit)
+            types = [self.parameter_types(one)[:count] for one in kept]
+            kept = most_special(kept, types, self.fit, open_positions(self._types, unit, given.rows))
         return self.one_source(kept) if len(kept) > 1 else kept
 
     def one_source(self, found: list[MethodCandidate]) -> list[MethodCandidate]:

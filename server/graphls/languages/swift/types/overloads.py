@@ -13,7 +13,16 @@ from typing import Final, final
 from graphls.languages.bounds import MAX_DECLARED, MAX_OVERLOADS
 from graphls.languages.declared.call_sites import Arguments
 from graphls.languages.declared.inference import UNKNOWN_LAST, DeclaredInference, DeclaredUnit
-from graphls.languages.declared.methods import EXACT, FAR, IMPOSSIBLE, NEAR, UNSURE, MethodCandidate, most_special
+from graphls.languages.declared.methods import (
+    EXACT,
+    FAR,
+    IMPOSSIBLE,
+    NEAR,
+    UNSURE,
+    MethodCandidate,
+    most_special,
+    open_positions,
+)
 from graphls.languages.declared.values import (
     Bindings,
     Composite,
@@ -226,7 +235,8 @@ class SwiftOverloads:
             kept = nearest or kept
         if len(kept) > 1:
             count = len(given.rows)
-            kept = most_special(kept, [self.parameter_types(one)[:count] for one in kept], self.fit)
+            types = [self.parameter_types(one)[:count] for one in kept]
+            kept = most_special(kept, types, self.fit, open_positions(self._types, unit, given.rows))
         return kept
 
     def positions(self, candidate: MethodCandidate, unit: DeclaredUnit, given: Arguments) -> list[int] | None:
