@@ -98,7 +98,12 @@ class QueryMemo:
         return answer
 
     def _repeat(self, key: object, answer: object, cuts: int) -> None:
-        """Counts an answer that rests on cuts."""
+        """Counts an answer that rests on cuts.
+
+        Counts end with the question at the outermost cut. So the answers that are kept do not depend on what was asked
+        before: a kept answer rests on no question around it, hence whatever it leads to was either answered for good
+        before, or was counted only while a question that it leads to was answered, and that one has ended.
+        """
         outermost = (cuts & -cuts).bit_length() - 1
         repeated = self._repeated.get(key)
         if repeated is None:
