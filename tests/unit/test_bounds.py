@@ -420,6 +420,25 @@ def test_what_builds_on_itself_in_many_branches_is_asked_in_proportion(value: st
     assert _calls(text(16), FILE) < 9 * _calls(text(8), FILE)
 
 
+@pytest.mark.parametrize("value", ["(self.f[0], A{0}(), *self.f[1:])", "{{'a': self.f, 'b': [self.f['a'], A{0}()]}}"])
+def test_what_builds_on_itself_means_the_same_whatever_was_asked_before(value: str) -> None:
+    classes = "".join(f"class A{i}:\n    def m{i}(self): ...\n" for i in range(6))
+    arms = "".join(f"        if kind == {i}: self.f = {value.format(i)}\n" for i in range(6))
+    uses = "        self.f[0].m1()\n        self.f[1].m2()\n        self.f[0][0].m3()\n"
+    text = f"{classes}class B:\n    def __init__(self, kind):\n        self.f = (A0(), A1())\n{arms}{uses}"
+
+    def meant(rows: list[int] | None) -> dict[int, list[tuple[int, int]]]:
+        snapshot = snapshot_of({FILE: text})
+        links = snapshot.links(FILE) if rows is None else snapshot.links_at(FILE, rows)
+        found: dict[int, list[tuple[int, int]]] = {row: [] for row in links.unresolved.occurrence}
+        for at, row in enumerate(links.targets.occurrence):
+            found.setdefault(row, []).append((links.targets.symbol[at], links.targets.confidence[at]))
+        return found
+
+    whole = meant(None)
+    assert all(meant([row])[row] == whole[row] for row in whole)
+
+
 def test_a_chain_of_tests_is_read_in_proportion() -> None:
     def denied(n: int) -> int:
         text = "if a: x = 1\n" + "".join(f"elif isinstance(x, A{i}): x = x.m()\n" for i in range(n))
