@@ -7,7 +7,7 @@ Invariant: a FilePath is workspace-relative, posix, never absolute and never con
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NewType, TypeVar
 
 T = TypeVar("T")
@@ -26,6 +26,14 @@ def ending_of(path: str) -> str:
     """The ending of a file's name in lower case, with the dot; "" where the name has none."""
     dot = path.rfind(".")
     return path[dot:].lower() if dot > path.rfind("/") else ""
+
+
+def enclosing_folders(folder: str) -> Iterator[str]:
+    """A folder and those around it; the workspace last."""
+    while folder:
+        yield folder
+        folder = folder.rpartition("/")[0]
+    yield ""
 
 
 def shared_folders(one: str, other: str) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from posixpath import normpath
 from typing import Final
 
-from graphls.facts.paths import FilePath
+from graphls.facts.paths import FilePath, enclosing_folders
 from graphls.languages.provider import World
 
 MANIFESTS: Final = ("go.mod", "go.work")
@@ -37,30 +37,24 @@ def module_aliases(files: Collection[FilePath], manifests: Mapping[FilePath, byt
     texts = {path: _COMMENT.sub("", manifests[path].decode("utf-8", "replace")) for path in sorted(manifests)}
     own = {path.rpartition("/")[0]: text for path, text in texts.items() if path.rpartition("/")[2] != _WORK}
     works = {path.rpartition("/")[0]: text for path, text in texts.items() if path.rpartition("/")[2] == _WORK}
+    replaced = {folder: list(_replaced(text, folder)) for folder, text in own.items()}
+    used = {around: dict.fromkeys(_used(text, around)) for around, text in works.items()}
+    # What the workspace replaces goes first; what one of its modules does holds for all of them.
+    first = {around: list(_replaced(text, around)) for around, text in works.items()}
+    shared = {around: [pair for one in used[around] for pair in replaced.get(one, ())] for around in works}
     for folder, text in own.items():
         name = _MODULE.search(text)
         if name is not None:
             modules.append(f"{name[1]}\t{folder}")
-        pairs = list(_replaced(text, folder))
-        around = next((above for above in _above(folder) if above in works), None)
-        used = list(_used(works[around], around)) if around is not None else []
-        if around is not None and folder in used:
-            # What the workspace replaces goes first; what one of its modules does holds for all of them.
-            shared = [pair for other in used if other in own for pair in _replaced(own[other], other)]
-            pairs = [*_replaced(works[around], around), *pairs, *shared]
+        pairs = replaced[folder]
+        around = next((above for above in enclosing_folders(folder) if above in works), None)
+        if around is not None and folder in used[around]:
+            pairs = [*first[around], *pairs, *shared[around]]
         if pairs:
             found[REPLACED + folder] = tuple(dict.fromkeys(f"{one}\t{there}" for one, there in pairs))
     if modules:
         found[MODULES] = tuple(modules)
     return found
-
-
-def _above(folder: str) -> Iterator[str]:
-    """A folder and those above it, the nearest first."""
-    yield folder
-    while folder:
-        folder = folder.rpartition("/")[0]
-        yield folder
 
 
 def _used(text: str, folder: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from posixpath import normpath
 from typing import Final
 
-from graphls.facts.paths import FilePath
+from graphls.facts.paths import FilePath, enclosing_folders
 from graphls.languages.provider import Imports, ModuleName
 from graphls.languages.python.manifests import declared
 from graphls.languages.python.standard_names import STANDARD
@@ -38,7 +38,7 @@ def roots(files: Collection[FilePath], manifests: Mapping[FilePath, bytes], impo
     """
     packages = {path.rpartition("/")[0] for path in files if path.rpartition("/")[2] in PACKAGE_FILES}
     folders = {path.rpartition("/")[0] for path in files if path.endswith(ENDINGS)}
-    parents = {above for folder in folders for above in (folder, *_above(folder))}
+    parents = {above for folder in folders for above in enclosing_folders(folder)}
     declarations = {path: declared(path.rpartition("/")[2], data) for path, data in manifests.items()}
     found = {manifest.rpartition("/")[0] for manifest in manifests}
     named = {folder for folder in parents if folder.rpartition("/")[2] == "src"}
@@ -200,7 +200,7 @@ def _folder_names(folder: str, roots: tuple[str, ...]) -> tuple[str, bool, str, 
     """Of a folder: the deepest root around it, whether only files below that see it, its dotted names from there and
     from the other roots that serve it. Files come sorted by path, so few folders are asked for at a time."""
     order = _order(roots)
-    around = sorted((above for above in (folder, *_above(folder)) if above in order), key=order.__getitem__)
+    around = sorted((above for above in enclosing_folders(folder) if above in order), key=order.__getitem__)
     best = max(around, key=len, default="")
     served = order.get("", len(roots))
     local = order.get(best, served + 1) > served and "" in order

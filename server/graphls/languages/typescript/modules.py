@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from posixpath import dirname, normpath
 
-from graphls.facts.paths import FilePath
+from graphls.facts.paths import FilePath, enclosing_folders
 from graphls.languages.provider import World
 
 WRITTEN = {
@@ -70,7 +70,7 @@ class Modules:
         found = self._file(path, importer) or (self._world.module(path, importer) if path else None)
         if found:
             return found
-        for near in above(folder):
+        for near in enclosing_folders(folder):
             for entry in self._world.aliases(CONFIG + near, importer):
                 pattern, *roots = entry.split("\t")
                 if pattern == "<roots>":
@@ -91,18 +91,18 @@ class Modules:
 
     def _mapped(self, spec: str, folder: str) -> Iterator[str]:
         """Paths that the nearest config, the own package and the packages of the workspace give a name."""
-        for near in above(folder):
+        for near in enclosing_folders(folder):
             entries = self._world.aliases(CONFIG + near, FilePath(near))
             if entries:
                 yield from matches(spec, entries)
                 break
         for kind in (BUNDLER, FRAMEWORK):
-            for near in above(folder):
+            for near in enclosing_folders(folder):
                 entries = self._world.aliases(kind + near, FilePath(near))
                 if entries:
                     yield from matches(spec, entries)
                     break
-        for near in above(folder):
+        for near in enclosing_folders(folder):
             entries = self._world.aliases(FOLDER + near, FilePath(near))
             if entries:
                 if spec.startswith("#"):
@@ -165,14 +165,6 @@ def joined(folder: str, spec: str) -> str | None:
     if path.startswith(".."):
         return None
     return "" if path == "." else path
-
-
-def above(folder: str) -> Iterator[str]:
-    """A folder and those around it; the workspace last."""
-    while folder:
-        yield folder
-        folder = folder.rpartition("/")[0]
-    yield ""
 
 
 def matches(name: str, entries: Sequence[str]) -> Iterator[str]:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from graphls.facts.paths import FilePath
-from graphls.languages.typescript.modules import above
+from graphls.facts.paths import FilePath, enclosing_folders
 
 DEPENDS = "depends:"
 """Key of the packages that the manifest of a folder names."""
@@ -42,7 +41,7 @@ def declares(aliases: Mapping[str, tuple[str, ...]], path: FilePath, dotted: str
     """Whether a manifest around a file names the package of a dotted name, or what declares its types."""
     first = dotted.removeprefix("node:").split("/")[0].split(".")[0]
     built_in = dotted.startswith("node:") or first in _BUILT_IN
-    for folder in above(path.rpartition("/")[0]):
+    for folder in enclosing_folders(path.rpartition("/")[0]):
         for package in aliases.get(DEPENDS + folder, ()):
             if built_in and package == _NODE:
                 return True

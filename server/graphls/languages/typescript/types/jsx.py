@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, final
 
+from graphls.facts.paths import enclosing_folders
 from graphls.languages.extract.kinds import MODULE_EXPRESSION
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External
-from graphls.languages.typescript.modules import JSX, JSX_SOURCES, above
+from graphls.languages.typescript.modules import JSX, JSX_SOURCES
 from graphls.languages.typescript.types.ambient import added_namespaces
 from graphls.languages.typescript.types.names import SymbolMeaning, TsNameLookup
 
@@ -69,7 +70,7 @@ def _by_pragma(lookup: TsNameLookup) -> JsxOrigin | None:
 
 
 def _by_config(lookup: TsNameLookup) -> JsxOrigin | None:
-    for near in above(lookup.context.own.file.rpartition("/")[0]):
+    for near in enclosing_folders(lookup.context.own.file.rpartition("/")[0]):
         for entry in lookup.context.world.aliases(JSX + near, lookup.context.own.file):
             how, _, name = entry.partition("\t")
             if how == "source":

@@ -12,7 +12,7 @@ from enum import IntEnum
 from functools import partial
 from typing import cast, final
 
-from graphls.facts.paths import FilePath
+from graphls.facts.paths import FilePath, enclosing_folders
 from graphls.languages.bounds import MAX_BINDINGS
 from graphls.languages.extract.kinds import (
     CLASS_DEFINITION,
@@ -38,7 +38,6 @@ from graphls.languages.resolve.structural_value import DefinitionRef, Definition
 from graphls.languages.resolve.units import is_library
 from graphls.languages.typescript.conventions import COMPONENT, PROVIDED
 from graphls.languages.typescript.export_names import ASSIGNED, MIXED_IN
-from graphls.languages.typescript.modules import above
 from graphls.languages.typescript.types.ambient import blocks, declares, globals_of, members
 from graphls.languages.typescript.types.context import TsContext
 from graphls.languages.typescript.types.global_names import GLOBALS
@@ -165,7 +164,7 @@ class TsNameLookup:
         )
 
     def _given(self, path: FilePath, name: str, meaning: SymbolMeaning) -> DefinitionRefs:
-        for near in above(path.rpartition("/")[0]):
+        for near in enclosing_folders(path.rpartition("/")[0]):
             files = self.context.world.aliases(PROVIDED + near, FilePath(near))
             for component in self.context.world.aliases(f"{COMPONENT}{near}:{name}", FilePath(near)) if files else ():
                 shown = FilePath(component)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from graphls.facts.paths import FilePath
+from graphls.facts.paths import FilePath, enclosing_folders
 from graphls.languages.extract.kinds import (
     CALL_EXPRESSION,
     FIELD_DEFINITION,
@@ -27,7 +27,7 @@ from graphls.languages.extract.kinds import (
     UNION_EXPRESSION,
 )
 from graphls.languages.resolve.structural_value import DefinitionRef
-from graphls.languages.typescript.modules import DECLARATIONS, FOLDER, above
+from graphls.languages.typescript.modules import DECLARATIONS, FOLDER
 from graphls.languages.typescript.types.inference import FUNCTIONS, TsTypeInference
 from graphls.languages.typescript.types.names import ASSIGNED, SymbolMeaning
 from graphls.languages.typescript.types.overloads import CALL, CONSTRUCT
@@ -205,7 +205,7 @@ class StandIns:
         return None
 
     def _of_package(self, own: FilePath) -> FilePath | None:
-        for near in above(own.rpartition("/")[0]):
+        for near in enclosing_folders(own.rpartition("/")[0]):
             entries = self._types.context.world.aliases(FOLDER + near, own)
             for entry in entries:
                 pattern, *targets = entry.split("\t")
