@@ -23,11 +23,13 @@ LOCAL_RULE: Final = 0
 class StructuralValue:
     """What is known of something. Equal where kind and parts are; never changed."""
 
-    def __init__(self, parts: tuple[object, ...], weight: int = 1, generic: bool = False) -> None:
-        """`parts`: the name of the kind, then everything that tells one from another. `weight`: see `weight_of`.
-        `generic`: a type variable is inside."""
-        self.weight = weight
-        self.generic = generic
+    def __init__(self, parts: tuple[object, ...], inside: tuple[tuple[StructuralValue, ...], ...] = ()) -> None:
+        """`parts`: the name of the kind, then everything that tells one from another. `inside`: those of them that are
+        values, position by position."""
+        self.weight = weight_of(inside) if inside else 1
+        """How many values it is, those inside of it counted as often as they stand there."""
+        self.generic = is_generic(inside) if inside else False
+        """Whether a type variable is inside."""
         self._parts = parts
         self._hash = hash(parts)
 
@@ -56,7 +58,7 @@ def bounded(groups: tuple[tuple[_V, ...], ...]) -> tuple[tuple[_V, ...], ...]:
 
 
 def weight_of(groups: tuple[tuple[_V, ...], ...]) -> int:
-    """How many values are inside of a value that holds these, itself included."""
+    """How many values one is that holds these."""
     found = 1
     for group in groups:
         for value in group:

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias, final
 
 from graphls.facts.paths import FilePath
 from graphls.languages.bounds import MAX_CANDIDATES
-from graphls.languages.resolve.structural_value import External, Module, StructuralValue, bounded, is_generic, weight_of
+from graphls.languages.resolve.structural_value import External, Module, StructuralValue, bounded
 
 _TYPE: Final = "type["
 _MOST_NESTED: Final = 4
@@ -62,8 +62,8 @@ class PyClass(StructuralValue):
     """A class object. `arguments`: what its type parameters stand for, by position."""
 
     def __init__(self, file: FilePath, row: int, arguments: tuple[Values, ...] = ()) -> None:
-        arguments = bounded(arguments) if arguments else arguments
-        super().__init__(("Class", file, row, arguments), weight_of(arguments), is_generic(arguments))
+        arguments = bounded(arguments)
+        super().__init__(("Class", file, row, arguments), arguments)
         self.file = file
         self.row = row
         self.arguments = arguments
@@ -74,8 +74,8 @@ class PyInstance(StructuralValue):
     """An instance of a class."""
 
     def __init__(self, file: FilePath, row: int, arguments: tuple[Values, ...] = ()) -> None:
-        arguments = bounded(arguments) if arguments else arguments
-        super().__init__(("Instance", file, row, arguments), weight_of(arguments), is_generic(arguments))
+        arguments = bounded(arguments)
+        super().__init__(("Instance", file, row, arguments), arguments)
         self.file = file
         self.row = row
         self.arguments = arguments
@@ -86,8 +86,8 @@ class PyExternalInstance(StructuralValue):
     """An instance of a class outside all known files; `arguments` as in `list[int]`."""
 
     def __init__(self, dotted: str, arguments: tuple[Values, ...] = ()) -> None:
-        arguments = bounded(arguments) if arguments else arguments
-        super().__init__(("ExternalInstance", dotted, arguments), weight_of(arguments), is_generic(arguments))
+        arguments = bounded(arguments)
+        super().__init__(("ExternalInstance", dotted, arguments), arguments)
         self.dotted = dotted
         self.arguments = arguments
 
@@ -97,7 +97,7 @@ class PyFunction(StructuralValue):
     """A function or method. `receiver`: what it is bound to, if anything."""
 
     def __init__(self, file: FilePath, row: int, receiver: Receiver | None = None) -> None:
-        super().__init__(("Function", file, row, receiver), 1 if receiver is None else 1 + receiver.weight)
+        super().__init__(("Function", file, row, receiver), () if receiver is None else ((receiver,),))
         self.file = file
         self.row = row
         self.receiver = receiver
@@ -108,7 +108,7 @@ class PySuper(StructuralValue):
     """`super()`: members are looked up behind `start` in the order of `of`."""
 
     def __init__(self, of: PyInstance | PyClass | PyTypeVariable, start: PyClass) -> None:
-        super().__init__(("Super", of, start), of.weight + start.weight)
+        super().__init__(("Super", of, start), ((of, start),))
         self.of = of
         self.start = start
 
@@ -119,7 +119,7 @@ class PyTuple(StructuralValue):
 
     def __init__(self, elements: tuple[Values, ...]) -> None:
         elements = bounded(elements)
-        super().__init__(("Tuple", elements), weight_of(elements), is_generic(elements))
+        super().__init__(("Tuple", elements), elements)
         self.elements = elements
 
 
@@ -129,7 +129,7 @@ class PyCallable(StructuralValue):
 
     def __init__(self, returns: Values) -> None:
         (returns,) = bounded((returns,))
-        super().__init__(("Callable", returns), weight_of((returns,)), is_generic((returns,)))
+        super().__init__(("Callable", returns), (returns,))
         self.returns = returns
 
 
@@ -139,7 +139,7 @@ class PyAwaitable(StructuralValue):
 
     def __init__(self, result: Values) -> None:
         (result,) = bounded((result,))
-        super().__init__(("Awaitable", result), weight_of((result,)), is_generic((result,)))
+        super().__init__(("Awaitable", result), (result,))
         self.result = result
 
 
@@ -148,7 +148,8 @@ class PyTypeVariable(StructuralValue):
     """A type variable, by its name; `type[T]` is the class that `T` is of. `Self` is the receiver of a method."""
 
     def __init__(self, name: str, bound: Values = ()) -> None:
-        super().__init__(("Variable", name, bound), weight_of((bound,)), generic=True)
+        super().__init__(("Variable", name, bound), (bound,))
+        self.generic = True
         self.name = name
         self.bound = bound
 
