@@ -214,16 +214,26 @@ def test_incremental_equals_from_scratch(tmp_path: Path) -> None:
     assert len(seen) > len(EDITS) - 1
 
 
-def test_routes_follow_what_mounts_them(tmp_path: Path) -> None:
-    write(tmp_path, WEB)
-    paths: list[list[str]] = []
-    with session_over(tmp_path) as session:
-        for edit in (NO_EDIT, *WEB_EDITS):
+def _names_after(
+    root: Path, files: Mapping[str, str], edits: tuple[Mapping[str, str], ...], path: FilePath | None = None
+) -> list[list[str]]:
+    """What is derived is called after no edit and each of some, in one file or all; each time as from scratch."""
+    write(root, files)
+    names: list[list[str]] = []
+    with session_over(root) as session:
+        for edit in (NO_EDIT, *edits):
             snapshot = _edited(session, edit)
             assert derived(snapshot) == fresh(snapshot), edit
             assert agreeing(snapshot), edit
-            assert snapshot.derivation is not None
-            paths.append([node.name for node in snapshot.derivation.all_nodes(snapshot)])
+            derivation = snapshot.derivation
+            assert derivation is not None
+            nodes = derivation.all_nodes(snapshot) if path is None else derivation.nodes(snapshot, path)
+            names.append([node.name for node in nodes])
+    return names
+
+
+def test_routes_follow_what_mounts_them(tmp_path: Path) -> None:
+    paths = _names_after(tmp_path, WEB, WEB_EDITS)
     assert paths == [
         ["GET /first/shown"],
         ["GET /second/shown"],
@@ -234,15 +244,7 @@ def test_routes_follow_what_mounts_them(tmp_path: Path) -> None:
 
 
 def test_routes_of_django_follow_the_strings_that_include_them(tmp_path: Path) -> None:
-    write(tmp_path, DJANGO)
-    paths: list[list[str]] = []
-    with session_over(tmp_path) as session:
-        for edit in (NO_EDIT, *DJANGO_EDITS):
-            snapshot = _edited(session, edit)
-            assert derived(snapshot) == fresh(snapshot), edit
-            assert agreeing(snapshot), edit
-            assert snapshot.derivation is not None
-            paths.append([node.name for node in snapshot.derivation.nodes(snapshot, FilePath("shop/urls.py"))])
+    paths = _names_after(tmp_path, DJANGO, DJANGO_EDITS, FilePath("shop/urls.py"))
     assert paths == [["shop/all/"], ["store/all/"], ["store/"], ["again/", "store/"], ["again/"]]
 
 

@@ -127,10 +127,9 @@ class _Resolving:
         """The file of a path, which may lead through symbolic links of the workspace."""
         if path in self._whole.shards:
             return FilePath(path)
-        for links in (table.links for table in self._whole.modules.values() if table.links):
-            real = _without_links(path, links)
-            return FilePath(real) if real in self._whole.shards else None
-        return None
+        links = next((table.links for table in self._whole.modules.values() if table.links), None)
+        real = _without_links(path, links) if links is not None else path
+        return FilePath(real) if real in self._whole.shards else None
 
     def _script(self, one: ConfigReference) -> DerivedNode | None:
         """A script of the one package of a name."""

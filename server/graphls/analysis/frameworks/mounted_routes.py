@@ -7,7 +7,7 @@ Invariant: a function of what all files say; a route that nothing takes in stays
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import attrs
@@ -56,7 +56,7 @@ class MountedRoutes:
         self._derived = derived
         self._made: dict[FilePath, tuple[FileDerivation, FileDerivation]] = {}
         self._mounters: frozenset[FilePath] | None = None
-        self._includers: frozenset[FilePath] | None = None
+        self._included: dict[FilePath, list[Mount]] | None = None
         self._into: dict[FilePath, tuple[Mount, ...]] = {}
 
     def of(self, path: FilePath) -> FileDerivation:
@@ -79,9 +79,10 @@ class MountedRoutes:
         if known is None:
             ends = [(home, symbol) for symbol in range(len(self._snapshot.surface(home).symbols))]
             reaching = self._snapshot.reaching([(home, WHOLE_MODULE), *ends])
-            near = self._all_mounters() & {home, *reaching.files, *reaching.unsure} | self._all_includers()
-            found = (mount for path in sorted(near) for mount in self._derived(path).mounts)
-            known = self._into[home] = tuple(mount for mount in found if mount.where == home)
+            near = self._all_mounters() & {home, *reaching.files, *reaching.unsure}
+            found = (mount for path in sorted(near) for mount in self._derived(path).mounts if not mount.verbatim)
+            known = (*(mount for mount in found if mount.where == home), *self._inclusions(home))
+            self._into[home] = known
         return known
 
     def _all_mounters(self) -> frozenset[FilePath]:
@@ -94,15 +95,18 @@ class MountedRoutes:
             self._mounters = frozenset((*routers, *mounters))
         return self._mounters
 
-    def _all_includers(self) -> frozenset[FilePath]:
-        """Files that may take in what a string of theirs names."""
-        if self._includers is None:
-            named = ((name, path) for name in self._rules.includes for path in self._snapshot.files_with_name(name))
-            patterns = self._rules.includes
-            self._includers = frozenset(
-                path for name, path in named if any(applies_to(one.rule, path) for one in patterns[name])
-            )
-        return self._includers
+    def _inclusions(self, home: FilePath) -> Sequence[Mount]:
+        """Mounts of what is written in a file by those who may name it in a string: no link leads from these to it."""
+        includes = self._rules.includes
+        if not any(applies_to(one.rule, home) for patterns in includes.values() for one in patterns):
+            return ()
+        if self._included is None:
+            named = ((name, path) for name in includes for path in self._snapshot.files_with_name(name))
+            found = {path for name, path in named if any(applies_to(one.rule, path) for one in includes[name])}
+            self._included = {}
+            for mount in (mount for path in sorted(found) for mount in self._derived(path).mounts if mount.verbatim):
+                self._included.setdefault(mount.where, []).append(mount)
+        return self._included.get(home, ())
 
     def _under(self, found: FileDerivation) -> FileDerivation:
         origins: list[DerivedNode] = []

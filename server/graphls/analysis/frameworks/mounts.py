@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from graphls.analysis.frameworks.arguments import Argument
+from graphls.analysis.frameworks.arguments import Argument, choose_argument
 from graphls.analysis.frameworks.declared_nodes import Mount
 from graphls.analysis.frameworks.marks import Marks, use_of
-from graphls.analysis.frameworks.routes import FileRules, RuleMatch, joined_path
+from graphls.analysis.frameworks.routes import INCLUDED, FileRules, RuleMatch, joined_path
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import use_at
@@ -65,15 +65,18 @@ def _inclusions(file: FileRules, match: RuleMatch) -> Iterator[Mount]:
     given = file.given(match)
     path, handler = (file.code.place(given, places) for places in (match.rule.argument, match.rule.handler))
     written = file.spelled.whole(path.start, path.end) if path is not None else None
-    first = file.include_arguments(match.rule, handler) if handler is not None and written is not None else None
-    if not first or written is None:
+    if handler is None or written is None:
         return
-    start, prefix, argument = file.facts.occurrences.start[match.use], written.lstrip("^"), first[0]
+    argument = choose_argument(file.include_arguments(match.rule, handler) or (), INCLUDED)
+    if argument is None:
+        return
+    start, prefix = file.facts.occurrences.start[match.use], written.lstrip("^")
     for place in _included(file, argument):
         table = file.snapshot.facts(place.file).definitions
-        whole = place.definition < 0
-        span = (0, _FILE) if whole else (table.full_start[place.definition], table.full_end[place.definition])
-        what = None if whole else place
+        if place.definition < 0:
+            what, span = None, (0, _FILE)
+        else:
+            what, span = place, (table.full_start[place.definition], table.full_end[place.definition])
         yield Mount(file.path, start, None, prefix, what, place.file, span, made=False, verbatim=True)
     if file.code.elements(argument.start):
         span = argument.start, argument.end

@@ -29,6 +29,8 @@ from graphls.graph.nodes import container, dotted_name, is_test_file, node_row, 
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.settings.framework_rules import FrameworkRule
 
+INCLUDED = ("0", "arg")
+"""Where what is taken in stands among the arguments of a call that takes in routes."""
 BY_NAME = 0.5
 _BARE = 0.9
 _WRAPPED = 0.8
@@ -301,22 +303,21 @@ class FileRules:
 
     def _include_targets(self, rule: FrameworkRule, argument: Argument) -> tuple[Handler, ...] | None:
         """The module whose routes are taken in; empty when it is not known, None when nothing is taken in."""
-        included = self.include_arguments(rule, argument)
-        if not included:
-            return None if included is None else ()
-        first = included[0]
+        given = self.include_arguments(rule, argument)
+        first = choose_argument(given, INCLUDED) if given is not None else None
+        if first is None:
+            return None if given is None else ()
         for place, start, end in self.spelled_modules(first):
             return (Handler(place, start, end, "name", 0.9),)
         return self._handlers(rule, first.start, first.end)
 
     def include_arguments(self, rule: FrameworkRule, argument: Argument) -> tuple[Argument, ...] | None:
-        """What a call that takes in routes is given first; None for anything else."""
+        """What a call that takes in routes is given; None for anything else."""
         behind = self.code.callee_end(argument.start, argument.end) if rule.include else -1
         use = self.use_ending(argument.start, behind) if behind >= 0 else -1
         if use < 0 or not any(self.rules.is_include(named.dotted) for named in self.naming.names(self.path, use)):
             return None
-        first = choose_argument(self.code.arguments(behind), ("0", "arg"))
-        return () if first is None else (first,)
+        return self.code.arguments(behind)
 
     def spelled_modules(self, argument: Argument) -> Iterator[tuple[SymbolRef, int, int]]:
         """Modules of the workspace that strings name, with where they stand."""
