@@ -16,7 +16,7 @@ import attrs
 from graphls.facts.columns import NONE, Column, column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ReturnKind, Role, ScopeKind
-from graphls.languages.capabilities import TEST_CLASSES, Capabilities
+from graphls.languages.capabilities import TEST_CLASSES
 from graphls.languages.registry import capabilities_of
 
 _VARIABLES = frozenset(
@@ -471,9 +471,9 @@ def kind_of(facts: FileFacts, path: str, row: int, language: str) -> NodeKind:
     known = capabilities_of(language) if kind in _CALLABLES else None
     if known is not None and known.test_annotations and row in _annotated(facts, known.test_annotations):
         return NodeKind("test", "")
-    prefixes = _TEST_PREFIXES if known is None else known.test_prefixes
+    prefixes, bases = (_TEST_PREFIXES, _TEST_BASES) if known is None else (known.test_prefixes, known.test_bases)
     named = kind in _CALLABLES and facts.strings[table.name[row]].startswith(prefixes)
-    if named and _is_test(facts, path, row, known):
+    if named and _is_test(facts, path, row, bases):
         return NodeKind("test", "")
     return _FIXED[kind]
 
@@ -574,16 +574,15 @@ def _class_subkind(facts: FileFacts, row: int) -> str:
     return "class"
 
 
-def _is_test(facts: FileFacts, path: str, row: int, known: Capabilities | None) -> bool:
+def _is_test(facts: FileFacts, path: str, row: int, bases: tuple[str, ...]) -> bool:
     around = container(facts, row)
     if facts.definitions.kind[row] == DefinitionKind.FUNCTION:
         return around < 0 and is_test_file(path)
     if around < 0:
         return False
-    bases, classes = (_TEST_BASES, TEST_CLASSES) if known is None else (known.test_bases, known.test_classes)
     if any(name.endswith(bases) for name in base_names(facts, around)):
         return True
-    return is_test_file(path) and facts.strings[facts.definitions.name[around]].startswith(classes)
+    return is_test_file(path) and facts.strings[facts.definitions.name[around]].startswith(TEST_CLASSES)
 
 
 _PASSING = (Role.EXPORT, Role.READ)

@@ -119,7 +119,8 @@ class LibraryReader(Protocol):
 
 
 TEST_CLASSES: Final = ("Test", "test_")
-"""`test_` is no default of pytest: suites that are older than it set it up so, and give nothing else such a name."""
+"""What the names of classes begin with that hold tests without a base that says so, in files of tests. `test_` is no
+default of pytest: suites that are older than it set it up so, and give nothing else such a name."""
 
 
 @attrs.frozen
@@ -191,8 +192,6 @@ class Capabilities:
     """What the names of test functions begin with, in files of tests."""
     test_bases: tuple[str, ...] = ("TestCase",)
     """How the last names of classes end whose subclasses hold tests."""
-    test_classes: tuple[str, ...] = TEST_CLASSES
-    """What the names of classes without such a base begin with that hold tests, in files of tests."""
     test_annotations: frozenset[str] = frozenset()
     """Last names of annotations, attributes or macros that make a function a test."""
     prototypes: bool = False

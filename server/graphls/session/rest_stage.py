@@ -40,15 +40,15 @@ def save(state: SessionState) -> None:
     with state.lock:
         stamps = dict(state.files.stamps)
         listed, linked, published = not state.unlisted, state.linked, state.published
-    if state.memory is not None and listed:
+    if state.memory is None:
+        return
+    if listed:
         state.memory.store(stamps)
-    if state.memory is not None and published is not None and state.closing:
+    if published is not None and state.closing:
         store_derived(published.snapshot, state.store, state.memory.workspace)
     # In between, single links are tested where others took their place.
     due = state.validated is None or (state.closing and state.validated is not linked)
-    if state.memory is None or linked is None:
-        return
-    if due:
+    if linked is not None and due:
         store_validation(linked.snapshot, linked.reader.entries, state.store, state.memory.workspace)
         before, state.validated = state.validated, linked
         with state.lock:
