@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -128,3 +130,24 @@ def test_the_environment_without_packages_has_none() -> None:
     names = {name for folder in found.site_packages for name in os.listdir(folder)}
     assert names == {"README.txt"}
     assert os.path.isabs(programs.ELSEWHERE)
+
+
+def test_threads_do_not_ask_python_for_its_folders_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks second would see what the first has worked out by then: `AttributeError: userbase`."""
+    inside, most = 0, 0
+
+    def get_path(*_: str) -> str:
+        nonlocal inside, most
+        inside += 1
+        most = max(most, inside)
+        time.sleep(0.01)
+        inside -= 1
+        return "/nowhere"
+
+    monkeypatch.setattr(sysconfig, "get_path", get_path)
+    threads = [threading.Thread(target=find_program, args=("no-such-program",)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most == 1

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import shutil
 import sysconfig
+import threading
 from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Final
@@ -23,15 +24,14 @@ ELSEWHERE: Final = os.path.abspath(os.sep)
 """Where children run: a folder that no workspace chose, so that no name that they look up leads into one."""
 _SHEBANG: Final = 512
 _OWN_OPTIONS: Final = ("-S", "--split-string")
+_FIRST_LOOK: Final = threading.Lock()
+"""Python works out its own folders when they are asked for first, and shows other threads what it has by then."""
 
 
 def find_program(name: str, outside: tuple[str, ...] = ()) -> str | None:
     """Absolute path of an executable: installed beside graphls, else on PATH. On PATH nothing below `outside` is taken;
     what lies beside graphls is as much the user's choice as graphls, wherever that is."""
-    own = [sysconfig.get_path("scripts")]
-    if scheme := _user_scheme():
-        own.append(sysconfig.get_path("scripts", scheme))
-    for folder in own:
+    for folder in _own_scripts():
         if found := _executable(folder, name):
             return found
     for folder in _folders(outside):
@@ -39,6 +39,15 @@ def find_program(name: str, outside: tuple[str, ...] = ()) -> str | None:
         if found and not _below(found, outside):
             return found
     return None
+
+
+def _own_scripts() -> list[str]:
+    """Folders of programs that are installed with graphls."""
+    with _FIRST_LOOK:
+        own = [sysconfig.get_path("scripts")]
+        if scheme := _user_scheme():
+            own.append(sysconfig.get_path("scripts", scheme))
+    return own
 
 
 def interpreted(program: str, outside: tuple[str, ...] = ()) -> tuple[str, ...] | str:
@@ -87,7 +96,8 @@ def package_folders(program: str) -> tuple[str, ...]:
     library = os.path.join(around, "lib")
     versions = [os.path.join(library, name) for name in names_in(library) if name.startswith("py")]
     beside = (os.path.join(folder, "site-packages") for folder in (*versions, os.path.join(around, "Lib")))
-    return (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *beside)
+    with _FIRST_LOOK:
+        return (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *beside)
 
 
 def is_program(path: str) -> bool:
