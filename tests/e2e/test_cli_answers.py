@@ -53,6 +53,32 @@ def test_find(shop: Path) -> None:
     }  # fmt: skip
 
 
+def test_a_question_ends_in_its_time_and_says_so(shop: Path) -> None:
+    run = text(shop, "trace", "shop.orders:Order.price", "shop.prices:total", "--within", "0.0001")
+    assert run.code == 1
+    assert "No path found so far" in run.out
+    assert "--within 0 goes on to the end" in run.out
+    assert "No path within" not in run.out
+    cut = ask(shop, "impact", "shop.prices:total", "--within", "0.0001")
+    assert "time_limit" in {cause["cause"] for cause in cut["causes"]}
+    whole = ask(shop, "impact", "shop.prices:total", "--within", "0")
+    assert "time_limit" not in {cause["cause"] for cause in whole["causes"]}
+    assert whole == ask(shop, "impact", "shop.prices:total")
+
+
+def test_a_text_lists_some_tests_and_says_how_many_there_are(tmp_path: Path) -> None:
+    tests = "".join(f"def test_{number}():\n    run()\n\n\n" for number in range(80))
+    (tmp_path / "lib.py").write_text("def run(): ...\n")
+    (tmp_path / "test_lib.py").write_text(f"from lib import run\n\n\n{tests}")
+    run = text(tmp_path, "tests", "lib:run")
+    assert run.out.startswith("80 tests may run 1 symbol")
+    assert run.out.count("test_lib.py::") == 60
+    assert "and 20 more tests: --ids lists all of them" in run.out
+    assert text(tmp_path, "tests", "lib:run", "--ids").out.count("test_lib.py::") == 80
+    assert text(tmp_path, "tests", "lib:run", "--limit", "0").out.count("test_lib.py::") == 80
+    assert len(ask(tmp_path, "tests", "lib:run")["tests"]) == 80
+
+
 def test_find_is_capped_and_says_so(shop: Path) -> None:
     found = ask(shop, "find", "price", "--limit", "1")
     assert len(found["matches"]) == 1

@@ -18,16 +18,19 @@ from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses, cached_addresses
 from graphls.graph.edge_table import EdgeTable, cache_table, cached_table, stamp_of
-from graphls.graph.edges import edges_from, edges_of, edges_to, prepare
+from graphls.graph.edges import edges_from, edges_of, edges_of_kinds, edges_to, prepare
+from graphls.graph.file_edges import OVERRIDE_KINDS, FileEdges
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.verification import with_verification
+from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.memory import snapshot_of
 from graphls.session.prefetch import Prefetch
-from graphls.session.session import Session
+from graphls.session.session import Session, SessionOptions
 from graphls.session.snapshot_contents import SharedCaches, key_of, stored_name
+from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
-from increment.session_folder import session_over, settle, write
+from increment.session_folder import PATIENCE, session_over, settle, write
 
 FILES = fixture("""
     --- path: shop/__init__.py ---
@@ -155,6 +158,69 @@ def test_a_second_run_takes_tables_from_the_store(tmp_path: Path) -> None:
         assert len(store.get_many("edges", names)) == len(FILES)
 
 
+def test_a_file_that_is_asked_again_and_again_is_packed_for_later_runs_too(tmp_path: Path) -> None:
+    write(tmp_path / "w", FILES)
+    store = BlobStore(StoreOptions(str(tmp_path / "cache")))
+    packed: list[int] = []
+    for _ in range(2):
+        with session_over(tmp_path / "w", store) as session:
+            snapshot = at_rest(session)
+            core = FilePath("shop/core.py")
+            places = [SymbolRef(core, row) for row in range(len(snapshot.facts(core).definitions))]
+            for number in range(40):
+                if cached_table(snapshot, REPORT) is not None:
+                    break
+                list(edges_to(snapshot, places[number % len(places)]))
+            packed.append(number)
+            assert cached_table(snapshot, REPORT) is not None
+            assert asked(snapshot) == asked(fresh(snapshot))
+    assert packed[1] < packed[0], "the second run makes what the first one kept"
+
+
+def at_rest(session: Session) -> Snapshot:
+    """Its snapshot as a command has it: nothing was packed ahead."""
+    snapshot = settle(session)
+    for shard in snapshot.shards.values():
+        shard.memo.clear()
+    snapshot.memo.clear()
+    return snapshot
+
+
+def test_edges_between_members_need_no_look_at_uses(monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = snapshot_of(FILES)
+    found = 0
+    for path in snapshot.files():
+        for row in range(len(snapshot.facts(path).definitions)):
+            place = SymbolRef(path, row)
+            for incoming, every in ((True, edges_to), (False, edges_of)):
+                expected = [edge for edge in every(snapshot, place) if edge.kind in OVERRIDE_KINDS]
+                assert list(edges_of_kinds(snapshot, place, OVERRIDE_KINDS, incoming=incoming)) == expected
+                found += len(expected)
+    assert found
+    snapshot = snapshot_of(FILES)
+    monkeypatch.setattr(FileEdges, "_occurrences", None)
+    place = one_symbol(snapshot, "shop.core:Priced.total")
+    assert len(list(edges_of_kinds(snapshot, place, OVERRIDE_KINDS, incoming=True))) == 1
+
+
+def test_links_of_earlier_runs_are_read_where_many_are_asked_for(tmp_path: Path) -> None:
+    write(tmp_path / "w", FILES)
+    store = BlobStore(StoreOptions(str(tmp_path / "cache")))
+    with session_over(tmp_path / "w", store):
+        pass
+    session = Session(Workspace.of([str(tmp_path / "w")]), store=store, options=SessionOptions(link_all=False))
+    session.start()
+    try:
+        assert session.wait("ready", PATIENCE)
+        snapshot = session.snapshot()
+        ends = ((FilePath("shop/core.py"), 0),)
+        left = [len(snapshot.reaching(ends).unsure) for _ in range(6)]
+    finally:
+        session.close()
+    assert left[0] == len(tuple(snapshot.files()))
+    assert left[-1] == 0
+
+
 def test_a_second_run_takes_ids_from_the_store(tmp_path: Path) -> None:
     write(tmp_path / "w", FILES)
     store = BlobStore(StoreOptions(str(tmp_path / "cache")))
@@ -252,7 +318,7 @@ def test_packed_edges_hold_until_the_checker_says_something_else(tmp_path: Path)
         own, before = asked(snapshot), None
         for said in ANSWERS:
             tell(ledger, snapshot, said)
-            seen = same_with_answers(snapshot, ledger)
+            seen = with_verification(snapshot, ledger.overlay())
             assert cached_table(seen, REPORT) is None
             assert [path for path, _ in prepare(seen, lambda: False)] == [REPORT]
             again = same_with_answers(snapshot, ledger)
@@ -261,7 +327,8 @@ def test_packed_edges_hold_until_the_checker_says_something_else(tmp_path: Path)
             before = asked(again)
         for clean in (True, False):
             judge(ledger, snapshot, clean=clean)
-            assert cached_table(same_with_answers(snapshot, ledger), REPORT) is None
+            assert cached_table(with_verification(snapshot, ledger.overlay()), REPORT) is None
+            same_with_answers(snapshot, ledger)
             list(prepare(with_verification(snapshot, ledger.overlay()), lambda: False))
             same_with_answers(snapshot, ledger)
         # Who asks nobody sees own links, from the tables of these.

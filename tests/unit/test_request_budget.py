@@ -7,20 +7,25 @@ Invariant: budgets count steps or read a clock that the test moves.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from graphls.analysis.findings import findings
+from graphls.analysis.flow.calls import FlowCalls
 from graphls.cli.rendering.answers import caveats
 from graphls.context.pack import PackRequest, coverage, pack
 from graphls.context.term_cache import ready_terms
 from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
+from graphls.graph.edges import linked_edges_to
+from graphls.graph.evidence import RawEdge
 from graphls.graph.identity import symbol_name
 from graphls.graph.request_budget import (
     BudgetSpentError,
+    PartOfBudget,
     RequestBudget,
     budget_of,
     budget_of_steps,
@@ -32,10 +37,10 @@ from graphls.graph.request_budget import (
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Answer, Coverage, answer
 from graphls.queries.call_hierarchy import callees, callers
-from graphls.queries.change_plan import change_plan
+from graphls.queries.change_plan import PlannedSite, change_plan
 from graphls.queries.changed import FileDiff, changed_impact
 from graphls.queries.find import FindQuery, find
-from graphls.queries.impact import ImpactQuery, impact
+from graphls.queries.impact import AffectedNode, ImpactQuery, impact
 from graphls.queries.neighborhood import NearNode, NeighborhoodQuery, neighborhood
 from graphls.queries.node import node
 from graphls.queries.processes import processes
@@ -243,6 +248,62 @@ def test_what_links_give_of_a_node_is_there_where_following_values_takes_too_lon
         assert ("calls", False) in found
         assert "app:p0" in some <= called
     assert found == whole
+
+
+@pytest.mark.parametrize("question", ["impact", "neighborhood", "tests", "plan", "trace"])
+def test_answers_hold_what_links_give_where_following_values_has_no_end(
+    question: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(flow: FlowCalls, place: SymbolRef) -> Iterator[RawEdge]:
+        while True:
+            spend()
+        yield
+
+    monkeypatch.setattr(FlowCalls, "to_place", endless)
+    monkeypatch.setattr(FlowCalls, "from_place", endless)
+    snapshot = _snapshot()
+    hub = one_symbol(snapshot, "shop.base:Base.run")
+    direct = {SymbolRef(edge.source.file, edge.source.definition) for edge in _links_to(snapshot, hub)}
+    assert direct
+    with limited(budget_of_steps(2_000)):
+        found, said = QUESTIONS[question](snapshot)
+        assert spent_reason()
+    assert said.is_cut_short
+    if question == "impact":
+        affected, _ = cast("tuple[tuple[AffectedNode, ...], object]", found)
+        assert direct <= {one.node for one in affected}
+    elif question == "plan":
+        sites, tests = cast("tuple[tuple[PlannedSite, ...], tuple[AffectedNode, ...]]", found)
+        assert {"shop/base.py", "shop/cart.py"} <= {site.file for site in sites}
+        assert tests
+    assert found
+
+
+def _links_to(snapshot: Snapshot, place: SymbolRef) -> list[RawEdge]:
+    return [edge for edge in linked_edges_to(snapshot, place) if edge.kind == "calls"]
+
+
+def test_a_part_of_a_budget_ends_a_search_and_leaves_the_rest() -> None:
+    def search(part: float) -> int:
+        done = 0
+        with PartOfBudget(part):
+            for _ in range(50):
+                spend()
+                done += 1
+        return done
+
+    assert search(0.5) == 50
+    with limited(budget_of_steps(40)):
+        assert search(0.5) == 20
+        assert spent_reason() == "time"
+        assert search(0.5) == 0
+        spend()
+        with pytest.raises(BudgetSpentError):
+            search(1.0)
+        with pytest.raises(BudgetSpentError):
+            search(0.1)
+    with limited(budget_of_steps(40)), pytest.raises(ZeroDivisionError), PartOfBudget(0.5):
+        raise ZeroDivisionError
 
 
 def test_pages_go_on_where_the_budget_ended() -> None:

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 FINE, NEGATIVE, USAGE, FAULT, INTERRUPTED = 0, 1, 2, 3, 130
 _MOST_CANDIDATES = 20
+_OVER = (
+    "The question took all its time. Give it more with --within SECONDS (0: as much as it takes), or ask for less: a "
+    "smaller depth, scope or limit."
+)
 
 
 class UsageError(Exception):
@@ -149,8 +153,9 @@ def _refuse_known(error: Exception, kwargs: dict[str, Any]) -> None:
     if refusal is not None:
         code = NEGATIVE if refusal.code in ("graphls.unknownSymbol", "graphls.degraded") else USAGE
         listed = refusal.data.get("candidates")
+        message = _OVER if refusal.code == "graphls.budgetSpent" else refusal.message
         candidates = [str(name) for name in listed] if isinstance(listed, list) else []  # pyright: ignore
-        _refuse(kwargs, refusal.code, refusal.message, candidates, code)
+        _refuse(kwargs, refusal.code, message, candidates, code)
     if isinstance(error, OutsideWorkspaceError):
         _refuse(kwargs, "graphls.outsideWorkspace", str(error), (), USAGE)
 

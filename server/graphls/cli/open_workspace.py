@@ -21,6 +21,7 @@ from graphls.cli.guard import UsageError
 from graphls.cli.rendering.progress import Bar, bar
 from graphls.cli.rendering.words import visible
 from graphls.cli.switches import Switches
+from graphls.graph.request_budget import budget_of, limited
 from graphls.graph.snapshot import Snapshot
 from graphls.session.revisions import at_commit
 from graphls.session.session import Session, SessionOptions
@@ -118,11 +119,19 @@ def opened_store(ctx: typer.Context, settings: Settings) -> BlobStore | None:
 
 @contextmanager
 def opened(
-    ctx: typer.Context, root: str, stage: Stage = "ready", *, checker: bool = False, at: str = "", stays: bool = False
+    ctx: typer.Context,
+    root: str,
+    stage: Stage = "ready",
+    *,
+    checker: bool = False,
+    at: str = "",
+    stays: bool = False,
+    within: float = 0.0,
 ) -> Generator[OpenWorkspace]:
     """The workspace at a folder, indexed; with `complete`, every file is linked too. `checker`: it may be asked. `at`:
     the state of a commit instead of that of the files, whose contents come from the repository. `stays`: many
-    questions will come, which look at the disk. Raises UsageError and NoHistory."""
+    questions will come, which look at the disk. `within`: seconds of work after which a question ends with what it has;
+    0: with all there is. Raises UsageError and NoHistory."""
     if at and checker:
         raise UsageError("A checker reads files as they are: leave out --verify or --at.")
     place = located(ctx, root)
@@ -142,7 +151,8 @@ def opened(
         snapshot = session.snapshot()
         if at:
             snapshot = at_commit(place.workspace, snapshot, place.settings, at)
-        with nullcontext() if stays else session.foreground.answering():
+        budget = budget_of(max(round(within * 1000), 1), lambda: False) if within else None
+        with nullcontext() if stays else session.foreground.answering(), limited(budget):
             yield OpenWorkspace(place, session, snapshot, store)
     finally:
         session.close()

@@ -12,6 +12,8 @@ from typing import Annotated
 
 import typer
 
+WITHIN = 20.0
+"""Seconds that a question about one symbol may take: who waits longer says so."""
 EVERY = 1_000_000
 """More open uses than any answer has."""
 
@@ -47,6 +49,12 @@ Verify = Annotated[
 Unresolved = Annotated[
     bool,
     typer.Option("--unresolved", "-u", help="List the uses that could not be resolved and may belong here."),
+]
+Within = Annotated[
+    float,
+    typer.Option(
+        "--within", metavar="SECONDS", min=0.0, help="End with what was found after so much work; 0: with all there is."
+    ),
 ]
 EdgeKinds = Annotated[
     list[str] | None, typer.Option("--edge-kind", "-e", metavar="KIND", help="Follow this kind of edge only; repeat.")

@@ -2,16 +2,22 @@
 
 Owns: which of them are asked for.
 Must not know: links, the rules that they follow from.
-Invariant: a node has the same ones from both ends.
+Invariant: a node has the same ones from both ends, unless the budget of the request ends their search.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Final
 
 from graphls.graph.derivation import NO_CALLS, DerivedNode
 from graphls.graph.evidence import RawEdge
+from graphls.graph.request_budget import PartOfBudget
 from graphls.graph.snapshot import Snapshot, SymbolRef
+
+_PART: Final = 0.5
+"""Of the budget of a request, for calls of what places may hold. A search for them may have no end in sight, and what
+links give around a node is worth more."""
 
 
 def derived_edges_of(snapshot: Snapshot, node: SymbolRef | DerivedNode, kinds: Collection[str] = ()) -> list[RawEdge]:
@@ -21,7 +27,8 @@ def derived_edges_of(snapshot: Snapshot, node: SymbolRef | DerivedNode, kinds: C
     rules = snapshot.derivation.edges_from(snapshot, node.file)
     found = [edge for edge in rules if edge.source == node]
     if isinstance(node, SymbolRef) and snapshot.shards[node.file].language and _are_calls(kinds):
-        found += snapshot.derivation.calls(snapshot).from_place(node)
+        with PartOfBudget(_PART):
+            found += snapshot.derivation.calls(snapshot).from_place(node)
     return found
 
 
@@ -31,7 +38,8 @@ def derived_edges_to(snapshot: Snapshot, node: SymbolRef | DerivedNode, kinds: C
         return []
     found = list(snapshot.derivation.edges_to(snapshot, node))
     if isinstance(node, SymbolRef) and snapshot.shards[node.file].language and _are_calls(kinds):
-        found += snapshot.derivation.calls(snapshot).to_place(node)
+        with PartOfBudget(_PART):
+            found += snapshot.derivation.calls(snapshot).to_place(node)
     return found
 
 

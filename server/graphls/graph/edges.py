@@ -21,8 +21,9 @@ from graphls.graph.file_edges import FileEdges, ends_of
 from graphls.graph.memo import MemoTable
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import is_node, node_row
-from graphls.graph.request_budget import spend
+from graphls.graph.request_budget import spend, spent_reason
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.wanted_tables import wanted_table
 
 __all__ = [
     "RawEdge",
@@ -105,7 +106,7 @@ def edge_refs_at(snapshot: Snapshot, node: SymbolRef | DerivedNode, *, incoming:
     known = hubs.get(node)
     if known is None:
         known = sorted_refs(_edge_refs_to(snapshot, node))
-        if len(known) >= _MANY and len(hubs) < _MOST_HUBS:
+        if len(known) >= _MANY and len(hubs) < _MOST_HUBS and not spent_reason():
             hubs[node] = known
     return known
 
@@ -152,21 +153,26 @@ def _edge_refs_to(snapshot: Snapshot, node: SymbolRef | DerivedNode, kinds: Coll
     """`kinds`: others may be left out."""
     number = 0
     if isinstance(node, SymbolRef):
-        for ref in _linked_refs_to(snapshot, node):
+        for ref in _linked_refs_to(snapshot, node, kinds):
             yield ref
             number += 1
     yield from refs_of_edges(derived_edges_to(snapshot, node, kinds), number)
 
 
-def _linked_refs_to(snapshot: Snapshot, node: SymbolRef) -> Iterator[EdgeRef]:
-    """Those that links give."""
+def edges_of_links(snapshot: Snapshot, path: FilePath) -> Iterator[RawEdge]:
+    """Every edge of one file that links give."""
+    return FileEdges(snapshot, path).edges()
+
+
+def _linked_refs_to(snapshot: Snapshot, node: SymbolRef, kinds: Collection[str] = ()) -> Iterator[EdgeRef]:
+    """Those that links give. `kinds`: others may be left out."""
     if not snapshot.shards[node.file].language:
         return
     number = 0
     mentions = files_mentioning(snapshot, node, ends_of(snapshot, node))
     symbol = symbol_of(snapshot, node)
     for path in mentions.files:
-        table = cached_table(snapshot, path)
+        table = cached_table(snapshot, path) or wanted_table(snapshot, path, edges_of_links)
         spend()
         if table is not None:
             rows = rows_to(table, node, symbol)
@@ -174,11 +180,11 @@ def _linked_refs_to(snapshot: Snapshot, node: SymbolRef) -> Iterator[EdgeRef]:
             number += len(rows)
             continue
         names = tuple(mentions.names_in(path)) if node.definition >= 0 and path in mentions.unsure else ()
-        edges = list(FileEdges(snapshot, path, target=node, names=names).edges())
+        edges = list(FileEdges(snapshot, path, target=node, names=names, kinds=kinds).edges())
         yield from refs_of_edges(edges, number)
         number += len(edges)
 
 
 def prepare(snapshot: Snapshot, stop: Callable[[], bool]) -> Iterator[tuple[FilePath, EdgeTable]]:
     """Packs the edges of files whose links are known, until `stop` says so; gives each table that it made."""
-    return edge_table.prepare(snapshot, lambda path: FileEdges(snapshot, path).edges(), stop)
+    return edge_table.prepare(snapshot, lambda path: edges_of_links(snapshot, path), stop)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from typing import Final
 
 from graphls.facts.columns import Column, rows_with
 from graphls.facts.file_facts import FileFacts
@@ -58,6 +59,8 @@ _FUNCTIONS = (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
 _INSTANTIATES = KINDS[EdgeKind.INSTANTIATES]
 _IMPORTS = KINDS[EdgeKind.IMPORTS]
 _CALLING = (EdgeKind.CALLS, EdgeKind.INSTANTIATES)
+OVERRIDE_KINDS: Final = frozenset(("overrides", "implements"))
+"""Kinds of edges from members to those above them: no use in the text makes one."""
 _MODULE = (-1,)
 
 
@@ -97,14 +100,16 @@ class FileEdges:
         source: int | None = None,
         target: SymbolRef | None = None,
         names: Sequence[str] = (),
+        kinds: Collection[str] = (),
     ) -> None:
-        """`names`: only occurrences of these can mean the target; none: any can."""
+        """`names`: only occurrences of these can mean the target; none: any can. `kinds`: others may be left out."""
         self._snapshot = snapshot
         self._path = path
         self._locals = locals
         self._source = source
         self._target = target
         self._names = names
+        self._members_alone = bool(kinds) and OVERRIDE_KINDS.issuperset(kinds)
         self._facts: FileFacts = snapshot.facts(path)
         self._own: Addresses = addresses(snapshot, path)
         self._generated = self._facts.generated
@@ -116,6 +121,9 @@ class FileEdges:
 
     def edges(self) -> Iterator[RawEdge]:
         """All of them, in an order that depends on contents alone."""
+        if self._members_alone:
+            yield from self._overrides(self._links())
+            return
         if self._target is None or self._target.file == self._path:
             yield from self._structure()
             self._own_writes()

@@ -2,10 +2,11 @@
 
 Owns: the budget of the request that runs in this thread, the way to ask for it and to say that it is spent.
 Must not know: which requests there are, clocks and limits of any face.
-Invariant: what is derived under a budget is whole or not there: `spend` raises, and nobody keeps half of a value.
+Invariant: what is derived under a budget is whole or not there: `spend` raises, and nobody keeps half of a value. What
+    a step left out that had a part of it is in `spent_reason`: who remembers values looks there.
 
 A budget is bound to the thread of its request, not to a snapshot: snapshots and what they carry outlive requests.
-Without one, as in commands, nothing ends early.
+Without one, as in commands about a whole workspace, nothing ends early.
 """
 
 from __future__ import annotations
@@ -59,6 +60,10 @@ class RequestBudget:
         self.cut = self.cut or reason
         return bool(reason)
 
+    def up_to(self, part: float) -> RequestBudget:
+        """What is left of it up to a part of the whole."""
+        return RequestBudget(lambda step: self._over(step * part))
+
 
 _BUDGET: Final[ContextVar[RequestBudget | None]] = ContextVar("graphls_request_budget", default=None)
 
@@ -71,6 +76,27 @@ def limited(budget: RequestBudget | None) -> Generator[None]:
         yield
     finally:
         _BUDGET.reset(before)
+
+
+class PartOfBudget:
+    """Within this, a search may take the budget up to a part of the whole. Where that is spent it ends, and the answer
+    says that something is left out; the rest of the budget is for others."""
+
+    def __init__(self, part: float) -> None:
+        self._part = part
+        self._whole = _BUDGET.get()
+        self._limits = limited(None if self._whole is None else self._whole.up_to(part))
+
+    def __enter__(self) -> None:
+        self._limits.__enter__()
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        self._limits.__exit__(None, None, None)
+        if self._whole is None or not isinstance(error, BudgetSpentError):
+            return False
+        self._whole.spend()
+        self._whole.is_spent_to(self._part)
+        return True
 
 
 def spend() -> None:

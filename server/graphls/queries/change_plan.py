@@ -22,7 +22,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.node_table import is_import
 from graphls.graph.nodes import is_test_file
-from graphls.graph.request_budget import BudgetSpentError
+from graphls.graph.request_budget import BudgetSpentError, PartOfBudget
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import constructors
 from graphls.queries.answer import Coverage, coverage_for
@@ -47,6 +47,8 @@ SURE: Final = 0.75
 _BRINGING: Final = frozenset({Role.IMPORT, Role.EXPORT})
 _SURE_KIN: Final = ("", "overrides it", "its constructor")
 _TEST_STEPS: Final = 2
+_PART_OF_FAMILY: Final = 0.6
+"""Of the budget of a request, up to which members that change along are sought."""
 _MOST_NAMESAKES: Final = 20
 _MOST_TESTS: Final = 2_000
 
@@ -133,10 +135,14 @@ class _SiteSearch:
 
     def run(self) -> None:
         """Own sites first: a site is taken once, under the surest reason."""
-        self._add_family()
+        self._add_declaration(self._place, "")
+        self._add_uses(self._place, "")
+        with PartOfBudget(_PART_OF_FAMILY):
+            self._add_family()
         for kin, why in self.family.items():
-            self._add_declaration(kin, why)
-            self._add_uses(kin, why)
+            if kin != self._place:
+                self._add_declaration(kin, why)
+                self._add_uses(kin, why)
         if self._change == "signature":
             self._add_inherited_constructor()
         if self._change == "delete" and is_class(self._snapshot, self._place):

@@ -23,9 +23,11 @@ from graphls.graph.addresses import addresses
 from graphls.graph.edge_refs import EdgeRef, Key, edge_of_ref, key_of, node_of, refs_of_edges
 from graphls.graph.edges import RawEdge, edge_refs_at, edge_refs_of_kinds
 from graphls.graph.evidence import SYNTAX, Site
+from graphls.graph.file_edges import OVERRIDE_KINDS
 from graphls.graph.memo import MemoTable
 from graphls.graph.node_table import NodeSummaries
 from graphls.graph.nodes import last_name
+from graphls.graph.request_budget import spent_reason
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import constructors
 from graphls.queries.redeclarations import REDECLARING, definitions_of, may_be_redeclared
@@ -34,7 +36,6 @@ from graphls.queries.type_hierarchy import all_subtypes, is_class, iter_supertyp
 
 POSSIBLE: Final = 0.6
 """How sure it is that a call of a member runs one that overrides it."""
-OVERRIDE_KINDS: Final = frozenset({"overrides", "implements"})
 NAMING: Final = frozenset({"calls", "accesses", "references", "tests", "renders", "decorates"})
 """Edges of uses that name a member, and may run another one."""
 _MEMBERS: Final = frozenset({"method", "field"})
@@ -230,7 +231,9 @@ def _uses_as_value(snapshot: Snapshot, owner: SymbolRef) -> _ValueUses:
         refs = edge_refs_at(snapshot, owner, incoming=True)
         called = tuple(ref for ref in refs if _is_held(snapshot, ref))
         handed_on = tuple(ref for ref in refs if hands_on(snapshot, ref))
-        known = memo[owner] = _ValueUses(called, handed_on)
+        known = _ValueUses(called, handed_on)
+        if not spent_reason():
+            memo[owner] = known
     return known
 
 

@@ -17,25 +17,28 @@ from graphls.facts.kinds import Role
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.edge_refs import EdgeRef, Key, Node, edge_of_ref, is_whole_file, key_of, node_of
 from graphls.graph.edges import RawEdge
+from graphls.graph.file_edges import OVERRIDE_KINDS
 from graphls.graph.made_by_tool import is_made_by_tool
 from graphls.graph.node_table import is_import
 from graphls.graph.nodes import is_lasting, is_test_file, node_row
-from graphls.graph.request_budget import BudgetSpentError, spend
+from graphls.graph.request_budget import BudgetSpentError, PartOfBudget, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import constructors
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import CoverageClaim
-from graphls.queries.dispatch import NAMING, OVERRIDE_KINDS, POSSIBLE, DispatchWalk, is_possible
+from graphls.queries.dispatch import NAMING, POSSIBLE, DispatchWalk, is_possible
 from graphls.queries.document_uses import entries_inside
 from graphls.queries.neighborhood import STRUCTURE, NeighborhoodQuery, kind_name, passes, refs_at
 from graphls.queries.redeclarations import redeclarations
 from graphls.queries.rows import CALLABLE, TYPES, name_of, row_at
-from graphls.queries.type_hierarchy import overridden_members, overriding_members
+from graphls.queries.type_hierarchy import linked_kin, overridden_members, overriding_members
 
 Stream = Literal["upstream", "downstream"]
 MAX_DEPTH = 6
 MAX_LIMIT = 5_000
 MAX_EDGES = 1_000
+_PART_OF_SEEDS = 0.4
+"""Of the budget of a request, for members that stand in for what changes."""
 _BRINGING = frozenset({Role.IMPORT, Role.EXPORT})
 
 
@@ -290,8 +293,10 @@ def seeds_of(snapshot: Snapshot, target: SymbolRef) -> tuple[SymbolRef, ...]:
     if kind not in CALLABLE or name_of(snapshot.facts(target.file), target.definition) in constructors():
         # No constructor runs in the stead of another: one that runs another calls it.
         return same
-    related = (*overridden_members(snapshot, target), *overriding_members(snapshot, target))
-    return tuple(dict.fromkeys((*same, *related)))
+    related: tuple[SymbolRef, ...] | None = None
+    with PartOfBudget(_PART_OF_SEEDS):
+        related = (*overridden_members(snapshot, target), *overriding_members(snapshot, target))
+    return tuple(dict.fromkeys((*same, *(linked_kin(snapshot, target) if related is None else related))))
 
 
 def _stand_ins(

@@ -32,7 +32,7 @@ _FOLLOWED = frozenset({
     Cause.CANDIDATES, Cause.FAILED_LINKS, Cause.VALUE, Cause.IMPLICIT,
 })  # fmt: skip
 """Causes whose uses are steps of the way back: what they may lead to is in the answer."""
-UNFINISHED: Final = "the search for tests took more work than one request may"
+UNFINISHED: Final = "what the search had no time to find"
 _LONGEST = 8
 _PROSE: Final = (".md", ".rst", ".adoc", ".gitignore", ".gitattributes")
 _PROSE_FOLDERS: Final = ("docs/", "doc/", ".github/", ".vscode/")

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from graphls.facts.columns import NONE, rows_with
 from graphls.facts.kinds import DefinitionKind, EdgeKind, Role, ScopeKind
 from graphls.graph.addresses import addresses
+from graphls.graph.edges import edges_of_kinds
+from graphls.graph.file_edges import OVERRIDE_KINDS
 from graphls.graph.memo import MemoTable
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.completeness import Completeness, CoverageClaim, Gap, OpenSite, open_sites
@@ -116,6 +118,21 @@ def overridden_members(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef,
     declared = _places_outside(snapshot, place, incoming=False)
     above = (other for one in declared for other in _same_member(snapshot, one, all_supertypes))
     return tuple(dict.fromkeys((*declared, *above, *_same_member(snapshot, place, all_supertypes))))
+
+
+def linked_kin(snapshot: Snapshot, place: SymbolRef) -> Iterator[SymbolRef]:
+    """Members that a member overrides, and those that override it, as far as links say so of each: found at once, where
+    the classes below one are thousands."""
+    for incoming in (False, True):
+        seen = {place: None}
+        queue = [place]
+        for one in queue:
+            for edge in edges_of_kinds(snapshot, one, OVERRIDE_KINDS, incoming=incoming):
+                other = edge.source if incoming else edge.target
+                if isinstance(other, SymbolRef) and other not in seen:
+                    seen[other] = None
+                    queue.append(other)
+        yield from queue[1:]
 
 
 def _places_outside(snapshot: Snapshot, place: SymbolRef, *, incoming: bool) -> tuple[SymbolRef, ...]:

@@ -2,7 +2,7 @@
 
 Owns: budgets of requests as the settings say, what is dropped when memory gets short, the problem that says so.
 Must not know: requests, faces, how memory is measured.
-Invariant: what is dropped is made again where someone asks, with equal values; a command has no limits.
+Invariant: what is dropped is made again where someone asks, with equal values; a command has no limit of memory.
 """
 
 from __future__ import annotations

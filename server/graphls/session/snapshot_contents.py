@@ -74,6 +74,11 @@ _INDEX_SINCE = 200
 """Edited files that an index of names is asked beside."""
 _SINCE = 20
 """Edited files that each known name is looked for anew."""
+_ASKED_BACK = 3
+"""Questions what leads to some ends, after which the links of earlier runs are read: a file without links is searched
+for each of them."""
+_AT_ONCE = 200
+"""Files whose links are read from the store at once."""
 _INQUIRERS = 24
 """Files of one snapshot whose resolvers are kept between questions."""
 _KEY = Memo[str]("content key")
@@ -215,6 +220,8 @@ class SnapshotContents:
         self._named_then: Mapping[str, tuple[FilePath, ...]] = {}
         """The same of an earlier snapshot of the same files, true of all but `_since`."""
         self._since: frozenset[FilePath] = frozenset()
+        self._asked_back = 0
+        """Questions what leads to some ends."""
         self._scans = 0
         """Names that all files were looked through for."""
         self._index: NameIndex | None = None
@@ -430,6 +437,9 @@ class SnapshotContents:
     def reaching(self, snapshot: Snapshot, ends: Collection[End]) -> ReachingFiles:
         """Files whose links lead to any of these ends in other files: those that are linked tell, others are unsure."""
         numbers = [end_number(*end) for end in ends]
+        self._asked_back += 1
+        if self._asked_back == _ASKED_BACK:
+            self.read_known_links(snapshot, is_spent)
         self.cover()
         found = self.caches.reverse.files(self.entries, numbers)
         return ReachingFiles(tuple(sorted(found)), self._unlinked(snapshot))
@@ -554,6 +564,16 @@ class SnapshotContents:
             elif known is not None:
                 stale.append(known[0])
         return ReusedLinks(found, stale)
+
+    def read_known_links(self, snapshot: Snapshot, stop: Callable[[], bool]) -> None:
+        """Takes in the entries from before that hold in this snapshot, of all files."""
+        left = [path for path in snapshot.files() if path not in self.entries]
+        for first in range(0, len(left), _AT_ONCE):
+            if stop():
+                return
+            shards = [snapshot.shards[path] for path in left[first : first + _AT_ONCE]]
+            for path, entry in self.known_entries(snapshot, shards).valid.items():
+                self.entries.setdefault(path, entry)
 
     def adopt(self, entry: LinkEntry) -> None:
         """Takes in an entry that was made for this very snapshot."""

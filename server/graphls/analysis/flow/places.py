@@ -23,6 +23,7 @@ from graphls.facts.links import EXTERNAL, OWN_FILE, Links, Targets
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.edges import edges_of_kinds
+from graphls.graph.file_edges import OVERRIDE_KINDS
 from graphls.graph.memo import add_view
 from graphls.graph.nodes import outer_functions, use_at
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
@@ -35,7 +36,6 @@ MOST_USES: Final = 1000
 """Uses of one place that are looked at; what is used more often may hold anything."""
 _CALLING: Final = frozenset(("calls",))
 _USING: Final = frozenset(("calls", "instantiates", "accesses", "references", "decorates", "renders", "type_ref"))
-_OVERRIDING: Final = frozenset(("overrides", "implements"))
 _PLAIN: Final = frozenset((Role.CALL, Role.IMPORT, Role.EXPORT, Role.WRITE, Role.DELETE, Role.TYPE, Role.KEYWORD))
 """What a use does that hands nothing on."""
 RUNNING: Final = FUNCTIONS | {DefinitionKind.CLASS}
@@ -264,7 +264,7 @@ class Places:
             found = {method: None}
             queue = [method] if self.kind(method) == DefinitionKind.METHOD else []
             for one in queue:
-                for edge in edges_of_kinds(self.snapshot, one, _OVERRIDING, incoming=below):
+                for edge in edges_of_kinds(self.snapshot, one, OVERRIDE_KINDS, incoming=below):
                     other = edge.source if below else edge.target
                     if isinstance(other, SymbolRef) and other not in found:
                         found[other] = None

@@ -84,7 +84,7 @@ def run(
             return live if patch else before_edits(live, settings, edits, prefixes)
 
         if tests:
-            write_tests(snapshot, select_tests_of_edits(snapshot, found, before), format, only_ids=ids)
+            write_tests(snapshot, select_tests_of_edits(snapshot, found, before), format, limit=None, only_ids=ids)
             return
         query = ChangesQuery(depth, min_confidence, tests is not False, limit)
         answered = changed_impact(snapshot, found, query, before)

@@ -14,7 +14,7 @@ import typer
 
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import EVERY, AsFormat, At, Format, Root, Unresolved, Verify
+from graphls.cli.options import EVERY, WITHIN, AsFormat, At, Format, Root, Unresolved, Verify, Within
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_rows, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.verification import settled
@@ -40,6 +40,7 @@ def run(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many nodes to show.")] = 100,
     verify: Verify = False,
     unresolved: Unresolved = False,
+    within: Within = WITHIN,
     root: Root = ".",
     at: At = "",
     format: AsFormat = Format.TEXT,
@@ -47,7 +48,7 @@ def run(
     if not name:
         _list(ctx, root, at, limit, format)
         return
-    with opened(ctx, root, checker=verify, at=at) as workspace:
+    with opened(ctx, root, checker=verify, at=at, within=within) as workspace:
         found = entry(workspace.snapshot, find_entry(workspace.snapshot, name), depth, limit)
         snapshot = settled(workspace, found.handlers, wanted=verify).snapshot
         found = entry(snapshot, found.entry, depth, limit)

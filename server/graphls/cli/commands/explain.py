@@ -16,7 +16,7 @@ from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.commands.pack import Budget, Files, Nodes, Task, Weights, answer_of, request_for
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
-from graphls.cli.options import AsFormat, Format, Root, Verify
+from graphls.cli.options import WITHIN, AsFormat, Format, Root, Verify, Within
 from graphls.cli.rendering.answers import FAINT, NAME, PLACE, close_page, legend, link_mark, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.symbols import place_of
@@ -53,12 +53,13 @@ def run(
     budget: Budget = 0,
     weight: Weights = None,
     verify: Verify = False,
+    within: Within = WITHIN,
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
     if bool(source) != bool(target) or bool(source) == bool(task or file or node):
         raise UsageError("Give two symbols to explain their links, or --task, --file or --node to explain a pack.")
-    with opened(ctx, root, checker=verify) as workspace:
+    with opened(ctx, root, checker=verify, within=within) as workspace:
         if source:
             _edges_view(workspace, source, target, format, verify=verify)
             return

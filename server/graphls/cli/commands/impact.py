@@ -13,7 +13,20 @@ import typer
 
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import EVERY, AsFormat, At, EdgeKinds, Format, MinConfidence, Root, Symbol, Unresolved, Verify
+from graphls.cli.options import (
+    EVERY,
+    WITHIN,
+    AsFormat,
+    At,
+    EdgeKinds,
+    Format,
+    MinConfidence,
+    Root,
+    Symbol,
+    Unresolved,
+    Verify,
+    Within,
+)
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted
@@ -45,12 +58,13 @@ def run(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=5000, help="How many nodes to show.")] = 100,
     verify: Verify = False,
     unresolved: Unresolved = False,
+    within: Within = WITHIN,
     root: Root = ".",
     at: At = "",
     format: AsFormat = Format.TEXT,
 ) -> None:
     stream: Stream = "downstream" if downstream else "upstream"
-    with opened(ctx, root, checker=verify, at=at) as workspace:
+    with opened(ctx, root, checker=verify, at=at, within=within) as workspace:
         place = node_of_text(workspace, symbol)
         snapshot = settled(workspace, code_places(place), "out" if downstream else "in", depth, wanted=verify).snapshot
         change = ImpactQuery(

@@ -16,7 +16,19 @@ import typer
 
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import EVERY, At, Direction, EdgeKinds, MinConfidence, Root, Symbol, Unresolved, Verify
+from graphls.cli.options import (
+    EVERY,
+    WITHIN,
+    At,
+    Direction,
+    EdgeKinds,
+    MinConfidence,
+    Root,
+    Symbol,
+    Unresolved,
+    Verify,
+    Within,
+)
 from graphls.cli.rendering.answers import (
     FAINT,
     KIND,
@@ -84,6 +96,7 @@ def run(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=2000, help="How many nodes to show.")] = 50,
     verify: Verify = False,
     unresolved: Unresolved = False,
+    within: Within = WITHIN,
     root: Root = ".",
     at: At = "",
     format: Annotated[
@@ -98,7 +111,7 @@ def run(
         min_confidence=min_confidence,
         limit=limit,
     )
-    with opened(ctx, root, checker=verify, at=at) as workspace:
+    with opened(ctx, root, checker=verify, at=at, within=within) as workspace:
         place = node_of_text(workspace, symbol)
         snapshot = settled(workspace, code_places(place), reach.direction, depth, wanted=verify).snapshot
         found = neighborhood(snapshot, place, reach)

@@ -16,7 +16,7 @@ import typer
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
-from graphls.cli.options import EVERY, At, Root, Unresolved, Verify
+from graphls.cli.options import EVERY, WITHIN, At, Root, Unresolved, Verify, Within
 from graphls.cli.rendering.packs import write_pack
 from graphls.cli.symbols import file_of
 from graphls.cli.verification import settled_pack
@@ -64,6 +64,7 @@ def run(
     ] = None,
     verify: Verify = False,
     unresolved: Unresolved = False,
+    within: Within = WITHIN,
     root: Root = ".",
     at: At = "",
     format: Annotated[
@@ -72,7 +73,7 @@ def run(
 ) -> None:
     if words and task:
         raise UsageError("The task is given twice: as an argument and by --task. Give it once.")
-    with opened(ctx, root, checker=verify, at=at) as workspace:
+    with opened(ctx, root, checker=verify, at=at, within=within) as workspace:
         task = words or task
         request = request_for(workspace, task, file or [], node or [], weight or [], budget=budget, tests=tests, at=at)
         workspace, made = settled_pack(workspace, request, wanted=verify)

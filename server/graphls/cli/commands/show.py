@@ -17,7 +17,7 @@ from graphls.analysis.records import owner_of
 from graphls.analysis.sarif.imported import SarifReport, imported_findings
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.open_workspace import OpenWorkspace, opened
-from graphls.cli.options import EVERY, AsFormat, At, Format, Root, Symbol, Unresolved, Verify
+from graphls.cli.options import EVERY, WITHIN, AsFormat, At, Format, Root, Symbol, Unresolved, Verify, Within
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_rows, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.symbols import code_places, node_of_text
@@ -67,11 +67,12 @@ def run(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Links of each kind to list.")] = 10,
     verify: Verify = False,
     unresolved: Unresolved = False,
+    within: Within = WITHIN,
     root: Root = ".",
     at: At = "",
     format: AsFormat = Format.TEXT,
 ) -> None:
-    with opened(ctx, root, checker=verify, at=at) as workspace:
+    with opened(ctx, root, checker=verify, at=at, within=within) as workspace:
         place = node_of_text(workspace, symbol)
         snapshot = settled(workspace, code_places(place), wanted=verify).snapshot
         found = node(snapshot, place, limit)

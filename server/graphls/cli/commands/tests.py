@@ -13,7 +13,7 @@ import typer
 
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import AsFormat, At, Format, Root, Symbol
+from graphls.cli.options import WITHIN, AsFormat, At, Format, Root, Symbol, Within
 from graphls.cli.rendering.selected_tests import write_tests
 from graphls.cli.symbols import place_of
 from graphls.queries.tests_to_run import select_tests
@@ -26,11 +26,15 @@ def run(
     symbol: Symbol,
     *,
     ids: Annotated[bool, typer.Option("--ids", help="Only the ids that the runner takes, one a line.")] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="How many tests to show; 0: all.")] = 0,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", "-n", min=0, help="How many tests to show; 0: all. In text 60 where left out."),
+    ] = None,
+    within: Within = WITHIN,
     root: Root = ".",
     at: At = "",
     format: AsFormat = Format.TEXT,
 ) -> None:
-    with opened(ctx, root, at=at) as workspace:
+    with opened(ctx, root, at=at, within=within) as workspace:
         found = select_tests(workspace.snapshot, (place_of(workspace, symbol),))
         write_tests(workspace.snapshot, found, format, limit=limit, only_ids=ids)

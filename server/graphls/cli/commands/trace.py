@@ -16,6 +16,7 @@ from graphls.cli.guard import NegativeAnswer
 from graphls.cli.open_workspace import opened
 from graphls.cli.options import (
     EVERY,
+    WITHIN,
     AsFormat,
     At,
     Direction,
@@ -26,6 +27,7 @@ from graphls.cli.options import (
     Symbol,
     Unresolved,
     Verify,
+    Within,
 )
 from graphls.cli.rendering.answers import (
     FAINT,
@@ -62,11 +64,12 @@ def run(
     paths: Annotated[int, typer.Option("--paths", "-n", min=1, max=20, help="How many paths to show.")] = 5,
     verify: Verify = False,
     unresolved: Unresolved = False,
+    within: Within = WITHIN,
     root: Root = ".",
     at: At = "",
     format: AsFormat = Format.TEXT,
 ) -> None:
-    with opened(ctx, root, checker=verify, at=at) as workspace:
+    with opened(ctx, root, checker=verify, at=at, within=within) as workspace:
         begin = place_of(workspace, source)
         snapshot = settled(workspace, (begin,), direction.value, depth, wanted=verify).snapshot
         route = TraceQuery(
@@ -84,14 +87,14 @@ def run(
     if format is Format.JSON:
         write_answer(envelope, view)
     else:
-        page = _page(view, depth)
+        page = _page(view, depth, cut=envelope.is_cut_short)
         close_page(page, envelope)
         page.write()
     if not view.paths:
         raise NegativeAnswer
 
 
-def _page(view: TraceView, depth: int) -> TextPage:
+def _page(view: TraceView, depth: int, *, cut: bool) -> TextPage:
     page = TextPage()
     for number, way in enumerate(view.paths, 1):
         page.heading(f"path {number}, {counted(len(way.edges), 'step')}, confidence {way.confidence:.2f}")
@@ -113,7 +116,9 @@ def _page(view: TraceView, depth: int) -> TextPage:
     if not view.paths:
         visited = counted(view.visited, "node")
         page.line(
-            f"No path within {counted(depth, 'step')}; {visited} visited."
+            f"No path found so far; {visited} visited."
+            if cut
+            else f"No path within {counted(depth, 'step')}; {visited} visited."
             if not view.exhausted
             else f"No path: everything that can be reached was visited ({visited})."
         )

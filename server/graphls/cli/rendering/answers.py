@@ -25,10 +25,11 @@ def write_answer(answer: Answer, contents: object) -> None:
     write_json(answer, contents)
 
 
-def close_page(page: TextPage, answer: Answer) -> None:
-    """The last lines: what is missing, and from which state the answer was read."""
+def close_page(page: TextPage, answer: Answer, *, lists_open: bool = True) -> None:
+    """The last lines: what is missing, and from which state the answer was read. `lists_open`: whether the command can
+    list the uses that no rule resolves."""
     page.line()
-    for warning in caveats(answer):
+    for warning in caveats(answer, lists_open=lists_open):
         page.line((warning, "yellow"))
     if answer.unresolved:
         page.rows(_open_rows(answer), indent="  ")
@@ -36,15 +37,17 @@ def close_page(page: TextPage, answer: Answer) -> None:
     page.note(f"{answer.snapshot}  {state}, {'complete' if answer.complete else 'not complete'}")
 
 
-def caveats(answer: Answer) -> Iterator[str]:
+def caveats(answer: Answer, *, lists_open: bool = True) -> Iterator[str]:
     """Why the answer may not be the whole truth."""
-    yield from _open(answer)
+    yield from _open(answer, lists_open=lists_open)
     if any(gap.cause == Cause.IMPLICIT for gap in answer.causes):
         yield "constructs on values of unknown type may run it, or a method on the way, without naming it"
     if any(gap.cause == Cause.OUTSIDE for gap in answer.causes):
         yield "code outside may use it, or a member on the way, through a class outside that has it or may have it"
     if any(gap.cause == Cause.SPELLED for gap in answer.causes):
         yield "code may spell its name in strings, where nobody counts it"
+    if answer.is_cut_short:
+        yield "it took all its time, and there may be more: --within 0 goes on to the end"
     for gap in answer.causes:
         if gap.cause == Cause.UNLISTED:
             yield f"{counted(gap.count, 'folder or repository', 'folders or repositories')} could not be read"
@@ -75,9 +78,9 @@ _WORDS: Mapping[Cause, tuple[str, str]] = {
 }
 
 
-def _open(answer: Answer) -> Iterator[str]:
+def _open(answer: Answer, *, lists_open: bool) -> Iterator[str]:
     """Uses that may belong to the answer, by direction and cause."""
-    hint = "" if answer.unresolved else "; --unresolved lists them"
+    hint = "" if answer.unresolved or not lists_open else "; --unresolved lists them"
     for direction, meaning in (
         ("in", "of these names could not be resolved and may belong here"),
         ("out", "inside could not be resolved, so more may be used"),

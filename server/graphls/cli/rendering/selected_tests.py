@@ -8,6 +8,7 @@ Invariant: what was left out is said with its number.
 from __future__ import annotations
 
 import sys
+from typing import Final
 
 from graphls.cli.options import Format
 from graphls.cli.rendering.answers import FAINT, NAME, close_page, write_answer
@@ -19,10 +20,15 @@ from graphls.queries.node_views import Presenter
 from graphls.queries.tests_to_run import TestSelection
 from graphls.queries.tests_view import TestsView, view_of_tests
 
+MOST_SHOWN: Final = 60
+"""Tests that a text lists: a hub is run by thousands."""
 
-def write_tests(snapshot: Snapshot, found: TestSelection, format: Format, *, limit: int = 0, only_ids: bool) -> None:
-    """An answer: ids alone for a runner, JSON, or text. `limit`: how many tests, 0 for all."""
-    view = view_of_tests(Presenter(snapshot), found, limit)
+
+def write_tests(snapshot: Snapshot, found: TestSelection, format: Format, *, limit: int | None, only_ids: bool) -> None:
+    """An answer: ids alone for a runner, JSON, or text. `limit`: how many tests, 0 for all; None for all but in text,
+    which people read."""
+    few = MOST_SHOWN if format is Format.TEXT and not only_ids else 0
+    view = view_of_tests(Presenter(snapshot), found, few if limit is None else limit)
     envelope = answer(snapshot, found.coverage)
     if only_ids:
         _write_ids(view)
@@ -30,7 +36,7 @@ def write_tests(snapshot: Snapshot, found: TestSelection, format: Format, *, lim
         write_answer(envelope, view)
     else:
         page = _page(view)
-        close_page(page, envelope)
+        close_page(page, envelope, lists_open=False)
         page.write()
 
 
@@ -50,6 +56,9 @@ def _page(view: TestsView) -> TextPage:
         if rows:
             page.heading(certainty)
         page.rows([((one, NAME), (test.why, FAINT)) for test in rows for one in test.ids], indent="  ")
+    if view.omitted:
+        page.line()
+        page.note(f"and {counted(view.omitted, 'more test')}: --ids lists all of them")
     return page
 
 
