@@ -101,6 +101,24 @@ def test_questions_keep_their_filters(shop: Snapshot) -> None:
         assert is_question(query, find(shop, query)) is ranked
 
 
+def test_words_of_many_names_and_little_documentation_are_a_question() -> None:
+    many = "".join(f"def solve_{number}(): ...\n" for number in range(400))
+    files = {
+        "solvers.py": f"{many}def aux_of_a_very_long_solve():\n    '''Of a differential equation.'''\n",
+        "ode.py": "def dsolve(f):\n    '''Solve an equation, ordinary and differential.\n\n    Solve it.'''\n",
+    }
+    query = FindQuery("solve differential equation")
+    few = snapshot_of({**files, "solvers.py": files["solvers.py"].replace(many, "")})
+    assert not is_question(query, find(few, query)), "all that is called so was looked at"
+    crowded = snapshot_of(files)
+    assert is_question(query, find(crowded, query))
+    named = "".join(f"def solve_differential_equation_{number}(): ...\n" for number in range(5))
+    clear = snapshot_of({**files, "named.py": named})
+    assert not is_question(query, find(clear, query)), "the names say it"
+    tests = snapshot_of({**files, "tests/test_named.py": named})
+    assert is_question(query, find(tests, query))
+
+
 @pytest.mark.parametrize(
     ("filters", "said"),
     [

@@ -12,10 +12,13 @@ from collections.abc import Sequence
 import attrs
 
 from graphls.context.search import SearchHit
+from graphls.graph.nodes import is_test_file
 from graphls.queries.find import FindQuery, SymbolMatches
 from graphls.queries.node_views import NodeView, Presenter
 
 _WORDS = 2
+_FEW = 5
+"""So many symbols outside of tests that have all words are an answer, whatever the documentation of others says."""
 
 
 @attrs.frozen(kw_only=True)
@@ -39,8 +42,11 @@ def ranked_nodes(things: Presenter, hits: Sequence[SearchHit]) -> tuple[RankedNo
 
 
 def is_question(query: FindQuery, found: SymbolMatches) -> bool:
-    """Whether a text of several words is to be searched for, as no name is made of all of them."""
+    """Whether a text of several words is to be searched for, as no name is made of all of them: or few are, and the
+    documentation of others was not looked at."""
     several = len(query.text.split()) >= _WORDS
     # What frameworks declare has a name and no words: only code and documents can be ranked.
     ranked = query.only.symbols or query.only.sections
-    return several and ranked and query.mode == "fuzzy" and not found.derived and (not found.matches or found.partial)
+    outside_tests = sum(not is_test_file(match.place.file) for match in found.matches)
+    few = not found.matches or found.partial or (not found.whole and outside_tests < min(_FEW, query.limit))
+    return several and ranked and query.mode == "fuzzy" and not found.derived and few
