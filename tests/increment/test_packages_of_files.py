@@ -7,6 +7,7 @@ Invariant: facts, surfaces, links and names are those of a fresh index.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.declared.declared_provider import DeclaredProvider
+from graphls.languages.registry import providers
 from graphls.session.session import Session
 from increment.editor import Step, assert_as_fresh, steps_with
 from increment.session_folder import edit, everything, from_scratch, key, relinked, session_over, settle, write
@@ -28,212 +30,22 @@ from increment.session_folder import edit, everything, from_scratch, key, relink
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 EXAMPLES = int(os.environ.get("GRAPHLS_RANDOM_EDITS", "4"))
 """How many series of up to 12 edits each workspace sees."""
-GO = (
-    b"func pasted(first int) *Thing { return helper(first) }\n",
-    b"type Pasted struct {\n\t*Base\n\tName string\n}\n",
-    b"func (t *Thing) Pasted() error { return t.Save() }\n",
-    b"\tPasted() error\n",
-    b"package other\n",
-    b'import . "example.org/shop/store"\n',
-    b"{",
-    b"`",
-)
-INCAN = (
-    b"def pasted(first: Point) -> Point:\n    return first.moved(1)\n",
-    b"pub model Pasted with Named:\n    age: int\n",
-    b"from shapes import Kind as Pasted\n",
-    b"    x: int\n",
-    b"    def pasted(self) -> int:\n        return self.age\n",
-    b"import deep\n",
-    b"\n        .moved(3)",
-    b":\n",
-    b'"""',
-    b"(",
-)
-JAVA = (
-    b"    public int pasted(Order order) { return order.total(); }\n",
-    b"class Pasted extends Base {}\n",
-    b"interface Pasted { Order pasted(Order order); }\n",
-    b"record Pasted(Order first, int second) {}\n",
-    b"    Order pasted(Order order);\n",
-    b"package other;\n",
-    b"import shop.*;\n",
-    b"import static shop.Order.*;\n",
-    b"{",
-    b"}",
-    b'"',
-)
-C = (
-    b"int pasted(struct item *first) { return first->count; }\n",
-    b"struct pasted { struct item inside; int count; };\n",
-    b"typedef struct item pasted_t;\n",
-    b"#define PASTED(x) helper(x)\n",
-    b'#include "item.h"\n',
-    b"#if A\n",
-    b"#endif\n",
-    b"static ",
-    b"{",
-    b"/*",
-)
-CPP = (
-    b"int pasted(const Shape& first) { return first.sides(); }\n",
-    b"class Shape { public: int area() const; int pasted; };\n",
-    b"namespace outer { namespace inner { struct Entry { int key; }; } }\n",
-    b"using namespace draw;\n",
-    b"using outer::inner::twice;\n",
-    b"int outer::inner::twice(int value, int times) { return value; }\n",
-    b"template <class T>\n",
-    b"struct plain { int count; };\n",
-    b"class plain;\n",
-    b'#include "plain.h"\n',
-    b"#if A\n",
-    b"#endif\n",
-    b"}",
-    b"{",
-    b"/*",
-)
-RUST = (
-    b"pub fn pasted(first: &Item) -> Option<Item> { helper(first) }\n",
-    b"pub struct Pasted { pub id: u32, base: Base }\n",
-    b"impl Base { pub fn pasted(&self) -> Self { self.area() } }\n",
-    b"impl Named for Base { fn name(&self) -> u32 { 2 } }\n",
-    b"mod deep;\n",
-    b"mod item { use super::*; }\n",
-    b"use crate::item::*;\n",
-    b"pub use super::stacked as helper;\n",
-    b"macro_rules! pasted { () => {}; }\n",
-    b"odd!(pasted, 1);\n",
-    b"{",
-    b"}",
-    b'"',
-)
-CSHARP = (
-    b"    public int Pasted(Item item) => item.Twice();\n",
-    b"public partial class Order { public Item Pasted; }\n",
-    b"public class Pair<T, U> { public T First; }\n",
-    b"public static class Pasted { public static int Twice(this Item item, int by = 1) => by; }\n",
-    b"namespace Other { class Item { } }\n",
-    b"namespace Shop.Orders;\n",
-    b"global using Other;\n",
-    b"using static Deep.Store.ItemExtensions;\n",
-    b"class MarkedAttribute : System.Attribute { }\n",
-    b"#if A\n",
-    b"#endif\n",
-    b"{",
-    b"}",
-    b'"',
-)
-PHP = (
-    b"    public function pasted(Item $first): static { return $first->price(); }\n",
-    b"class Item { public function price(): Base { } }\n",
-    b"trait Named { public function area(): Square { } }\n",
-    b"namespace Shop;\n",
-    b"<?php\nnamespace Shop\\Store;\n",
-    b"use Shop\\Store\\Item;\n",
-    b"use function Shop\\helper as tax;\n",
-    b"/** @method Square missing() @property Item $of */\n",
-    b"/** @var Square $made */\n",
-    b"function helper(): Square { }\n",
-    b"?>\n<b>text</b>\n<?php\n",
-    b"{",
-    b"}",
-    b"/**",
-)
-KOTLIN = (
-    b"    fun pasted(first: Item): Square = first.twice()\n",
-    b"fun Item.tax(rate: Int) = price\n",
-    b"class Item(val price: Square) : Base<Item>(1)\n",
-    b"private fun helper() = 1\n",
-    b"package shop.store\n",
-    b"package other\n",
-    b"import shop.store.*\n",
-    b"import other.Item as Known\n",
-    b"companion object { fun free() = Square(1) }\n",
-    b"object Registry { val items = listOf(Item(2)) }\n",
-    b"typealias Things = Map<String, Item>\n",
-    b"{",
-    b"}",
-    b'"',
-)
 
-SWIFT = (
-    b"    func pasted(_ first: Item) -> Cow { first.taxed(by: 2) }\n",
-    b"extension Item { var more: Int { price } }\n",
-    b"extension Cow: Edible { typealias Food = Grass }\n",
-    b"extension Array where Element == Grass { var names: Int { 1 } }\n",
-    b"public struct Item { public let price: Cow }\n",
-    b"private func other() -> Int { 1 }\n",
-    b"@_exported import Store\n",
-    b"@testable import Zoo\n",
-    b"typealias Grass = Cow\n",
-    b"protocol Edible { associatedtype Food }\n",
-    b"enum Gate { case open(Int) }\n",
-    b"#if DEBUG\n",
-    b"#endif\n",
-    b"{",
-    b"}",
-    b'"',
-)
-BASH = (
-    b"pasted() { join; }\n",
-    b"join() { :; }\n",
-    b"local count\n",
-    b"count=2\n",
-    b". ./lib.sh\n",
-    b". lib/deep.sh\n",
-    b"declare -A list\n",
-    b"}",
-    b"{",
-    b'"',
-)
 
-RUBY = (
-    b"  def pasted = area\n",
-    b"module Shop\n",
-    b"class Shop::Order\n",
-    b"class Shape\n",
-    b"  include Store\n",
-    b"  extend Named\n",
-    b"  prepend Named\n",
-    b"  def self.unit; new; end\n",
-    b"require_relative 'shapes'\n",
-    b"  LIMIT = Store::Item\n",
-    b"  module_function\n",
-    b"  attr_writer :area\n",
-    b"def shout; end\n",
-    b"end\n",
-    b"do |x|\n",
-    b'"',
-)
+def workspaces() -> Iterator[tuple[str, str, tuple[str, ...], tuple[bytes, ...]]]:
+    """Fixtures of resolution of each language that says in `edits.json` which files of them are edited, and what lines
+    of its own may come anywhere."""
+    for language in sorted(providers()):
+        said = FIXTURES / language / "edits.json"
+        for group in json.loads(said.read_text("utf-8")) if said.is_file() else ():
+            lines = tuple(line.encode() for line in group["lines"])
+            for path in sorted((FIXTURES / language / "resolution").glob(group["cases"])):
+                # Scripts without an ending have edits of their own (`test_first_lines`): their first line decides.
+                if any(f"{ending} ---" in path.read_text("utf-8") for ending in group["endings"]):
+                    yield language, path.stem, tuple(group["endings"]), lines
 
-WORKSPACES = [
-    *(("ruby", path.stem, (".rb",), RUBY) for path in sorted((FIXTURES / "ruby" / "resolution").glob("*.txt"))),
-    # Scripts without an ending have edits of their own (`test_first_lines`): their first line decides what they are.
-    *(
-        ("bash", path.stem, (".sh",), BASH)
-        for path in sorted((FIXTURES / "bash" / "resolution").glob("*.txt"))
-        if ".sh ---" in path.read_text("utf-8")
-    ),
-    *(
-        ("go", path.stem, (".go", ".mod", ".work"), GO)
-        for path in sorted((FIXTURES / "go" / "resolution").glob("*.txt"))
-    ),
-    *(("java", path.stem, (".java",), JAVA) for path in sorted((FIXTURES / "java" / "resolution").glob("*.txt"))),
-    *(("rust", path.stem, (".rs", ".toml"), RUST) for path in sorted((FIXTURES / "rust" / "resolution").glob("*.txt"))),
-    *(
-        ("csharp", path.stem, (".cs", ".csproj"), CSHARP)
-        for path in sorted((FIXTURES / "csharp" / "resolution").glob("*.txt"))
-    ),
-    *(("php", path.stem, (".php",), PHP) for path in sorted((FIXTURES / "php" / "resolution").glob("*.txt"))),
-    *(("incan", path.stem, (".incn",), INCAN) for path in sorted((FIXTURES / "incan" / "resolution").glob("*.txt"))),
-    *(("kotlin", path.stem, (".kt",), KOTLIN) for path in sorted((FIXTURES / "kotlin" / "resolution").glob("*.txt"))),
-    *(("swift", path.stem, (".swift",), SWIFT) for path in sorted((FIXTURES / "swift" / "resolution").glob("*.txt"))),
-    *(("c", path.stem, (".c", ".h"), C) for path in sorted((FIXTURES / "c" / "resolution").glob("[!c]*.txt"))),
-    *(
-        ("c", path.stem, (".cc", ".cpp", ".hpp", ".h"), CPP)
-        for path in sorted((FIXTURES / "c" / "resolution").glob("cpp_*.txt"))
-    ),
-]
+
+WORKSPACES = list(workspaces())
 
 
 def files_of(language: str, name: str) -> dict[str, bytes]:

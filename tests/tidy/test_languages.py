@@ -21,6 +21,9 @@ SHARED = frozenset({"config", "declared", "extract", "incremental", "resolve", "
 """What every language uses, and configuration, whose files name code of every language."""
 FOLDERS = sorted(path for path in (PACKAGE / "languages").iterdir() if path.is_dir() and path.name not in SHARED)
 
+EDITED_ELSEWHERE = frozenset({"python", "typescript"})
+"""Languages with edits of whole workspaces of their own (`increment/test_equal_to_scratch.py`)."""
+
 
 @pytest.mark.parametrize("language", [folder.name for folder in FOLDERS])
 class TestLanguage:
@@ -29,6 +32,9 @@ class TestLanguage:
 
     def test_has_fixtures(self, language: str) -> None:
         assert (ROOT / "fixtures" / language).is_dir()
+
+    def test_has_edits(self, language: str) -> None:
+        assert (ROOT / "fixtures" / language / "edits.json").is_file() or language in EDITED_ELSEWHERE
 
 
 # ---------------------------------------------------------------- nobody else knows a language
