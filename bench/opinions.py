@@ -87,8 +87,8 @@ class Opinion:
         if sections:
             self._connection.notify("workspace/didChangeConfiguration", {"settings": dict(sections)})
 
-    def ask(self, snapshot: Snapshot, sites: Sequence[S]) -> dict[S, Said]:
-        """What it says about each site."""
+    def ask(self, snapshot: Snapshot, sites: Sequence[S], question: str = "definition") -> dict[S, Said]:
+        """What it says about each site; `question`: another request whose answer is places."""
         by_file: dict[FilePath, list[S]] = {}
         for site in sites:
             by_file.setdefault(site.path, []).append(site)
@@ -102,17 +102,21 @@ class Opinion:
                     "textDocument/didOpen", {"textDocument": {**item, "languageId": opened_as(path)}}
                 )
             for start in range(0, len(group), at_once):
-                said.update(self._ask(uri, LineIndex(raw), group[start : start + at_once]))
+                said.update(self._ask(uri, LineIndex(raw), group[start : start + at_once], question))
             if opened_as is not None:
                 self._connection.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
         return said
 
-    def _ask(self, uri: str, lines: LineIndex, group: Sequence[S]) -> dict[S, Said]:
+    def _ask(self, uri: str, lines: LineIndex, group: Sequence[S], question: str) -> dict[S, Said]:
         asked: dict[S, tuple[tuple[int, int], Future[Json]]] = {}
         for site in group:
             spot = lines.position(site.start, self._encoding)
-            where: Json = {"textDocument": {"uri": uri}, "position": {"line": spot[0], "character": spot[1]}}
-            asked[site] = spot, self._connection.request("textDocument/definition", where)
+            where: Json = {
+                "textDocument": {"uri": uri},
+                "position": {"line": spot[0], "character": spot[1]},
+                "context": {"includeDeclaration": True},
+            }
+            asked[site] = spot, self._connection.request(f"textDocument/{question}", where)
         said: dict[S, Said] = {}
         for site, (spot, future) in asked.items():
             try:
@@ -120,7 +124,7 @@ class Opinion:
             except CheckerRefused:
                 found = ()
             own = f"{self._root}/{site.path}"
-            declares = any(one.path == own and tuple(one.start) == tuple(spot) for one in found)
+            declares = any(one.path == own and _is_within(spot, one.start, one.end) for one in found)
             said[site] = Said(frozenset(self._line(one.path, one.start[0]) for one in found), declares)
         return said
 
@@ -131,3 +135,10 @@ class Opinion:
     def end(self) -> None:
         """Stops the server."""
         self._connection.child.kill()
+
+
+def _is_within(spot: tuple[int, int], start: tuple[int, int], end: tuple[int, int]) -> bool:
+    """Whether an answer is the place that was asked about, or a name with dots around it, in one line."""
+    if tuple(start) == tuple(spot):
+        return True
+    return start[0] == spot[0] == end[0] and start[1] <= spot[1] < end[1]

@@ -36,6 +36,7 @@ const LANGUAGES = [
   "php",
   "incan",
   "kotlin",
+  "lua",
   "shellscript",
   "ruby",
   "swift",

@@ -24,6 +24,7 @@ M.FILETYPES = {
   "php",
   "incan",
   "kotlin",
+  "lua",
   "sh",
   "bash",
   "ruby",
