@@ -30,7 +30,7 @@ from made_history import history_in
 LANGUAGES = Path(__file__).parent.parent.parent / "fixtures"
 FIXTURES = LANGUAGES / "python" / "findings"
 LAYERS = {"findings": {"layers": ["app.web", "app.store | app.mail", "app.core"]}}
-MARK = re.compile(r"^(?:#|//)( *)\^+ finding:(\S+)$")
+MARK = re.compile(r"^(?:#|//|--)( *)\^+ finding:(\S+)$")
 CASES = sorted(path.relative_to(LANGUAGES).as_posix() for path in LANGUAGES.glob("*/findings/*/*.txt"))
 
 

@@ -71,7 +71,20 @@ SWIFT = {
         b"@Test func alone() { Cart().total() }\n"
     ),
 }
+LUA = {
+    "lua/cart.lua": b"local M = {}\nfunction M.total() return 1 end\nreturn M\n",
+    "spec/cart_spec.lua": (
+        b"local cart = require('cart')\nlocal function test_helper() return cart.total() end\n"
+        b"describe('a cart', function()\n  local a, b = 1, 2\n  local function test_inner() cart.total() end\n"
+        b"  it('adds', function()\n    for i = 1, 2 do b = cart.total(), i end\n  end)\nend)\n"
+    ),
+    "tests/cart_test.lua": (
+        b"local cart = require('cart')\nTestCart = {}\nfunction TestCart:test_total() cart.total() end\n"
+        b"function TestCart:helper() cart.total() end\n"
+    ),
+}
 CASES = [
+    ("busted", LUA, "M.total", {"spec/cart_spec.lua > a cart > adds", "tests/cart_test.lua::TestCart::test_total"}),
     ("minitest", RUBY, "Cart.total", {"test/cart_test.rb:CartTest#test_adds"}),
     ("junit", JAVA, "Cart.total", {"shop.CartTest#adds"}),
     ("junit", KOTLIN, "Cart.total", {"shop.CartTest#adds", "shop.CartTestKt#alone"}),
@@ -83,7 +96,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(
-    ("runner", "files", "subject", "ids"), CASES, ids=["ruby", "java", "kotlin", "csharp", "rust", "swift", "c"]
+    ("runner", "files", "subject", "ids"), CASES, ids=["lua", "ruby", "java", "kotlin", "csharp", "rust", "swift", "c"]
 )
 def test_ids(runner: str, files: dict[str, bytes], subject: str, ids: set[str]) -> None:
     snapshot = snapshot_of(files)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphls.analysis.frameworks.arguments import HASHES, LONGEST, SLASHES, CodeText, LexicalRules
+from graphls.analysis.frameworks.arguments import DASHES, HASHES, LONGEST, SLASHES, CodeText, LexicalRules
 
 CASES: tuple[tuple[LexicalRules, bytes, tuple[str, ...]], ...] = (
     (
@@ -19,6 +19,19 @@ CASES: tuple[tuple[LexicalRules, bytes, tuple[str, ...]], ...] = (
         b"""(f"a, {b}", rb'c\\', d', # e, f)\n g=[1, (2, 3)], **h)""",
         ('f"a, {b}"', "rb'c\\', d'", "[1, (2, 3)]", "**h"),
     ),
+    (
+        DASHES,
+        (
+            b"('it''s, (', function(a, b) if a then a, b = {1, 2}, #x end -- end, )\n"
+            b" repeat f(1, function() end) until b end, c)"
+        ),
+        (
+            "'it''s, ('",
+            "function(a, b) if a then a, b = {1, 2}, #x end -- end, )\n repeat f(1, function() end) until b end",
+            "c",
+        ),
+    ),
+    (DASHES, b"(endless, --[[ a, b ]] ifs - 1, x.do_it)", ("endless", "ifs - 1", "x.do_it")),
     (HASHES, b'("""a, "b", \'c""", d)', ('"""a, "b", \'c"""', "d")),
     (HASHES, b"(a, \\\n b, lambda: {c, d})", ("a", "b", "lambda: {c, d}")),
 )

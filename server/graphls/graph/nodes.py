@@ -16,7 +16,8 @@ import attrs
 from graphls.facts.columns import NONE, Column, column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ReturnKind, Role, ScopeKind
-from graphls.languages.capabilities import TEST_CLASSES
+from graphls.facts.paths import FilePath
+from graphls.languages.capabilities import TEST_CLASSES, Capabilities
 from graphls.languages.registry import capabilities_of
 
 _VARIABLES = frozenset(
@@ -473,9 +474,19 @@ def kind_of(facts: FileFacts, path: str, row: int, language: str) -> NodeKind:
         return NodeKind("test", "")
     prefixes, bases = (_TEST_PREFIXES, _TEST_BASES) if known is None else (known.test_prefixes, known.test_bases)
     named = kind in _CALLABLES and facts.strings[table.name[row]].startswith(prefixes)
-    if named and _is_test(facts, path, row, bases):
+    if named and _is_test(facts, path, row, bases) and not _is_hidden(facts, row, known):
         return NodeKind("test", "")
     return _FIXED[kind]
+
+
+def _is_hidden(facts: FileFacts, row: int, known: Capabilities | None) -> bool:
+    """Whether a language says that no other file can use a function, and so no runner."""
+    if known is None or not known.tests_are_offered or known.exports is None:
+        return False
+    scope = facts.definitions.scope[row]
+    if scope == 0:
+        return row not in known.exports.offered(FilePath(""), facts)
+    return facts.scopes.kind[scope] not in _OPEN_SCOPES
 
 
 @lru_cache(maxsize=4)
@@ -495,7 +506,7 @@ def is_test_file(path: str) -> bool:
     stem = name.rpartition(".")[0]
     return (
         stem.startswith("test_")
-        or stem.endswith(("_test", ".test", ".spec"))
+        or stem.endswith(("_test", "_spec", ".test", ".spec"))
         or stem in ("tests", "test")
         or not {"tests", "test", "__tests__"}.isdisjoint(folders)
     )

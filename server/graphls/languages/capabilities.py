@@ -192,6 +192,8 @@ class Capabilities:
     """What the names of test functions begin with, in files of tests."""
     test_bases: tuple[str, ...] = ("TestCase",)
     """How the last names of classes end whose subclasses hold tests."""
+    tests_are_offered: bool = False
+    """A function that other files cannot use is no test: `local function test_x()` is a part of one."""
     test_annotations: frozenset[str] = frozenset()
     """Last names of annotations, attributes or macros that make a function a test."""
     prototypes: bool = False

@@ -40,6 +40,8 @@ class LexicalRules:
     """What is skipped at the beginning of an argument, whatever is in it."""
     keywords: bool = True
     """`name=value` is an argument by name."""
+    blocks: re.Pattern[bytes] | None = None
+    """Words that open a block, as a bracket does, or (the first group) close one."""
 
 
 def _lexis(
@@ -50,9 +52,12 @@ def _lexis(
     *,
     opaque: re.Pattern[bytes] | None = None,
     keywords: bool = True,
+    blocks: bytes = b"",
 ) -> LexicalRules:
     # Words hold what a prefix is made of: it makes no difference to where a string ends.
     plain = rb"[^\s#/\\\"'`()\[\]{},]+|" + string + b"|" + noise
+    if blocks:  # a word at a time: any may open a block; signs may begin a comment
+        plain = noise + b"|" + string + rb"|(?!(?:" + blocks + rb")\b)\w+|[^\s\w\"'()\[\]{},-]+|-"
     # Atomic, as a match of `plain` alone is: what is no whole bracket is never tried in another way.
     flat = b"[(\\[{](?>(?:" + plain + b"|,)*)[)\\]}]"
     deep = b"[(\\[{](?>(?:" + plain + b"|,|" + flat + b")*)[)\\]}]"
@@ -65,6 +70,7 @@ def _lexis(
         re.compile(function),
         opaque,
         keywords,
+        re.compile(rb"(?:" + blocks + rb")\b") if blocks else None,
     )
 
 
@@ -82,6 +88,16 @@ SLASHES = _lexis(
     opaque=re.compile(rb"/(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*"),
     keywords=False,
 )
+DASHES = _lexis(
+    rb"\s|--\[\[.*?\]\]|--\[=+\[.*?\]=+\]|--[^\n]*",
+    b"",
+    rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'",
+    rb"function\b",
+    keywords=False,
+    blocks=rb"(?:function|if|do|repeat)|(end|until)",
+)
+LEXIS = {"#": HASHES, "//": SLASHES, "--": DASHES}
+"""By what begins a comment that ends with its line."""
 
 
 @attrs.frozen
@@ -242,15 +258,20 @@ class CodeText:
             if passed:
                 at = passed.end()
                 continue
-            character = self.data[at : at + 1]
-            at += 1
-            if character and character in _OPEN:
-                depth += 1
-            elif character and character in _CLOSE:
-                depth -= 1
-                if depth <= 0:
-                    return at
+            step, length = self._nesting(at)
+            at += length
+            depth += step
+            if step < 0 and depth <= 0:
+                return at
         return end
+
+    def _nesting(self, at: int) -> tuple[int, int]:
+        """Whether a bracket, or a block of words, opens (1) or closes (-1) at an offset, and in how many bytes."""
+        word = self.lexis.blocks.match(self.data, at) if self.lexis.blocks is not None else None
+        if word is not None:
+            return (1 if word[1] is None else -1), len(word[0])
+        character = self.data[at : at + 1]
+        return (character in _OPEN) - (character in _CLOSE) if character else 0, 1
 
     def _split(self, at: int) -> Iterator[Argument]:
         last = min(len(self.data), at + self.longest)
@@ -273,8 +294,9 @@ class CodeText:
                     return
                 begin = at = self._skipped(at + 1, last)
                 continue
-            depth += (character in _OPEN) - (character in _CLOSE)
-            at += 1
+            step, length = self._nesting(at)
+            depth += step
+            at += length
         if last < len(self.data) and (cut := self._argument(begin, last, position)) is not None:
             yield cut
 

@@ -7,7 +7,7 @@ Invariant: a function of one file.
 
 from __future__ import annotations
 
-from graphls.analysis.frameworks.arguments import HASHES, SLASHES, CodeText
+from graphls.analysis.frameworks.arguments import HASHES, LEXIS, CodeText
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import use_at
@@ -18,8 +18,8 @@ from graphls.languages.registry import providers
 def code_of(snapshot: Snapshot, path: FilePath) -> CodeText:
     """The text of a file, with the comments and strings of its language."""
     provider = providers().get(snapshot.shards[path].language)
-    slashes = provider is not None and provider.capabilities.line_comment == "//"
-    return CodeText(snapshot.text(path) or b"", SLASHES if slashes else HASHES)
+    comment = provider.capabilities.line_comment if provider is not None else ""
+    return CodeText(snapshot.text(path) or b"", LEXIS.get(comment, HASHES))
 
 
 def chain_end(facts: FileFacts, code: CodeText, start: int, end: int) -> int:

@@ -89,7 +89,9 @@ def _candidates_of(views: Views, path: FilePath) -> Iterator[_UnusedCandidate]:
         rows = ()
     else:
         rows = views.per_text("unused candidates", path, lambda text: _of_words(views, path, text, exports), ())
-    return (_UnusedCandidate(*row) for row in rows)
+    run = known.is_run_unnamed if known is not None else None
+    found = (_UnusedCandidate(*row) for row in rows)
+    return (one for one in found if run is None or not run(one.name))
 
 
 def _of_words(views: Views, path: FilePath, text: bytes, exports: Exports) -> tuple[_Row, ...]:

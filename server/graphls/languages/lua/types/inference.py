@@ -14,6 +14,7 @@ from graphls.facts.definer_keys import type_key
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag
 from graphls.facts.paths import FilePath
+from graphls.languages.bounds import MAX_DECLARED
 from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit
 from graphls.languages.declared.values import (
     Anonymous,
@@ -71,6 +72,10 @@ _GLOBAL: Final = int(DefinitionFlag.GLOBAL)
 _ASSIGNED: Final = int(DefinitionFlag.POSITIONAL_ONLY)
 _FUNCTIONS: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION})
 _TYPE_KINDS: Final = frozenset({CLASS_DEFINITION, ENUM_DEFINITION, TYPE_ALIAS_DEFINITION})
+MOST_CLASSES: Final = 40
+"""Classes above one that are looked at."""
+MOST_FILES: Final = 64
+"""Files that define a name and are looked at, where any may add it to a table or as a global."""
 MOST_PARTS: Final = 6
 """Alternatives of one value that are looked at."""
 
@@ -138,7 +143,8 @@ class LuaInference(DeclaredInference):
         if name in LANGUAGE or name in HOSTS:
             return Found((External(name),), Outside(name), EXTERNAL)
         found: list[DefinitionRef] = []
-        for file in self.world.defining(name):
+        files = self.world.defining(name)
+        for file in files if len(files) <= MOST_FILES else ():
             if file == unit.file or not file.endswith(".lua"):
                 continue
             other = self.unit(file)
@@ -409,7 +415,8 @@ class LuaInference(DeclaredInference):
                 return None
             return next((one for one in (self.member(part, name) for part in holder.parts) if one is not None), None)
         if isinstance(holder, Anonymous):
-            return self._declared(self.unit(holder.file), holder.scope, name, MEMBER)
+            found = self._declared(self.unit(holder.file), holder.scope, name, MEMBER)
+            return found if found is not None else self._added_elsewhere(holder, name)
         return self._of_class(holder, name) if isinstance(holder, Named) else None
 
     def _of_either(self, found: Sequence[Found | None]) -> Found | None:
@@ -507,6 +514,25 @@ class LuaInference(DeclaredInference):
                 return found
         return None
 
+    def _added_elsewhere(self, holder: Anonymous, name: str) -> Found | None:
+        """What other files add to the table of a module that they require."""
+        if self.unit(holder.file).scope_parent[holder.scope] != 0:
+            return None
+        files = self.world.defining(name)
+        refs: list[DefinitionRef] = []
+        for file in files if len(files) <= MOST_FILES else ():
+            if file in (self.path, holder.file):
+                continue
+            other = self.unit(file)
+            for row in other.rows_of_kind(IMPORT_DEFINITION):
+                rows = other.members(other.body[row]).get(name, ()) if other.body[row] >= 0 else ()
+                if rows and holder in _parts(self.infer(other, other.value[row])):
+                    refs.append(DefinitionRef(file, rows[0]))
+        if not refs or len(refs) > MAX_DECLARED:
+            return None
+        first = refs[0]
+        return Found(tuple(refs), self.row_value(self.unit(first.file), first.row), PACKAGE)
+
     def _additions(self) -> dict[object, list[int]]:
         if self._added is None:
             made: dict[object, list[int]] = {}
@@ -547,8 +573,9 @@ class LuaInference(DeclaredInference):
         return None
 
 
-MOST_CLASSES: Final = 40
-"""Classes above one that are looked at."""
+def _parts(value: Value | None) -> tuple[Value | None, ...]:
+    """The tables that a value is looked through for."""
+    return value.parts if isinstance(value, Composite) and value.constructor == LAYERS else (value,)
 
 
 def _built_in(text: str) -> Value | None:

@@ -20,8 +20,8 @@ LANGUAGE: Final = frozenset((
 HOSTS: Final = frozenset((
     "vim", "ngx", "ndk", "describe", "it", "before_each", "after_each", "setup", "teardown", "lazy_setup",
     "lazy_teardown", "strict_setup", "strict_teardown", "pending", "finally", "insulate", "expose", "spy", "stub",
-    "mock", "match", "context", "test", "love", "redis", "KEYS", "ARGV", "cjson", "cmsgpack", "wrk", "haproxy", "core",
-    "minetest", "hs", "awesome", "client", "screen", "tag", "playdate", "rockspec_format", "MiniTest",
+    "mock", "match", "context", "test", "spec", "love", "redis", "KEYS", "ARGV", "cjson", "cmsgpack", "wrk", "haproxy",
+    "core", "minetest", "hs", "awesome", "client", "screen", "tag", "playdate", "rockspec_format", "MiniTest",
 ))  # fmt: skip
 """Globals that programs which run Lua give it: Neovim, OpenResty, busted, LÖVE, Redis, HAProxy and others."""
 STRINGS: Final = frozenset((
