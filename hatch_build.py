@@ -31,31 +31,10 @@ PLAIN = frozenset(
     }
 )
 """Modules that only the start of a session needs, that wait for patterns and the world, or that must stay plain."""
-FOLDERS = (
-    "python/syntax",
-    "python/types",
-    "typescript/syntax",
-    "typescript/types",
-    "go/syntax",
-    "go/types",
-    "c/syntax",
-    "c/types",
-    "java/syntax",
-    "java/types",
-    "rust/syntax",
-    "rust/types",
-    "csharp/syntax",
-    "csharp/types",
-    "php/syntax",
-    "php/types",
-    "kotlin/syntax",
-    "kotlin/types",
-    "incan/syntax",
-    "incan/types",
-    "swift/syntax",
-    "swift/types",
-)
-"""Modules of one folder are compiled together, and folders side by side."""
+PARTS = ("syntax", "types")
+"""Folders of a language whose modules are compiled together, and the folders side by side."""
+UNCOMPILED = frozenset({"bash", "ruby"})
+"""Languages that run as plain Python in any case."""
 OUTWARD = ["-fvisibility=hidden"] if os.name == "posix" else []
 """Nothing of a library is called by name from outside: calls inside it need no look-up, and short ones are inlined."""
 MYPY = ["--ignore-missing-imports", "--follow-imports=silent", "--disable-error-code=misc"]
@@ -187,9 +166,10 @@ def groups(folder: Path) -> dict[str, list[str]]:
     languages = folder / "graphls" / "languages"
     shared = [path for name in SHARED for path in sorted((languages / name).glob("*.py"))]
     found = {f"{GROUP}_shared": [path for path in shared if path.stem not in PLAIN]}
-    for name in FOLDERS:
-        paths = sorted((languages / name).glob("*.py"))
-        found[f"{GROUP}_{name.replace('/', '_')}"] = [path for path in paths if path.stem not in PLAIN]
+    for part in sorted(part for name in PARTS for part in languages.glob(f"*/{name}")):
+        if part.parent.name not in UNCOMPILED:
+            paths = sorted(part.glob("*.py"))
+            found[f"{GROUP}_{part.parent.name}_{part.name}"] = [path for path in paths if path.stem not in PLAIN]
     return {name: [path.relative_to(folder).as_posix() for path in paths] for name, paths in found.items()}
 
 

@@ -78,10 +78,8 @@ def call(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int
             return own.collected((builder.builtin("boolean"), base), RESULTS) if want else -1
         return base if want else -1
     name, given = node.child_by_field_name("name"), node.child_by_field_name("arguments")
-    if name is not None and name.text == b"setmetatable":
-        parts = given.named_child_count if given is not None else 0
-        if parts == 2:
-            return call_value(own, node, -1)
+    if name is not None and name.text == b"setmetatable" and given is not None and given.named_child_count == 2:
+        return call_value(own, node, -1)
     callee = builder.read(name, want, CALLED) if name is not None else -1
     passing = want and name is not None and (name.text or b"").rpartition(b".")[2] in _PASSING
     parts = [part for part in given.named_children if part.type != "comment"] if given is not None else []

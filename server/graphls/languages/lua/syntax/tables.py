@@ -64,30 +64,35 @@ def span_of(name: Node | tuple[int, int]) -> tuple[int, int]:
 def table_at(builder: LuaFactsBuilder, node: Node) -> int:
     """The members of the table that an expression means; -1 where this file cannot add to it."""
     if node.type == "identifier":
-        name = builder.name(node.start_byte, node.end_byte)
-        row = builder.local_row(name)
-        if row < 0 and node.text == b"self":
-            return builder.self_table
-        row = row if row >= 0 else builder.globals.get(name, -1)
-        if row >= 0:
-            return builder.table_of(row)
-        text = builder.strings[name]
-        return -1 if text == "_G" else builder.outside_table(text, builder.plain(name, 0, -1))
-    inside, name = node.child_by_field_name("table"), member_name(node)
-    if inside is None or name is None or node.type == "method_index_expression":
+        return _table_of_name(builder, node)
+    inside, named = node.child_by_field_name("table"), member_name(node)
+    if inside is None or named is None or node.type == "method_index_expression":
         return -1
     held = table_at(builder, inside)
     if held < 0:
         return -1
-    text = builder.name(*span_of(name))
-    row = builder.member_row(held, text)
+    start, end = span_of(named)
+    name = builder.name(start, end)
+    row = builder.member_row(held, name)
     if row >= 0:
         return builder.table_of(row)
     base = quiet(builder, inside)
     if base < 0 or inside.text is None or inside.text.startswith(b"self"):
         return -1
-    dotted = f"{inside.text.decode('utf-8', 'replace')}.{builder.strings[text]}"
-    return builder.outside_table(f"{held} {dotted}", builder.expression(MEMBER, base, text, -1))
+    dotted = f"{inside.text.decode('utf-8', 'replace')}.{builder.strings[name]}"
+    return builder.outside_table(f"{held} {dotted}", builder.expression(MEMBER, base, name, -1))
+
+
+def _table_of_name(builder: LuaFactsBuilder, node: Node) -> int:
+    name = builder.name(node.start_byte, node.end_byte)
+    row = builder.local_row(name)
+    if row < 0 and node.text == b"self":
+        return builder.self_table
+    row = row if row >= 0 else builder.globals.get(name, -1)
+    if row >= 0:
+        return builder.table_of(row)
+    text = builder.strings[name]
+    return -1 if text == "_G" else builder.outside_table(text, builder.plain(name, 0, -1))
 
 
 def quiet(builder: LuaFactsBuilder, node: Node) -> int:
@@ -97,11 +102,12 @@ def quiet(builder: LuaFactsBuilder, node: Node) -> int:
         if node.text == b"self" and builder.local_row(name) < 0:
             return builder.self_expression()
         return builder.plain(name, builder.scope, node.start_byte)
-    inside, name = node.child_by_field_name("table"), member_name(node)
-    if inside is None or name is None:
+    inside, named = node.child_by_field_name("table"), member_name(node)
+    if inside is None or named is None:
         return -1
     base = quiet(builder, inside)
-    return builder.expression(MEMBER, base, builder.name(*span_of(name)), -1) if base >= 0 else -1
+    start, end = span_of(named)
+    return builder.expression(MEMBER, base, builder.name(start, end), -1) if base >= 0 else -1
 
 
 def is_outside_functions(builder: LuaFactsBuilder) -> bool:

@@ -411,13 +411,18 @@ class LuaInference(DeclaredInference):
         if isinstance(holder, Several):
             return self._of_either([self.member(part, name) for part in holder.parts])
         if isinstance(holder, Composite):
-            if holder.constructor != LAYERS:
-                return None
-            return next((one for one in (self.member(part, name) for part in holder.parts) if one is not None), None)
+            return self._of_layers(holder, name) if holder.constructor == LAYERS else None
         if isinstance(holder, Anonymous):
             found = self._declared(self.unit(holder.file), holder.scope, name, MEMBER)
             return found if found is not None else self._added_elsewhere(holder, name)
         return self._of_class(holder, name) if isinstance(holder, Named) else None
+
+    def _of_layers(self, holder: Composite, name: str) -> Found | None:
+        for part in holder.parts:  # compiled code asks all of a generator
+            found = self.member(part, name)
+            if found is not None:
+                return found
+        return None
 
     def _of_either(self, found: Sequence[Found | None]) -> Found | None:
         known = [one for one in found if one is not None and one.refs]
@@ -436,8 +441,8 @@ class LuaInference(DeclaredInference):
             refs = tuple([DefinitionRef(unit.file, row) for row in rows])
             return Found(refs, Functions(unit.file, tuple(rows)), rule)
         value = self.row_value(unit, rows[0])
-        refs = (DefinitionRef(unit.file, rows[0]), *self._held(unit, rows[0], value))
-        return Found(refs, value, rule)
+        own = DefinitionRef(unit.file, rows[0])
+        return Found((own, *self._held(unit, rows[0], value)), value, rule)
 
     def _held(self, unit: DeclaredUnit, row: int, value: Value | None) -> DefinitionRefs:
         """The function that a member is given by its name: whoever calls the one runs the other."""
@@ -551,7 +556,7 @@ class LuaInference(DeclaredInference):
         holder = self.table_value(unit, unit.scope[row])
         value: Value | None = None
         if isinstance(holder, Composite) and holder.constructor == LAYERS:
-            value = _layered(holder.parts[1:])
+            value = _layered([part for part in holder.parts[1:] if part is not None])
         elif isinstance(holder, Named):
             other = self.unit(holder.file)
             bases = [self.denote(other, base) for base, _ in other.bases(holder.row)]
