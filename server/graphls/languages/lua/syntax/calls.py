@@ -12,8 +12,10 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.languages.declared.facts_builder import CALL, CALLED, DeclaredFactsBuilder, Rule
+from graphls.languages.extract.facts_builder import D_KIND
 from graphls.languages.lua.syntax.facts_builder import (
     IMPORTED,
+    PARAMETER,
     RESULTS,
     LuaFactsBuilder,
     lua,
@@ -33,8 +35,8 @@ def required(builder: LuaFactsBuilder, node: Node) -> tuple[int, int] | None:
     if name is None or name.type != "identifier" or name.text not in (b"require", b"pcall"):
         return None
     held = builder.local_row(builder.name(name.start_byte, name.end_byte))
-    if held >= 0 and (held not in builder.requires or name.text != b"require"):
-        return None
+    if held >= 0 and (name.text != b"require" or builder.definitions[held][D_KIND] == PARAMETER):
+        return None  # other variables of that name load modules in some way of their own
     if name.text == b"require":
         argument = only_argument(node)
     else:

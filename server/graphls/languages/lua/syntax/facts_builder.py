@@ -74,8 +74,10 @@ class LuaFactsBuilder(DeclaredFactsBuilder):
         """Variables that hold a table which something else is the name of."""
         self.second_names: dict[int, tuple[int, int, tuple[int, ...]]] = {}
         """Variables that hold what another name leads to: its definition, or the table of `self`, and the way on."""
-        self.requires: set[int] = set()
-        """Local names of `require`."""
+        self.made: set[int] = set()
+        """Tables that a constructor in this file makes: what is assigned to another's may be declared elsewhere."""
+        self.table_types: dict[int, int] = {}
+        """Of tables whose type is written: an expression of that type."""
         self.self_table = -1
         """The table of the method that is read."""
         self.classes: dict[str, int] = {}
@@ -150,9 +152,12 @@ class LuaFactsBuilder(DeclaredFactsBuilder):
         definition = self.definitions[row]
         if definition[D_BODY] >= 0:
             return definition[D_BODY] if definition[D_KIND] not in FUNCTIONS else -1
-        if definition[D_KIND] in FUNCTIONS or definition[D_KIND] == PARAMETER or definition[D_TYPE] >= 0:
+        if definition[D_KIND] in FUNCTIONS or definition[D_KIND] == PARAMETER:
             return -1
-        return self.open_table(row)
+        made = self.open_table(row)
+        if definition[D_TYPE] >= 0:
+            self.table_types[made] = self.instance(definition[D_TYPE])
+        return made
 
     def _share(self, row: int, second: tuple[int, int, tuple[int, ...]]) -> None:
         """A second name of a table means the same one."""
@@ -179,6 +184,18 @@ class LuaFactsBuilder(DeclaredFactsBuilder):
         self.scope = scope
         definition[D_BODY] = made
         return made
+
+    def table_expression(self, table: int) -> int:
+        """A table by the scope of its members, or by the name of the class that a comment calls it."""
+        owner = self.scopes[table][4]
+        if self.scopes[table][0] != CLASS_SCOPE or owner < 0:
+            return self.expression(OBJECT, table)
+        definition = self.definitions[owner]
+        before = self.expressions[definition[D_VALUE] * 4 + 1] if definition[D_VALUE] >= 0 else -1
+        whole = self.strings[definition[0]]
+        return self.instance(
+            self.expression(NAME, self.text(f"{self.strings[before]}.{whole}" if before >= 0 else whole), 0, -1)
+        )
 
     def outside_table(self, dotted: str, base: int) -> int:
         """The members that this file adds to a table which it does not make."""

@@ -135,8 +135,6 @@ def _initialise(own: LuaFactsBuilder, row: int, value: Node) -> None:
     else:
         if value.type == "function_definition":
             own.definitions[row][D_FLAGS] |= ASSIGNED
-        if value.text in (b"require", b"_G.require"):
-            own.requires.add(row)
         own.give(row, read_value(own, value, row))
         if value.type in ("identifier", "dot_index_expression") and own.definitions[row][D_BODY] < 0:
             _note_second_name(own, row, value)

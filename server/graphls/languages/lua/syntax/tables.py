@@ -14,7 +14,7 @@ from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionFlag
 from graphls.languages.declared.facts_builder import CALLED, ELEMENT, MEMBER, READ, WRITE, DeclaredFactsBuilder, Rule
-from graphls.languages.extract.facts_builder import D_BODY, D_FLAGS, D_KIND, D_SCOPE
+from graphls.languages.extract.facts_builder import D_BODY, D_FLAGS, D_KIND, D_NAME, D_SCOPE
 from graphls.languages.lua.syntax.classes import declare, give_type
 from graphls.languages.lua.syntax.comments import Doc, doc_of
 from graphls.languages.lua.syntax.facts_builder import (
@@ -228,6 +228,11 @@ def _made_class(builder: LuaFactsBuilder, node: Node, name: Node, parts: Sequenc
 
 def with_metatable(builder: LuaFactsBuilder, first: Node, meta: Node, row: int) -> int:
     """`setmetatable(first, meta)`."""
+    held = _instance_of(builder, meta)
+    if held >= 0 and not is_outside_functions(builder):
+        builder.read(meta)
+        _become_instance(builder, first, held, row)
+        return builder.table_expression(held)
     if meta.type == "table_constructor":
         own = _into(builder, first, row)
         above = _read_metatable(builder, meta, row)
@@ -235,17 +240,41 @@ def with_metatable(builder: LuaFactsBuilder, first: Node, meta: Node, row: int) 
     held = table_at(builder, meta)
     if is_class(builder, held) and not is_outside_functions(builder):
         value = builder.read(meta, 1)
-        if first.type == "table_constructor":
-            read_constructor(builder, first, held, INSTANCE)
-        else:
-            builder.read(first)
-        if row >= 0 and builder.definitions[row][D_BODY] < 0:
-            builder.stands_for[row] = held
+        _become_instance(builder, first, held, row)
         return value
     own = _into(builder, first, row)
     value = builder.read(meta, 1)
     above = builder.member_of(value, "__index") if value >= 0 else -1
     return builder.collected((own, above), LAYERS) if own >= 0 and above >= 0 else own
+
+
+def _become_instance(builder: LuaFactsBuilder, first: Node, held: int, row: int) -> None:
+    """A table becomes an instance of a class: its fields are the class's."""
+    if first.type == "table_constructor":
+        read_constructor(builder, first, held, INSTANCE)
+    else:
+        builder.read(first)
+    if row >= 0 and builder.definitions[row][D_BODY] < 0:
+        builder.stands_for[row] = held
+
+
+def _instance_of(builder: LuaFactsBuilder, meta: Node) -> int:
+    """The class that `{ __index = Class }` makes instances of, -1 for none that this file makes."""
+    if meta.type != "table_constructor":
+        return -1
+    for part in meta.named_children:
+        name, value = part.child_by_field_name("name"), part.child_by_field_name("value")
+        if name is None or name.text != b"__index" or value is None:
+            continue
+        called = value.child_by_field_name("name") if value.type == "function_call" else None
+        if called is not None and called.text == b"setmetatable":
+            given = value.child_by_field_name("arguments")
+            value = given.named_children[0] if given is not None and given.named_child_count else value
+        if value.type not in ("identifier", "dot_index_expression"):
+            return -1
+        held = table_at(builder, value)
+        return held if is_class(builder, held) or held in builder.made else -1
+    return -1
 
 
 def _into(builder: LuaFactsBuilder, node: Node, row: int) -> int:
@@ -290,6 +319,8 @@ def _read_metatable(builder: LuaFactsBuilder, node: Node, row: int) -> int:
 
 def read_constructor(builder: LuaFactsBuilder, node: Node, table: int, flags: int = 0) -> int:
     """The fields of a constructor become members of a table; answers what its list holds, -1 for none."""
+    if table not in builder.table_types:
+        builder.made.add(table)
     elements: list[int] = []
     comments: list[tuple[int, int]] = []
     last = -1
@@ -363,7 +394,13 @@ def assign_member(
         else:
             _give(builder, row, value, table)
         return
+    base = base if base >= 0 else builder.table_types.get(table, -1)
+    if base >= 0 and (flags & INSTANCE or table not in builder.made):
+        builder.use(span[0], span[1], WRITE, base)  # it may be declared elsewhere
     row = builder.member_at(*span, table, kind_of_value(builder, value, FIELD), flags)
+    if base >= 0 and table in builder.table_types and value is not None and value.type == "table_constructor":
+        inside = builder.table_of(row)
+        builder.table_types[inside] = builder.expression(MEMBER, base, builder.definitions[row][D_NAME], -1)
     if value is not None and value.type == "function_definition":
         builder.definitions[row][D_FLAGS] |= ASSIGNED
     give_type(builder, row, doc)

@@ -34,6 +34,7 @@ from graphls.languages.extract.kinds import (
     COLLECTION_EXPRESSION,
     ELEMENT_EXPRESSION,
     ENUM_DEFINITION,
+    FIELD_DEFINITION,
     FUNCTION_DEFINITION,
     FUNCTION_SCOPE,
     IMPORT_DEFINITION,
@@ -44,6 +45,7 @@ from graphls.languages.extract.kinds import (
     MODULE_EXPRESSION,
     NAME_EXPRESSION,
     OBJECT_EXPRESSION,
+    OBJECT_SCOPE,
     PARAMETER_DEFINITION,
     SUBSCRIPT_EXPRESSION,
     TYPE_ALIAS_DEFINITION,
@@ -69,6 +71,7 @@ RESULTS: Final = "results"
 STRING: Final = Outside("string")
 GLOBALS: Final = Outside("_G")
 _GLOBAL: Final = int(DefinitionFlag.GLOBAL)
+_INSTANCE: Final = int(DefinitionFlag.INSTANCE)
 _ASSIGNED: Final = int(DefinitionFlag.POSITIONAL_ONLY)
 _FUNCTIONS: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION})
 _TYPE_KINDS: Final = frozenset({CLASS_DEFINITION, ENUM_DEFINITION, TYPE_ALIAS_DEFINITION})
@@ -137,7 +140,7 @@ class LuaInference(DeclaredInference):
     def outer(self, unit: DeclaredUnit, name: str) -> Found | None:
         """A global: of the file, of Lua or its host, of the one other file that declares it."""
         own = [row for row in unit.members(0).get(name, ()) if unit.flags[row] & _GLOBAL]
-        if own:
+        if own and name not in LANGUAGE:
             refs = tuple([DefinitionRef(unit.file, row) for row in own])
             return Found(refs, self.row_value(unit, own[0]), LOCAL)
         if name in LANGUAGE or name in HOSTS:
@@ -177,12 +180,21 @@ class LuaInference(DeclaredInference):
     # values
 
     def _row_value(self, unit: DeclaredUnit, row: int, kind: int) -> Value | None:
-        if unit.type[row] >= 0 and kind not in _TYPE_KINDS:
+        typed: Value | None = None
+        if kind == FIELD_DEFINITION:
+            typed = self._expected(unit, row)
+        elif unit.type[row] >= 0 and kind not in _TYPE_KINDS:
             typed = self.denote(unit, unit.type[row])
-            if typed is not None:
-                return typed
+        if typed is not None:
+            body = unit.body[row]
+            added = body >= 0 and unit.scope_kind[body] == OBJECT_SCOPE
+            return _layered([typed, Anonymous(unit.file, body)]) if added else typed
         if kind == TYPE_ALIAS_DEFINITION:
             return self.denote(unit, unit.value[row])
+        if kind == PARAMETER_DEFINITION and unit.scope[row] > 0:
+            expected = self._expected_parameter(unit, row)
+            if expected is not None:
+                return expected
         body, parts = unit.body[row], list[Value]()
         value = self.infer(unit, unit.value[row])
         if value is not None:
@@ -191,9 +203,35 @@ class LuaInference(DeclaredInference):
             owner = unit.scope_owner[body]
             named = unit.scope_kind[body] == CLASS_SCOPE and owner >= 0
             table = Named(unit.file, owner) if named else Anonymous(unit.file, body)
-            # What is only added to a table that something else makes comes behind that.
-            parts.insert(0 if owner >= 0 else len(parts), table)
+            parts.append(table)  # what is only added to a table that something else makes comes behind that
         return _layered(parts)
+
+    def _expected_parameter(self, unit: DeclaredUnit, row: int) -> Value | None:
+        """What the written type of a table says of a parameter of a function in it."""
+        owner = unit.scope_owner[unit.scope[row]]
+        if owner < 0 or unit.scope_kind[unit.scope[owner]] != OBJECT_SCOPE:
+            return None
+        wanted = self._expected(unit, owner)
+        if not isinstance(wanted, Composite) or wanted.constructor != "func" or row not in unit.parameters(owner):
+            return None
+        taken = wanted.parts[0]
+        at = unit.parameters(owner).index(row)
+        return taken.parts[at] if isinstance(taken, Several) and at < len(taken.parts) else None
+
+    def _expected(self, unit: DeclaredUnit, row: int) -> Value | None:
+        """The type that a member is to have, by the types that are written of the tables around it."""
+        return self.guarded(("expected", unit.file, row), lambda: self._expected_of(unit, row), None)
+
+    def _expected_of(self, unit: DeclaredUnit, row: int) -> Value | None:
+        if unit.type[row] >= 0:
+            return self.denote(unit, unit.type[row])
+        scope = unit.scope[row]
+        owner = unit.scope_owner[scope] if unit.scope_kind[scope] == OBJECT_SCOPE else -1
+        table = self._expected(unit, owner) if owner >= 0 else None
+        if table is None:
+            return None
+        found = self.member(table, unit.text(row))
+        return found.value if found is not None else self.element(table)
 
     def row_value(self, unit: DeclaredUnit, row: int) -> Value | None:
         """What a definition denotes."""
@@ -247,6 +285,8 @@ class LuaInference(DeclaredInference):
         found = self.member(base, name)
         if found is None and name == "__index" and not isinstance(base, Outside):
             return base  # libraries of classes set it
+        if found is None and isinstance(base, Composite) and base.constructor != LAYERS:
+            return self.element(base) if base.constructor == "map" else None
         return None if found is None else found.value
 
     def module_value(self, module: str, importer: FilePath) -> Value | None:
@@ -405,24 +445,36 @@ class LuaInference(DeclaredInference):
 
     def find_member(self, holder: Value, name: str) -> Found | None:
         """A member of a table by the order in which Lua looks for it."""
-        found = self._added_member(holder, name)
-        if found is not None:
-            return found
+        found = self._member_of(holder, name)
+        return found if found is not None else self._added_member(holder, name)
+
+    def _member_of(self, holder: Value, name: str) -> Found | None:
         if isinstance(holder, Several):
             return self._of_either([self.member(part, name) for part in holder.parts])
         if isinstance(holder, Composite):
             return self._of_layers(holder, name) if holder.constructor == LAYERS else None
         if isinstance(holder, Anonymous):
             found = self._declared(self.unit(holder.file), holder.scope, name, MEMBER)
+            found = found if found is not None else self._added_member(holder, name)
             return found if found is not None else self._added_elsewhere(holder, name)
         return self._of_class(holder, name) if isinstance(holder, Named) else None
 
     def _of_layers(self, holder: Composite, name: str) -> Found | None:
+        first: Found | None = None
         for part in holder.parts:  # compiled code asks all of a generator
             found = self.member(part, name)
-            if found is not None:
+            if found is not None and not self._is_set_on_instances(found):
                 return found
-        return None
+            first = first or found
+        return first
+
+    def _is_set_on_instances(self, found: Found) -> bool:
+        """Whether a member is one that methods set on `self`: a class above may declare it."""
+        ref = found.refs[0] if found.refs else None
+        if not isinstance(ref, DefinitionRef) or ref.row < 0:
+            return False
+        unit = self.unit(ref.file)
+        return unit.kind[ref.row] == FIELD_DEFINITION and bool(unit.flags[ref.row] & _INSTANCE)
 
     def _of_either(self, found: Sequence[Found | None]) -> Found | None:
         known = [one for one in found if one is not None and one.refs]
@@ -455,6 +507,7 @@ class LuaInference(DeclaredInference):
         """A member of a class: of all of its parts, then of those above."""
         pending: list[Value] = [holder]
         seen: set[Value] = set()
+        first: Found | None = None
         while pending and len(seen) < MOST_CLASSES:
             one = pending.pop(0)
             if one in seen:
@@ -463,20 +516,21 @@ class LuaInference(DeclaredInference):
             rule = MEMBER if one == holder else INHERITED
             if not isinstance(one, Named):
                 found = self.member(one, name)
-                if found is not None:
+                if found is not None and not (first is not None and self._is_set_on_instances(found)):
                     return Found(found.refs, found.value, rule)
                 continue
             for part in self._parts(one):
                 unit = self.unit(part.file)
                 found = self._declared(unit, unit.body[part.row], name, rule)
-                if found is not None:
+                if found is not None and not self._is_set_on_instances(found):
                     return found
+                first = first or found
                 for base, _ in unit.bases(part.row):
                     above = self.denote(unit, base)
                     if above is not None:
                         pending.append(above)
                 pending += self._attached(unit, part.row)
-        return None
+        return first
 
     def _parts(self, value: Named) -> list[DefinitionRef]:
         """All declarations of a class, its own first."""

@@ -13,8 +13,8 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.resolver import DeclaredResolver
-from graphls.languages.declared.values import Found
-from graphls.languages.extract.kinds import METHOD_DEFINITION, NAME_EXPRESSION, TYPE_ONLY_FLAG
+from graphls.languages.declared.values import Found, Package
+from graphls.languages.extract.kinds import METHOD_DEFINITION, NAME_EXPRESSION, TYPE_ONLY_FLAG, WRITE_ROLE
 from graphls.languages.lua.loading import loaded_file
 from graphls.languages.lua.types.inference import SELF, LuaInference
 from graphls.languages.provider import World
@@ -29,6 +29,7 @@ class LuaResolver(DeclaredResolver):
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         self._lua = LuaInference(path, facts, world)
         super().__init__(path, facts, self._lua)
+        self._declared_at = {start: row for row, start in enumerate(self._lua.own.starts)}
 
     def imported(self, module: str, how: int) -> DefinitionRefs:
         """The file that the name of a module means."""
@@ -41,9 +42,16 @@ class LuaResolver(DeclaredResolver):
         if base >= 0 and table.kind[base] == NAME_EXPRESSION and table.c[base] == -1:
             whole = self._facts.strings[table.a[base]]
             if whole != SELF and table.b[base] == 0:
-                found = self._lua.type_named(self._lua.own, whole)
-                return _UNBOUND if found is None else found
-        return super().resolved(row)
+                named = self._lua.type_named(self._lua.own, whole)
+                return _UNBOUND if named is None else named
+        found = super().resolved(row)
+        if self._roles[row] != WRITE_ROLE or self._starts[row] not in self._declared_at:
+            return found
+        declared = self._declared_at[self._starts[row]]
+        own = DefinitionRef(self._path, declared)
+        if isinstance(found, int) or own in found.refs or not found.refs:
+            return Found((), Package(None, ""), 0)  # nothing else declares it
+        return found
 
     def is_ambiguous(self, refs: DefinitionRefs) -> bool:
         """A member and the function that it is given are one thing, as are the parts of a class."""
