@@ -89,7 +89,10 @@ def main() -> None:
     def spells(word: Word, place: Line) -> bool:
         return place == OUTSIDE or word.name.encode() in lines[place[0]][place[1]]
 
-    plain = [word for word in words if said[word].lines and not said[word].declares and _is_plain(files, word)]
+    away = [word for word in words if said[word].lines and not said[word].declares and _is_plain(files, word)]
+    # Only where it is needed: a server may list the places of a global in thousands of files.
+    away = [word for word in away if not any(_binds(word, one, lines) for one in said[word].lines)]
+    plain = [word for word in away if _declares(word.name, files[word.path][: word.start])]
     first = opinion.ask(snapshot, plain, "references")
     opinion.end()
     left_out = 0

@@ -1,6 +1,7 @@
 """Definer keys: under which spellings, besides its plain names, a file is among those that define something.
 
-Owns: keys of types, of macros, of methods that extend a type, of namespaces, of imports that hold for other files.
+Owns: keys of types, of macros, of globals, of methods that extend a type, of namespaces, of imports that hold for other
+    files.
 Must not know: any particular language, who asks.
 Invariant: no key is the name of a definition; a function of the facts of the file.
 """
@@ -30,6 +31,11 @@ def macro_key(name: str) -> str:
     return f"{name}!"
 
 
+def global_key(name: str) -> str:
+    """A variable or function of this name is there for all files."""
+    return f"{name}*"
+
+
 def extension_key(name: str) -> str:
     """A method of this name extends a type."""
     return f".{name}"
@@ -51,6 +57,8 @@ def definer_keys(facts: FileFacts) -> frozenset[str]:
     found = {SHARED_IMPORTS} if any(flags & ImportFlag.FOR_ALL for flags in facts.imports.flags) else set[str]()
     for row, kind in enumerate(table.kind):
         scope = table.scope[row]
+        if scope == 0 and table.flags[row] & DefinitionFlag.GLOBAL:
+            found.add(global_key(strings[table.name[row]]))
         if kind in _TYPES:
             if scopes.kind[scope] in _OUTER:
                 found.add(type_key(strings[table.name[row]]))

@@ -52,8 +52,9 @@ def module_of(builder: LuaFactsBuilder, span: tuple[int, int]) -> int:
     return builder.text(builder.source(*span).replace(".", "/"))
 
 
-def bring_in(builder: LuaFactsBuilder, node: Node, span: tuple[int, int], row: int = -1, name: int = -1) -> int:
-    """An import by `require`; `row`: what it binds, `name`: the member that is bound. Answers the module."""
+def bring_in(builder: LuaFactsBuilder, node: Node, span: tuple[int, int]) -> int:
+    """An import by `require`, which binds no name: a variable that gets the module is one like any other. Answers the
+    module."""
     called = node.child_by_field_name("name")
     if called is not None:
         builder.use(called.start_byte, called.end_byte, CALLED)
@@ -64,7 +65,7 @@ def bring_in(builder: LuaFactsBuilder, node: Node, span: tuple[int, int], row: i
     module = module_of(builder, span)
     base = builder.module(module, 0)
     builder.use(span[0], span[1], IMPORTED, base)
-    builder.imports.append([module, 0, name, row, 0, span[0], span[1], builder.scope])
+    builder.imports.append([module, 0, -1, -1, 0, span[0], span[1], builder.scope])
     return base
 
 

@@ -27,7 +27,6 @@ CLASS: Final = int(DefinitionKind.CLASS)
 ENUM: Final = int(DefinitionKind.ENUM)
 FIELD: Final = int(DefinitionKind.FIELD)
 FUNCTION: Final = int(DefinitionKind.FUNCTION)
-IMPORT: Final = int(DefinitionKind.IMPORT)
 METHOD: Final = int(DefinitionKind.METHOD)
 PARAMETER: Final = int(DefinitionKind.PARAMETER)
 TYPE_ALIAS: Final = int(DefinitionKind.TYPE_ALIAS)
@@ -74,6 +73,8 @@ class LuaFactsBuilder(DeclaredFactsBuilder):
         """Variables that hold a table which something else is the name of."""
         self.second_names: dict[int, tuple[int, int, tuple[int, ...]]] = {}
         """Variables that hold what another name leads to: its definition, or the table of `self`, and the way on."""
+        self.modules_held: set[int] = set()
+        """Local variables that hold a module, or a member of one."""
         self.made: set[int] = set()
         """Tables that a constructor in this file makes: what is assigned to another's may be declared elsewhere."""
         self.table_types: dict[int, int] = {}

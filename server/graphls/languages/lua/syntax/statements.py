@@ -32,7 +32,6 @@ from graphls.languages.lua.syntax.facts_builder import (
     FUNCTION,
     FUNCTIONS,
     GLOBAL,
-    IMPORT,
     INSTANCE,
     METHOD,
     PARAMETER,
@@ -123,13 +122,12 @@ def _initialise(own: LuaFactsBuilder, row: int, value: Node) -> None:
     part = required(own, inside) if inside is not None and inside.type == "function_call" else None
     name = value.child_by_field_name("name")
     if span is not None and name is not None and name.text == b"require":
-        own.definitions[row][D_KIND] = IMPORT
-        own.give(row, bring_in(own, value, span, row))
+        own.modules_held.add(row)
+        own.give(row, bring_in(own, value, span))
     elif part is not None and inside is not None:
         field = value.child_by_field_name("field")
-        own.definitions[row][D_KIND] = IMPORT
-        text = own.name(field.start_byte, field.end_byte) if field is not None else -1
-        base = bring_in(own, inside, part, row, text)
+        own.modules_held.add(row)
+        base = bring_in(own, inside, part)
         if field is not None:
             own.give(row, own.member_expression(base, field, 1, 0))
     else:
@@ -156,7 +154,9 @@ def _note_second_name(own: LuaFactsBuilder, row: int, value: Node) -> None:
     first = own.row_of(own.name(at.start_byte, at.end_byte))
     if first < 0 and (at.text != b"self" or own.self_table < 0):
         return
-    if first >= 0 and own.definitions[first][D_KIND] in (PARAMETER, IMPORT) and first not in own.stands_for:
+    if first in own.modules_held or (
+        first >= 0 and own.definitions[first][D_KIND] == PARAMETER and first not in own.stands_for
+    ):
         return
     own.second_names[row] = (first, own.self_table, tuple(path))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from graphls.facts.definer_keys import type_key
+from graphls.facts.definer_keys import global_key, type_key
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag
 from graphls.facts.paths import FilePath
@@ -37,7 +37,6 @@ from graphls.languages.extract.kinds import (
     FIELD_DEFINITION,
     FUNCTION_DEFINITION,
     FUNCTION_SCOPE,
-    IMPORT_DEFINITION,
     ITEM_EXPRESSION,
     LITERAL_EXPRESSION,
     MEMBER_EXPRESSION,
@@ -52,6 +51,7 @@ from graphls.languages.extract.kinds import (
     TYPE_EXPRESSION,
     TYPE_ONLY_FLAG,
     UNION_EXPRESSION,
+    VARIABLE_DEFINITION,
 )
 from graphls.languages.lua.loading import loaded_file
 from graphls.languages.lua.types.standard import FIRST, HOSTS, LANGUAGE, REST, STRINGS
@@ -129,9 +129,9 @@ class LuaInference(DeclaredInference):
     def _variable(self, unit: DeclaredUnit, row: int) -> Found:
         """A variable; one that holds a member of a module is that."""
         value = self.row_value(unit, row)
-        if unit.kind[row] == IMPORT_DEFINITION and unit.value[row] >= 0:
+        if unit.value[row] >= 0:
             table, at = unit.expressions, unit.value[row]
-            if table.kind[at] == MEMBER_EXPRESSION:
+            if table.kind[at] == MEMBER_EXPRESSION and table.kind[table.a[at]] == MODULE_EXPRESSION:
                 found = self.member(self.infer(unit, table.a[at]), unit.strings[table.b[at]])
                 if found is not None and found.refs and isinstance(found.refs[0], DefinitionRef):
                     return Found((DefinitionRef(unit.file, row), *found.refs), value, IMPORT)
@@ -146,7 +146,7 @@ class LuaInference(DeclaredInference):
         if name in LANGUAGE or name in HOSTS:
             return Found((External(name),), Outside(name), EXTERNAL)
         found: list[DefinitionRef] = []
-        files = self.world.defining(name)
+        files = self.world.defining(global_key(name))
         for file in files if len(files) <= MOST_FILES else ():
             if file == unit.file or not file.endswith(".lua"):
                 continue
@@ -402,10 +402,12 @@ class LuaInference(DeclaredInference):
         last = whole.rpartition(".")[2]
         refs = self._types_in(unit, last, whole)
         rule = LOCAL
-        for file in () if refs else self.world.defining(last):
-            if file != unit.file:
-                refs += self._types_in(self.unit(file), last, whole)
-                rule = PACKAGE
+        for name in (type_key(last), last):  # aliases are no types of their own
+            files = () if refs else self.world.defining(name)
+            for file in files if len(files) <= MOST_FILES else ():
+                if file != unit.file:
+                    refs += self._types_in(self.unit(file), last, whole)
+                    rule = PACKAGE
         if not refs:
             if whole.partition(".")[0] in HOSTS or whole.partition(".")[0] in LANGUAGE or whole.startswith("ffi."):
                 return Found((External(whole),), Outside(whole), EXTERNAL)
@@ -583,7 +585,9 @@ class LuaInference(DeclaredInference):
             if file in (self.path, holder.file):
                 continue
             other = self.unit(file)
-            for row in other.rows_of_kind(IMPORT_DEFINITION):
+            for row in other.rows_of_kind(VARIABLE_DEFINITION):
+                if other.value[row] < 0 or other.expressions.kind[other.value[row]] != MODULE_EXPRESSION:
+                    continue
                 rows = other.members(other.body[row]).get(name, ()) if other.body[row] >= 0 else ()
                 if rows and holder in _parts(self.infer(other, other.value[row])):
                     refs.append(DefinitionRef(file, rows[0]))
