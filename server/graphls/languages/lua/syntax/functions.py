@@ -25,6 +25,8 @@ from graphls.languages.lua.syntax.facts_builder import (
     lua,
 )
 
+_FRAMES: Final = 2
+"""Of the depth that a body takes besides its node: it is read in twice as many frames as a statement."""
 NAMELESS: Final = -2
 """The frame of a function without a name: what it gives back nobody asks for."""
 
@@ -75,11 +77,13 @@ def _head(node: Node) -> int:
 def _read_body(builder: LuaFactsBuilder, row: int, body: Node | None, said: bool) -> None:
     outer = builder.said
     builder.said = said
+    builder.depth += _FRAMES
     if row >= 0 and body is not None:
         builder.read_body(row, body, _read_statements)
     elif body is not None:
         builder.frame = Frame(NAMELESS)
         read_block(builder, body)
+    builder.depth -= _FRAMES
     builder.said = outer
 
 

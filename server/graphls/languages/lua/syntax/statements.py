@@ -43,6 +43,7 @@ from graphls.languages.lua.syntax.facts_builder import (
 from graphls.languages.lua.syntax.functions import give_back, read_function, takes_self
 from graphls.languages.lua.syntax.tables import (
     ASSIGNED,
+    MOST_DOTS,
     anonymous,
     assign_member,
     is_class,
@@ -145,7 +146,7 @@ def _note_second_name(own: LuaFactsBuilder, row: int, value: Node) -> None:
     at: Node | None = value
     while at is not None and at.type == "dot_index_expression":
         field = at.child_by_field_name("field")
-        if field is None:
+        if field is None or len(path) >= MOST_DOTS:
             return
         path.insert(0, own.name(field.start_byte, field.end_byte))
         at = at.child_by_field_name("table")

@@ -13,7 +13,16 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionFlag
-from graphls.languages.declared.facts_builder import CALLED, ELEMENT, MEMBER, READ, WRITE, DeclaredFactsBuilder, Rule
+from graphls.languages.declared.facts_builder import (
+    CALLED,
+    DEPTH,
+    ELEMENT,
+    MEMBER,
+    READ,
+    WRITE,
+    DeclaredFactsBuilder,
+    Rule,
+)
 from graphls.languages.extract.facts_builder import D_BODY, D_FLAGS, D_KIND, D_NAME, D_SCOPE
 from graphls.languages.lua.syntax.classes import declare, give_type
 from graphls.languages.lua.syntax.comments import Doc, doc_of
@@ -42,6 +51,10 @@ from graphls.languages.lua.syntax.functions import read_function, takes_self
 ASSIGNED: Final = int(DefinitionFlag.POSITIONAL_ONLY)
 """A function that is the value of an assignment: its name means it behind that only."""
 _MAKERS: Final = frozenset((b"class", b"Class", b"extend", b"extends", b"subclass", b"inherit", b"derive"))
+MOST_DOTS: Final = 32
+"""Names in a row that lead to a table."""
+_TABLE_FRAMES: Final = 2
+"""Of the depth that a table in a table takes: it is read in as many frames as two other nodes."""
 _MOST_ELEMENTS: Final = 3
 """Elements of a list that say what it holds."""
 
@@ -63,12 +76,19 @@ def span_of(name: Node | tuple[int, int]) -> tuple[int, int]:
 
 def table_at(builder: LuaFactsBuilder, node: Node) -> int:
     """The members of the table that an expression means; -1 where this file cannot add to it."""
+    at: Node | None = node
+    for _ in range(MOST_DOTS):
+        at = at.child_by_field_name("table") if at is not None else None
+    return -1 if at is not None else _table_along(builder, node)
+
+
+def _table_along(builder: LuaFactsBuilder, node: Node) -> int:
     if node.type == "identifier":
         return _table_of_name(builder, node)
     inside, named = node.child_by_field_name("table"), member_name(node)
     if inside is None or named is None or node.type == "method_index_expression":
         return -1
-    held = table_at(builder, inside)
+    held = _table_along(builder, inside)
     if held < 0:
         return -1
     start, end = span_of(named)
@@ -151,11 +171,11 @@ def kind_of_value(builder: LuaFactsBuilder, value: Node | None, plain: int) -> i
 
 def read_value(builder: LuaFactsBuilder, node: Node, row: int, table: int = -1) -> int:
     """The value that a definition gets: a table becomes its members, a function its body. `table`: where it is one."""
+    while node.type == "parenthesized_expression" and node.named_child_count == 1:
+        node = node.named_children[0]
     if node.type == "function_definition" and builder.definitions[row][D_BODY] < 0:
         read_function(builder, node, row, table)
         return -1
-    if node.type == "parenthesized_expression" and node.named_child_count == 1:
-        return read_value(builder, node.named_children[0], row, table)
     if node.type == "table_constructor":
         return _table_value(builder, node, builder.table_of(row))
     if node.type == "binary_expression":
@@ -170,9 +190,11 @@ def read_value(builder: LuaFactsBuilder, node: Node, row: int, table: int = -1) 
 
 def _table_value(builder: LuaFactsBuilder, node: Node, table: int) -> int:
     """A constructor whose fields are members of a table, with what its list holds."""
-    if table < 0:
+    if table < 0 or builder.depth >= DEPTH:
         return builder.read(node, 1)
+    builder.depth += _TABLE_FRAMES
     held = read_constructor(builder, node, table)
+    builder.depth -= _TABLE_FRAMES
     return builder.choice((builder.expression(OBJECT, table), held))
 
 

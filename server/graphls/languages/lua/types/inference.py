@@ -56,6 +56,7 @@ from graphls.languages.extract.kinds import (
 from graphls.languages.lua.loading import loaded_file
 from graphls.languages.lua.types.standard import FIRST, HOSTS, LANGUAGE, REST, STRINGS
 from graphls.languages.provider import World
+from graphls.languages.resolve.ranges import FEW, rows_begun
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External
 
 LOCAL: Final = int(DeclaredRule.LOCAL)
@@ -109,7 +110,10 @@ class LuaInference(DeclaredInference):
         return self.kept(("global", unit.file, name), lambda: self.outer(unit, name))
 
     def _visible(self, unit: DeclaredUnit, rows: Sequence[int], scope: int, offset: int) -> int:
-        for at in range(len(rows) - 1, -1, -1):
+        last = len(rows)
+        if last > FEW and unit.own and offset >= 0 and unit.kind[rows[-1]] != PARAMETER_DEFINITION:
+            last = rows_begun(unit.starts, rows, offset)
+        for at in range(last - 1, -1, -1):
             row = rows[at]
             if scope == 0 and unit.flags[row] & (_GLOBAL | TYPE_ONLY_FLAG):
                 continue
@@ -542,7 +546,8 @@ class LuaInference(DeclaredInference):
         others: list[DefinitionRef] = []
         last = unit.text(value.row)
         whole = self.whole_name(unit, value.row)
-        for file in self.world.defining(type_key(last)):
+        files = self.world.defining(type_key(last))
+        for file in files if len(files) <= MOST_FILES else ():
             others += self._types_in(self.unit(file), last, whole)
         known = [ref for ref in found.refs if isinstance(ref, DefinitionRef)] if found is not None else []
         return list(dict.fromkeys([own, *known, *others]))
@@ -672,6 +677,8 @@ def _layered(parts: Sequence[Value]) -> Value | None:
     for part in parts:
         inside = part.parts if isinstance(part, Composite) and part.constructor == LAYERS else (part,)
         found += [one for one in inside if one is not None and one not in found]
+        if len(found) >= MOST_CLASSES:
+            break
     if len(found) <= 1:
         return found[0] if found else None
-    return Composite(LAYERS, tuple(found))
+    return Composite(LAYERS, tuple(found[:MOST_CLASSES]))
