@@ -8,7 +8,7 @@ single: the first place is right. `false`: answers inside the tree for what is o
 the compiler sees them, since a macro writes them, are not asked for.
 
 `--references N` asks for the references of N symbols that are not local, drawn by the seed among those that the truth uses twice or more, against the
-truth inverted: all places that lead to the symbol. Answers in files or at places that the truth does not speak of are counted apart.
+truth inverted: all places that lead to the symbol; `certain`: without those that say that they are possible only. Answers in files or at places that the truth does not speak of are counted apart.
 """
 
 from __future__ import annotations
@@ -185,16 +185,16 @@ Site = tuple[str, int, int]
 """File, line, column from 1."""
 
 
-def _symbols(rows: list[dict[str, object]], files: dict[str, bytes]) -> list[tuple[str, int, str, set[Site]]]:
-    """File, line and name of what is used twice or more, and where."""
-    found: dict[tuple[str, int, str], set[Site]] = collections.defaultdict(set)
+def _symbols(rows: list[dict[str, object]], files: dict[str, bytes]) -> list[tuple[str, int, int, str, set[Site]]]:
+    """File, line, column (1 where the truth does not say it) and name of what is used twice or more, and where."""
+    found: dict[tuple[str, int, int, str], set[Site]] = collections.defaultdict(set)
     for row in rows:
         if row.get("external") or row.get("local"):
             continue
         # Where the truth says which of several places is the definition, that one is asked for.
         places = [row["symbol"]] if row.get("symbol") else [] if "symbol" in row else row["definitions"]
-        for file, line, *_ in places:
-            found[file, line, row["name"]].add((row["file"], row["line"], row["col"]))
+        for file, line, *column in places:
+            found[file, line, column[0] if column else 1, row["name"]].add((row["file"], row["line"], row["col"]))
     return sorted((*key, sites) for key, sites in found.items() if key[0] in files and len(sites) > 1)
 
 
@@ -202,7 +202,7 @@ def _references(snapshot, rows, drawn, wanted: int, show: int) -> None:
     spoken = {(row["file"], row["line"], row["col"]) for row in rows}
     total: collections.Counter[str] = collections.Counter()
     shares: list[tuple[float, float]] = []
-    for file, line, name, true in drawn:
+    for file, line, column, name, true in drawn:
         if len(shares) == wanted:
             break
         facts = snapshot.facts(FilePath(file))
@@ -212,15 +212,21 @@ def _references(snapshot, rows, drawn, wanted: int, show: int) -> None:
             for row, at in enumerate(table.start)
             if facts.line_column(at)[0] + 1 == line and facts.strings[table.name[row]] == name
         ]
+        exact = [row for row in found if facts.line_column(table.start[row])[1] + 1 == column]
+        found = exact or found  # `value(String value)` has two of one name in a line
         if not found:
             total["symbols that are not read"] += 1
             continue
         got: set[Site] = set()
+        certain: set[Site] = set()
         for row in found:
             for use in references(snapshot, SymbolRef(FilePath(file), row)).uses:
                 at = snapshot.facts(use.file).line_column(use.start)
                 got.add((use.file, at[0] + 1, at[1] + 1))
+                if not use.ambiguous:
+                    certain.add((use.file, at[0] + 1, at[1] + 1))
         here = got & spoken
+        total += collections.Counter(certain=len(certain & spoken), certainly=len(true & certain))
         total += collections.Counter(true=len(true), found=len(true & got), answered=len(here), apart=len(got - spoken))
         shares.append((len(true & got) / len(true), len(true & here) / len(here) if here else 1.0))
         if show and (true - got or here - true):
@@ -228,7 +234,8 @@ def _references(snapshot, rows, drawn, wanted: int, show: int) -> None:
     recall, precision = (total["found"] / max(1, total[key]) for key in ("true", "answered"))
     means = [sum(share[at] for share in shares) / max(1, len(shares)) for at in (0, 1)]
     print(
-        f"references   {len(shares):7}  R {recall:.4f}  P {precision:.4f}  a symbol R {means[0]:.4f} P {means[1]:.4f}  {dict(total)}"
+        f"references   {len(shares):7}  R {recall:.4f}  P {precision:.4f}  a symbol R {means[0]:.4f} P {means[1]:.4f}"
+        f"  certain P {total['certainly'] / max(1, total['certain']):.4f}  {dict(total)}"
     )
 
 
