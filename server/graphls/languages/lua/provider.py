@@ -22,7 +22,7 @@ from graphls.languages.declared.rules import rule_name
 from graphls.languages.lua.loading import loaded_file, module_aliases
 from graphls.languages.provider import World
 
-EXTRACTOR_VERSION: Final = 2
+EXTRACTOR_VERSION: Final = 3
 """Raised whenever extraction says something else about the same bytes."""
 
 

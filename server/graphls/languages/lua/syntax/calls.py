@@ -11,6 +11,7 @@ from typing import Final
 
 from tree_sitter import Node
 
+from graphls.facts.kinds import ImportFlag
 from graphls.languages.declared.facts_builder import CALL, CALLED, DeclaredFactsBuilder, Rule
 from graphls.languages.extract.facts_builder import D_KIND
 from graphls.languages.lua.syntax.facts_builder import (
@@ -22,8 +23,10 @@ from graphls.languages.lua.syntax.facts_builder import (
     only_argument,
     string_span,
 )
-from graphls.languages.lua.syntax.tables import call_value
+from graphls.languages.lua.syntax.tables import call_value, is_outside_functions
 
+LATE: Final = int(ImportFlag.LOCAL)
+"""A module that a function loads when it runs."""
 _PASSING: Final = frozenset((b"assert", b"tbl_extend", b"tbl_deep_extend", b"deepcopy", b"if_nil", b"rawget", b"ipairs",
                              b"pairs", b"next", b"unpack"))  # fmt: skip
 """Functions that give back what they are given, or a part of it."""
@@ -65,7 +68,8 @@ def bring_in(builder: LuaFactsBuilder, node: Node, span: tuple[int, int]) -> int
     module = module_of(builder, span)
     base = builder.module(module, 0)
     builder.use(span[0], span[1], IMPORTED, base)
-    builder.imports.append([module, 0, -1, -1, 0, span[0], span[1], builder.scope])
+    flags = 0 if is_outside_functions(builder) else LATE
+    builder.imports.append([module, 0, -1, -1, flags, span[0], span[1], builder.scope])
     return base
 
 
