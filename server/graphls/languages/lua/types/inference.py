@@ -105,7 +105,7 @@ class LuaInference(DeclaredInference):
             rows = unit.members(at).get(name)
             row = self._visible(unit, rows, at, offset) if rows else -1
             if row >= 0:
-                return self._variable(unit, row)
+                return Found((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL)
             at = unit.scope_parent[at]
         return self.kept(("global", unit.file, name), lambda: self.outer(unit, name))
 
@@ -129,17 +129,6 @@ class LuaInference(DeclaredInference):
             if unit.visible_from[row] <= offset:
                 return row
         return -1
-
-    def _variable(self, unit: DeclaredUnit, row: int) -> Found:
-        """A variable; one that holds a member of a module is that."""
-        value = self.row_value(unit, row)
-        if unit.value[row] >= 0:
-            table, at = unit.expressions, unit.value[row]
-            if table.kind[at] == MEMBER_EXPRESSION and table.kind[table.a[at]] == MODULE_EXPRESSION:
-                found = self.member(self.infer(unit, table.a[at]), unit.strings[table.b[at]])
-                if found is not None and found.refs and isinstance(found.refs[0], DefinitionRef):
-                    return Found((DefinitionRef(unit.file, row), *found.refs), value, IMPORT)
-        return Found((DefinitionRef(unit.file, row),), value, LOCAL)
 
     def outer(self, unit: DeclaredUnit, name: str) -> Found | None:
         """A global: of the file, of Lua or its host, of the one other file that declares it."""
