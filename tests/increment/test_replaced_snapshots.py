@@ -19,11 +19,18 @@ import pytest
 from agent_workspace import agent_over
 from e2e.cli_runs import SHOP
 from git_folders import committed
+from graphls.analysis.findings import KnownFindings
 from graphls.analysis.views import Views
+from graphls.compilers.answer_store import AnswerStore
 from graphls.graph.memo import Memo, add_view
-from graphls.graph.snapshot import Snapshot
+from graphls.graph.snapshot import Shard, Snapshot, SymbolRef
 from graphls.graph.snapshot_pins import pin, pin_alone, pinning, retire
+from graphls.lsp.annotations import AnnotationsCache
+from graphls.lsp.findings import FindingsCache
+from graphls.queries.impact import ImpactQuery, impact
 from graphls.session.memory import snapshot_of
+from graphls.store.blobs import BlobStore, StoreOptions
+from increment.session_folder import key, session_over, settle, write
 
 TOTAL = "shop.prices:total"
 ASKED: tuple[tuple[str, dict[str, object]], ...] = (
@@ -80,6 +87,38 @@ async def test_answers_leave_no_snapshot_behind(tmp_path: Path) -> None:
             counts.append(_snapshots())
     assert counts[-1] <= counts[1] + 1, counts
     assert counts[-1] < 8, counts
+
+
+def test_no_state_before_holds_what_was_asked_of_its_files(tmp_path: Path) -> None:
+    """Findings, notes, answers and the state whose links were stored last a while. What files carry did as well."""
+    paths = [f"app/file{number}.py" for number in range(6)]
+    text = "from app.file0 import work0\n\n\ndef work{0}(x):\n    # DECISION: one loop\n    return work0(x)\n"
+    write(tmp_path / "space", {path: text.format(number) for number, path in enumerate(paths)})
+    store = BlobStore(StoreOptions(str(tmp_path / "cache")))
+    found, notes, answers = FindingsCache(), AnnotationsCache(), AnswerStore({"python": "test 1"})
+    with session_over(tmp_path / "space", store) as session:
+        for number, path in enumerate(paths):
+            with pinning():
+                snapshot = settle(session)
+                for asked in paths:
+                    impact(snapshot, ImpactQuery(SymbolRef(key(asked), 0), depth=2))
+                if not number:
+                    found.compute(snapshot, session.settings, KnownFindings())
+                    notes.compute(snapshot, session.annotations)
+                    answers.unlinked_answers(snapshot, snapshot.shards[key(path)])
+                    answers.overlay()
+            session.open(key(path), snapshot.text(key(path)) or b"")
+            session.change(key(path), text.format(f"_else{number}").encode())
+        settle(session)
+        del snapshot
+        gc.unfreeze()
+        shards = [one for one in gc.get_objects() if isinstance(one, Shard) and one.path in paths]
+        now = session.snapshot().shards
+        outdated = [one for one in shards if now.get(one.path) is not one]
+        carrying = {one.path: sorted(one.memo) for one in outdated if one.memo.keys() - {"content key"}}
+        assert carrying == {}
+        # The state that was linked last, while files are edited.
+        assert len(outdated) <= 2, [one.path for one in outdated]
 
 
 def _carrying(name: str) -> Snapshot:

@@ -11,6 +11,7 @@ import gc
 import threading
 import weakref
 from collections.abc import Mapping
+from weakref import ref
 
 import attrs
 import pytest
@@ -383,6 +384,6 @@ def test_an_answer_of_an_earlier_state_does_not_speak_where_a_later_one_is_silen
     answer = SiteAnswer(SiteOutcome.FOUND, (AnswerTarget(B, symbol_of(snapshot, B, "run")), AnswerTarget(B, job)))
     earlier = overlay_of(snapshot, {row: answer})
     without = snapshot_of({"a.py": FILES["a.py"]})
-    moment = UnlinkedAnswers(without.shards, {A: {row: SILENT}})
+    moment = UnlinkedAnswers(ref(without.reader), {A: {row: SILENT}})
     shown = with_verification(without, Overlay({"python": "test 1"}, earlier.files, unlinked=moment))
     assert not rows_of(shown.links_at(A, [row], frame=True).targets, row)

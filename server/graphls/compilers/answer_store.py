@@ -29,7 +29,7 @@ from graphls.compilers.overlay import AnswerIndex, Overlay, UnlinkedAnswers, dep
 from graphls.compilers.problems import ModuleCheck, pack_check, unpack_check
 from graphls.facts.links import LINKS_VERSION, Links
 from graphls.facts.paths import ContentHash, FilePath
-from graphls.graph.snapshot import Shard, Snapshot
+from graphls.graph.snapshot import Shard, Snapshot, SnapshotReader
 from graphls.languages.registry import language_of
 
 
@@ -91,7 +91,7 @@ class AnswerStore:
         self._unsaved: set[FilePath] = set()
         self._unsaved_checks: set[FilePath] = set()
         self._index = AnswerIndex()
-        self._unlinked_shards: Mapping[FilePath, Shard] | None = None
+        self._unlinked_state: ref[SnapshotReader] | None = None
         self._unlinked: dict[FilePath, FileAnswers] = {}
         self._unlinked_changes: set[FilePath] = set()
         self._overlay = Overlay(checkers, index=self._index)
@@ -120,8 +120,8 @@ class AnswerStore:
     def unlinked_answers(self, snapshot: Snapshot, shard: Shard) -> FileAnswers:
         """The page for a file that is not linked yet: its answers hold in this state of the workspace only."""
         with self._lock:
-            if self._unlinked_shards is not snapshot.shards:
-                self._unlinked_shards, self._unlinked, self._unlinked_changes = snapshot.shards, {}, set()
+            if self._unlinked_state is None or self._unlinked_state() is not snapshot.reader:
+                self._unlinked_state, self._unlinked, self._unlinked_changes = ref(snapshot.reader), {}, set()
             return self._unlinked.setdefault(shard.path, FileAnswers(shard.path, shard.content, ""))
 
     def current(self, path: FilePath, hashes: Hashes) -> bool:
@@ -198,7 +198,7 @@ class AnswerStore:
                     if path in self._checks:
                         checks[path] = self._checks[path]
                 unlinked = UnlinkedAnswers(
-                    self._unlinked_shards,
+                    self._unlinked_state,
                     {path: dict(file_answers.rows) for path, file_answers in self._unlinked.items()},
                 )
                 self._changed, self._unlinked_changes = set(), set()

@@ -36,7 +36,7 @@ from graphls.facts.kinds import DefinitionKind, EdgeKind, Resolution, Role
 from graphls.facts.links import EXTERNAL, WHOLE_MODULE, Links, Targets, Unresolved
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import SurfaceHash
-from graphls.graph.snapshot import End, Shard, Snapshot, rows_of
+from graphls.graph.snapshot import End, Shard, Snapshot, SnapshotReader, rows_of
 from graphls.graph.verification import GROUNDS, Extent, Tier
 from graphls.languages.registry import language_of
 from graphls.linking.dependencies import LinkDependencies
@@ -71,9 +71,13 @@ _Row = tuple[int, int, int, int, int, int, int]
 class UnlinkedAnswers:
     """Answers about files that are not linked yet: nobody can say what they rest on, so they hold for one state."""
 
-    shards: Mapping[FilePath, Shard] | None = None
-    """The state that they hold for."""
+    state: ref[SnapshotReader] | None = None
+    """The one that they hold for. It must not stay for them: nobody may ask about files that are not linked again."""
     rows: Mapping[FilePath, Mapping[int, SiteAnswer]] = attrs.field(factory=dict[FilePath, Mapping[int, SiteAnswer]])
+
+    def are_about(self, snapshot: Snapshot) -> bool:
+        """Whether they hold for a snapshot."""
+        return self.state is not None and self.state() is snapshot.reader
 
 
 @attrs.define(eq=False)
@@ -252,7 +256,7 @@ class Overlay:
         return Extent(uncertain, left_out, modules, clean)
 
     def _unlinked_rows(self, snapshot: Snapshot, shard: Shard) -> Mapping[int, SiteAnswer]:
-        return self.unlinked.rows.get(shard.path, _NONE) if self.unlinked.shards is snapshot.shards else _NONE
+        return self.unlinked.rows.get(shard.path, _NONE) if self.unlinked.are_about(snapshot) else _NONE
 
 
 def _index_of(files: Mapping[FilePath, CheckedFile]) -> AnswerIndex:

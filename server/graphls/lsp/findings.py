@@ -8,21 +8,25 @@ Invariant: a finding is shown only in a file whose contents are those it was fou
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import attrs
 
 from graphls.analysis.finding import Finding
 from graphls.analysis.findings import FindingSet, KnownFindings, findings
-from graphls.facts.paths import FilePath
-from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.facts.paths import ContentHash, FilePath
+from graphls.graph.snapshot import Revision, Snapshot, SymbolRef
 from graphls.settings import Settings
 
 
 @attrs.frozen(eq=False)
 class _CachedRun:
-    snapshot: Snapshot
-    answer: FindingSet
+    """The snapshot itself, which an answer refers to, would stay as long as nobody looks again."""
+
+    revision: Revision
+    contents: Mapping[FilePath, ContentHash]
+    """Of the files with open findings, as they were then."""
+    open: Mapping[FilePath, tuple[Finding, ...]]
 
 
 class FindingsCache:
@@ -42,30 +46,31 @@ class FindingsCache:
         """Run the rules, and remember what they say. `pause`: called between steps."""
         answer = findings(snapshot, settings, known, pause=pause)
         with self._lock:
-            if self._known is None or self._known.snapshot.revision <= snapshot.revision:
-                self._known = _CachedRun(snapshot, answer)
+            if self._known is None or self._known.revision <= snapshot.revision:
+                self._known = _cached(snapshot, answer)
         return answer
 
     def is_current(self, snapshot: Snapshot) -> bool:
         """Whether the last answer is of this revision."""
         known = self._known
-        return known is not None and known.snapshot.revision == snapshot.revision
+        return known is not None and known.revision == snapshot.revision
 
     def findings_in(self, snapshot: Snapshot, path: FilePath) -> tuple[Finding, ...]:
         """Open findings of a file, as far as they are known and still true of its contents."""
         known = self._known
         if known is None:
             return ()
-        then, now = known.snapshot.shards.get(path), snapshot.shards.get(path)
-        if then is None or now is None or then.content != now.content:
+        now = snapshot.shards.get(path)
+        if now is None or known.contents.get(path) != now.content:
             return ()
-        return known.answer.open_in(path)
+        return known.open[path]
 
     def about(self, snapshot: Snapshot, place: SymbolRef) -> tuple[Finding, ...]:
         """Those that are shown at a definition."""
         return tuple(found for found in self.findings_in(snapshot, place.file) if found.at.place == place)
 
-    @property
-    def last(self) -> FindingSet | None:
-        """The last answer, for actions on it."""
-        return self._known.answer if self._known else None
+
+def _cached(snapshot: Snapshot, answer: FindingSet) -> _CachedRun:
+    files = sorted({FilePath(one.at.file) for one in answer.findings if one.status == "open"})
+    shown = {path: answer.open_in(path) for path in files if path in snapshot.shards}
+    return _CachedRun(snapshot.revision, {path: snapshot.shards[path].content for path in shown}, shown)

@@ -57,22 +57,11 @@ class RecordedNotes:
         """What the window says of a file; None where it has no commit of it, or there is no history. `hidden`: files
         that only change together with it are looked for, which takes links."""
         signals = self.signals
-        found = None if signals is None else signals.files.get(path)
-        if signals is None or found is None or path not in self.snapshot.shards:
-            return None
-        coupled = file_risk(self.snapshot, signals, found, {}).coupled if hidden else ()
-        return FileHistory(
-            file=path,
-            commits=found.commits,
-            window=len(signals.history.commits),
-            authors=len(found.authors),
-            primary=found.authors[0].name,
-            primary_share=found.authors[0].share,
-            last_seen=day_of(found.last_seen),
-            hotspot=found.hotspot,
-            rank=signals.ranks[path],
-            hidden=tuple(other.file for other in coupled if other.hidden) if hidden else None,
-        )
+        found = None if signals is None or path not in self.snapshot.shards else file_history(signals, path)
+        if signals is None or found is None or not hidden:
+            return found
+        coupled = file_risk(self.snapshot, signals, signals.files[path], {}).coupled
+        return attrs.evolve(found, hidden=tuple(other.file for other in coupled if other.hidden))
 
 
 class AnnotationSource:
@@ -100,6 +89,25 @@ class AnnotationSource:
             if self._read is None or self._read[0] != state:
                 self._read = (state, *_read_signals(self._workspace, self._store))
             return self._read[1:]
+
+
+def file_history(signals: GitSignals, path: str) -> FileHistory | None:
+    """What the window says of a file, without looking for files that only change together with it."""
+    found = signals.files.get(path)
+    if found is None:
+        return None
+    return FileHistory(
+        file=path,
+        commits=found.commits,
+        window=len(signals.history.commits),
+        authors=len(found.authors),
+        primary=found.authors[0].name,
+        primary_share=found.authors[0].share,
+        last_seen=day_of(found.last_seen),
+        hotspot=found.hotspot,
+        rank=signals.ranks[path],
+        hidden=None,
+    )
 
 
 def change_notes(

@@ -15,6 +15,7 @@ import attrs
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import follow as follow_addresses
 from graphls.graph.derivation import Derivation
+from graphls.graph.memo import drop_values
 from graphls.graph.resolution_inputs import follow as follow_inputs
 from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
 from graphls.graph.snapshot_pins import retire
@@ -49,9 +50,21 @@ class PublishedSnapshot:
     """Over all files that exist, indexed or not."""
     libraries: InstalledLibraries | None
 
-    def retire(self) -> None:
-        """Another state has taken its place: what is derived goes as soon as nobody reads it."""
-        retire(self.snapshot, self.reader.drop_resolvers)
+    def retire(self, replaced: Collection[Shard] = ()) -> None:
+        """Another state has taken its place: what is derived goes as soon as nobody reads it, that of these files of
+        it too. Whoever holds on to a state for one of its tables would else hold all that was asked of it."""
+
+        def drop() -> None:
+            self.reader.drop_derived()
+            for shard in replaced:
+                drop_values(shard)
+
+        retire(self.snapshot, drop)
+
+    def replaced_files(self, before: PublishedSnapshot, changed: Collection[FilePath]) -> Sequence[Shard]:
+        """Files of the state before, among those that changed, in whose place this one has others or none."""
+        found = ((before.shards.get(path), self.shards.get(path)) for path in changed)
+        return [then for then, now in found if then is not None and then is not now]
 
     def drop_values(self) -> None:
         """Lets go of what is derived from the snapshot and can be derived again."""

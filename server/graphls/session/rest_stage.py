@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 
 from graphls.graph.idle_share import IdleShare
+from graphls.graph.snapshot import Revision
 from graphls.graph.snapshot_pins import pin
 from graphls.session import pauses
 from graphls.session.cache.framework_cache import MANY_DERIVED, store_derived
@@ -18,6 +19,7 @@ from graphls.session.documents.open_files import OpenFile
 from graphls.session.index.extraction import encoded
 from graphls.session.link.validation_stamp import store_validation
 from graphls.session.process.malloc_trimming import trim_heap
+from graphls.session.publishing import PublishedSnapshot
 from graphls.session.state import SessionState
 
 
@@ -47,12 +49,9 @@ def save(state: SessionState) -> None:
     if published is not None and state.closing:
         store_derived(published.snapshot, state.store, state.memory.workspace)
     # In between, single links are tested where others took their place.
-    due = state.validated is None or (state.closing and state.validated is not linked)
-    if linked is not None and due:
+    if linked is not None and (state.validated is None or state.closing) and state.validated != _revision(linked):
         store_validation(linked.snapshot, linked.reader.entries, state.store, state.memory.workspace)
-        before, state.validated = state.validated, linked
-        with state.lock:
-            state.replaced(before)
+        state.validated = linked.snapshot.revision
 
 
 def prefetch(state: SessionState) -> None:
@@ -60,7 +59,7 @@ def prefetch(state: SessionState) -> None:
     with state.lock:
         published, touched = state.published, state.touched
         # Said before: what fails once is not tried again and again.
-        state.prefetched = published
+        state.prefetched = _revision(published)
 
     def stop() -> bool:
         changed = state.published is not published or state.touched != touched
@@ -83,6 +82,10 @@ def prefetch(state: SessionState) -> None:
             store_derived(snapshot, state.store, state.memory.workspace, MANY_DERIVED)
     if stop():
         state.prefetched = None
+
+
+def _revision(published: PublishedSnapshot | None) -> Revision | None:
+    return None if published is None else published.snapshot.revision
 
 
 def _reparse(state: SessionState, open_file: OpenFile) -> None:

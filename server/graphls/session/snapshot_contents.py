@@ -224,8 +224,7 @@ class SnapshotContents:
         """Questions what leads to some ends."""
         self._scans = 0
         """Names that all files were looked through for."""
-        self._index: NameIndex | None = None
-        self._index_since: frozenset[FilePath] = frozenset()
+        self._index: tuple[NameIndex, frozenset[FilePath]] | None = None
         """The index may be of an earlier snapshot of the same files, true of all but these."""
         self._index_refused = False
         self._keys: dict[FilePath, str] | None = None
@@ -288,15 +287,16 @@ class SnapshotContents:
 
     def _indexed(self, keys: Mapping[FilePath, str], name: str) -> tuple[FilePath, ...] | None:
         """By the index of all names, which is made when enough of them were asked for; None where there is none."""
-        if self._index is None:
-            if self._index_refused:
+        known = self._index
+        if known is None:
+            index = None if self._index_refused else self.caches.facts_cache.name_index(keys)
+            self._index_refused = index is None
+            if index is None:
                 return None
-            index = self.caches.facts_cache.name_index(keys)
-            self._index, self._index_since, self._index_refused = index, frozenset(), index is None
-        if self._index is None:
-            return None
-        found = self._index.files(name_number(name))
-        return self._with_edited(keys, name, found, self._index_since) if self._index_since else tuple(found)
+            known = self._index = index, frozenset[FilePath]()
+        index, since = known
+        found = index.files(name_number(name))
+        return self._with_edited(keys, name, found, since) if since else tuple(found)
 
     def words(self, snapshot: Snapshot, paths: Sequence[FilePath]) -> Mapping[FilePath, bytes]:
         """Of plain files, sorted numbers of the words that may name code; those whose text is gone lack."""
@@ -336,9 +336,10 @@ class SnapshotContents:
         return known.counts(name)
 
     def _all_keys(self, snapshot: Snapshot) -> Mapping[FilePath, str]:
-        if self._keys is None:
-            self._keys = {path: key_of(snapshot.shards[path]) for path in snapshot.files()}
-        return self._keys
+        keys = self._keys
+        if keys is None:
+            keys = self._keys = {path: key_of(snapshot.shards[path]) for path in snapshot.files()}
+        return keys
 
     def follow(self, before: SnapshotContents, shards: Mapping[FilePath, Shard], edited: Collection[FilePath]) -> None:
         """The same files have facts as in the snapshot before: what it knew of the others is still so."""
@@ -348,9 +349,9 @@ class SnapshotContents:
         else:
             self._named_then = {**before._named_then, **before._named}
         self._since = since
-        index_since = before._index_since.union(edited)
-        if before._index is not None and len(index_since) <= _INDEX_SINCE:
-            self._index, self._index_since = before._index, index_since
+        index = before._index
+        if index is not None and len(index_since := index[1].union(edited)) <= _INDEX_SINCE:
+            self._index = index[0], index_since
         self._scans, self._index_refused = before._scans, before._index_refused
         self._totals_then = {**before._totals_then, **before._totals}
         if before._covered == (len(before.entries), self.caches.reverse.generation):
@@ -509,10 +510,17 @@ class SnapshotContents:
         """Lets go of what is derived from the snapshot, its files and its names."""
         self.drop_resolvers()
         self._named.clear()
-        self._index, self._index_since = None, frozenset()
+        self._index = None
         drop_values(snapshot)
         for shard in tuple(snapshot.shards.values()):
             drop_values(shard)
+
+    def drop_derived(self) -> None:
+        """A newer snapshot is there, which has taken over what it could: only links are still wanted of this one."""
+        self.drop_resolvers()
+        self._named.clear()
+        self._named_then, self._totals, self._totals_then = {}, {}, {}
+        self._index = self._keys = None
 
     def drop_resolvers(self) -> None:
         """A newer snapshot is there: resolvers go, which refer back to this one and would outlive it as garbage."""

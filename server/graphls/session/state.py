@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Set
 from typing import TYPE_CHECKING, Literal
 
 from graphls.facts.paths import FilePath
-from graphls.graph.snapshot import Snapshot, with_pending
+from graphls.graph.snapshot import Revision, Snapshot, with_pending
 from graphls.graph.snapshot_pins import pin
 from graphls.session import pauses
 from graphls.session.cache.framework_cache import load_derived
@@ -73,8 +73,8 @@ class SessionState:
         self.queue = TicketQueue()
         self.published: PublishedSnapshot | None = None
         self.linked: PublishedSnapshot | None = None
-        self.prefetched: PublishedSnapshot | None = None
-        self.validated: PublishedSnapshot | None = None
+        self.prefetched: Revision | None = None
+        self.validated: Revision | None = None
         """Whose links the store vouches for as a whole."""
         self.derived_loaded = False
         """What rules of frameworks derived in another run may be read."""
@@ -90,7 +90,7 @@ class SessionState:
         self.total = 0
         self._last_progress = 0.0
         self.problems: dict[str, str] = {}
-        held = DroppableState(lambda: (self.published, self.linked, self.validated), self.services, self.caches)
+        held = DroppableState(lambda: (self.published, self.linked), self.services, self.caches)
         self.server_limits = ServerLimits(lambda: self.settings, held, serves=options.look)
 
     # what is read by many
@@ -211,16 +211,12 @@ class SessionState:
             self.derived_loaded = True
             if self.store is not None and self.memory is not None:
                 load_derived(made.snapshot, self.store, self.memory.workspace)
+        if before is not None:
+            before.retire(made.replaced_files(before, self.files.placed | self.files.edited))
         self.files.mark_published()
         self.saved = False
-        self.replaced(before)
         self.wake.notify_all()
         return made
-
-    def replaced(self, before: PublishedSnapshot | None) -> None:
-        """A state has made room for another one: where nothing here needs it any more, its values go."""
-        if before is not None and all(before is not one for one in (self.published, self.linked, self.validated)):
-            before.retire()
 
     def _refresh(self, waiting: Set[FilePath]) -> None:
         for path, open_file in tuple(self.open.items()):
@@ -261,7 +257,7 @@ class SessionState:
             saved=self.saved,
             unprefetched=self.linked is not None
             and self.linked is self.published
-            and self.prefetched is not self.linked,
+            and self.prefetched != self.linked.snapshot.revision,
             quiet=time.monotonic() - self.touched,
         )
 

@@ -47,12 +47,10 @@ def link(state: SessionState) -> None:
     with state.wake:
         linked = not stop()
         if linked:
-            before, state.linked = (state.linked, state.validated), published
+            state.linked = published
             state.saved = False
             if known is not None and not known.changed and not missing:
-                state.validated = published
-            for one in before:
-                state.replaced(one)
+                state.validated = snapshot.revision
         state.wake.notify_all()
     state.report_progress()
     # Nobody waits for the store. It is written here all the same: who never rests would keep all in memory.
