@@ -39,6 +39,7 @@ NUMBERS: dict[str, tuple[int, ...]] = {
     "reading or linking a file in a worker": (int(workers.CpuLimit().base), int(workers.CpuLimit().megabyte)),
     "nodes that may run what changes (tests to run)": (way_to_tests.MOST_NAMING, way_to_tests.MOST_RUNNING),
     "one tree": (int(grammars.MOST_SECONDS), round(grammars.MOST_SECONDS_A_BYTE * 1_000_000)),
+    "linking a file in the server's own process": (int(workers.CpuLimit().base), int(workers.CpuLimit().megabyte)),
     "memory of a worker": (worker.MEMORY_LIMIT >> 20,),
     "things that one use may mean": (bounds.MAX_CANDIDATES,),
     "places of one thing that a use may mean": (python_occurrences._MAX_PLACES,),  # pyright: ignore[reportPrivateUsage]

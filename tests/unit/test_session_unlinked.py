@@ -18,11 +18,15 @@ import pytest
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.links import Links
+from graphls.facts.paths import FilePath
 from graphls.graph.export import ExportOptions, export
 from graphls.graph.merkle import snapshot_id
+from graphls.graph.snapshot import Snapshot
+from graphls.queries.document_symbols import document_symbols
 from graphls.queries.status import status
 from graphls.session.link.background_linking import LinkJob, UnlinkedFile
 from graphls.session.link.link_index import LinkIndex, index_of
+from graphls.session.link.own_linking import LinkingTime, OwnLinking
 from graphls.session.process.frames import Message
 from graphls.session.process.workers import CpuLimit
 from graphls.session.session import Session, SessionOptions
@@ -138,3 +142,68 @@ def test_a_file_of_whose_links_no_entry_can_be_made_is_named(tmp_path: Path, mon
         snapshot = settle(session)
         assert not session.problems
         assert snapshot.link_failures() == {"m7.py": "IndexError: tuple index out of range"}
+
+
+class Clock:
+    """Time that passes as often as somebody looks."""
+
+    def __init__(self) -> None:
+        self.step = self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += self.step
+        return self.now
+
+
+def test_a_file_that_takes_long_is_given_up_here_as_in_a_worker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, uses = Clock(), "f()\n" * 500
+    monkeypatch.setattr(OwnLinking.__init__, "__defaults__", (None, clock))
+    # Few files are linked without workers. One look at the clock is within the limit, two are not.
+    write(tmp_path, {"m0.py": FILES["m0.py"], "m7.py": f"from m0 import f\n\n\ndef g():\n    f()\n\n\n{uses}"})
+    clock.step = 12.0
+
+    def edited(text: str) -> Snapshot:
+        write(tmp_path, {"m7.py": text})
+        session.files_changed([key("m7.py")])
+        return settle(session)
+
+    with session_over(tmp_path) as session:
+        snapshot = settle(session)
+        assert snapshot.link_failures() == {"m7.py": "took longer than 20 seconds"}
+        assert [file.path for file in snapshot.unlinked] == ["m7.py"]
+        assert not len(snapshot.own_links(key("m0.py")).unresolved)
+        assert [one.name for one in document_symbols(snapshot, key("m7.py"))] == ["g"]
+        clock.step = 0.0
+        session.rescan(again=True)
+        assert settle(session).link_failures() == {}
+        assert everything(settle(session)) == from_scratch(session.snapshot())
+        clock.step = 12.0
+        assert [file.path for file in edited(f"from m0 import f\n{uses}").unlinked] == ["m7.py"]
+        healed = edited("from m0 import f\n\nf()\n")
+        assert (healed.unlinked, healed.link_failures()) == ((), {})
+        assert everything(healed) == from_scratch(healed)
+
+
+def test_linking_ends_as_soon_as_the_file_is_another_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, {"m0.py": FILES["m0.py"], "m7.py": "from m0 import f\n\n" + "f()\n" * 500})
+    begun: list[FilePath] = []
+    before = OwnLinking.begin
+
+    def begin(own: OwnLinking, size: int) -> LinkingTime:
+        """The first time that the file is linked, it changes."""
+        if size > 500 and not begun:
+            begun.append(key("m7.py"))
+            session.change(key("m7.py"), b"from m0 import f\n\n" + b"f()\n" * 600)
+        return before(own, size)
+
+    with session_over(tmp_path) as session:
+        settle(session)
+        session.open(key("m7.py"), b"from m0 import f\n\n" + b"f()\n" * 550)
+        monkeypatch.setattr(OwnLinking, "begin", begin)
+        session.work.linked.clear()
+        settle(session)
+        assert begun
+        assert list(session.work.linked).count(key("m7.py")) == 1
+        assert everything(settle(session)) == from_scratch(session.snapshot())

@@ -8,6 +8,7 @@ Invariant: never raises on what a file contains; a resolver that fails leaves ev
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from typing import Final
@@ -54,13 +55,29 @@ class LinkingStoppedError(RuntimeError):
 
 _PACE: Final = 200
 """Occurrences between two looks at whether links are still wanted."""
+_FEW: Final = 8
+_WHILE: Final = 0.05
+"""Seconds after which somebody looks all the same, once so few occurrences are done: each of them may be dear."""
 
 
 def _until(stop: Callable[[], bool], rows: Iterable[int]) -> Iterator[int]:
+    looked = time.monotonic()
     for number, row in enumerate(rows):
-        if number % _PACE == _PACE - 1 and stop():
-            raise LinkingStoppedError
+        due = number % _PACE == _PACE - 1
+        if due or (number % _FEW == _FEW - 1 and time.monotonic() - looked > _WHILE):
+            if stop():
+                raise LinkingStoppedError
+            looked = time.monotonic()
         yield row
+
+
+def _reader_until(stop: Callable[[], bool], surfaces: SurfaceReader) -> SurfaceReader:
+    def surface(path: FilePath) -> Surface:
+        if stop():
+            raise LinkingStoppedError
+        return surfaces(path)
+
+    return surface
 
 
 def link_file(
@@ -74,7 +91,7 @@ def link_file(
     stop: Callable[[], bool] | None = None,
 ) -> Links:
     """Links of one file. Raises LinkingFailedError, and LinkingStoppedError where `stop` says so on the way."""
-    world = RecordingWorld(modules, surfaces)
+    world = RecordingWorld(modules, surfaces if stop is None else _reader_until(stop, surfaces))
     try:
         resolver = provider.resolver(path, facts, surface, world)
         links = resolver.links(None if stop is None else partial(_until, stop))

@@ -56,6 +56,7 @@ from graphls.session.link.link_entries import (
 )
 from graphls.session.link.link_index import end_number
 from graphls.session.link.open_totals import OpenTotals, TotalsInput, open_totals
+from graphls.session.link.own_linking import LinkingTimeError, OwnLinking
 from graphls.session.link.reverse_index import ReverseIndex
 from graphls.session.word_numbers import stored_words
 from graphls.sources.content import content_hash
@@ -118,8 +119,14 @@ class WorkCounters:
 class SharedCaches:
     """What all snapshots of one session share."""
 
-    def __init__(self, store: BlobStore | None, on_disk: Callable[[FilePath], bytes | None]) -> None:
+    def __init__(
+        self,
+        store: BlobStore | None,
+        on_disk: Callable[[FilePath], bytes | None],
+        own_linking: OwnLinking | None = None,
+    ) -> None:
         self.store = store
+        self.own_linking = own_linking or OwnLinking()
         self.facts_cache = ContentStore(store)
         self.libraries: InstalledLibraries | None = None
         self.work = WorkCounters()
@@ -508,9 +515,7 @@ class SnapshotContents:
 
     def drop_values(self, snapshot: Snapshot) -> None:
         """Lets go of what is derived from the snapshot, its files and its names."""
-        self.drop_resolvers()
-        self._named.clear()
-        self._index = None
+        self.drop_derived()
         drop_values(snapshot)
         for shard in tuple(snapshot.shards.values()):
             drop_values(shard)
@@ -622,7 +627,12 @@ class SnapshotContents:
 
     def _link_entry(self, snapshot: Snapshot, shard: Shard) -> LinkEntry:
         modules = snapshot.modules[shard.language]
-        links, problem = self._link(snapshot, shard, modules)
+        try:
+            links, problem = self._link(snapshot, shard, modules)
+        except LinkingTimeError as error:
+            entry = self.give_up(snapshot, shard, str(error))
+            self.caches.own_linking.give_up(entry)
+            return entry
         hashes = surface_hashes(snapshot)
         try:
             entry = make_entry(self._own(shard), links, modules=modules, hashes=hashes, problem=problem)
@@ -635,6 +645,7 @@ class SnapshotContents:
         return entry
 
     def _link(self, snapshot: Snapshot, shard: Shard, modules: ModuleTable) -> tuple[Links, str]:
+        time = self.caches.own_linking.begin(shard.size)
         try:
             links = link_file(
                 providers()[shard.language],
@@ -643,11 +654,13 @@ class SnapshotContents:
                 self.surface(shard),
                 modules=modules,
                 surfaces=self._surfaces(snapshot),
-                stop=is_spent,
+                stop=lambda: time.is_over or is_spent(),
             )
         except LinkingFailedError as failure:
             return failure.links, str(failure)
         except LinkingStoppedError:
+            if time.is_over:
+                raise time.error() from None
             # The request ends here; the file is linked in the background, or by the next one that has the time.
             raise BudgetSpentError(spent_reason()) from None
         return links, ""
@@ -667,7 +680,9 @@ class SnapshotContents:
                 if not all(map(snapshot.shards.__contains__, known.files)):
                     raise CodecError("links lead to files that are not there")
             except CodecError:
-                known = self._link(snapshot, shard, snapshot.modules[shard.language])[0]
+                with contextlib.suppress(LinkingTimeError):
+                    known = self._link(snapshot, shard, snapshot.modules[shard.language])[0]
+                known = known or unresolved_links(shard.path, self.facts(shard))
             self.caches.put_decoded(entry, known)
         return known
 

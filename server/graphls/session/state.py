@@ -27,6 +27,7 @@ from graphls.session.index.indexing import TicketQueue
 from graphls.session.index.scanning import WorkspaceMemory
 from graphls.session.lazy_services import LazyServices
 from graphls.session.link.background_linking import LinkJob
+from graphls.session.link.own_linking import OwnLinking
 from graphls.session.options import IndexProgress, SessionOptions
 from graphls.session.process.foreground import ForegroundActivity
 from graphls.session.process.gc_tuning import GcTuning
@@ -60,7 +61,7 @@ class SessionState:
         self.limits = SourceLimits.of(settings.files)
         self.store = store
         self.options = options
-        self.caches = SharedCaches(store, self.on_disk)
+        self.caches = SharedCaches(store, self.on_disk, OwnLinking(options.limit))
         self.services = LazyServices(workspace, store, self._checked)
         self.disk = DiskObserver(workspace, follow=options.look)
         self.lock = threading.RLock()
@@ -196,6 +197,7 @@ class SessionState:
     def current(self, waiting: Set[FilePath] = frozenset()) -> PublishedSnapshot:
         """The newest state; what open documents lack is read first, but for files that are `waiting`."""
         self._refresh(waiting)
+        self.files.give_up(self.caches.own_linking.take())
         before = self.published
         if before is not None and not self.files.altered:
             return before

@@ -7,6 +7,7 @@ Invariant: gives the links that the snapshot's reader would make on demand.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, cast
@@ -15,6 +16,7 @@ import attrs
 
 from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
+from graphls.graph.request_budget import BudgetSpentError, RequestBudget, SpentReason, limited
 from graphls.graph.snapshot import Shard, Snapshot
 from graphls.linking.module_table import ModuleTable
 from graphls.session.index.indexing import NO_MEMORY
@@ -68,12 +70,22 @@ def load_links(
     return found, stale
 
 
-def link_here(snapshot: Snapshot, missing: Sequence[UnlinkedFile], stop: Callable[[], bool]) -> None:
-    """Links a few files in this thread."""
+def link_here(
+    snapshot: Snapshot,
+    missing: Sequence[UnlinkedFile],
+    stop: Callable[[], bool],
+    is_stale: Callable[[UnlinkedFile], bool],
+) -> None:
+    """Links a few files in this thread. One that changes meanwhile is left as it is; what others wait for is ended."""
     for item in missing:
         if stop():
             return
-        snapshot.links(item.shard.path)
+
+        def over(_: float, item: UnlinkedFile = item) -> SpentReason:
+            return "time" if is_stale(item) else ""
+
+        with limited(RequestBudget(over)), contextlib.suppress(BudgetSpentError):
+            snapshot.links(item.shard.path)
 
 
 class LinkJob:

@@ -8,14 +8,23 @@ Invariant: ends as soon as the workspace changes; the links are those that would
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from functools import partial
 
+from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.graph.snapshot_pins import pin
 from graphls.session import pauses
 from graphls.session.index.index_stage import show_meanwhile
-from graphls.session.link.background_linking import FEW_FILES, LinkJob, link_here, load_links, without_links
-from graphls.session.link.link_entries import ValidationStamp
+from graphls.session.link.background_linking import (
+    FEW_FILES,
+    LinkJob,
+    UnlinkedFile,
+    link_here,
+    load_links,
+    without_links,
+)
+from graphls.session.link.link_entries import LinkEntry, ValidationStamp
 from graphls.session.link.link_reuse import backdate_links, reuse_links
 from graphls.session.link.validation_stamp import load_validation
 from graphls.session.process.workers import WorkerError
@@ -41,10 +50,11 @@ def link(state: SessionState) -> None:
         backdate_links(known, stale, state.memory.initial, snapshot, reader)
         missing = [item for item in missing if item.shard.path not in reader.entries]
     if len(missing) <= FEW_FILES:
-        link_here(snapshot, missing, stop)
+        link_here(snapshot, missing, stop, partial(_is_stale, state))
     else:
         _link_in_workers(state, LinkJob(snapshot, reader, missing, stop=stop), published, stop)
     with state.wake:
+        _give_up(state, state.caches.own_linking.take())
         linked = not stop()
         if linked:
             state.linked = published
@@ -87,8 +97,20 @@ def _link_in_workers(state: SessionState, job: LinkJob, published: PublishedSnap
     finally:
         state.link_job = None
         with state.lock:
-            state.files.give_up(job.failed)
-        for path, entry in job.failed.items():
-            _log.warning("%s cannot be linked: %s", path, entry.problem)
+            _give_up(state, job.failed)
     # What workers could not do, for whatever reason, is done here.
-    link_here(published.snapshot, without_links(published.snapshot, published.reader, stop), stop)
+    left = without_links(published.snapshot, published.reader, stop)
+    link_here(published.snapshot, left, stop, partial(_is_stale, state))
+
+
+def _give_up(state: SessionState, failed: Mapping[FilePath, LinkEntry]) -> None:
+    state.files.give_up(failed)
+    for path, entry in failed.items():
+        _log.warning("%s cannot be linked: %s", path, entry.problem)
+
+
+def _is_stale(state: SessionState, item: UnlinkedFile) -> bool:
+    """Whether a file has other contents by now: what is made of these is for nothing."""
+    open_file = state.open.get(item.shard.path)
+    edited = open_file is not None and open_file.stale
+    return state.closing or edited or state.files.shards.get(item.shard.path) is not item.shard

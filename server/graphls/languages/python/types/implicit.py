@@ -8,7 +8,7 @@ the workspace.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Final, TypeAlias
 
 from graphls.facts.kinds import Resolution
@@ -74,7 +74,9 @@ class ImplicitCalls:
         self._handed: Set[str] | None = None
         """Names of what the file hands on as a value."""
 
-    def of_constructs(self, inside: Collection[int] | None) -> Iterator[tuple[int, ResolvedOccurrence]]:
+    def of_constructs(
+        self, inside: Collection[int] | None, paced: Callable[[Iterable[int]], Iterable[int]] | None = None
+    ) -> Iterator[tuple[int, ResolvedOccurrence]]:
         """Rows of constructs and what they run. `inside`: only of constructs that these definitions own."""
         types, strings = self._types, self._types.own.strings
         table = types.context.facts.constructs
@@ -84,7 +86,9 @@ class ImplicitCalls:
         kinds, names, operands, others = (
             table.kind.tolist(), table.name.tolist(), table.operand.tolist(), table.other.tolist()
         )  # fmt: skip
-        for row, kind in enumerate(kinds):
+        rows = range(len(kinds))
+        for row in rows if paced is None else paced(rows):
+            kind = kinds[row]
             if inside is not None and owners[row] not in inside:
                 continue
             name = strings[names[row]] if names[row] >= 0 else ""

@@ -176,7 +176,7 @@ class PythonResolver:
     def links(self, paced: Callable[[Iterable[int]], Iterable[int]] | None = None) -> Links:
         """Every occurrence of the file, at the pace of whoever asks."""
         rows = range(len(self._roles))
-        return self._links_for(rows if paced is None else paced(rows), everything=True, inside=None)
+        return self._links_for(rows if paced is None else paced(rows), everything=True, inside=None, paced=paced)
 
     def at(self, occurrences: Collection[int], frame: bool = False, constructs: bool = False) -> Links:
         """These rows of Occurrences only; `frame`: overrides and modules too; `constructs`: those of their owners."""
@@ -202,7 +202,13 @@ class PythonResolver:
                 rules.append(rule)
         return self._numbers.links(targets, rules)
 
-    def _links_for(self, rows: Iterable[int], everything: bool, inside: Collection[int] | None) -> Links:
+    def _links_for(
+        self,
+        rows: Iterable[int],
+        everything: bool,
+        inside: Collection[int] | None,
+        paced: Callable[[Iterable[int]], Iterable[int]] | None = None,
+    ) -> Links:
         """`inside`: definitions whose constructs are looked at, None for all."""
         targets: list[int] = []
         rules: list[int] = []
@@ -242,9 +248,9 @@ class PythonResolver:
                 targets.append(row)
                 targets += tail
                 rules.append(rule)
-        overrides = self._overrides() if everything else []
+        overrides = self._overrides(paced) if everything else []
         modules = self._modules() if everything else []
-        implicit, implicit_rules = self._implicit_targets(called, replaced, inside)
+        implicit, implicit_rules = self._implicit_targets(called, replaced, inside, paced)
         return self._numbers.links(
             targets,
             rules,
@@ -287,15 +293,19 @@ class PythonResolver:
                 self._held.add(row)
 
     def _implicit_targets(
-        self, called: list[int], replaced: list[tuple[int, ResolvedOccurrence]], inside: Collection[int] | None
+        self,
+        called: list[int],
+        replaced: list[tuple[int, ResolvedOccurrence]],
+        inside: Collection[int] | None,
+        paced: Callable[[Iterable[int]], Iterable[int]] | None,
     ) -> tuple[list[int], list[int]]:
         """Methods that constructs run, with the rules. `called`: uses that call something held by a name; `replaced`:
         what runs in place of what uses call."""
         rows: list[int] = []
         rules: list[int] = []
-        found = dict.fromkeys(self._implicit.of_constructs(inside))
+        found = dict.fromkeys(self._implicit.of_constructs(inside, paced))
         first = len(self._facts.constructs)
-        for row in called:
+        for row in called if paced is None else paced(called):
             outcomes = self._implicit.of_call(self._value_at(row), named=row in self._held)
             found.update(((first + row, one), None) for each in outcomes for one in self._implicit.with_wrappers(each))
         found.update(dict.fromkeys((first + row, one) for row, one in replaced))
@@ -615,12 +625,15 @@ class PythonResolver:
             return _CALL_EDGES.get(kind, _ACCESSES)
         return _REFERENCES if role == IMPORT_ROLE or kind in _CALL_EDGES else _ACCESSES
 
-    def _overrides(self) -> list[tuple[int, ...]]:
+    def _overrides(self, paced: Callable[[Iterable[int]], Iterable[int]] | None) -> list[tuple[int, ...]]:
         types, own = self._types, self._types.own
         rows: list[tuple[int, ...]] = []
-        for row, kind in enumerate(own.kind):
-            if kind not in (METHOD_DEFINITION, PROPERTY_DEFINITION) or own.flags[row] & flags.SETTER:
-                continue
+        methods = [
+            row
+            for row, kind in enumerate(own.kind)
+            if kind in (METHOD_DEFINITION, PROPERTY_DEFINITION) and not own.flags[row] & flags.SETTER
+        ]
+        for row in methods if paced is None else paced(methods):
             owner = types.classes.class_of_method(own, row)
             name = own.text(row)
             if owner is None or (name.startswith("__") and not name.endswith("__")):

@@ -136,7 +136,7 @@ class TypeScriptResolver:
     def links(self, paced: Callable[[Iterable[int]], Iterable[int]] | None = None) -> Links:
         """Every occurrence of the file, at the pace of whoever asks."""
         rows = range(len(self._facts.occurrences))
-        return self._links_for(rows if paced is None else paced(rows), everything=True)
+        return self._links_for(rows if paced is None else paced(rows), everything=True, paced=paced)
 
     def at(self, occurrences: Collection[int], frame: bool = False, constructs: bool = False) -> Links:
         """These rows of Occurrences only; `frame`: overrides and modules as well."""
@@ -161,7 +161,12 @@ class TypeScriptResolver:
             return join(tuple(types.member_inference(value, name) for value in values))
         return types.answer_value(types.names.name_answer(types.own, table.scope[row], name, SymbolMeaning.VALUE))
 
-    def _links_for(self, rows: Iterable[int], everything: bool) -> Links:
+    def _links_for(
+        self,
+        rows: Iterable[int],
+        everything: bool,
+        paced: Callable[[Iterable[int]], Iterable[int]] | None = None,
+    ) -> Links:
         targets: list[int] = []
         rules: list[int] = []
         unresolved: list[int] = []
@@ -179,7 +184,7 @@ class TypeScriptResolver:
                 self._add(held, held_rules, row, run)
             elif outcome.reason != _OUTSIDE:
                 unresolved += (row, outcome.reason)
-        overrides = self._overrides() if everything else []
+        overrides = self._overrides(paced) if everything else []
         modules = self._modules() if everything else []
         return self._numbers.links(
             targets,
@@ -488,12 +493,13 @@ class TypeScriptResolver:
             return special
         return EdgeKind.REFERENCES if role == IMPORT_ROLE or kind in _CALLABLE else EdgeKind.ACCESSES
 
-    def _overrides(self) -> list[tuple[int, ...]]:
+    def _overrides(self, paced: Callable[[Iterable[int]], Iterable[int]] | None) -> list[tuple[int, ...]]:
         """Members of classes that stand in for a member of a base class or interface."""
         own = self._types.own
         rows: list[tuple[int, ...]] = []
-        for row, kind in enumerate(own.kind):
-            scope = own.scope[row]
+        every = range(len(own.kind))
+        for row in every if paced is None else paced(every):
+            kind, scope = own.kind[row], own.scope[row]
             owner = own.scope_owner[scope]
             if kind not in _MEMBERS or own.scope_kind[scope] != CLASS_SCOPE or owner < 0:
                 continue
