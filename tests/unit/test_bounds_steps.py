@@ -27,15 +27,16 @@ from graphls.facts.definer_keys import (
     namespace_tail_key,
     type_key,
 )
-from graphls.facts.kinds import UnresolvedReason
+from graphls.facts.kinds import Role, UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import edges_to
 from graphls.graph.export import ExportOptions, export
 from graphls.graph.open_names import open_names_of, open_rows
-from graphls.graph.snapshot import SymbolRef
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.bash.types.inference import MOST_FILES
+from graphls.languages.c.cpp.types.inference import MAX_DIRECTIVES, CppInference
 from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
-from graphls.languages.declared.values import Value
+from graphls.languages.declared.values import Found, Value
 from graphls.languages.resolve.ranges import FirstCover, rows_begun
 from graphls.languages.resolve.structural_value import DefinitionRef
 from graphls.languages.ruby.types.constants import RubyConstants
@@ -228,6 +229,16 @@ def test_lines_that_are_run_grow_with_the_text(shape: str) -> None:
 
 
 FILES: Mapping[str, Callable[[int], Mapping[str, str]]] = {
+    "C: headers of one file": lambda n: {
+        **{f"h{i}.h": f"int f{i}(void);\n" for i in range(n * 4)},
+        "use.c": _each(n * 4, lambda i: f'#include "h{i}.h"\n')
+        + _each(n * 4, lambda i: f"int g{i}(void) {{ return f{i}(); }}\n"),
+    },
+    "SQL: tables joined in one query": lambda n: {
+        "a.sql": "CREATE TABLE t (a int);\nSELECT a FROM t x0"
+        + _each(n * 4, lambda i: f" JOIN t x{i + 1} ON x{i + 1}.a = x0.a\n")
+        + ";\n"
+    },
     "C#: files of one namespace": lambda n: {
         f"P/C{i}.cs": f"namespace P;\nclass C{i} {{ void M() {{ new C{(i + 1) % n}().M(); }} }}\n" for i in range(n)
     },
@@ -493,3 +504,45 @@ def test_open_uses_of_one_name_are_searched_for_among_all_of_a_file() -> None:
         return lines
 
     assert found(2_000) <= found(200) + 10
+
+
+def _opened(count: int, more: str = "") -> Snapshot:
+    spaces = _each(count, lambda i: f"namespace n{i} {{ void f{i}(); }}\n")
+    body = _each(count, lambda i: f"  using namespace n{i};\n")
+    return snapshot_of({"a.cpp": f"{spaces}{more}void g() {{\n{body}  f0(); f{count - 1}();\n}}\n"})
+
+
+def test_namespaces_that_are_opened_are_those_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each names its namespace by what is opened before it; of a hundred, most meant nothing when all were asked."""
+    links = _opened(100).links(FilePath("a.cpp"))
+    assert (len(links.targets), len(links.unresolved)) == (102, 0)
+    looks: list[int] = []
+    before = CppInference._by_directive  # pyright: ignore[reportPrivateUsage]
+
+    def counted(self: CppInference, unit: DeclaredUnit, row: int, name: str) -> Found | None:
+        looks.append(row)
+        return before(self, unit, row, name)
+
+    monkeypatch.setattr(CppInference, "_by_directive", counted)
+    counts: list[int] = []
+    for count in (600, 1_200):
+        looks.clear()
+        assert _opened(count).links(FilePath("a.cpp"))
+        counts.append(len(looks))
+    assert counts[1] < 2.5 * counts[0]
+
+
+@pytest.mark.parametrize(("opened", "found"), [(MAX_DIRECTIVES, True), (MAX_DIRECTIVES + 1, False)])
+def test_namespaces_that_are_opened_are_gone_through_to_a_number(opened: int, found: bool) -> None:
+    """Behind it a name is not known: what is declared around must not be meant for it."""
+    last = f"f{opened - 1}"
+    snapshot = _opened(opened, f"void {last}();\n")
+    facts, links = snapshot.facts(FilePath("a.cpp")), snapshot.links(FilePath("a.cpp"))
+    calls = {
+        facts.strings[facts.occurrences.name[row]]: row
+        for row, role in enumerate(facts.occurrences.role)
+        if role == Role.CALL
+    }
+    assert calls["f0"] in links.targets.occurrence
+    assert (calls[last] in links.targets.occurrence) == found
+    assert (calls[last] in links.unresolved.occurrence) != found

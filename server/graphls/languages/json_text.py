@@ -10,9 +10,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
-_NOISE = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', re.DOTALL)
+from graphls.languages.closed_pattern import ClosedPattern
+
+_NOISE: Final = ClosedPattern(
+    (
+        (r'"(?:\\.|[^"\\])*"', '"'),
+        (r"//[^\n]*", ""),
+        (r"/\*.*?\*/", "*/"),
+        (r",(?=\s*[}\]])", ""),
+    ),
+    re.DOTALL,
+)
 Json: TypeAlias = Mapping[str, object]
 
 
@@ -20,7 +30,7 @@ def read_json(data: bytes) -> Json:
     """An object of JSON with comments and trailing commas; empty when it is anything else."""
     text = data.decode("utf-8-sig", "replace")
     try:
-        value: object = json.loads(_NOISE.sub(lambda match: match.group(1) or "", text))
+        value: object = json.loads(_NOISE.sub(lambda match: match[0] if match[0].startswith('"') else "", text))
     except (ValueError, RecursionError):
         return {}
     return cast("Json", value) if isinstance(value, dict) else {}

@@ -13,6 +13,7 @@ from typing import Final
 
 from tree_sitter import Node
 
+from graphls.languages.closed_pattern import ClosedPattern
 from graphls.languages.config.document import ConfigKey, ConfigValue, KeyedText
 from graphls.languages.extract import grammars
 
@@ -166,7 +167,16 @@ def _toml_value(found: _Gathering, node: Node, path: tuple[str, ...], depth: int
         found.value(path, node.start_byte, node.end_byte)
 
 
-_JSON: Final = re.compile(rb'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/|[{}\[\],:]|[^\s{}\[\],:"/]+', re.DOTALL)
+_JSON: Final = ClosedPattern(
+    (
+        (rb'"(?:[^"\\\n]|\\.)*"', b""),
+        (rb"//[^\n]*", b""),
+        (rb"/\*.*?\*/", b"*/"),
+        (rb"[{}\[\],:]", b""),
+        (rb'[^\s{}\[\],:"/]+', b""),
+    ),
+    re.DOTALL,
+)
 
 
 def read_json_text(data: bytes) -> KeyedText:

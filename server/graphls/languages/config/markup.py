@@ -12,14 +12,22 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from graphls.languages.closed_pattern import ClosedPattern
 from graphls.languages.config.commands import joined
 from graphls.languages.config.document import ConfigDocument, ConfigEntry, ConfigReference, ReferenceKind
 
 _BLANKS: Final = bytes(byte if byte in b"\n\r" else 0x20 for byte in range(256))
-_FENCED: Final = re.compile(
-    rb"^[ \t]{0,3}(```+|~~~+)[^\n]*\n(?:.*?^[ \t]*\1[^\n]*$|.*)|<!--.*?-->|\A---\r?\n.*?^---\s*$",
+_COMMENT: Final = (rb"<!--.*?-->", b"-->")
+_FENCED: Final = ClosedPattern(
+    (
+        (rb"^[ \t]{0,3}(```+|~~~+)[^\n]*\n(?:.*?^[ \t]*\1[^\n]*$|.*)", b""),
+        _COMMENT,
+        (rb"\A---\r?\n.*?^---\s*$", b""),
+    ),
     re.MULTILINE | re.DOTALL,
 )
+_COMMENTS: Final = ClosedPattern((_COMMENT,), re.DOTALL)
+_STYLE_COMMENTS: Final = ClosedPattern(((rb"/\*.*?\*/", b"*/"),), re.DOTALL)
 _CODE: Final = re.compile(rb"(?<![`\\])(`+)(?!`)([^\n]+?)(?<!`)\1(?!`)")
 _LINK: Final = re.compile(
     rb"\]\([ \t]*<?([^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)?)>?(?:[ \t]+(?:\"[^\"\n]*\"|'[^'\n]*'))?[ \t]*\)"
@@ -28,8 +36,9 @@ _DEFINED: Final = re.compile(rb"^[ ]{0,3}\[[^\]\n]+\]:[ \t]*<?([^\s<>]+)>?", re.
 _ATTRIBUTE: Final = re.compile(rb"\s(?:src|href|poster|data)=[\"']([^\"'\n]+)[\"']", re.IGNORECASE)
 _SIZES: Final = re.compile(rb"\s(?:srcset|imagesrcset)=[\"']([^\"']+)[\"']", re.IGNORECASE)
 _SIZED: Final = re.compile(rb"(?:^|,)\s*([^\s,]+)")
-_STYLES: Final = re.compile(
-    rb"\sstyle=(?:\"([^\"]*)\"|'([^']*)')|<style\b[^>]*>(.*?)</style", re.IGNORECASE | re.DOTALL
+_STYLES: Final = ClosedPattern(
+    ((rb"\sstyle=(?:\"([^\"]*)\"|'([^']*)')", b""), (rb"<style\b[^>]*>(.*?)</style", b"></style")),
+    re.IGNORECASE | re.DOTALL,
 )
 _HEADING: Final = re.compile(
     rb"^ {0,3}(#{1,6})[ \t]+([^\n]*?)[ \t]*#*[ \t]*\r?$|^([^\s>|#*+-][^\n]*)\r?\n(=+|-{3,})[ \t]*\r?$", re.MULTILINE
@@ -276,7 +285,7 @@ _CSS: Final = re.compile(
 def read_html(path: str, data: bytes) -> ConfigDocument:
     """Files that elements name."""
     folder = path.rpartition("/")[0]
-    shown = re.sub(rb"<!--.*?-->", lambda one: one[0].translate(_BLANKS), data, flags=re.DOTALL)
+    shown = _COMMENTS.sub(lambda one: one[0].translate(_BLANKS), data)
     found = _ATTRIBUTE.finditer(shown)
     texts = ((one[1].decode("utf-8", "replace"), one.span(1)) for one in found if not re.search(rb"[{<$]", one[1]))
     references = [one for text, span in texts if "#" not in text[:1] for one in _link(path, folder, text, span)]
@@ -298,7 +307,7 @@ def _sized(path: str, data: bytes) -> Iterator[ConfigReference]:
 
 def read_css(path: str, data: bytes) -> ConfigDocument:
     """Files that a style brings in."""
-    shown = re.sub(rb"/\*.*?\*/", lambda one: one[0].translate(_BLANKS), data, flags=re.DOTALL)
+    shown = _STYLE_COMMENTS.sub(lambda one: one[0].translate(_BLANKS), data)
     return ConfigDocument((), list(_styled(path, shown, 0, len(shown))))
 
 

@@ -22,6 +22,7 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ErrorLevel, SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
+from graphls.languages.closed_pattern import ClosedPattern
 from graphls.languages.config.databases import COLUMN, TABLE, TYPE
 from graphls.languages.config.document import ConfigDocument, ConfigEntry, ConfigReference, ReferenceKind
 
@@ -30,9 +31,11 @@ MAX_SQL: Final = 200_000
 """Bytes. Files with more are dumps of rows; sqlglot reads some 300 kB a second."""
 _COMMANDS: Final = re.compile(r"^(?:\.|\\|DELIMITER\b)[^\n]*", re.MULTILINE | re.IGNORECASE)
 """Lines for a client of the database rather than for the database."""
-_ROWS: Final = re.compile(r"^COPY\b[^\n]*\bFROM\s+stdin\b[^\n]*\n.*?^\\\.$", re.MULTILINE | re.IGNORECASE | re.DOTALL)
+_ROWS: Final = ClosedPattern(
+    ((r"^COPY\b[^\n]*\bFROM\s+stdin\b[^\n]*\n.*?^\\\.$", "\\."),), re.MULTILINE | re.IGNORECASE | re.DOTALL
+)
 _BATCH: Final = re.compile(r"^GO[ \t]*$", re.MULTILINE | re.IGNORECASE)
-_NOISE: Final = re.compile(r"--[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^'\\]|''|\\.)*'", re.DOTALL)
+_NOISE: Final = ClosedPattern(((r"--[^\n]*", ""), (r"/\*.*?(?:\*/|\Z)", ""), (r"'(?:[^'\\]|''|\\.)*'", "'")), re.DOTALL)
 _DIALECTS: Final = (
     ("mysql", re.compile(r"`|\bENGINE\s*=|\bAUTO_INCREMENT\b", re.IGNORECASE)),
     ("tsql", re.compile(r"^GO[ \t]*$|\[dbo\]|\bNVARCHAR\b|\bIDENTITY\s*\(", re.MULTILINE | re.IGNORECASE)),
@@ -60,7 +63,7 @@ def read_sql(path: str, data: bytes) -> ConfigDocument:
         return ConfigDocument(cut=True)
     text = data.decode("utf-8", "replace")
     code = _blanked(text)
-    plain = _NOISE.sub(" ", text)
+    plain = _NOISE.sub(lambda _: " ", text)
     dialect = Dialect.get_or_raise(next((name for name, sign in _DIALECTS if sign.search(plain)), "postgres"))
     reading = _Reading(dialect, code, _byte_offsets(text))
     reading.read(0, len(code))
@@ -207,6 +210,22 @@ class _Reading:
         self.references.append(ConfigReference(ReferenceKind.DECLARED, text, start, end, kind, holders))
 
 
+class _Sources:
+    """What one query reads, by alias: one may join thousands of tables, and name each column's."""
+
+    def __init__(self) -> None:
+        self.tables: list[str | None] = []
+        """None for what is no table."""
+        self.by_alias: dict[str, list[str | None]] = {}
+        self.has_others = False
+
+    def add(self, alias: str, table: str | None) -> None:
+        """One more, in the order of the text."""
+        self.tables.append(table)
+        self.by_alias.setdefault(alias, []).append(table)
+        self.has_others = self.has_others or table is None
+
+
 @attrs.frozen
 class _NodePlace:
     """Where a node stands."""
@@ -232,8 +251,8 @@ class _Statement:
         self._row = row
         """The table whose rows `new` and `old` are."""
         self._places: dict[int, _NodePlace] = {}
-        self._sources: dict[int, list[tuple[str, str | None]]] = {}
-        """Query -> alias and table of what it reads; None for what is no table."""
+        self._sources: dict[int, _Sources] = {}
+        """Query -> what it reads."""
         self._outputs: dict[int, frozenset[str]] = {}
         """Query -> names that it gives to what it computes."""
         self._declared: set[int] = set()
@@ -251,7 +270,7 @@ class _Statement:
             if isinstance(node, exp.Table):
                 self._source(node)
             elif isinstance(node, (exp.Subquery, exp.Lateral, exp.Unnest, exp.Values)) and node.alias:
-                self._sources.setdefault(id(self._owner(node)), []).append((node.alias.casefold(), None))
+                self._sources.setdefault(id(self._owner(node)), _Sources()).add(node.alias.casefold(), None)
         for node in nodes:
             if isinstance(node, exp.Column):
                 self._column(node)
@@ -363,9 +382,8 @@ class _Statement:
         ):
             return
         common = not table.db and known.casefold() in self._places[id(table)].common
-        self._sources.setdefault(id(owner), []).append(
-            ((table.alias or table.name).casefold(), None if common or not known else known)
-        )
+        read = self._sources.setdefault(id(owner), _Sources())
+        read.add((table.alias or table.name).casefold(), None if common or not known else known)
         name = self._name(table.this)
         if name is not None and not common and id(table) not in self._declared:
             self._reading.use(name, known, TABLE)
@@ -386,18 +404,18 @@ class _Statement:
         owner: exp.Expr = node
         while (around := self._owner(owner)) is not None:
             owner = around
-            sources = self._sources.get(id(owner), [])
+            sources = self._sources.get(id(owner)) or _Sources()
             if qualifier:
-                known = [table for alias, table in sources if alias == qualifier]
+                known: Sequence[str | None] = sources.by_alias.get(qualifier, ())
                 if qualifier == "excluded" and isinstance(owner, exp.Insert):
-                    known = [table for _, table in sources[:1]]
+                    known = sources.tables[:1]
                 if known:
                     found = [table for table in known if table is not None]
                     break
-            elif any(table is None for _, table in sources) or self._is_output(node, owner) or len(sources) > _MOST:
+            elif sources.has_others or self._is_output(node, owner) or len(sources.tables) > _MOST:
                 break
             else:
-                found += [table for _, table in sources if table is not None and table not in found]
+                found += [table for table in sources.tables if table is not None and table not in found]
         if found and len(found) <= _MOST:
             self._reading.use(name, name.text, COLUMN, tuple(found))
             if qualifier and found[0].rpartition(".")[2].casefold() == qualifier:

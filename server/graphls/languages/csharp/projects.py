@@ -24,11 +24,11 @@ USINGS: Final = "csharp:usings:"
 """The question for namespaces that project files open for all files of a project."""
 PROJECTS: Final = "csharp:projects"
 """The question for which folders are those of projects, as a digest: they decide which project a file is in."""
-_PACKAGE: Final = re.compile(r"<(?:PackageReference|Reference)\b[^>]*?\bInclude\s*=\s*\"([\w.]+)")
-_USING: Final = re.compile(r"<Using\b[^>]*?\bInclude\s*=\s*\"([\w.]+)\"")
+_PACKAGE: Final = re.compile(r"<(?:PackageReference|Reference)\b[^<>]*?\bInclude\s*=\s*\"([\w.]+)")
+_USING: Final = re.compile(r"<Using\b[^<>]*?\bInclude\s*=\s*\"([\w.]+)\"")
 _IMPLICIT: Final = re.compile(r"<ImplicitUsings>\s*(?:enable|true)\s*<", re.IGNORECASE)
 _ALWAYS: Final = ("System", "System.Collections.Generic", "System.IO", "System.Linq", "System.Threading.Tasks")
-_INCLUDED: Final = re.compile(r"<(ProjectReference|Compile|Import)\b[^>]*?\b(?:Include|Project)\s*=\s*\"([^\"]*)\"")
+_INCLUDED: Final = re.compile(r"<(ProjectReference|Compile|Import)\b[^<>]*?\b(?:Include|Project)\s*=\s*\"([^\"]*)\"")
 
 
 def project_folders(manifests: Mapping[FilePath, bytes]) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ class IncludedFiles:
         self._written = written
         self._direct: dict[FilePath, tuple[FilePath, ...]] = {}
         self._open: dict[FilePath, bool] = {}
+        self._outside: dict[FilePath, bool] = {}
         self._seen: dict[FilePath, frozenset[FilePath]] = {}
         self._closures: dict[FilePath, tuple[FilePath, ...]] = {}
 
@@ -80,7 +81,10 @@ class IncludedFiles:
 
     def sees_outside(self, file: FilePath) -> bool:
         """Whether a file includes something that is not in the workspace."""
-        return any(self._open.get(one, False) for one in self.visible(file))
+        known = self._outside.get(file)
+        if known is None:
+            known = self._outside[file] = any(self._open.get(one, False) for one in self.visible(file))
+        return known
 
 
 def _offers(surface: Surface, name: str) -> bool:

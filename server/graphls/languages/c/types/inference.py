@@ -45,6 +45,9 @@ TAGS: Final = "struct"
 OUTSIDE: Final = "c."
 """Before the names of what system headers declare, and other headers that are not in the workspace."""
 MOST_PLACES: Final = 8
+_FEW_FILES: Final = 16
+_FEW_NAMES: Final = 16
+"""Where a file sees more files, and is asked for more names, it is written down who declares what."""
 _BUILTIN: Final = int(DeclaredRule.BUILTIN)
 _EXTERNAL: Final = int(DeclaredRule.EXTERNAL)
 _IMPORT: Final = int(DeclaredRule.IMPORT)
@@ -67,6 +70,9 @@ class CInference(DeclaredInference):
         super().__init__(path, facts, world)
         self.files = IncludedFiles(world, self.written_exports)
         self._declared: dict[tuple[FilePath, str, bool], tuple[DefinitionRef, ...]] = {}
+        self._asked: dict[FilePath, int] = {}
+        self._names: dict[FilePath, dict[str, list[FilePath]]] = {}
+        """Of files that see many others, which of these declare a name."""
 
     def release(self) -> None:
         """Ends the questions: what leads back here is let go."""
@@ -95,7 +101,7 @@ class CInference(DeclaredInference):
         known = self._declared.get(key)
         if known is None:
             found: list[tuple[bool, bool, DefinitionRef]] = []
-            for other in self.files.visible(file):
+            for other in self._naming(file, name):
                 unit = self.unit(other)
                 for row in unit.members(0).get(name, ()):
                     if bool(unit.flags[row] & TYPE_ONLY_FLAG) == tags:
@@ -107,6 +113,22 @@ class CInference(DeclaredInference):
             most = max(MOST_PLACES, min(defined, MAX_DECLARED + 1))
             known = self._declared[key] = tuple([ref for _, _, ref in found[:most]])
         return known
+
+    def _naming(self, file: FilePath, name: str) -> Sequence[FilePath]:
+        """A file and those that it includes, of which only they that declare a name once many names were asked for."""
+        files = self.files.visible(file)
+        if len(files) <= _FEW_FILES:
+            return files
+        known = self._names.get(file)
+        if known is None:
+            asked = self._asked[file] = self._asked.get(file, 0) + 1
+            if asked <= _FEW_NAMES:
+                return files
+            known = self._names[file] = {}
+            for other in files:
+                for one in self.unit(other).members(0):
+                    known.setdefault(one, []).append(other)
+        return known.get(name, ())
 
     def _seen(self, unit: DeclaredUnit, name: str, *, tags: bool) -> tuple[DefinitionRef, ...]:
         """What a name means in a file, which may rest on what the file that includes it has included before."""

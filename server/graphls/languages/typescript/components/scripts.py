@@ -13,9 +13,7 @@ from collections.abc import Iterator, Mapping
 import attrs
 
 _ATTRIBUTE = rb"""[^\s"'>/=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'>]++))?+"""
-_TAG = re.compile(
-    rb"<!--.*?-->|<(?P<tag>script)(?P<attributes>(?:\s++%b)*+)\s*+>" % _ATTRIBUTE, re.DOTALL | re.IGNORECASE
-)
+_TAG = re.compile(rb"<(?P<tag>script)(?P<attributes>(?:\s++%b)*+)\s*+>" % _ATTRIBUTE, re.IGNORECASE)
 _PAIR = re.compile(rb"""([^\s"'>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
 _END = re.compile(rb"</script\b", re.IGNORECASE)
 _FRONTMATTER = re.compile(rb"(?:\xef\xbb\xbf)?\s*+(?:<!--.*?-->\s*+)*+---", re.DOTALL)
@@ -51,12 +49,22 @@ class Script:
 
 def scripts(data: bytes, start: int = 0) -> Iterator[Script]:
     """Blocks of JavaScript and TypeScript in `<script>` tags, in order."""
-    while found := _TAG.search(data, start):
-        start = found.end()
-        if found["tag"] is None:
+    # Where a sign is missing that ends something, it is looked for once: thousands may be open.
+    closed, found, commented = data + b">", None, True
+    while True:
+        if found is None or found.start() < start:
+            found = _TAG.search(closed, start)
+        if found is None or found.end() > len(data):
+            return
+        comment = data.find(b"<!--", start, found.start()) if commented else -1
+        if comment >= 0:
+            end = data.find(b"-->", comment + 4)
+            commented = end >= 0
+            start = end + 3 if commented else start
             continue
-        end = _END.search(data, start)
-        last = end.start() if end else len(data)
+        start = found.end()
+        ending = _END.search(data, start)
+        last = ending.start() if ending else len(data)
         attributes = _attributes(found["attributes"])
         if attributes.get("type", "").lower() in _CODE_TYPES:
             yield Script(start, last, found.start("tag"), found.end("tag"), attributes)

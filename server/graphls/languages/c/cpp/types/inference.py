@@ -52,6 +52,7 @@ from graphls.languages.extract.kinds import (
     TYPE_PARAMETER_DEFINITION,
 )
 from graphls.languages.provider import World
+from graphls.languages.resolve.ranges import rows_begun
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 
 TYPES: Final = frozenset({CLASS_DEFINITION, ENUM_DEFINITION, TYPE_ALIAS_DEFINITION, TYPE_PARAMETER_DEFINITION})
@@ -68,6 +69,10 @@ _PREDEFINED: Final = frozenset((
     "__FILE__", "__LINE__", "__func__", "__FUNCTION__", "__DATE__", "__TIME__", "__cplusplus", "__VA_ARGS__", "defined",
 ))  # fmt: skip
 _STD: Final = "std"
+MAX_DIRECTIVES: Final = 256
+"""`using namespace` in one scope, or in one namespace, that are gone through for a name."""
+_UNKNOWN: Final = Found((), None, _LOCAL)
+"""Further ones may open what declares it: nobody says, and what is around must not be meant for it."""
 
 
 class CppInference(DeclaredInference):
@@ -127,11 +132,15 @@ class CppInference(DeclaredInference):
                 if unit.kind[row] == IMPORT_DEFINITION:
                     return self._followed(unit, row)
                 return Found((DefinitionRef(unit.file, row),), self.row_value(unit, row), _LOCAL)
-        for row in members.get(STAR, ()):
+        directives = members.get(STAR, ())
+        if directives and unit.own and offset >= 0:
+            # One names its namespace by what is opened before it: to ask the later ones leads from each to all.
+            directives = directives[: rows_begun(unit.starts, directives, offset - 1)]
+        for row in directives[:MAX_DIRECTIVES]:
             found = self._by_directive(unit, row, name)
             if found is not None:
                 return found
-        return None
+        return _UNKNOWN if len(directives) > MAX_DIRECTIVES else None
 
     def _by_directive(self, unit: DeclaredUnit, row: int, name: str) -> Found | None:
         target = self.row_value(unit, row)
@@ -154,11 +163,12 @@ class CppInference(DeclaredInference):
         inner = f"{path}{SEPARATOR}{name}" if path else name
         if self.spaces.is_space(inner):  # a macro opens it
             return Found((), Package(inner, inner), _IMPORT)
-        for unit, row in self.spaces.directives(path) if name != STAR else ():
+        directives = self.spaces.directives(path) if name != STAR else ()
+        for unit, row in directives[:MAX_DIRECTIVES]:
             found = self._by_directive(unit, row, name)
             if found is not None:
                 return found
-        return None
+        return _UNKNOWN if len(directives) > MAX_DIRECTIVES else None
 
     def found(self, refs: tuple[DefinitionRef, ...]) -> Found | None:
         """Declarations of one name as an answer: using declarations are followed."""

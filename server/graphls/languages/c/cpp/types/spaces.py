@@ -82,6 +82,7 @@ class Spaces:
         self._spaces: dict[FilePath, FileSpaces] = {}
         self._macros: dict[str, str] = {}
         self._declared: dict[tuple[str, str], tuple[DefinitionRef, ...]] = {}
+        self._directives: dict[str, Sequence[tuple[DeclaredUnit, int]]] = {}
         self._elsewhere: dict[tuple[str, str, bool], tuple[DefinitionRef, ...]] = {}
         self._holders: dict[str, list[tuple[FilePath, int]]] | None = None
         self._naming: dict[str, Mapping[str, Sequence[tuple[FilePath, int]]]] = {}
@@ -199,10 +200,13 @@ class Spaces:
             scope = unit.scope_parent[scope]
         return False
 
-    def directives(self, path: str) -> Iterator[tuple[DeclaredUnit, int]]:
+    def directives(self, path: str) -> Sequence[tuple[DeclaredUnit, int]]:
         """Rows of `using namespace` in a namespace."""
-        for ref in self.declared(path, STAR):
-            yield self._types.unit(ref.file), ref.row
+        known = self._directives.get(path)
+        if known is None:
+            found = self.declared(path, STAR)
+            known = self._directives[path] = [(self._types.unit(ref.file), ref.row) for ref in found]
+        return known
 
     def is_directive(self, unit: DeclaredUnit, row: int) -> bool:
         """Whether a row opens a namespace."""
