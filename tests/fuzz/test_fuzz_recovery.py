@@ -22,7 +22,7 @@ from fuzz.test_fuzz_cache import Recording, forged
 from fuzz.wire import ask, snapshot_id
 from graphls.session.prefetch import Prefetch
 from graphls.session.session import SessionOptions
-from graphls.session.snapshot_contents import SharedCaches
+from graphls.session.shared_caches import SharedCaches
 from graphls.store.blobs import BlobStore, StoreOptions
 from increment.session_folder import session_over, settle, write
 

@@ -18,7 +18,7 @@ from graphls.graph.snapshot import Snapshot
 from graphls.session.memory import snapshot_of
 from graphls.session.prefetch import Prefetch
 from graphls.session.session import Session, SessionOptions
-from graphls.session.snapshot_contents import SharedCaches
+from graphls.session.shared_caches import SharedCaches
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
 

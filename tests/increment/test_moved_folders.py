@@ -16,7 +16,8 @@ from graphls.facts.codec import encode
 from graphls.graph.snapshot import Snapshot
 from graphls.session.link.background_linking import snapshot_message
 from graphls.session.session import Session
-from graphls.session.snapshot_contents import SnapshotContents, key_of
+from graphls.session.shared_caches import key_of
+from graphls.session.snapshot_contents import SnapshotContents
 from graphls.store.blobs import BlobStore, StoreOptions
 from increment.session_folder import everything, from_scratch, session_over, settle, write
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import pytest
 
 from graphls.facts.paths import FilePath
+from graphls.graph.nodes import is_test_file
 from graphls.graph.snapshot import SymbolRef
 from graphls.queries.references import references
 from graphls.queries.runner_ids import find_tests, is_test, runner_ids, runner_of
@@ -115,3 +116,9 @@ def test_a_suite_called_like_a_class_is_no_class() -> None:
     assert isinstance(test, SymbolRef)
     assert is_test(snapshot, test)
     assert not references(snapshot, one_symbol(snapshot, "shop.Cart.size")).uses
+
+
+def test_specifications_are_tests_where_frameworks_look_for_them() -> None:
+    assert is_test_file("lua/shop_spec.lua")
+    assert is_test_file("models/cart_spec.rb")
+    assert not is_test_file("server/job_spec.py")

@@ -27,7 +27,7 @@ from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.memory import snapshot_of
 from graphls.session.prefetch import Prefetch
 from graphls.session.session import Session, SessionOptions
-from graphls.session.snapshot_contents import SharedCaches, key_of, stored_name
+from graphls.session.shared_caches import SharedCaches, key_of, stored_name
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
 from increment.session_folder import PATIENCE, session_over, settle, write

@@ -14,7 +14,7 @@ from graphls.graph.node_table import NodeSummaries, cache_nodes, cached_nodes, i
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.session.memory import snapshot_of
 from graphls.session.prefetch import Prefetch
-from graphls.session.snapshot_contents import SharedCaches
+from graphls.session.shared_caches import SharedCaches
 from increment.session_folder import looked_ahead, session_over, settle, write
 
 FILES = fixture("""

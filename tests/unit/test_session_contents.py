@@ -9,7 +9,7 @@ from graphls.facts.paths import FilePath
 from graphls.languages.registry import provider_for
 from graphls.session.cache.contents import ContentStore
 from graphls.session.index.extraction import encoded, understand
-from graphls.session.snapshot_contents import WorkCounters
+from graphls.session.shared_caches import WorkCounters
 from graphls.store.blobs import BlobStore, StoreOptions
 
 A = FilePath("a.py")

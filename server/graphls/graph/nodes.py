@@ -20,6 +20,8 @@ from graphls.facts.paths import FilePath
 from graphls.languages.capabilities import TEST_CLASSES, Capabilities
 from graphls.languages.registry import capabilities_of
 
+_SPECS = ("_spec.lua", "_spec.rb")
+"""Ends of names of tests where frameworks look for these; elsewhere a specification is called so."""
 _VARIABLES = frozenset(
     {
         DefinitionKind.VARIABLE,
@@ -506,7 +508,8 @@ def is_test_file(path: str) -> bool:
     stem = name.rpartition(".")[0]
     return (
         stem.startswith("test_")
-        or stem.endswith(("_test", "_spec", ".test", ".spec"))
+        or stem.endswith(("_test", ".test", ".spec"))
+        or name.endswith(_SPECS)
         or stem in ("tests", "test")
         or not {"tests", "test", "__tests__"}.isdisjoint(folders)
     )

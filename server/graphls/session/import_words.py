@@ -15,7 +15,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Shard
 from graphls.languages.provider import Imports
 from graphls.session.cache.contents import ContentStore
-from graphls.session.snapshot_contents import key_of
+from graphls.session.shared_caches import key_of
 
 
 class RecordedImports:

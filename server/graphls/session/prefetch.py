@@ -23,7 +23,8 @@ from graphls.graph.merkle import snapshot_id
 from graphls.graph.node_table import NodeTable, cache_nodes, pack_nodes
 from graphls.graph.snapshot import Snapshot
 from graphls.queries import find
-from graphls.session.snapshot_contents import SharedCaches, SnapshotContents, key_of, stored_name
+from graphls.session.shared_caches import SharedCaches, key_of, stored_name
+from graphls.session.snapshot_contents import SnapshotContents
 
 _BATCH = 100
 """Files whose tables are read from the store at once."""

@@ -31,7 +31,8 @@ from graphls.session.link.defining_tables import with_definers
 from graphls.session.link.libraries import InstalledLibraries
 from graphls.session.link.link_entries import LinkEntry, changed_names, is_affected
 from graphls.session.link.outside_tables import with_libraries
-from graphls.session.snapshot_contents import SharedCaches, SnapshotContents, key_of
+from graphls.session.shared_caches import SharedCaches, key_of
+from graphls.session.snapshot_contents import SnapshotContents
 from graphls.settings import Settings
 
 EVERYTHING = FilePath(".")

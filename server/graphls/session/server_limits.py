@@ -17,7 +17,7 @@ from graphls.session.lazy_services import LazyServices
 from graphls.session.process.malloc_trimming import trim_heap
 from graphls.session.process.memory_guard import MemoryGuard
 from graphls.session.publishing import PublishedSnapshot
-from graphls.session.snapshot_contents import SharedCaches
+from graphls.session.shared_caches import SharedCaches
 from graphls.settings import Settings
 
 

@@ -35,7 +35,7 @@ from graphls.session.process.gc_tuning import raise_thresholds
 from graphls.session.process.malloc_trimming import MallocTrimmer, limit_arenas
 from graphls.session.rest_stage import prefetch, rest, save
 from graphls.session.server_limits import ServerLimits
-from graphls.session.snapshot_contents import WorkCounters
+from graphls.session.shared_caches import WorkCounters
 from graphls.session.stages import StageName, due_stage
 from graphls.session.state import SessionState
 from graphls.settings import Settings

@@ -35,7 +35,7 @@ from graphls.session.process.shared_pool import SharedPool
 from graphls.session.process.workers import WorkerError
 from graphls.session.publishing import PublishedSnapshot, publish
 from graphls.session.server_limits import DroppableState, ServerLimits
-from graphls.session.snapshot_contents import SharedCaches
+from graphls.session.shared_caches import SharedCaches
 from graphls.session.stages import SessionSituation
 from graphls.settings import Settings
 from graphls.sources.limits import SourceLimits

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from graphls.graph.snapshot import Snapshot
-from graphls.session.snapshot_contents import key_of, stored_name
+from graphls.session.shared_caches import key_of, stored_name
 from graphls.store.blobs import Kind
 
 

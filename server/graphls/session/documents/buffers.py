@@ -21,7 +21,7 @@ from graphls.session.index.extraction import EncodedFile, content_key, encoded
 from graphls.session.index.file_table import FileTable
 from graphls.session.index.indexing import NO_SURFACE
 from graphls.session.index.layout import is_manifest
-from graphls.session.snapshot_contents import SharedCaches, key_of
+from graphls.session.shared_caches import SharedCaches, key_of
 from graphls.sources.content import content_hash
 from graphls.sources.limits import SourceLimits
 from graphls.sources.read import unfit

@@ -25,7 +25,8 @@ from graphls.session.link.link_entries import LinkEntry, ValidationStamp
 from graphls.session.link.link_index import unpacked_index
 from graphls.session.process.frames import Message
 from graphls.session.process.pool import LARGE, batch_size
-from graphls.session.snapshot_contents import LostContentsError, SnapshotContents, key_of
+from graphls.session.shared_caches import key_of
+from graphls.session.snapshot_contents import LostContentsError, SnapshotContents
 
 _Answer: TypeAlias = tuple[str, str, str, tuple[bytes, bytes], bool, tuple[bytes, bytes], str]
 _AT_ONCE = 200

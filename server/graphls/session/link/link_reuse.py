@@ -23,7 +23,8 @@ from graphls.linking.surface_diff import SurfaceDiff, diff_surfaces, words_of
 from graphls.session.index.extraction import LONGEST_NAME
 from graphls.session.link.link_entries import LinkEntry, ValidationStamp, with_state
 from graphls.session.link.row_renumbering import RowRenumbering, renumber_entry, renumbering
-from graphls.session.snapshot_contents import SharedCaches, SnapshotContents, key_of, surface_hashes
+from graphls.session.shared_caches import SharedCaches, key_of
+from graphls.session.snapshot_contents import SnapshotContents, surface_hashes
 from graphls.store.manifest import ManifestEntry
 
 PreviousSurface: TypeAlias = tuple[str, str]
