@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from types import FrameType
 from typing import Any
 
@@ -44,7 +44,7 @@ from graphls.languages.typescript.syntax.patterns import MAX_SHARED
 from graphls.linking.definers import Definers
 from graphls.linking.dependencies import LinkDependencies
 from graphls.linking.world import RecordingWorld
-from graphls.session.memory import snapshot_of
+from graphls.session.memory import MemorySnapshotContents, snapshot_of
 
 
 def _each(n: int, line: Callable[[int], str]) -> str:
@@ -546,3 +546,19 @@ def test_namespaces_that_are_opened_are_gone_through_to_a_number(opened: int, fo
     assert calls["f0"] in links.targets.occurrence
     assert (calls[last] in links.targets.occurrence) == found
     assert (calls[last] in links.unresolved.occurrence) != found
+
+
+def test_files_of_many_names_are_written_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a snapshot that is all in memory, as that of a commit is."""
+    snapshot, looks = snapshot_of({f"f{i}.py": f"def g{i}(): ...\ng{i + 1}()\n" for i in range(60)}), list[str]()
+    before = MemorySnapshotContents._names_in  # pyright: ignore[reportPrivateUsage]
+
+    def counted(self: MemorySnapshotContents, of: Snapshot, path: FilePath) -> Set[str]:
+        looks.append(path)
+        return before(self, of, path)
+
+    monkeypatch.setattr(MemorySnapshotContents, "_names_in", counted)
+    for i in range(1, 60):
+        assert snapshot.files_with_name(f"g{i}") == tuple(sorted((FilePath(f"f{i}.py"), FilePath(f"f{i - 1}.py"))))
+    assert snapshot.files_with_name("nobody") == ()
+    assert len(looks) <= 25 * 60

@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from types import MappingProxyType
+from typing import Final
 
 import attrs
 
@@ -36,6 +37,9 @@ from graphls.session.link.link_index import LinkIndex, end_number, index_of
 from graphls.session.link.outside_tables import with_libraries
 from graphls.settings import Settings
 from graphls.sources.content import content_hash
+
+_SCANS: Final = 24
+"""Names that all files are looked through for before it is written down which files mention which names."""
 
 
 @attrs.frozen(eq=False)
@@ -70,6 +74,8 @@ class MemorySnapshotContents:
         self._end_table: _EndTable | None = None
         self._defined: dict[str, Set[int]] = {}
         self._names: dict[FilePath, Set[str]] = {}
+        self._scans = 0
+        self._naming: Mapping[str, Sequence[FilePath]] | None = None
         self._lock = threading.RLock()
         self.problems: dict[FilePath, str] = {}
 
@@ -197,7 +203,16 @@ class MemorySnapshotContents:
         """Files whose facts mention a name, sorted."""
         if not is_plain_name(name):
             return tuple(path for path in snapshot.files() if has_name(snapshot.facts(path), name))
-        return tuple(path for path in snapshot.files() if name in self._names_in(snapshot, path))
+        self._scans += 1
+        if self._scans <= _SCANS:
+            return tuple(path for path in snapshot.files() if name in self._names_in(snapshot, path))
+        if self._naming is None:
+            made: dict[str, list[FilePath]] = {}
+            for path in snapshot.files():
+                for one in self._names_in(snapshot, path):
+                    made.setdefault(one, []).append(path)
+            self._naming = made
+        return tuple(self._naming.get(name, ()))
 
     def _names_in(self, snapshot: Snapshot, path: FilePath) -> Set[str]:
         known = self._names.get(path)
