@@ -16,6 +16,7 @@ from graphls.facts import definer_keys
 from graphls.graph import inherited_runs
 from graphls.languages import bounds
 from graphls.languages.c.cpp.types import inference as cpp_inference
+from graphls.languages.config import protobuf
 from graphls.languages.extract import grammars, surfaces
 from graphls.languages.go.types import implements
 from graphls.languages.go.types import inference as go_types
@@ -81,6 +82,7 @@ NUMBERS: dict[str, tuple[int, ...]] = {
     "tests (`isinstance`) of one name": (bounds.MAX_TESTS,),
     "definitions that one use of Go, Java or C may mean": (bounds.MAX_DECLARED,),
     "namespaces that one scope, or one namespace, opens (C++)": (cpp_inference.MAX_DIRECTIVES,),
+    "messages in messages (Protocol Buffers)": (protobuf.MAX_NESTING,),
     "methods of one name in a class (Java)": (bounds.MAX_OVERLOADS,),
     "types embedded at one depth (Go)": (go_types.MAX_EMBEDDED,),
     "interfaces with which the types of a file are compared (Go)": (implements.MAX_INTERFACES,),

@@ -35,6 +35,7 @@ from graphls.graph.open_names import open_names_of, open_rows
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.bash.types.inference import MOST_FILES
 from graphls.languages.c.cpp.types.inference import MAX_DIRECTIVES, CppInference
+from graphls.languages.config.protobuf import MAX_NESTING, read_protobuf
 from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
 from graphls.languages.declared.values import Found, Value
 from graphls.languages.resolve.ranges import FirstCover, rows_begun
@@ -562,3 +563,15 @@ def test_files_of_many_names_are_written_down(monkeypatch: pytest.MonkeyPatch) -
         assert snapshot.files_with_name(f"g{i}") == tuple(sorted((FilePath(f"f{i}.py"), FilePath(f"f{i - 1}.py"))))
     assert snapshot.files_with_name("nobody") == ()
     assert len(looks) <= 25 * 60
+
+
+@pytest.mark.parametrize(("depth", "cut"), [(MAX_NESTING, False), (MAX_NESTING + 1, True)])
+def test_messages_are_named_to_a_depth(depth: int, cut: bool) -> None:
+    """The name of each holds those of all around it: the square of the depth."""
+    read = read_protobuf("a.proto", b"message M {\n" * depth + b"}\n" * depth + b"message N { M m = 1; }\n")
+    assert [entry.name for entry in read.entries[:2]] == ["M", "M.M"]
+    assert (len(read.entries), read.entries[-1].name) == (MAX_NESTING + 1, "N")
+    assert [one.text for one in read.references] == ["M"]
+    assert read.cut == cut
+    deep = read_protobuf("a.proto", b"message M {\n" * 3_000 + b"}\n" * 3_000)
+    assert sum(len(entry.name) for entry in deep.entries) < 2 * MAX_NESTING**2

@@ -31,6 +31,8 @@ _SCALARS: Final = frozenset((
     b"edition",
 ))  # fmt: skip
 _NAMED: Final = (b"service", b"message", b"enum")
+MAX_NESTING: Final = 100
+"""Braces around a declaration that has a name of its own, which holds those of all around it."""
 
 
 @attrs.define
@@ -54,22 +56,25 @@ def read_protobuf(path: str, data: bytes) -> ConfigDocument:
     code = _NOISE.sub(lambda found: found[0].translate(_BLANKS), data)
     package = _PACKAGE.search(code)
     spelled = package[1].decode("utf-8", "replace") if package else ""
-    entries, uses = _declared(code)
+    entries, uses, cut = _declared(code)
     names = {entry.name for entry in entries if entry.kind in ("message", "enum")}
     files = list(_imports(path, data))
     references = [*files, *_references(uses, names, spelled, tuple(one.text for one in files))]
     references.sort(key=lambda one: one.start)
-    return ConfigDocument(entries, references, package=spelled)
+    return ConfigDocument(entries, references, package=spelled, cut=cut)
 
 
-def _declared(code: bytes) -> tuple[list[ConfigEntry], list[_TypeUse]]:
+def _declared(code: bytes) -> tuple[list[ConfigEntry], list[_TypeUse], bool]:
+    """Entries, types that are used, whether some were nested too deeply."""
+    cut = False
     entries: list[ConfigEntry] = []
     uses: list[_TypeUse] = []
     blocks: list[_Block] = []
     for step in _STEP.finditer(code):
         scope = blocks[-1].name if blocks else ""
         if step[1] is not None:
-            named = step[1] in _NAMED
+            deep = step[1] in _NAMED and len(blocks) >= MAX_NESTING
+            cut, named = cut or deep, step[1] in _NAMED and not deep
             name = _inside(scope, step[2].decode("utf-8", "replace")) if named else scope
             blocks.append(_Block(name, len(entries) if named else -1))
             if named:
@@ -90,7 +95,7 @@ def _declared(code: bytes) -> tuple[list[ConfigEntry], list[_TypeUse]]:
             entry = blocks.pop().entry
             if entry >= 0:
                 entries[entry] = attrs.evolve(entries[entry], full_end=step.end())
-    return entries, uses
+    return entries, uses, cut
 
 
 def _inside(scope: str, name: str) -> str:
