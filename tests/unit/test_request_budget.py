@@ -302,6 +302,11 @@ def test_a_part_of_a_budget_ends_a_search_and_leaves_the_rest() -> None:
             search(1.0)
         with pytest.raises(BudgetSpentError):
             search(0.1)
+    short = iter((True, False))
+    with limited(budget_of(0, lambda: next(short, False))):
+        assert search(0.5) == 0
+        assert spent_reason() == "memory", "what was left out is said though there is memory again"
+        assert search(0.5) == 50
     with limited(budget_of_steps(40)), pytest.raises(ZeroDivisionError), PartOfBudget(0.5):
         raise ZeroDivisionError
 

@@ -30,6 +30,7 @@ class BudgetSpentError(GraphError):
     """The request has done all that it may. Whoever has a part of an answer by then gives that."""
 
     def __init__(self, reason: SpentReason) -> None:
+        self.reason: SpentReason = reason
         what = "took more work than one request may" if reason == "time" else "met the server's limit of memory"
         super().__init__(
             "graphls.budgetSpent",
@@ -83,7 +84,6 @@ class PartOfBudget:
     says that something is left out; the rest of the budget is for others."""
 
     def __init__(self, part: float) -> None:
-        self._part = part
         self._whole = _BUDGET.get()
         self._limits = limited(None if self._whole is None else self._whole.up_to(part))
 
@@ -95,7 +95,7 @@ class PartOfBudget:
         if self._whole is None or not isinstance(error, BudgetSpentError):
             return False
         self._whole.spend()
-        self._whole.is_spent_to(self._part)
+        self._whole.cut = self._whole.cut or error.reason
         return True
 
 

@@ -34,6 +34,8 @@ _TWICE: Final = 2
 """Questions after which stored edges are read."""
 _OFTEN: Final = 12
 """Questions about the edges of a file that cost about as much as packing all of them."""
+_MOST_USES: Final = 40_000
+"""A request is not to wait until a file with more is packed."""
 _SUBJECT: Final = f"edge table {VERSION}"
 
 
@@ -48,7 +50,7 @@ def wanted_table(
         return None
     is_own = checker_stamp(snapshot, snapshot.shards[path]) is None
     table = _stored(snapshot, path) if is_own and times == _TWICE else None
-    if table is None and times == _OFTEN:
+    if table is None and times == _OFTEN and len(snapshot.facts(path).occurrences) <= _MOST_USES:
         table = pack(snapshot, path, edges(snapshot, path))
         if table is not None and is_own:
             raw = zlib.compress(encode(table), 1)
