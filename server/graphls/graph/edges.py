@@ -17,7 +17,7 @@ from graphls.graph.derived_edges import derived_edges_of, derived_edges_to
 from graphls.graph.edge_refs import EdgeRef, edge_of_ref, refs_from, refs_of_edges, refs_to, sorted_refs
 from graphls.graph.edge_table import EdgeTable, cached_table, rows_from, rows_to, symbol_of
 from graphls.graph.evidence import KINDS, RawEdge, Site
-from graphls.graph.file_edges import FileEdges, ends_of
+from graphls.graph.file_edges import OVERRIDE_KINDS, FileEdges, ends_of
 from graphls.graph.memo import MemoTable
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import is_node, node_row
@@ -40,6 +40,7 @@ __all__ = [
     "linked_edges_to",
     "linked_refs_to",
     "node_row",
+    "override_line",
 ]
 
 _HUBS = MemoTable["SymbolRef | DerivedNode", "list[EdgeRef]"]("hubs")
@@ -87,6 +88,19 @@ def edges_of_kinds(
     """Those of some kinds that end or start at one node; no others are made, where a hub has thousands."""
     refs = _edge_refs_to(snapshot, node, kinds) if incoming else _edge_refs_from(snapshot, node, kinds)
     return (edge_of_ref(snapshot, ref) for ref in refs if ref.kind in kinds)
+
+
+def override_line(snapshot: Snapshot, member: SymbolRef, *, incoming: bool) -> tuple[SymbolRef, ...]:
+    """A member, and those that override it, or that it overrides, as links say so of each: the nearest first."""
+    seen = {member: None}
+    queue = [member]
+    for one in queue:
+        for edge in edges_of_kinds(snapshot, one, OVERRIDE_KINDS, incoming=incoming):
+            other = edge.source if incoming else edge.target
+            if isinstance(other, SymbolRef) and other not in seen:
+                seen[other] = None
+                queue.append(other)
+    return tuple(queue)
 
 
 def edge_refs_of_kinds(

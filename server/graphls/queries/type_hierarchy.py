@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterator
 from graphls.facts.columns import NONE, rows_with
 from graphls.facts.kinds import DefinitionKind, EdgeKind, Role, ScopeKind
 from graphls.graph.addresses import addresses
-from graphls.graph.edges import edges_of_kinds
-from graphls.graph.file_edges import OVERRIDE_KINDS
+from graphls.graph.edges import override_line
 from graphls.graph.memo import MemoTable
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.completeness import Completeness, CoverageClaim, Gap, OpenSite, open_sites
@@ -124,15 +123,7 @@ def linked_kin(snapshot: Snapshot, place: SymbolRef) -> Iterator[SymbolRef]:
     """Members that a member overrides, and those that override it, as far as links say so of each: found at once, where
     the classes below one are thousands."""
     for incoming in (False, True):
-        seen = {place: None}
-        queue = [place]
-        for one in queue:
-            for edge in edges_of_kinds(snapshot, one, OVERRIDE_KINDS, incoming=incoming):
-                other = edge.source if incoming else edge.target
-                if isinstance(other, SymbolRef) and other not in seen:
-                    seen[other] = None
-                    queue.append(other)
-        yield from queue[1:]
+        yield from override_line(snapshot, place, incoming=incoming)[1:]
 
 
 def _places_outside(snapshot: Snapshot, place: SymbolRef, *, incoming: bool) -> tuple[SymbolRef, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 
 from graphls.facts.codec import CodecError
 from graphls.facts.file_facts import FileFacts
@@ -321,7 +321,8 @@ class SnapshotContents:
         numbers = [end_number(*end) for end in ends]
         self._asked_back += 1
         if self._asked_back == _ASKED_BACK:
-            self.read_known_links(snapshot, is_spent)
+            for _ in self.take_in_known(snapshot, is_spent):
+                pass
         self.cover()
         found = self.caches.reverse.files(self.entries, numbers)
         return ReachingFiles(tuple(sorted(found)), self._unlinked(snapshot))
@@ -452,15 +453,19 @@ class SnapshotContents:
                 stale.append(known[0])
         return ReusedLinks(found, stale)
 
-    def read_known_links(self, snapshot: Snapshot, stop: Callable[[], bool]) -> None:
-        """Takes in the entries from before that hold in this snapshot, of all files."""
+    def take_in_known(
+        self, snapshot: Snapshot, stop: Callable[[], bool], validation: ValidationStamp | None = None
+    ) -> Iterator[tuple[Sequence[Shard], ReusedLinks]]:
+        """Takes in the entries from before that hold in this snapshot, of all files without one, some at a time."""
         left = [path for path in snapshot.files() if path not in self.entries]
         for first in range(0, len(left), _AT_ONCE):
             if stop():
                 return
             shards = [snapshot.shards[path] for path in left[first : first + _AT_ONCE]]
-            for path, entry in self.known_entries(snapshot, shards).valid.items():
+            known = self.known_entries(snapshot, shards, validation)
+            for path, entry in known.valid.items():
                 self.entries.setdefault(path, entry)
+            yield shards, known
 
     def adopt(self, entry: LinkEntry) -> None:
         """Takes in an entry that was made for this very snapshot."""

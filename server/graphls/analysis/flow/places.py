@@ -22,8 +22,7 @@ from graphls.facts.kinds import DefinitionFlag, DefinitionKind, Role, ScopeKind
 from graphls.facts.links import EXTERNAL, OWN_FILE, Links, Targets
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
-from graphls.graph.edges import edges_of_kinds
-from graphls.graph.file_edges import OVERRIDE_KINDS
+from graphls.graph.edges import edges_of_kinds, override_line
 from graphls.graph.memo import add_view
 from graphls.graph.nodes import outer_functions, use_at
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
@@ -261,15 +260,9 @@ class Places:
     def _overriding(self, method: SymbolRef, *, below: bool) -> tuple[SymbolRef, ...]:
         known = self._related.get((method, below))
         if known is None:
-            found = {method: None}
-            queue = [method] if self.kind(method) == DefinitionKind.METHOD else []
-            for one in queue:
-                for edge in edges_of_kinds(self.snapshot, one, OVERRIDE_KINDS, incoming=below):
-                    other = edge.source if below else edge.target
-                    if isinstance(other, SymbolRef) and other not in found:
-                        found[other] = None
-                        queue.append(other)
-            known = self._related[method, below] = tuple(found)
+            is_method = self.kind(method) == DefinitionKind.METHOD
+            known = override_line(self.snapshot, method, incoming=below) if is_method else (method,)
+            self._related[method, below] = known
         return known
 
     def maker(self, function: SymbolRef) -> SymbolRef | None:

@@ -29,8 +29,6 @@ from graphls.session.shared_caches import key_of
 from graphls.session.snapshot_contents import LostContentsError, SnapshotContents
 
 _Answer: TypeAlias = tuple[str, str, str, tuple[bytes, bytes], bool, tuple[bytes, bytes], str]
-_AT_ONCE = 200
-"""Files whose links are read from the store at once."""
 BATCH_BYTES = 512_000
 FEW_FILES = 30
 
@@ -56,16 +54,9 @@ def load_links(
     snapshot: Snapshot, reader: SnapshotContents, stop: Callable[[], bool], validation: ValidationStamp | None = None
 ) -> tuple[Sequence[UnlinkedFile], Sequence[LinkEntry]]:
     """The same, and links of some of them that held in the proved state."""
-    left = [path for path in snapshot.files() if path not in reader.entries]
     found: list[UnlinkedFile] = []
     stale: list[LinkEntry] = []
-    for first in range(0, len(left), _AT_ONCE):
-        if stop():
-            break
-        shards = [snapshot.shards[path] for path in left[first : first + _AT_ONCE]]
-        known = reader.known_entries(snapshot, shards, validation)
-        for path, entry in known.valid.items():
-            reader.entries.setdefault(path, entry)
+    for shards, known in reader.take_in_known(snapshot, stop, validation):
         stale += known.stale
         found += [UnlinkedFile(shard, key_of(shard)) for shard in shards if shard.path not in known.valid]
     return found, stale

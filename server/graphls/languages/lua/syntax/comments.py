@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Final, final
 
 from graphls.languages.declared.facts_builder import DOC_CAP, NAME, TUPLE, TYPED
+from graphls.languages.declared.type_cursor import TypeCursor
 from graphls.languages.extract.facts_builder import D_TYPE
 from graphls.languages.lua.syntax.facts_builder import FIELD, OBJECT, OBJECT_SCOPE, UNION, LuaFactsBuilder
 
@@ -95,29 +96,13 @@ def read_type(
 
 
 @final
-class _LuaTypeReader:
+class _LuaTypeReader(TypeCursor):
     """Reads one type, from left to right."""
 
     def __init__(self, builder: LuaFactsBuilder, start: int, end: int, generics: frozenset[str]) -> None:
+        super().__init__(builder.data, start, end, _SPACE)
         self.builder = builder
-        self.at = start
-        self.end = end
         self.generics = generics
-        self.failed = False
-
-    def space(self) -> None:
-        found = _SPACE.match(self.builder.data, self.at, self.end)
-        if found is not None:
-            self.at = found.end()
-
-    def peek(self, text: bytes) -> bool:
-        return self.builder.data.startswith(text, self.at) and self.at + len(text) <= self.end
-
-    def take(self, text: bytes) -> bool:
-        if self.peek(text):
-            self.at += len(text)
-            return True
-        return False
 
     def union(self, depth: int) -> int:
         """`A|B`. What is not known of it is left out."""

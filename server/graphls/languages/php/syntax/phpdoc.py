@@ -11,6 +11,7 @@ import re
 from typing import Final, final
 
 from graphls.languages.declared.facts_builder import NAME, SUBSCRIPT, TUPLE, TYPED, block_comment_before
+from graphls.languages.declared.type_cursor import TypeCursor
 from graphls.languages.php.syntax.facts_builder import UNION, PhpFactsBuilder
 from graphls.languages.php.syntax.words import BUILTIN_TYPES, RELATIVE
 
@@ -75,28 +76,12 @@ def written_type(builder: PhpFactsBuilder, start: int, end: int) -> tuple[int, i
 
 
 @final
-class _TypeReader:
+class _TypeReader(TypeCursor):
     """Reads one type, from left to right."""
 
     def __init__(self, builder: PhpFactsBuilder, start: int, end: int) -> None:
+        super().__init__(builder.data, start, end, _SPACE)
         self.builder = builder
-        self.at = start
-        self.end = end
-        self.failed = False
-
-    def space(self) -> None:
-        found = _SPACE.match(self.builder.data, self.at, self.end)
-        if found is not None:
-            self.at = found.end()
-
-    def peek(self, text: bytes) -> bool:
-        return self.builder.data.startswith(text, self.at) and self.at + len(text) <= self.end
-
-    def take(self, text: bytes) -> bool:
-        if self.peek(text):
-            self.at += len(text)
-            return True
-        return False
 
     def union(self, depth: int) -> int:
         """`A|B`, `A&B`. One space may stand around the sign, but not before what describes a variable."""
