@@ -43,6 +43,8 @@ from graphls.sources.source_files import FoundFile
         ("web/app.js", "var a = 1;" * 1000, True),
         ("web/app.js", "var a = 1;\n" * 1000, False),
         ("src/vendoring.py", "def f(): ...\n", False),
+        ("deps/hiredis/a.py", "def f(): ...\n", True),
+        ("src/deps/a.py", "def f(): ...\n", False),
     ],
 )
 def test_what_tools_make_is_recognised(path: str, text: str, made: bool) -> None:

@@ -7,7 +7,6 @@ Invariant: a file that the request names is always in the corpus.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -15,23 +14,12 @@ from graphls.context.candidates import UnitKey
 from graphls.context.lexical import FileTerms, has_terms, terms_in
 from graphls.context.weights import Weights
 from graphls.facts.paths import FilePath
+from graphls.graph.file_roles import is_aside
 from graphls.graph.request_budget import spent_reason
 from graphls.graph.snapshot import Snapshot
 
-_ASIDE: Final = re.compile(
-    r"(^|/)(tests?|testing|__tests__|__mocks__|fixtures?|testdata|docs?|docs_src|examples?|samples?|demos?|benchmarks?"
-    r"|bench|scripts?|playground)(/|$)"
-    r"|(^|/)(test_[^/]*|[^/]*_test|conftest)\.pyi?$|\.(test|spec|bench|stories)\.[cm]?[jt]sx?$"
-)
-
-
 _LONG_ENOUGH: Final = 80
 """Bytes of a declaration whose equal elsewhere is a copy rather than chance."""
-
-
-def is_aside(path: str) -> bool:
-    """Whether a file tests or shows the program rather than being it."""
-    return _ASIDE.search(path) is not None
 
 
 def corpus(snapshot: Snapshot, *, asides: bool, named: Iterable[FilePath]) -> Mapping[FilePath, FileTerms]:

@@ -32,6 +32,13 @@ class UnknownSymbol(GraphError):
         self.candidates = tuple(candidates)
 
 
+class OutsideSymbol(GraphError):
+    """What stands at a position is not of the workspace."""
+
+    def __init__(self, position: str, dotted: str) -> None:
+        super().__init__("graphls.unknownSymbol", f"The name at {position} is {dotted}, outside the workspace.")
+
+
 class AmbiguousSymbol(GraphError):
     """Several things have that name; the caller chooses, never graphls."""
 

@@ -24,7 +24,7 @@ from graphls.sources.ignore_patterns import MAX_PATTERNS, IgnoreFile, parse_igno
 ATTRIBUTES: Final = ".gitattributes"
 _FOLDER: Final = re.compile(
     r"(?:\A|/)(?:_?vendor(?:s|ed)?|_?vendored_packages|third[_-]?party|3rd[_-]?party|node_modules|bower_components"
-    r"|extern(?:al)?s?|__generated__|generated)/",
+    r"|extern(?:al)?s?|__generated__|generated)/|\A(?:deps|dependencies)/",
     re.IGNORECASE,
 )
 _NAME: Final = re.compile(

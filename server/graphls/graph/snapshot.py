@@ -337,12 +337,14 @@ class Snapshot:
 
     def package_of(self, path: FilePath) -> str:
         """Name of the innermost declared package around a file, or the workspace's name."""
+        return self.packages.get(self.package_folder(path), self.name)
+
+    def package_folder(self, path: FilePath) -> FilePath:
+        """Folder of that package, "" for the workspace."""
         folder = path.rpartition("/")[0]
-        while folder:
-            if folder in self.packages:
-                return self.packages[FilePath(folder)]
+        while folder and folder not in self.packages:
             folder = folder.rpartition("/")[0]
-        return self.packages.get(FilePath(""), self.name)
+        return FilePath(folder)
 
     def outside(self, dotted: str) -> LibraryDefinition | None:
         """Where a library defines what a dotted name stands for; None when that is not known."""

@@ -170,6 +170,10 @@ class Capabilities:
     """Names of methods that run when an instance is made; where a class has several, the last is the one."""
     constructors_named_by_class: bool = False
     """A method that is called like its class runs when an instance is made, which names the class."""
+    overloads: bool = False
+    """Functions of one name and other parameters are other functions."""
+    package_clauses: bool = False
+    """A file says what the package is called that it belongs to: the name of its first export."""
     calls_constructors_by_name: bool = False
     """`Base.__init__(self)` names one. Elsewhere only calls of what the name stands for, as `new x.constructor()`."""
     assigns_what_is_declared_above: bool = False

@@ -142,10 +142,12 @@ class EdgeReply:
 
 @attrs.frozen(kw_only=True)
 class SymbolReply:
-    """One symbol. `counts`: edges by direction and kind, all of them; `source`: its text, where it was asked for."""
+    """One symbol. `counts`: edges by direction and kind, all of them; `source`: its text, where it was asked for;
+    `namesakes`: what else the name that was asked for may mean."""
 
     node: NodeView
     source: str | None
+    namesakes: tuple[str, ...] = ()
     members: tuple[NodeView, ...]
     counts: Mapping[str, int]
     ties: tuple[EdgeReply, ...]

@@ -11,8 +11,9 @@ from base64 import b32decode
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
+from graphls.facts.columns import rows_with
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionKind
+from graphls.facts.kinds import DefinitionKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses, cached_addresses
 from graphls.graph.derivation import DerivedNode
@@ -28,9 +29,13 @@ from graphls.queries.findable import names_in
 from graphls.queries.redeclarations import definitions_of, redeclarations
 from graphls.queries.rows import name_of, written_name
 from graphls.queries.symbol import canonical
+from graphls.queries.symbol_notation import read_notation
+from graphls.queries.symbol_preference import by_preference, is_main, overload_names, overloads, with_parameters
 from graphls.queries.type_hierarchy import all_supertypes, is_class, member
 
 MOST_CLOSE = 5
+_MOST_SPLITS = 8
+"""Places where a dotted name is cut into a package and a name in it."""
 _SHORTEST = 3
 """Letters that a name has from which others are offered."""
 _LONGER = 2
@@ -40,8 +45,9 @@ _ALIKE = 0.8
 
 def find_symbol(snapshot: Snapshot, text: str) -> tuple[SymbolRef, ...]:
     """All places that an id, `module:name`, `path:name`, dotted or bare name may mean; `Class.name` also means what the
-    class inherits under that name, and may be written `Class::name`. The id of what a framework's rule derives (a
-    route, a tool) stands for what handles it. None: nothing is called that."""
+    class inherits under that name. What is called nothing like the text is read as other notations write names
+    (`read_notation`), and with the folder, the file or the package before it that holds it. The id of what a rule of a
+    framework derives (a route, a tool) stands for what handles it. None: nothing is called that."""
     text = text.strip()
     if text.startswith("n:"):
         # A candidate may be printed as an id with the name behind it.
@@ -49,30 +55,71 @@ def find_symbol(snapshot: Snapshot, text: str) -> tuple[SymbolRef, ...]:
         found = tuple(_by_id(snapshot, text)) or tuple(_handlers_of(snapshot, text))
     else:
         found = _spelled(snapshot, text)
-        if not found and ("::" in text or "\\" in text):
-            text = text.replace("::", ".").replace("\\", ".")
-            found = _spelled(snapshot, text)
-        found = found or _below_package(snapshot, text) or tuple(_as_written(snapshot, text))
+        name = read_notation(text).name
+        if not found and name != text:
+            found = _spelled(snapshot, name)
+        # What others call a package may be the folder of some test.
+        if not found or (":" not in text and not any(is_main(snapshot, place) for place in found)):
+            found = (*found, *_below_package(snapshot, name))
+        found = found or tuple(_as_written(snapshot, name))
     return tuple(dict.fromkeys(canonical(snapshot, place) for place in found))
 
 
 def _spelled(snapshot: Snapshot, text: str) -> tuple[SymbolRef, ...]:
-    return tuple(_by_spelling(snapshot, text)) or tuple(_of_classes(snapshot, text))
+    """What has the name; what a class inherits under it too where the program itself has nothing."""
+    found = tuple(_by_spelling(snapshot, text))
+    enough = bool(found) if ":" in text else any(is_main(snapshot, place) for place in found)
+    return found if enough else (*found, *_of_classes(snapshot, text))
 
 
 def _below_package(snapshot: Snapshot, text: str) -> tuple[SymbolRef, ...]:
-    """`com.acme.Cart.total`, where the folders of the file end as the package does."""
-    parts = text.split(".")
-    for count in range(len(parts) - 1, 0, -1):
-        folders = "/".join(parts[:count])
-        near = [
-            place
-            for place in _spelled(snapshot, ".".join(parts[count:]))
-            if f"/{place.file.rpartition('/')[0]}".endswith(f"/{folders}")
-        ]
+    """`com.acme.Cart.total`, `server/lease.NewLessor`, `db.c:lookup`, `typeorm.DataSource`: with a part of the path or
+    the name of the package before it."""
+    for before, name in _splits(text):
+        if not before or not name:
+            continue
+        near = tuple(place for place in _spelled(snapshot, name) if _stands_in(snapshot, place.file, before))
         if near:
-            return tuple(near)
+            return near
     return ()
+
+
+def _splits(text: str) -> Iterator[tuple[str, str]]:
+    """What may name a package and what is in it, the longest package first."""
+    before, colon, name = text.rpartition(":")
+    if colon:
+        yield before, name
+        return
+    start = text.rfind("/") + 1
+    cuts = [at for at in range(start, len(text)) if text[at] == "."]
+    for at in reversed(cuts[-_MOST_SPLITS:]):
+        yield text[:at], text[at + 1 :]
+
+
+def _stands_in(snapshot: Snapshot, path: FilePath, before: str) -> bool:
+    """Whether a file is of what somebody calls so: of a folder or a file whose path ends so, of a package with this
+    name, or of a folder of a package."""
+    stem, folder = path.rpartition(".")[0], path.rpartition("/")[0]
+    tail = before if "/" in before else before.replace(".", "/")
+    if any(f"/{one}".endswith(f"/{end}") for one in (path, stem, folder) for end in (before, tail)):
+        return True
+    package = snapshot.package_of(path)
+    if before in (package, package.rpartition("/")[2], _clause(snapshot, path)):
+        return True
+    root = snapshot.package_folder(path)
+    inside = before.removeprefix(f"{package}/")
+    return inside != before and f"{root}/{inside}".strip("/") in (stem, folder)
+
+
+def _clause(snapshot: Snapshot, path: FilePath) -> str:
+    """The package that a file says it belongs to; "" in a language where files say nothing."""
+    known = snapshot.capabilities(path)
+    if known is None or not known.package_clauses:
+        return ""
+    facts = snapshot.facts(path)
+    return next(
+        (facts.strings[facts.occurrences.name[row]] for row in rows_with(facts.occurrences.role, Role.EXPORT)), ""
+    )
 
 
 def _as_written(snapshot: Snapshot, text: str) -> Iterator[SymbolRef]:
@@ -85,23 +132,39 @@ def _as_written(snapshot: Snapshot, text: str) -> Iterator[SymbolRef]:
 
 
 def one_symbol(snapshot: Snapshot, text: str) -> SymbolRef:
-    """The one place that is meant. Raises UnknownSymbol or AmbiguousSymbol."""
+    """The one place that is meant (see `by_preference`); of a function of several signatures all are. Raises
+    UnknownSymbol or AmbiguousSymbol."""
+    text = text.strip()
     found = find_symbol(snapshot, text)
     if not found:
-        raise UnknownSymbol(text.strip(), _close(snapshot, text.strip()))
-    if len(found) > 1:
-        found = _without_declarations(snapshot, found)
-    if len(found) != 1:
-        names = [symbol_name(snapshot, place) for place in found]
-        # Equal names are told apart by their ids.
-        raise AmbiguousSymbol(
-            text,
-            [
-                name if names.count(name) == 1 else f"{node_id(snapshot, place)} ({name})"
-                for name, place in zip(names, found, strict=True)
-            ],
-        )
-    return found[0]
+        raise UnknownSymbol(text, _close(snapshot, text))
+    notation = read_notation(text)
+    groups = by_preference(snapshot, notation.name.rpartition(":")[2], _without_declarations(snapshot, found))
+    meant = groups[0]
+    if len(meant) > 1:
+        raise AmbiguousSymbol(text, _candidates(snapshot, [place for group in groups for place in group]))
+    if text.startswith("n:") or (":" in text and notation.parameters is None):
+        return meant[0]
+    same = with_parameters(snapshot, overloads(snapshot, meant[0]), notation)
+    if len(same) > 1:
+        raise AmbiguousSymbol(text, list(overload_names(snapshot, same)))
+    return same[0]
+
+
+def _candidates(snapshot: Snapshot, places: Sequence[SymbolRef]) -> list[str]:
+    names = [symbol_name(snapshot, place) for place in places]
+    # Equal names are told apart by their ids.
+    return [
+        name if names.count(name) == 1 else f"{node_id(snapshot, place)} ({name})"
+        for name, place in zip(names, places, strict=True)
+    ]
+
+
+def namesakes(snapshot: Snapshot, text: str, place: SymbolRef) -> tuple[str, ...]:
+    """What else a text may mean that `one_symbol` reads as this place, as it is asked for."""
+    places = find_symbol(snapshot, text)
+    others = [other for other in places if other not in redeclarations(snapshot, place)]
+    return tuple(_candidates(snapshot, others)) if place in places else ()
 
 
 def one_node(snapshot: Snapshot, text: str) -> SymbolRef | DerivedNode:

@@ -27,6 +27,7 @@ from graphls.queries.answer import answer
 from graphls.queries.coverage_reports import CoverageRefused
 from graphls.queries.node import node
 from graphls.queries.node_views import EdgeView, NodeView, Presenter
+from graphls.queries.symbol_lookup import namesakes
 from graphls.session.coverage_view import CoverageRow, coverage_at
 from graphls.session.finding_views import ReportedFinding, report_findings
 from graphls.session.ingested_logs import ingested_logs
@@ -55,6 +56,8 @@ class SymbolView:
     covered_by: CoverageRow | None = None
     """How much of it tests ran; null where no report speaks of it."""
     coverage_reports: tuple[str, ...] = ()
+    namesakes: tuple[str, ...] = ()
+    """What else the name that was asked for may mean."""
 
 
 COMMAND = CommandEntry(help="Show one symbol: what it is and holds, what touches it.", rank=110, read_only=True)
@@ -84,6 +87,8 @@ def run(
                 EdgeGroup(group.kind, group.incoming, group.count, things.edges(group.edges)) for group in found.groups
             ),
         )
+        if isinstance(place, SymbolRef):
+            view = attrs.evolve(view, namesakes=namesakes(snapshot, symbol, place))
         if isinstance(place, SymbolRef) and not at:
             view = attrs.evolve(view, reported=_reported(workspace, snapshot, place))
             view = _with_coverage(view, workspace, snapshot, place)
@@ -124,6 +129,9 @@ def _page(view: SymbolView) -> TextPage:
     page.line((thing.what, KIND), " ", (thing.symbol, NAME))
     owner = next((group.links[0].source for group in view.links if group.incoming and group.kind == "defines"), "")
     rows = [("at", (thing.at, PLACE)), ("in", (owner, NAME)), ("id", (thing.id, FAINT))]
+    if view.namesakes:
+        more = f" and {len(view.namesakes) - 3} more" if len(view.namesakes) > 3 else ""
+        rows.append(("also called so", (", ".join(view.namesakes[:3]) + more, FAINT)))
     page.rows([row for row in rows if row[1][0]], indent="  ")
     for text in (thing.signature, thing.doc):
         if text:

@@ -155,6 +155,7 @@ CAPABILITIES = Capabilities(
         **dict.fromkeys(CPP_ENDINGS, _CPP),
     },
     line_comment="//",
+    overloads=True,
     manifests=MANIFESTS,
     prototypes=True,
     asks_who_defines=True,

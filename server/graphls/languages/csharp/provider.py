@@ -104,6 +104,7 @@ CAPABILITIES = Capabilities(
     package_manager="nuget",
     files={".cs": FileType("csharp", "csharp", "csharp")},
     line_comment="//",
+    overloads=True,
     tier="typed",
     manifests=MANIFESTS,
     is_implied_name=_is_implied_name,

@@ -97,6 +97,7 @@ CAPABILITIES = Capabilities(
     test_runner="go test",
     files={".go": FileType("go", "go", "go")},
     line_comment="//",
+    package_clauses=True,
     tier="typed",
     manifests=MANIFESTS,
     test_prefixes=("Test", "Benchmark", "Fuzz", "Example"),

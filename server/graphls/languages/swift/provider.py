@@ -114,6 +114,7 @@ CAPABILITIES = Capabilities(
     package_manager="swift",
     files={".swift": FileType("swift", "swift", "swift")},
     line_comment="//",
+    overloads=True,
     tier="typed",
     manifests=MANIFESTS,
     constructors=("init",),

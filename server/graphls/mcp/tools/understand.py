@@ -25,6 +25,7 @@ from graphls.queries.code_lines import CodeLine, CodeLines
 from graphls.queries.completeness import used_outside
 from graphls.queries.node import NodeAnswer, node
 from graphls.queries.node_views import NodeView
+from graphls.queries.symbol_lookup import namesakes
 
 Kind = Literal["members", "used_by", "uses", "unresolved"]
 _STRUCTURE: Final = ("contains", "defines")
@@ -52,7 +53,7 @@ def understand(context: ToolContext, request: UnderstandRequest) -> Reply:
     envelope = answer(context.snapshot, found.coverage, listed=listed)
     return Reply(
         envelope,
-        _contents(context, found, source=request.source) if request.format == "json" else _bare(context, found),
+        _contents(context, found, request) if request.format == "json" else _bare(context, found),
         lambda: _SymbolText(context, request, found, envelope).made(),
         "ties",
     )
@@ -62,7 +63,7 @@ def _bare(context: ToolContext, found: NodeAnswer[SymbolRef]) -> SymbolReply:
     return SymbolReply(node=context.things.node(found.place), source=None, members=(), counts={}, ties=())
 
 
-def _contents(context: ToolContext, found: NodeAnswer[SymbolRef], *, source: bool) -> SymbolReply:
+def _contents(context: ToolContext, found: NodeAnswer[SymbolRef], request: UnderstandRequest) -> SymbolReply:
     ties = [
         _tie(context, edge, incoming=group.incoming)
         for group in found.groups
@@ -71,7 +72,8 @@ def _contents(context: ToolContext, found: NodeAnswer[SymbolRef], *, source: boo
     ]
     return SymbolReply(
         node=context.things.node(found.place),
-        source=_source(context.snapshot, found.place) if source else None,
+        source=_source(context.snapshot, found.place) if request.source else None,
+        namesakes=namesakes(context.snapshot, request.symbol, found.place),
         members=tuple(context.things.node(member) for member in found.members),
         counts={f"{'in' if group.incoming else 'out'} {group.kind}": group.count for group in found.groups},
         ties=tuple(ties),
@@ -142,6 +144,10 @@ class _SymbolText:
             if names:
                 yield f"{word}: {', '.join(names[:4])}{f' and {len(names) - 4} more' if len(names) > 4 else ''}"
         yield from self._decisions()
+        others = namesakes(self._context.snapshot, self._request.symbol, self._found.place)
+        if others:
+            more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+            yield f"also called so: {', '.join(others[:3])}{more}"
         outside = used_outside(self._context.snapshot, self._found.place)
         if outside is not None:
             yield f"{_OUTSIDE[outside.how]} of {outside.dotted}, outside"
