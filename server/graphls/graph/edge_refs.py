@@ -84,6 +84,11 @@ def edge_of_ref(snapshot: Snapshot, ref: EdgeRef) -> RawEdge:
     return origin if isinstance(origin, RawEdge) else edge_in(origin, ref.row, node_of(ref.target_key))
 
 
+def made_edges(refs: Iterable[EdgeRef]) -> Iterator[RawEdge]:
+    """The edges of those leads that stand for one that is made already: what links do not say."""
+    return (ref.origin for ref in refs if isinstance(ref.origin, RawEdge))
+
+
 def sorted_refs(refs: Iterable[EdgeRef]) -> list[EdgeRef]:
     """Sorted leads. What ends at one node comes by file, so that little is left to do once kinds are told apart."""
     kinds: dict[tuple[float, str], list[EdgeRef]] = {}

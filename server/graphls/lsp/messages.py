@@ -39,11 +39,13 @@ class VerificationView:
 @attrs.frozen(kw_only=True)
 class CauseView:
     """Why something may be missing: how many uses of what was asked about (`in`) or inside of it (`out`); for `limit`
-    how much is left out, 0 where not counted; for `pending` files."""
+    how much is left out, 0 where not counted; for `pending` files. `shown`: those of the `count` that the answer has as
+    possible."""
 
     cause: str
     direction: Literal["in", "out"]
     count: int
+    shown: int = 0
 
 
 @attrs.frozen(kw_only=True)

@@ -90,7 +90,8 @@ def answered(found: Answer) -> dict[str, Any]:
         "pending_count": found.pending_count,
         "complete": found.complete,
         "causes": tuple(
-            CauseView(cause=str(one.cause), direction=one.direction, count=one.count) for one in found.causes
+            CauseView(cause=str(one.cause), direction=one.direction, count=one.count, shown=one.shown)
+            for one in found.causes
         ),
         "unresolved_sites": found.unresolved_sites,
         "truncated": found.truncated,

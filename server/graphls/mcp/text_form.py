@@ -91,7 +91,9 @@ def _state(answer: Answer) -> str:
         words.append(f"{answer.pending_count} files pending: ask again")
     if answer.unresolved_sites:
         several = "" if answer.unresolved_sites == 1 else "s"
-        words.append(f"{answer.unresolved_sites} unresolved use{several} may belong here")
+        shown = sum(gap.shown for gap in answer.causes if gap.cause in SITES)
+        possible = f", {shown} of them below as possible" if shown else ""
+        words.append(f"{answer.unresolved_sites} unresolved use{several} may belong here{possible}")
     words += (
         str(gap.cause).replace("_", " ") + (f" {gap.count}" if gap.count else "")
         for gap in answer.causes

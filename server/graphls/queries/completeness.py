@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from enum import StrEnum
 from itertools import chain
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import attrs
 
@@ -41,6 +41,7 @@ from graphls.queries.visible import Visible, visible
 
 if TYPE_CHECKING:
     from graphls.graph.computed_names import ComputedName
+    from graphls.graph.evidence import RawEdge
     from graphls.graph.unread_uses import UnreadUse
 
 
@@ -116,6 +117,10 @@ _HIDDEN: Final = ("_", "#")
 _MEMO: Final = MemoTable["tuple[str, str]", "Sequence[int]"]("open uses by name")
 
 
+UseSite: TypeAlias = "tuple[FilePath, int]"
+"""A file and where in it a name begins."""
+
+
 @attrs.frozen
 class CoverageClaim:
     """What an answer says it holds all of."""
@@ -126,6 +131,13 @@ class CoverageClaim:
     """Places of which it has all that they use."""
     entries: tuple[DerivedNode, ...] = ()
     """Entries of documents all of whose uses in documents are in it."""
+    shown: frozenset[UseSite] = frozenset()
+    """Uses that the answer has an edge for, which links may leave open: what flows to them is possible."""
+
+
+def sites_of(edges: Iterable[RawEdge]) -> frozenset[UseSite]:
+    """Where the code spells the edges."""
+    return frozenset((path, start) for edge in edges for path, start, _ in edge.sites)
 
 
 def union_of(claims: Iterable[CoverageClaim]) -> CoverageClaim:
@@ -135,16 +147,19 @@ def union_of(claims: Iterable[CoverageClaim]) -> CoverageClaim:
         tuple(dict.fromkeys(place for claim in parts for place in claim.uses_of)),
         tuple(dict.fromkeys(place for claim in parts for place in claim.uses_in)),
         tuple(dict.fromkeys(entry for claim in parts for entry in claim.entries)),
+        frozenset(site for claim in parts for site in claim.shown),
     )
 
 
 @attrs.frozen
 class Gap:
-    """One cause. `direction`: `in` for uses of what was asked about, `out` for uses inside of it."""
+    """One cause. `direction`: `in` for uses of what was asked about, `out` for uses inside of it. `shown`: those of the
+    `count` that the answer has as possible."""
 
     cause: Cause
     direction: Literal["in", "out"]
     count: int
+    shown: int = 0
 
 
 @attrs.frozen
@@ -162,6 +177,11 @@ class Completeness:
     def sites(self) -> int:
         """Uses that may belong to the answer."""
         return sum(gap.count for gap in self.gaps if gap.cause in SITES)
+
+    @property
+    def shown_sites(self) -> int:
+        """Those of `sites` that the answer has as possible."""
+        return sum(gap.shown for gap in self.gaps if gap.cause in SITES)
 
     @property
     def incoming_sites(self) -> int:
@@ -253,7 +273,12 @@ def _completeness(snapshot: Snapshot, claim: CoverageClaim) -> Completeness:
     words = chain(uses_in_stretches(snapshot, seen), left_out_uses(snapshot, seen))
     found["in", Cause.UNREAD] = len(_unread(snapshot, seen)) + sum(1 for _ in words)
     found["out", Cause.UNREAD] = sum(1 for _ in words_inside(snapshot, claim.uses_in))
-    gaps = [Gap(cause, direction, count) for (direction, cause), count in found.items() if count > 0]
+    shown = _shown(snapshot, claim.shown, seen) if claim.shown else Counter[Cause]()
+    gaps = [
+        Gap(cause, direction, count, min(shown[cause], count) if direction == "in" else 0)
+        for (direction, cause), count in found.items()
+        if count > 0
+    ]
     if any(runs_unnamed(snapshot, place) for place in seen):
         gaps.append(Gap(Cause.IMPLICIT, "in", 0))
     if any(used_outside(snapshot, place) is not None for place in seen):
@@ -262,13 +287,27 @@ def _completeness(snapshot: Snapshot, claim: CoverageClaim) -> Completeness:
     return Completeness(tuple(sorted(gaps, key=lambda gap: (gap.direction, _ORDER[gap.cause]))))
 
 
+def _shown(snapshot: Snapshot, sites: Set[UseSite], seen: Mapping[SymbolRef, Visible]) -> Counter[Cause]:
+    """How many of the open uses that may mean a place are among these sites."""
+    shown: Counter[Cause] = Counter()
+    files = {path for path, _ in sites}
+    for (language, name), kinds in _names(snapshot, seen).items():
+        for path in files:
+            if snapshot.shards[path].language == language:
+                starts = snapshot.facts(path).occurrences.start
+                rows = (kind for row, kind in _rows_spelling(snapshot, path, name) if (path, starts[row]) in sites)
+                shown.update(_CAUSES[kind] for kind in rows if kind in kinds)
+    return shown
+
+
 def unread_folders(snapshot: Snapshot) -> int:
     """How many folders, or whole repositories, are in the workspace and could not be listed."""
     return sum(1 for one in snapshot.skipped if one.reason.startswith(UNLISTED))
 
 
 def open_sites(snapshot: Snapshot, claim: CoverageClaim) -> Iterator[OpenSite]:
-    """The uses behind the gaps, those of what was asked about first, each by file and position."""
+    """The uses behind the gaps that the answer does not show as possible, those of what was asked about first, each by
+    file and position."""
     seen: set[tuple[FilePath, int]] = set()
     asked = _visible(snapshot, claim.uses_of)
     own = {
@@ -288,7 +327,8 @@ def open_sites(snapshot: Snapshot, claim: CoverageClaim) -> Iterator[OpenSite]:
     incoming += ((path, row, OpenKind.RECEIVER) for path, row in uses_of_declarations_above(snapshot, asked))
     for path, row, kind in sorted(incoming):
         seen.add((path, row))
-        yield _site(snapshot, path, row, kind, "in")
+        if not claim.shown or (path, snapshot.facts(path).occurrences.start[row]) not in claim.shown:
+            yield _site(snapshot, path, row, kind, "in")
     for use, name in sorted(_computed(snapshot, asked).items(), key=lambda item: (item[0].file, item[0].start)):
         yield OpenSite(use.file, NONE, use.start, use.end, name, Cause.STRING, "in", NONE)
     for use, name in sorted(_unread(snapshot, asked).items(), key=lambda item: (item[0].file, item[0].start)):

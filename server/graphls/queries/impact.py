@@ -15,7 +15,7 @@ import attrs
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import Role
 from graphls.graph.derivation import DerivedNode
-from graphls.graph.edge_refs import EdgeRef, Key, Node, edge_of_ref, is_whole_file, key_of, node_of
+from graphls.graph.edge_refs import EdgeRef, Key, Node, edge_of_ref, is_whole_file, key_of, made_edges, node_of
 from graphls.graph.edges import RawEdge
 from graphls.graph.file_edges import OVERRIDE_KINDS
 from graphls.graph.made_by_tool import is_made_by_tool
@@ -25,7 +25,7 @@ from graphls.graph.request_budget import BudgetSpentError, PartOfBudget, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import constructors
 from graphls.queries.answer import Coverage, coverage_for
-from graphls.queries.completeness import CoverageClaim
+from graphls.queries.completeness import CoverageClaim, sites_of
 from graphls.queries.dispatch import NAMING, POSSIBLE, DispatchWalk, is_possible
 from graphls.queries.document_uses import entries_inside
 from graphls.queries.neighborhood import STRUCTURE, NeighborhoodQuery, kind_name, passes, refs_at
@@ -114,9 +114,11 @@ def impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     places = tuple(node for key in expanded if isinstance(node := node_of(key), SymbolRef))
     entries = (query.target,) if isinstance(query.target, DerivedNode) and query.target.in_document else ()
     upstream = query.stream == "upstream"
-    claim = CoverageClaim(uses_of=places, entries=entries) if upstream else CoverageClaim(uses_in=places)
+    reached = {key_of(node) for node in (*seeds, *(one.node for one in affected))}
+    shown = sites_of(made_edges(ref for ref in walked if ref.source_key in reached))
+    claim = CoverageClaim(places, entries=entries, shown=shown) if upstream else CoverageClaim(uses_in=places)
     files = {node.file for node in (*seeds, *(one.node for one in affected)) if not isinstance(node, str)}
-    visible = {key_of(node) for node in (*seeds, *(one.node for one in affected))} if query.edges > 0 else set[Key]()
+    visible = reached if query.edges > 0 else set[Key]()
     edges = [ref for ref in walked if ref.source_key in visible and ref.target_key in visible] if visible else []
     visible_edges = [edge_of_ref(snapshot, ref) for ref in edges[:MAX_EDGES][: query.edges]]
     return Impact(

@@ -22,7 +22,7 @@ from graphls.graph.nodes import container, is_node
 from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, coverage_for
-from graphls.queries.completeness import CoverageClaim
+from graphls.queries.completeness import CoverageClaim, sites_of
 from graphls.queries.document_uses import entries_inside
 from graphls.queries.neighborhood import STRUCTURE
 from graphls.queries.redeclarations import redeclarations
@@ -62,7 +62,8 @@ def node(snapshot: Snapshot, place: _Place, limit: int = 50) -> NodeAnswer[_Plac
         *_groups(snapshot, incoming, limit, incoming=True),
     )
     omitted = sum(group.count - len(group.edges) for group in groups) + max(len(members) - MAX_MEMBERS, 0)
-    claim = CoverageClaim(entries=(place,)) if isinstance(place, DerivedNode) else CoverageClaim(places, places)
+    claim = CoverageClaim(places, places, shown=sites_of(incoming))
+    claim = CoverageClaim(entries=(place,)) if isinstance(place, DerivedNode) else claim
     coverage = coverage_for(snapshot, claim, truncated=omitted > 0, omitted=omitted)
     return NodeAnswer(place, members[:MAX_MEMBERS], groups, coverage)
 

@@ -19,7 +19,7 @@ from graphls.graph.addresses import addresses, cached_addresses
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.identity import derived_id, node_id, symbol_name
-from graphls.graph.nodes import is_node, node_rows, qualified_name, rows_named
+from graphls.graph.nodes import container, is_node, node_rows, qualified_name, rows_named
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import rows_by_spelling, sources_first
 from graphls.languages.registry import is_stub
@@ -161,9 +161,14 @@ def _candidates(snapshot: Snapshot, places: Sequence[SymbolRef]) -> list[str]:
 
 
 def namesakes(snapshot: Snapshot, text: str, place: SymbolRef) -> tuple[str, ...]:
-    """What else a text may mean that `one_symbol` reads as this place, as it is asked for."""
-    places = find_symbol(snapshot, text)
-    others = [other for other in places if other not in redeclarations(snapshot, place)]
+    """What else a text may mean that `one_symbol` reads as this place, as it is asked for; without what is in it, as a
+    constructor that is called like its class."""
+    places, same = find_symbol(snapshot, text), redeclarations(snapshot, place)
+
+    def is_inside(other: SymbolRef) -> bool:
+        return other.file == place.file and container(snapshot.facts(other.file), other.definition) == place.definition
+
+    others = [other for other in places if other not in same and not is_inside(other)]
     return tuple(_candidates(snapshot, others)) if place in places else ()
 
 

@@ -80,7 +80,6 @@ _WORDS: Mapping[Cause, tuple[str, str]] = {
 
 def _open(answer: Answer, *, lists_open: bool) -> Iterator[str]:
     """Uses that may belong to the answer, by direction and cause."""
-    hint = "" if answer.unresolved or not lists_open else "; --unresolved lists them"
     for direction, meaning in (
         ("in", "of these names could not be resolved and may belong here"),
         ("out", "inside could not be resolved, so more may be used"),
@@ -89,7 +88,11 @@ def _open(answer: Answer, *, lists_open: bool) -> Iterator[str]:
         if gaps:
             sites = counted(sum(gap.count for gap in gaps), "use", "uses")
             causes = ", ".join(counted(gap.count, *_WORDS[gap.cause]) for gap in gaps)
-            yield f"{sites} {meaning} ({causes}){hint}"
+            count, shown = sum(gap.count for gap in gaps), sum(gap.shown for gap in gaps)
+            known = f"; {'all' if shown == count else f'{shown:,}'} of them are above as possible" if shown else ""
+            others = "the others" if shown else "them"
+            hint = f"; --unresolved lists {others}" if shown < count and lists_open and not answer.unresolved else ""
+            yield f"{sites} {meaning} ({causes}){known}{hint}"
 
 
 def _open_rows(answer: Answer) -> Iterator[tuple[Part, ...]]:
