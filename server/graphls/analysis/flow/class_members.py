@@ -287,7 +287,7 @@ class ClassMembers:
         for path in self._places.snapshot.files_with_name(name):
             there = self._places.facts(path)
             number = there.strings.index(name) if name in there.strings else -1
-            named = list(rows_with(there.occurrences.name, number))
+            named = there.occurrences.rows_where("name", number)
             self._places.prepare(path, named)
             yield from ((path, use) for use in named if self.is_open_member(path, use))
 

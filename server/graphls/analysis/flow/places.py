@@ -16,7 +16,7 @@ import attrs
 from graphls.analysis.flow.class_members import FUNCTIONS, GIVING, ClassMembers, TooManyError
 from graphls.analysis.flow.passing import FilePassing, passing_of
 from graphls.analysis.flow.values import Takes, written_use
-from graphls.facts.columns import Column, ColumnSearch, rows_with
+from graphls.facts.columns import rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, Role, ScopeKind
 from graphls.facts.links import EXTERNAL, OWN_FILE, Links, Targets
@@ -43,7 +43,6 @@ HOLDING: Final = frozenset(
 )
 
 
-_MOST_FILES = 16
 _MOST_AT_HAND: Final = 64
 
 
@@ -60,8 +59,6 @@ class Places:
         self._uses: dict[SymbolRef, tuple[Use, ...]] = {}
         self._outside: dict[Use, Set[str]] = {}
         self._outside_members: dict[Use, Mapping[str, Set[str]]] = {}
-        self._bindings: dict[FilePath, dict[int, list[int]]] = {}
-        self._searches: dict[FilePath, ColumnSearch] = {}
         self._spelled: dict[tuple[FilePath, int], dict[SymbolRef, list[int]]] = {}
         """Uses of one name in a file, by what they may mean."""
         self._parameters: dict[SymbolRef, Sequence[int]] = {}
@@ -100,14 +97,7 @@ class Places:
 
     def rows(self, place: SymbolRef) -> Sequence[int]:
         """All bindings that a place stands for."""
-        known = self._bindings.get(place.file)
-        if known is None:
-            if len(self._bindings) >= _MOST_FILES:
-                self._bindings.clear()
-            known = self._bindings[place.file] = {}
-            for row, standing in enumerate(addresses(self.snapshot, place.file).rows):
-                known.setdefault(standing, []).append(row)
-        return known.get(place.definition, ())
+        return addresses(self.snapshot, place.file).rows_where("rows", place.definition)
 
     def prepare(self, path: FilePath, uses: Collection[int]) -> None:
         """Looks up several uses at once."""
@@ -241,7 +231,7 @@ class Places:
         name = facts.definitions.name[place.definition]
         known = self._spelled.get((place.file, name))
         if known is None:
-            named = self._search(place.file, facts.occurrences.name).rows(name)
+            named = facts.occurrences.rows_where("name", name)
             self.prepare(place.file, named)
             known = self._spelled[place.file, name] = {}
             for use in named:
@@ -326,19 +316,10 @@ class Places:
         facts = self.facts(path)
         number = facts.strings.index(name) if name in facts.strings else -1
         uses, imports = facts.occurrences, facts.imports
-        if any(uses.role[use] not in _PLAIN for use in self._search(path, uses.name).rows(number)):
+        if any(uses.role[use] not in _PLAIN for use in uses.rows_where("name", number)):
             return True
         brought = (imports.definition[row] for row in rows_with(imports.name, number))
         return any(row >= 0 and facts.definitions.name[row] != number for row in brought)
-
-    def _search(self, path: FilePath, names: Column) -> ColumnSearch:
-        """Uses by name. Those of the files that were asked about last are remembered."""
-        known = self._searches.get(path)
-        if known is None:
-            if len(self._searches) >= _MOST_FILES:
-                self._searches.clear()
-            known = self._searches[path] = ColumnSearch(names)
-        return known
 
     def name(self, place: SymbolRef) -> str:
         """That of a definition."""
