@@ -209,8 +209,8 @@ Edges that start outside are no part of it. With `--kind` an edge is written whe
 
 **Sites** (`--sites`): each use of a name is a node, `call_site` or `reference_site`. `contains` leads to it from what
 it stands in, `references` from it to each thing that the name means (`attributes.as`: the kind of the edge that it is
-a site of); one without such an edge means a local variable (`attributes.local`) or is unresolved
-(`attributes.unresolved` says why). **Findings** (`--findings`) are nodes too: `contains` from what each is about,
+a site of); one without such an edge means a local variable (`attributes.local`), is
+the name of an argument of something outside (`attributes.outside`), or is unresolved (`attributes.unresolved` says why). **Findings** (`--findings`) are nodes too: `contains` from what each is about,
 `evidences` from what it cites.
 
 **What is made from the graph, history and reports** (`--with NAME`, repeated) stands among the other records, each with

@@ -309,6 +309,8 @@ class UnresolvedReason(IntEnum):
     """A base class is unknown, so the member may come from it."""
     CANDIDATES = 7
     """More things may be meant than anybody would read: many definitions of one name, a union of many classes."""
+    OUTSIDE_PARAMETER = 8
+    """The name of an argument of something outside the workspace: nothing in the workspace can be meant."""
 
 
 class ProblemKind(IntEnum):

@@ -11,8 +11,9 @@ from __future__ import annotations
 import attrs
 
 from graphls.facts.columns import Column, Table
+from graphls.facts.kinds import UnresolvedReason
 
-LINKS_VERSION = 36
+LINKS_VERSION = 37
 """Raised whenever resolution changes what it answers; part of every cache key."""
 
 OWN_FILE = 0
@@ -48,6 +49,10 @@ class Unresolved(Table):
 
     occurrence: Column
     reason: Column
+
+    def open_count(self) -> int:
+        """Those that may mean something of the workspace."""
+        return len(self.reason) - self.reason.count(UnresolvedReason.OUTSIDE_PARAMETER)
 
 
 @attrs.frozen(eq=False)

@@ -281,7 +281,7 @@ class _Writer:
 
     def _gather(self, path: FilePath) -> None:
         if self._snapshot.shards[path].language:
-            self._unresolved += len(self._snapshot.links(path).unresolved)
+            self._unresolved += self._snapshot.links(path).unresolved.open_count()
         for edge, ends in frame_edges(self._snapshot, path):
             self._put_edges((edge,), *ends)
         for raw in edges_from(self._snapshot, path, self._options.locals):

@@ -197,6 +197,8 @@ def open_rows(facts: FileFacts, links: Links, among: Collection[int] | None = No
     uses, missing, table = facts.occurrences, links.unresolved, links.targets
     failed = bool(len(uses)) and not len(table) and len(missing) == len(uses)
     for index in _among(missing.occurrence, among):
+        if missing.reason[index] == UnresolvedReason.OUTSIDE_PARAMETER:
+            continue
         row = missing.occurrence[index]
         yield row, _kind(missing.reason[index], uses.role[row], failed, member=uses.base[row] != NONE)
     last = NONE

@@ -51,7 +51,9 @@ class FileSites:
             visible = [target for target in targets if self._is_visible(target)]
             attributes: dict[str, Json] = {"role": role.name.lower(), "owner": self._owner(row)}
             attributes["targets"] = [end_id(self._snapshot, _end(target)) for target in visible]
-            if row in reasons:
+            if reasons.get(row) == UnresolvedReason.OUTSIDE_PARAMETER:
+                attributes["outside"] = True
+            elif row in reasons:
                 attributes["unresolved"] = UnresolvedReason(reasons[row]).name.lower()
             elif len(visible) < len(targets):
                 attributes["local"] = True

@@ -36,7 +36,7 @@ def language_coverage(snapshot: Snapshot) -> tuple[LanguageCoverage, ...]:
         for path in files:
             links = snapshot.links(path)
             uses += len(snapshot.facts(path).occurrences)
-            unresolved += len(links.unresolved)
+            unresolved += links.unresolved.open_count()
             targets = links.targets
             leads_in = {
                 use for use, symbol in zip(targets.occurrence, targets.symbol, strict=True) if symbol != EXTERNAL

@@ -124,6 +124,7 @@ _MISSING_MEMBER: Final = int(UnresolvedReason.MISSING_MEMBER)
 _MISSING_MODULE: Final = int(UnresolvedReason.MISSING_MODULE)
 _OPAQUE_BASE: Final = int(UnresolvedReason.OPAQUE_BASE)
 _UNBOUND: Final = int(UnresolvedReason.UNBOUND)
+_OUTSIDE_PARAMETER: Final = int(UnresolvedReason.OUTSIDE_PARAMETER)
 _UNKNOWN_RECEIVER: Final = int(UnresolvedReason.UNKNOWN_RECEIVER)
 _ACCESSES: Final = int(EdgeKind.ACCESSES)
 _CALLS: Final = int(EdgeKind.CALLS)
@@ -503,9 +504,20 @@ class PythonResolver:
         for value in map(solid, before.values if before else ()):
             found.update(dict.fromkeys(self._parameters_by_name(value, name)))
         if not found:
-            return ResolvedOccurrence((), reason=_UNKNOWN_RECEIVER)
+            outside = before is not None and before.values and all(map(self._takes_outside, map(solid, before.values)))
+            return ResolvedOccurrence((), reason=_OUTSIDE_PARAMETER if outside else _UNKNOWN_RECEIVER)
         sure = before is not None and before.sure
         return ResolvedOccurrence(tuple(found), _MEMBER if sure else _INFERRED, 90, _KEYWORD)
+
+    def _takes_outside(self, callee: Value) -> bool:
+        """Whether the parameters of what is called are of something outside."""
+        types = self._types
+        if isinstance(callee, PyFunction):
+            return is_library(callee.file)
+        if isinstance(callee, PyClass):
+            made = types.classes.class_member(callee, "__init__") or types.classes.class_member(callee, "__new__")
+            return is_library(callee.file if made is None else made.holder.file)
+        return isinstance(callee, External)
 
     def _parameters_by_name(self, value: Value, name: str) -> list[DefinitionRef]:
         types = self._types
