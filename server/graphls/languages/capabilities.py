@@ -170,6 +170,8 @@ class Capabilities:
     """Names of methods that run when an instance is made; where a class has several, the last is the one."""
     constructors_named_by_class: bool = False
     """A method that is called like its class runs when an instance is made, which names the class."""
+    fills_fields_in_order: bool = False
+    """An object may be written out with the values of its fields in their order, without their names."""
     overloads: bool = False
     """Functions of one name and other parameters are other functions."""
     package_clauses: bool = False

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final
 from graphls.analysis.flow.library_names import FIELD_MAKERS
 from graphls.analysis.flow.values import Takes
 from graphls.facts.columns import rows_with
-from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, Role
+from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, ExpressionKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.edges import edges_of_kinds
-from graphls.graph.nodes import container, last_name
+from graphls.graph.nodes import container, last_name, use_at
 from graphls.graph.open_names import packed_number, same_name
 from graphls.graph.snapshot import SymbolRef
 
@@ -32,6 +32,7 @@ FIELDS: Final = frozenset((DefinitionKind.FIELD, DefinitionKind.CONSTANT))
 _COMPUTED: Final = FIELDS | {DefinitionKind.METHOD}
 _MEMBERS: Final = _COMPUTED | {DefinitionKind.PROPERTY}
 _MEMBER_ROLES: Final = frozenset((Role.CALL, Role.READ, Role.WRITE, Role.DELETE, Role.TEXT))
+_NAMES: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
 _GIVEN_CLASS: Final = DefinitionFlag.CLASSMETHOD | DefinitionFlag.STATIC
 """Of a function with a receiver: that is the class."""
 _MOST_AT_HAND: Final = 16
@@ -369,6 +370,34 @@ class ClassMembers:
             fields = {} if written else {self._places.name(field): field for one in line for field in self._typed(one)}
             known = self._filled[cls] = tuple(fields.values())
         return known
+
+    def types_meant(self, path: FilePath, use: int) -> Iterator[SymbolRef]:
+        """The classes that a use of a type means; of another name for one, that."""
+        for place in self._places.meant(path, use):
+            yield from self._aliased(place) if self._places.kind(place) == DefinitionKind.TYPE_ALIAS else (place,)
+
+    def _aliased(self, alias: SymbolRef) -> Iterator[SymbolRef]:
+        """`typedef struct ops Ops`: the class, where the alias stands in the file that declares it or uses its name."""
+        facts = self._places.facts(alias.file)
+        table = facts.definitions
+        value = table.value[alias.definition]
+        if value < 0 or facts.expressions.kind[value] not in _NAMES:
+            return
+        start = facts.expressions.c[value]
+        use = use_at(facts, start)
+        if use >= 0:
+            yield from self._places.meant(alias.file, use)
+        else:
+            yield from (SymbolRef(alias.file, row) for row in table.rows_where("start", start))
+
+    def uses_as_type(self, cls: SymbolRef) -> Iterator[Use]:
+        """Uses of a class by its name and by other names that its file gives it. Raises TooManyError."""
+        yield from self._places.uses(cls)
+        kinds = self._places.facts(cls.file).definitions.kind
+        for row in rows_with(kinds, DefinitionKind.TYPE_ALIAS):
+            alias = SymbolRef(cls.file, row)
+            if cls in self._aliased(alias):
+                yield from self._places.uses(alias)
 
     def _typed(self, cls: SymbolRef) -> Iterator[SymbolRef]:
         facts = self._places.facts(cls.file)

@@ -24,7 +24,7 @@ from graphls.analysis.flow.passing import leaves_reader
 from graphls.analysis.flow.places import HOLDING, RUNNING, Places, Use
 from graphls.analysis.flow.reach import ASKED_OF_PROPERTY, ELEMENTS, GIVING_ITERATORS, RESULTS, RUN_LATER, Reach, Site
 from graphls.analysis.flow.values import Leaf, SpreadArguments, Takes
-from graphls.facts.kinds import ConstructKind, DefinitionKind, ExpressionKind
+from graphls.facts.kinds import ConstructKind, DefinitionKind, ExpressionKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_test_file, use_at
 from graphls.graph.snapshot import SymbolRef
@@ -32,7 +32,8 @@ from graphls.graph.snapshot import SymbolRef
 MOST_HELD: Final = 16
 """Functions that one place may hold; of more none is listed."""
 MOST_LISTED: Final = 400
-"""The same where they are listed: a decorator is above each, a container is made of them, their names begin alike."""
+"""The same where they are listed: a decorator is above each, a container is made of them, objects are written out with
+them, their names begin alike."""
 MOST_OBJECTS: Final = 100
 """Classes and generators whose objects one place may hold; of more none is listed. What is asked of the objects is
 listed where it leads to few functions: many classes below one have its members."""
@@ -223,7 +224,9 @@ class Holders:
             return
         for file, use in (*places.uses(place), *self._open_uses(place, depth)):
             other = places.passing(file)
-            yield from self._plain(file, other.written.get(use, ()), held.takes, depth)
+            by_key = use >= 0 and places.facts(file).occurrences.role[use] == Role.KEYWORD
+            found = self._plain(file, other.written.get(use, ()), held.takes, depth)
+            yield from ((one, listed or by_key) for one, listed in found)
             if held.takes == Takes.ELEMENT:
                 for leaf in other.stored.get(use, ()):
                     # Containers in containers are not told apart.
@@ -260,10 +263,16 @@ class Holders:
         places = self._places
         for cls in places.classes.filled_below(held.place):
             fields = places.classes.filled_fields(cls)
-            for file, use in places.uses(cls):
-                for one in places.passing(file).given.get(use, ()):
+            for file, use in places.classes.uses_as_type(cls):
+                passing = places.passing(file)
+                for one in passing.given.get(use, ()):
                     if self._parameters.fills_field(one.position, one.keyword, fields) == held.place:
                         yield from self._plain(file, one.leaves, held.takes, depth)
+                # Objects that are written out are tables, with a function of each implementation.
+                for one in passing.filled.get(use, ()):
+                    if self._parameters.fills_field(one.position, one.keyword, fields) == held.place:
+                        found = self._plain(file, one.leaves, held.takes, depth)
+                        yield from ((other, True) for other, _ in found)
 
     def _given_to_library(self, held: HeldPlace, depth: int) -> Iterator[tuple[HeldPlace, bool]]:
         """What fills a field that a class has from a library's."""

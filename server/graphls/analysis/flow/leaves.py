@@ -47,6 +47,8 @@ _DISPLAYS: Final = frozenset((ExpressionKind.COLLECTION, ExpressionKind.TUPLE))
 _PREFIX: Final = re.compile(rb"""[fF]["']([A-Za-z_]\w*)\{|["']([A-Za-z_]\w*)(?:%s["']\s*%|["']\s*\+)""")
 _ELEMENT_END: Final = re.compile(rb"\s*[,}\])]")
 _STORED: Final = re.compile(rb"[ \t]*=(?![=>])[ \t]*")
+_SIGNS: Final = re.compile(rb"(?:\([A-Za-z_][\w \t]*\**\)[ \t]*)?&?(?=[A-Za-z_])")
+"""A cast, and what takes the address of a function: `(handler)&run` is `run`."""
 _NEW_OPERATOR: Final = "construct"
 _NEW: Final = re.compile(rb"new[ \t]+(?=[A-Za-z_$])")
 _WRITTEN: Final = re.compile(rb"(?:async[ \t]+)?function(?:[ \t]*\*[ \t]*|[ \t]+)([A-Za-z_$][\w$]*)[ \t]*(?=\()")
@@ -290,6 +292,8 @@ class LeafReader:
     def _span(self, start: int, end: int, depth: int = 0) -> Iterator[Leaf]:
         """What a stretch of text that is one value is taken from."""
         data, facts = self._code.data, self._facts
+        if not self._code.lexis.keywords and (sign := _SIGNS.match(data, start, end)) is not None:
+            start = sign.end()
         if data[start : start + 1] in self._displays and depth <= 2 and data[end - 1 : end] in (b")", b"]", b"}"):
             yield from self._inside(start, end, depth)
             return
@@ -369,7 +373,10 @@ class LeafReader:
         """What is assigned to a target that ends there."""
         data = self._code.data
         sign = _STORED.match(data, at)
-        chain = CHAIN.match(data, sign.end()) if sign is not None else None
+        start = sign.end() if sign is not None else at
+        if sign is not None and not self._code.lexis.keywords and (address := _SIGNS.match(data, start)) is not None:
+            start = address.end()
+        chain = CHAIN.match(data, start) if sign is not None else None
         if chain is None:
             return ()
         end = chain.end()

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 import attrs
 
+from graphls.analysis.flow.initializers import pointers, values_by_key, values_by_position
 from graphls.analysis.flow.leaves import CALLING_ROLES, CHAIN, NAMING, LeafReader
 from graphls.analysis.flow.library_names import (
     ADDERS,
@@ -38,6 +39,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
 from graphls.graph.nodes import use_at
 from graphls.graph.snapshot import Snapshot
+from graphls.languages.capabilities import Capabilities
 
 _HOLDING: Final = frozenset(
     (DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.FIELD, DefinitionKind.PARAMETER)
@@ -84,6 +86,8 @@ class FilePassing:
     by that name, as only that is asked for."""
     ways: Mapping[int, Sequence[ValueTarget]]
     """Use -> where its value goes."""
+    filled: Mapping[int, Sequence[PassedArgument]]
+    """Use of a type -> what the fields of objects are given in their order that are written out there."""
 
 
 _MEMO: Final = Memo["FilePassing"]("passing", rests_on_links=False)
@@ -92,7 +96,11 @@ _MEMO: Final = Memo["FilePassing"]("passing", rests_on_links=False)
 def passing_of(snapshot: Snapshot, path: FilePath) -> FilePassing:
     """That of one file; kept with its contents."""
     shard = snapshot.shards[path]
-    return _MEMO.once(shard, lambda: _Reader(snapshot.facts(path), code_of(snapshot, path)).read())
+
+    def read() -> FilePassing:
+        return _Reader(snapshot.facts(path), code_of(snapshot, path), snapshot.capabilities(path)).read()
+
+    return _MEMO.once(shard, read)
 
 
 def is_passing_known(snapshot: Snapshot, path: FilePath) -> bool:
@@ -135,9 +143,10 @@ def leaves_reader(snapshot: Snapshot, path: FilePath) -> Callable[[int], Iterato
 class _Reader:
     """Goes through one file."""
 
-    def __init__(self, facts: FileFacts, code: CodeText) -> None:
+    def __init__(self, facts: FileFacts, code: CodeText, known: Capabilities | None) -> None:
         self._facts = facts
         self._code = code
+        self._known = known
         self._values = LeafReader(facts, code)
         self._ways: dict[int, list[ValueTarget]] = {}
         self._names = facts.strings
@@ -156,8 +165,9 @@ class _Reader:
         called_back = self._called_back(given)
         self._subscripts(stored)
         written = self._writes()
+        filled = self._initializers(bound, written)
         decorated, decorators = self._decorators()
-        ends = decorated, decorators, self._values.computing, self._unpacked(), self._ways
+        ends = decorated, decorators, self._values.computing, self._unpacked(), self._ways, filled
         return FilePassing(
             bound, returned, yielded, called, given, self._spread, self._on_super(), called_back, stored, written, *ends
         )
@@ -362,6 +372,23 @@ class _Reader:
             if role == Role.WRITE and uses.base[use] >= 0 and uses.start[use] not in own:
                 self._note(written, use, self._values.behind(uses.end[use]), Destination.WRITTEN)
         return written
+
+    def _initializers(
+        self, bound: dict[int, Sequence[Leaf]], written: dict[int, Sequence[Leaf]]
+    ) -> Mapping[int, Sequence[PassedArgument]]:
+        known, filled = self._known, dict[int, list[PassedArgument]]()
+        if known is not None and (known.tier == "typed" or known.fills_fields_in_order):
+            for use, leaf in values_by_key(self._facts, self._code):
+                self._note(written, use, (leaf,), Destination.WRITTEN)
+        if known is not None and known.fills_fields_in_order:
+            for row, leaf in pointers(self._facts, self._code):
+                self._note(bound, row, (leaf,), Destination.BOUND)
+            for use, one in values_by_position(self._facts, self._code):
+                filled.setdefault(use, []).append(one)
+                for leaf in one.leaves:
+                    way = ValueTarget(Destination.FILLED, use, leaf.takes, leaf.inside, one.position)
+                    self._ways.setdefault(leaf.use, []).append(way)
+        return filled
 
     def _decorators(self) -> tuple[dict[int, tuple[int, bool]], dict[int, Sequence[tuple[int, bool]]]]:
         table, facts = self._facts.decorators, self._facts

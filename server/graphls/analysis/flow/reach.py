@@ -285,8 +285,17 @@ class Reach:
         elif way.destination == Destination.STORED:
             if gives in (Takes.VALUE, Takes.ELEMENT):
                 yield from (HeldPlace(place, Takes.ELEMENT) for place in self._named(file, way.row, through))
-        elif way.destination == Destination.WRITTEN:
-            yield from (HeldPlace(place, gives) for place in self._named(file, way.row, through))
+        else:
+            yield from (HeldPlace(place, gives) for place in self._written_to(file, way, through))
+
+    def _written_to(self, file: FilePath, way: ValueTarget, through: bool) -> Iterator[SymbolRef]:
+        """The members that a use names, or that an object has which is written out there."""
+        if way.destination == Destination.WRITTEN:
+            yield from self._named(file, way.row, through)
+        elif way.destination == Destination.FILLED:
+            for cls in self._places.classes.types_meant(file, way.row):
+                field = self._parameters.fills_field(way.position, "", self._places.classes.filled_fields(cls))
+                yield from () if field is None else (field,)
 
     def _given_back(self, function: SymbolRef, way: ValueTarget, gives: Takes) -> Iterator[HeldPlace]:
         later = self._is_later(function)

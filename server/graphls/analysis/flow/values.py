@@ -68,6 +68,8 @@ class Destination(IntEnum):
     """A call is given its elements, each as an argument."""
     YIELDED = 8
     """A generator gives it to who asks for elements."""
+    FILLED = 9
+    """A use names the type of an object that is written out with it."""
 
 
 class ValueTarget(NamedTuple):

@@ -142,6 +142,10 @@ class CodeText:
         found = tuple(self._split(opening + 1))
         return tuple(self._value(one) for one in found) if sign == b"{" else found
 
+    def parts(self, opening: int) -> tuple[Argument, ...]:
+        """What commas part in brackets of any kind that open at a place."""
+        return tuple(self._split(opening + 1))
+
     def _value(self, pair: Argument) -> Argument:
         key = _PAIR_KEY.match(self.data, pair.start, pair.end)
         return pair if key is None else attrs.evolve(pair, start=key.end())

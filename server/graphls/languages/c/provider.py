@@ -156,6 +156,7 @@ CAPABILITIES = Capabilities(
     },
     line_comment="//",
     overloads=True,
+    fills_fields_in_order=True,
     manifests=MANIFESTS,
     prototypes=True,
     asks_who_defines=True,

@@ -98,6 +98,7 @@ CAPABILITIES = Capabilities(
     files={".go": FileType("go", "go", "go")},
     line_comment="//",
     package_clauses=True,
+    fills_fields_in_order=True,
     tier="typed",
     manifests=MANIFESTS,
     test_prefixes=("Test", "Benchmark", "Fuzz", "Example"),
