@@ -100,6 +100,18 @@ def test_fields_of_another_language_with_written_types() -> None:
     assert _called(snapshot_of({"a.cs": code}), "P.Use") == {"P.Go"}
 
 
+HANDED_ON = {
+    "a.kt": "class K {\n fun go(x: Int) = x\n fun use(f: (Int) -> Int) = f(1)\n fun main() = use(this::go)\n}\n",
+    "a.rs": "mod m { pub fn go(x: i32) {} }\nfn using(f: fn(i32)) { f(1); }\nfn main() { using(m::go); }\n",
+    "a.cpp": "struct W { static int go(); };\nint use(int (*f)()) { return f(); }\nint top() { return use(&W::go); }\n",
+}
+
+
+@pytest.mark.parametrize(("path", "source"), [("a.kt", "K.use"), ("a.rs", "using"), ("a.cpp", "use")])
+def test_a_function_is_handed_on_with_the_path_to_it(path: str, source: str) -> None:
+    assert {name.rpartition(".")[2] for name in _called(snapshot_of({path: HANDED_ON[path]}), source)} == {"go"}
+
+
 def test_a_header_declares_what_another_file_fills() -> None:
     files = {
         "ops.h": "struct ops { int (*run)(int); };\n",

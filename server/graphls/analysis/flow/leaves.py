@@ -47,8 +47,10 @@ _DISPLAYS: Final = frozenset((ExpressionKind.COLLECTION, ExpressionKind.TUPLE))
 _PREFIX: Final = re.compile(rb"""[fF]["']([A-Za-z_]\w*)\{|["']([A-Za-z_]\w*)(?:%s["']\s*%|["']\s*\+)""")
 _ELEMENT_END: Final = re.compile(rb"\s*[,}\])]")
 _STORED: Final = re.compile(rb"[ \t]*=(?![=>])[ \t]*")
-_SIGNS: Final = re.compile(rb"(?:\([A-Za-z_][\w \t]*\**\)[ \t]*)?&?(?=[A-Za-z_])")
-"""A cast, and what takes the address of a function: `(handler)&run` is `run`."""
+_SIGNS: Final = re.compile(
+    rb"(?:\([A-Za-z_][\w \t]*\**\)[ \t]*)?&?(?:(?:[A-Za-z_][\w.]*)?::(?:[A-Za-z_]\w*::)*)?(?=[A-Za-z_])"
+)
+"""A cast, what takes the address of a function, what it is in: `(handler)&run`, `this::run`, `Task::run` are `run`."""
 _NEW_OPERATOR: Final = "construct"
 _NEW: Final = re.compile(rb"new[ \t]+(?=[A-Za-z_$])")
 _WRITTEN: Final = re.compile(rb"(?:async[ \t]+)?function(?:[ \t]*\*[ \t]*|[ \t]+)([A-Za-z_$][\w$]*)[ \t]*(?=\()")
