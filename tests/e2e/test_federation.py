@@ -110,7 +110,7 @@ def test_a_repository_that_is_gone_is_a_warning_and_answers_say_so(root: Path) -
         run = graphls(*words, "--root", str(root), "--format", "json")
         assert (run.code, "answers are without this repository" in run.err) == (0, True), words
         assert not run.json["complete"], words
-        assert {"cause": "unread_folders", "direction": "in", "count": 1} in run.json["causes"], words
+        assert {"cause": "unread_folders", "direction": "in", "count": 1, "shown": 0} in run.json["causes"], words
     assert "1 folder or repository could not be read" in graphls("impact", "shop.prices:total", "--root", str(root)).out
     listed = graphls("workspace", "--root", str(root), "--format", "json").json
     assert [one["stale"] for one in listed["repos"]] == ["the folder is not there", "", ""]

@@ -350,3 +350,12 @@ def test_who_asks_what_overrides_does_not_wait_for_calls(monkeypatch: pytest.Mon
     assert asked == []
     assert list(edge_refs_at(snapshot, run, incoming=True))
     assert asked == [run], "who asks for all edges has these too"
+
+
+def test_a_way_to_something_may_be_long_where_no_depth_is_asked_for() -> None:
+    steps = "".join(f"def f{number}():\n    f{number + 1}()\n" for number in range(9))
+    snapshot = snapshot_of({"a.py": f"{steps}def f9(): ...\n"})
+    first, last = one_symbol(snapshot, "a:f0"), one_symbol(snapshot, "a:f9")
+    assert [len(path.edges) for path in trace(snapshot, TraceQuery(first, last)).paths] == [9]
+    assert not trace(snapshot, TraceQuery(first, last, depth=6)).paths
+    assert max(len(path.edges) for path in trace(snapshot, TraceQuery(first)).paths) <= 6

@@ -76,7 +76,8 @@ class TraceParams(GraphParams):
     target: SubjectParams | None = None
     direction: Literal["in", "out", "both"] = "out"
     kinds: tuple[str, ...] = ()
-    depth: int = 6
+    depth: int | None = None
+    """12 to a target, else 6, where it is left out."""
     paths: int = 5
     min_confidence: float = 0.0
     include_sites: bool = False

@@ -28,6 +28,7 @@ from graphls.queries.neighborhood import Direction, NeighborhoodQuery, passes, r
 MAX_PATHS = 20
 MAX_VISITED = 4_000
 MAX_DEPTH = 12
+_ANYWHERE = 6
 FLOW = frozenset(
     {"calls", "instantiates", "accesses", "references", "type_ref", "extends", "implements", "decorates", "renders"}
 )
@@ -43,9 +44,16 @@ class TraceQuery:
     target: SymbolRef | None = None
     direction: Direction = "out"
     kinds: frozenset[str] = FLOW
-    depth: int = 6
+    depth: int | None = None
+    """Steps of the longest path; None: `steps_within`."""
     paths: int = 5
     min_confidence: float = 0.0
+
+
+def steps_within(depth: int | None, *, has_target: bool) -> int:
+    """The depth that was asked for, or else one: a way to something goes through many layers of a program, while what
+    is anywhere within so many steps is most of it."""
+    return depth if depth is not None else MAX_DEPTH if has_target else _ANYWHERE
 
 
 @attrs.frozen
@@ -125,7 +133,8 @@ def _search(snapshot: Snapshot, route: TraceQuery, parents: _Parents, seen: _Sea
     depths = seen.depths
     walk = _Walk(snapshot, route)
     frontier: list[Node] = [route.source]
-    for depth in range(1, min(max(route.depth, 1), MAX_DEPTH) + 1):
+    longest = steps_within(route.depth, has_target=route.target is not None)
+    for depth in range(1, min(max(longest, 1), MAX_DEPTH) + 1):
         following: list[Node] = []
         for node in frontier:
             if len(parents) > MAX_VISITED:

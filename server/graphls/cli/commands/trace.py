@@ -46,7 +46,7 @@ from graphls.cli.verification import settled
 from graphls.queries.answer import answer
 from graphls.queries.graph_kinds import edge_kinds
 from graphls.queries.node_views import Presenter
-from graphls.queries.trace import FLOW, TraceQuery, trace
+from graphls.queries.trace import FLOW, TraceQuery, steps_within, trace
 from graphls.queries.trace_view import TraceView, trace_view
 
 COMMAND = CommandEntry(help="Show how one symbol reaches another.", rank=130, read_only=True)
@@ -57,7 +57,10 @@ def run(
     source: Symbol,
     target: Annotated[str, typer.Argument(metavar="[TARGET]", help="Where to; wherever it leads when left out.")] = "",
     *,
-    depth: Annotated[int, typer.Option("--depth", "-d", min=1, max=12, help="The longest path.")] = 6,
+    depth: Annotated[
+        int | None,
+        typer.Option("--depth", "-d", min=1, max=12, help="The longest path; by default 12 to a target, else 6."),
+    ] = None,
     direction: Annotated[Direction, typer.Option("--direction", help="Which edges to follow.")] = Direction.OUT,
     edge_kind: EdgeKinds = None,
     min_confidence: MinConfidence = 0.0,
@@ -71,13 +74,14 @@ def run(
 ) -> None:
     with opened(ctx, root, checker=verify, at=at, within=within) as workspace:
         begin = place_of(workspace, source)
-        snapshot = settled(workspace, (begin,), direction.value, depth, wanted=verify).snapshot
+        longest = steps_within(depth, has_target=bool(target))
+        snapshot = settled(workspace, (begin,), direction.value, longest, wanted=verify).snapshot
         route = TraceQuery(
             source=begin,
             target=place_of(workspace, target) if target else None,
             direction=direction.value,
             kinds=edge_kinds(edge_kind) or FLOW,
-            depth=depth,
+            depth=longest,
             paths=paths,
             min_confidence=min_confidence,
         )
@@ -87,7 +91,7 @@ def run(
     if format is Format.JSON:
         write_answer(envelope, view)
     else:
-        page = _page(view, depth, cut=envelope.is_cut_short)
+        page = _page(view, longest, cut=envelope.is_cut_short)
         close_page(page, envelope)
         page.write()
     if not view.paths:

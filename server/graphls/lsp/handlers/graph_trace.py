@@ -16,20 +16,21 @@ from graphls.lsp.views import affected_view, edge_view, id_of, listing, node_vie
 from graphls.queries.graph_kinds import edge_kinds, effect_kinds
 from graphls.queries.impact import ImpactQuery, impact
 from graphls.queries.impact_view import by_depth
-from graphls.queries.trace import FLOW, TraceQuery, trace
+from graphls.queries.trace import FLOW, TraceQuery, steps_within, trace
 
 
 @custom("graph/trace", TraceParams, TraceResult)
 def traced(context: Context, params: TraceParams) -> TraceResult:
     """How one node reaches another."""
-    context = settled_near(context, params.source, params.direction, params.depth)
+    depth = steps_within(params.depth, has_target=params.target is not None)
+    context = settled_near(context, params.source, params.direction, depth)
     proto = to_proto(context)
     route = TraceQuery(
         source=subject(context, proto, params.source),
         target=subject(context, proto, params.target) if params.target else None,
         direction=params.direction,
         kinds=edge_kinds(params.kinds) or FLOW,
-        depth=params.depth,
+        depth=depth,
         paths=params.paths,
         min_confidence=params.min_confidence,
     )

@@ -20,7 +20,7 @@ from graphls.mcp.tool_catalog import Query, ToolContext
 from graphls.mcp.wording import counted, one_line
 from graphls.queries.answer import answer
 from graphls.queries.neighborhood import Direction
-from graphls.queries.trace import FLOW, TraceQuery, trace
+from graphls.queries.trace import FLOW, TraceQuery, steps_within, trace
 from graphls.queries.trace_view import TraceView, trace_view
 
 
@@ -29,7 +29,7 @@ class TraceRequest(CommitRequest):
     target: Annotated[str, Field(max_length=1_000, description="where to; else wherever it leads")] = ""
     direction: Direction = "out"
     kinds: Annotated[Words, Field(description="of edges")] = ()
-    depth: Annotated[int, Field(ge=1, le=12, description="steps")] = 6
+    depth: Annotated[int | None, Field(ge=1, le=12, description="steps; 12 to a target, else 6")] = None
     paths: Annotated[int, Field(ge=1, le=20)] = 5
     min_confidence: Confidence = 0.0
 
@@ -38,13 +38,14 @@ def paths(context: ToolContext, request: TraceRequest) -> Reply:
     """The shortest paths, edge by edge."""
     begin = context.subjects.place(request.symbol)
     target = context.subjects.place(request.target) if request.target else None
-    context = context.verified(begin, request.direction, request.depth)
+    depth = steps_within(request.depth, has_target=target is not None)
+    context = context.verified(begin, request.direction, depth)
     route = TraceQuery(
         source=begin,
         target=target,
         direction=request.direction,
         kinds=checked_kinds(request.kinds) or FLOW,
-        depth=request.depth,
+        depth=depth,
         paths=request.paths,
         min_confidence=request.min_confidence,
     )
