@@ -487,6 +487,9 @@ TYPESCRIPT: Mapping[str, Shape] = {
         lambda n: "enum E {\n" + _lines(n, lambda i: f"  A{i},\n") + "}\n" + _lines(n, lambda i: f"E.A{i};\n")
     ),
     "templates": _typescript(lambda n: "const x = `" + _lines(n, lambda i: f"${{f{i}()}} ") + "`;\n"),
+    "functions in what is broken": _typescript(
+        lambda n: "f<T>(x) function g(x): x is string {} template < class { struct (\n" * n
+    ),
     "broken lines": _typescript(lambda n: "function f( {\n  x = ];\n" * n),
     "open brackets": _typescript(lambda n: "f({" * n),
     "comments": _typescript(lambda n: "/** a comment\n * @param {string} x\n */\n" * n),

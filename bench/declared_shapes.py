@@ -47,6 +47,7 @@ GO: Mapping[str, Shape] = {
     "calls chained": _go(
         lambda n: "type T struct{}\nfunc (t *T) m() *T { return t }\nfunc g(x *T) { x" + ".\n\tm()" * n + " }\n"
     ),
+    "types in what is broken": _go(lambda n: "[ { { { type T struct{}\n" * n),
     "calls nested": _go(lambda n: "func g() { x := " + "f(" * n + ")" * n + " }\n"),
     "names in a chain": _go(
         lambda n: (

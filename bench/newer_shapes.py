@@ -235,6 +235,7 @@ RUST: Mapping[str, Shape] = {
     "closures nested": _rust(lambda n: "fn g() { " + "|x| f(" * n + "x" + ")" * n + "; }\n"),
     "attributes": _rust(lambda n: lines(n, lambda i: f'#[cfg(feature = "a{i}")]\nfn f() {{ f() }}\n')),
     "operators": _rust(lambda n: "const X: u32 = " + _joined(n, lambda i: f"A{i}", " + ") + ";\n"),
+    "macros in what is broken": _rust(lambda n: "= [ { m!(x);\n" * n),
     "broken lines": _rust(lambda n: "fn f( {\n  x = ];\n" * n),
     "open brackets": _rust(lambda n: "f({" * n),
     "files of one crate": lambda n: (
@@ -585,6 +586,7 @@ PHP: Mapping[str, Shape] = {
     "html beside": lambda n: {"shape.php": lines(n, lambda i: f"<p><?= f{i}($x) ?></p>\n")},
     "conditions joined": _php(lambda n: "$x = " + _joined(n, lambda i: f"$a{i}->m()", " ?? ") + ";\n$x->y();\n"),
     "globals": _php(lambda n: lines(n, lambda i: f"function f{i}() {{ global $x; $x = f{i}($x); return $x->y; }}\n")),
+    "namespaces in what is broken": _php(lambda n: "namespace A; [ { { {\n" * n),
     "broken lines": _php(lambda n: "function f( {\n  $x = ];\n" * n),
     "open brackets": _php(lambda n: "f([" * n),
     "files of one namespace": lambda n: many(

@@ -5,13 +5,17 @@ Must not know: what any of them holds, who computes it.
 Invariant: a name is declared once, so what is read is what was put. A value is a function of what carries it: a file
     of its contents, a snapshot of its files, and one that rests on links of the checker's answers as well.
 
-A memo is not a cache with a bound of its own: it goes when its snapshot or the last snapshot with its file goes.
+A memo goes when its snapshot or the last snapshot with its file goes. One of files that is large has a bound as well
+(`BoundedMemo`): else what first questions leave with files grows until all were asked about.
 """
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Final, Generic, Protocol, TypeVar, cast
+from weakref import ref
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -19,6 +23,8 @@ V = TypeVar("V")
 
 _DECLARED: dict[str, bool] = {}
 """Name -> whether the value rests on links."""
+_BOUNDED: list[Callable[[], None]] = []
+"""What brings each memo that has a bound below it."""
 
 
 class MemoHolder(Protocol):
@@ -70,9 +76,91 @@ class MemoTable(Memo[dict[K, V]], Generic[K, V]):
         return self.put_first(holder, {})
 
 
+class BoundedMemo(Memo[T]):
+    """Values of files, of which those that were read last stay, as many as fit: of all snapshots of the process.
+
+    While work is under way all that it reads stays: it goes back and forth between files, and would compute most of
+    them each time. What does not fit goes at its end (`trim_values`), and is computed again where someone asks, with an
+    equal value. Safe to use from any thread.
+    """
+
+    def __init__(self, name: str, weigh: Callable[[T], int], bound: int, *, rests_on_links: bool = True) -> None:
+        """`weigh`: about how many bytes a value takes. `bound`: how many those that stay may take."""
+        super().__init__(name, rests_on_links=rests_on_links)
+        self._weigh = weigh
+        self.bound: int = bound
+        self._kept: OrderedDict[int, tuple[ref[MemoHolder], int]] = OrderedDict()
+        """By identity of the file, the one read last at the end. A file that is gone takes its value with it."""
+        self._lock = threading.RLock()
+        self.size = 0
+        """Bytes of what is kept, about."""
+        _BOUNDED.append(self.trim)
+
+    def once(self, holder: MemoHolder, compute: Callable[[], T]) -> T:
+        """The value, computed where nobody has put it or where it has gone."""
+        known = self.get(holder)
+        if known is None:
+            return self.put(holder, compute())
+        with self._lock:
+            if id(holder) in self._kept:
+                self._kept.move_to_end(id(holder))
+        return known
+
+    def put(self, holder: MemoHolder, value: T) -> T:
+        """The same value, put."""
+        size = self._weigh(value)
+        with self._lock:
+            self._forget(id(holder))
+            super().put(holder, value)
+            self._kept[id(holder)] = self._watched(holder), size
+            self.size += size
+        return value
+
+    def trim(self) -> None:
+        """Lets go of those that were read least lately, until the others fit."""
+        if self.size > self.bound:
+            with self._lock:
+                while self.size > self.bound and self._kept:
+                    self._let_go(next(iter(self._kept)))
+
+    def _watched(self, holder: MemoHolder) -> ref[MemoHolder]:
+        key, here = id(holder), ref(self)
+
+        def gone(dead: ref[MemoHolder]) -> None:
+            memo = here()
+            if memo is not None:
+                memo.end(key, dead)
+
+        return ref(holder, gone)
+
+    def end(self, key: int, dead: ref[MemoHolder]) -> None:
+        """A file is gone. Another one may have its identity by now."""
+        with self._lock:
+            known = self._kept.get(key)
+            if known is not None and known[0] is dead:
+                self._forget(key)
+
+    def _let_go(self, key: int) -> None:
+        holder = self._kept[key][0]()
+        self._forget(key)
+        if holder is not None:
+            holder.memo.pop(self.name, None)
+
+    def _forget(self, key: int) -> None:
+        known = self._kept.pop(key, None)
+        if known is not None:
+            self.size -= known[1]
+
+
 def carry_without_links(before: MemoHolder, after: MemoHolder) -> None:
     """Hands on all values that do not rest on links."""
     after.memo.update({name: value for name, value in before.memo.items() if not _DECLARED.get(name, True)})
+
+
+def trim_values() -> None:
+    """Some work has ended: memos that have a bound keep what fits."""
+    for trim in _BOUNDED:
+        trim()
 
 
 _VIEWS: Final = Memo[list[MemoHolder]]("views")

@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextvars import ContextVar
 from typing import Final, TypeAlias
 
-from graphls.graph.memo import carried_values, drop_values
+from graphls.graph.memo import carried_values, drop_values, trim_values
 from graphls.graph.snapshot import Snapshot
 
 _Values: TypeAlias = Mapping[str, object]
@@ -73,7 +73,7 @@ _RETIREMENT: Final = _Retirement()
 
 @contextlib.contextmanager
 def pinning() -> Generator[None]:
-    """Within this, what this thread pins stays as it is."""
+    """Within this, what this thread pins stays as it is. At its end what files carry is what fits."""
     pins = _Pins()
     token = _PINS.set(pins)
     try:
@@ -81,6 +81,7 @@ def pinning() -> Generator[None]:
     finally:
         _PINS.reset(token)
         _RETIREMENT.release(pins)
+        trim_values()
 
 
 def pin(snapshot: Snapshot) -> Snapshot:

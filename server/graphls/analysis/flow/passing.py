@@ -36,7 +36,7 @@ from graphls.analysis.frameworks.texts import chain_end, code_of
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ConstructKind, DefinitionKind, ExpressionKind, ReturnKind, Role
 from graphls.facts.paths import FilePath
-from graphls.graph.memo import Memo
+from graphls.graph.memo import BoundedMemo
 from graphls.graph.nodes import use_at
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.capabilities import Capabilities
@@ -89,12 +89,28 @@ class FilePassing:
     filled: Mapping[int, Sequence[PassedArgument]]
     """Use of a type -> what the fields of objects are given in their order that are written out there."""
 
+    def entries(self) -> int:
+        """How much it says: the rows of its tables, and what these lead to."""
+        several = (
+            self.bound, self.returned, self.yielded, self.called, self.given, self.spread, self.called_back,
+            self.stored, self.written, self.decorators, self.ways, self.filled,
+        )  # fmt: skip
+        single = (self.undispatched, self.decorated, self.computed, self.unpacked)
+        rows = sum(len(table) + sum(map(len, table.values())) for table in several)
+        return rows + sum(map(len, single))
 
-_MEMO: Final = Memo["FilePassing"]("passing", rests_on_links=False)
+
+_ENTRY_BYTES: Final = 128
+"""About what an entry takes, measured."""
+MOST_BYTES, MOST_OPERAND_BYTES = 32_000_000, 8_000_000
+"""Of the memos of files below: those of 5 MB of Python. To read a megabyte again takes a quarter of a second."""
+_MEMO: Final = BoundedMemo["FilePassing"](
+    "passing", lambda one: one.entries() * _ENTRY_BYTES, MOST_BYTES, rests_on_links=False
+)
 
 
 def passing_of(snapshot: Snapshot, path: FilePath) -> FilePassing:
-    """That of one file; kept with its contents."""
+    """That of one file; kept with its contents while it is among those that were read last."""
     shard = snapshot.shards[path]
 
     def read() -> FilePassing:
@@ -108,7 +124,9 @@ def is_passing_known(snapshot: Snapshot, path: FilePath) -> bool:
     return _MEMO.get(snapshot.shards[path]) is not None
 
 
-_OPERANDS: Final = Memo["Mapping[int, Sequence[Operand]]"]("operands", rests_on_links=False)
+_OPERANDS: Final = BoundedMemo["Mapping[int, Sequence[Operand]]"](
+    "operands", lambda one: sum(map(len, one.values())) * _ENTRY_BYTES, MOST_OPERAND_BYTES, rests_on_links=False
+)
 
 
 class Operand(NamedTuple):
@@ -120,7 +138,7 @@ class Operand(NamedTuple):
 
 
 def operands_of(snapshot: Snapshot, path: FilePath) -> Mapping[int, Sequence[Operand]]:
-    """Use -> constructs whose operand it is, of one file; kept with its contents."""
+    """Use -> constructs whose operand it is, of one file; kept likewise."""
     shard = snapshot.shards[path]
 
     def read() -> Mapping[int, Sequence[Operand]]:
@@ -130,7 +148,7 @@ def operands_of(snapshot: Snapshot, path: FilePath) -> Mapping[int, Sequence[Ope
         for row, operand in enumerate(facts.constructs.operand):
             for leaf in reader.taken_from(operand) if operand >= 0 else ():
                 found.setdefault(leaf.use, []).append(Operand(row, leaf.takes, leaf.inside))
-        return found
+        return {use: tuple(operands) for use, operands in found.items()}
 
     return _OPERANDS.once(shard, read)
 
@@ -167,7 +185,8 @@ class _Reader:
         written = self._writes()
         filled = self._initializers(bound, written)
         decorated, decorators = self._decorators()
-        ends = decorated, decorators, self._values.computing, self._unpacked(), self._ways, filled
+        ways = {use: tuple(found) for use, found in self._ways.items()}
+        ends = decorated, decorators, self._values.computing, self._unpacked(), ways, filled
         return FilePassing(
             bound, returned, yielded, called, given, self._spread, self._on_super(), called_back, stored, written, *ends
         )

@@ -14,6 +14,7 @@ from mypy_extensions import mypyc_attr
 from tree_sitter import Node
 
 from graphls.facts.kinds import ExpressionKind, ProblemKind
+from graphls.languages.extract.ancestry import Ancestry
 from graphls.languages.extract.yielding import yield_now
 
 # Plain integers: arithmetic on enum members costs ten times as much.
@@ -107,6 +108,8 @@ class FactsBuilder:
         self.problems: list[Row] = []
         self.shape: list[int] = []
         self.nothing: int = -1
+        self.ancestry: Ancestry = Ancestry()
+        """Of the tree that is read, where its root is given."""
 
     # ------------------------------------------------------------ strings
 

@@ -162,7 +162,7 @@ def type_spec(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -
     struct, interface = written.type == "struct_type", written.type == "interface_type"
     alias = node.type == "type_alias"
     kind = TYPE_ALIAS if alias else INTERFACE if interface else CLASS
-    around = node.parent
+    around = builder.ancestry.parent(node)
     whole = around if around is not None and around.named_child_count == 1 else node
     builder.full = (whole.start_byte, whole.end_byte)
     row = builder.define(name, kind)
@@ -184,7 +184,7 @@ def type_spec(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -
 
 def _doc(builder: DeclaredFactsBuilder, node: Node) -> str:
     """The comment above a line, or above the word that begins a declaration of one line."""
-    around = node.parent
+    around = builder.ancestry.parent(node)
     if around is not None and around.start_point.row == node.start_point.row:
         return comments_above(builder.data, around.start_byte, b"//")
     return comments_above(builder.data, node.start_byte, b"//")

@@ -16,6 +16,7 @@ from tree_sitter import Node, Tree
 from graphls.facts.file_facts import FileFacts
 from graphls.languages.declared.facts_builder import DeclaredFactsBuilder, Rule, comments_above, rule_table
 from graphls.languages.declared.statement_runs import finish, patch_run, run_kinds
+from graphls.languages.extract.ancestry import Ancestry
 from graphls.languages.go.syntax import declarations, expressions, statements, types
 from graphls.languages.incremental.fragments import FragmentCache
 
@@ -32,6 +33,7 @@ def extract(data: bytes, tree: Tree, cache: FragmentCache | None = None) -> File
         if found is not None:
             return found
     builder = DeclaredFactsBuilder(data, _rules())
+    builder.ancestry = Ancestry(root)
     if cache is not None:
         builder.note_statements()
     parts = root.named_children

@@ -111,9 +111,9 @@ def namespace(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     end = node.end_byte
     if body is None:
-        after = node.next_named_sibling
+        after = builder.ancestry.behind(node)
         while after is not None and after.type != "namespace_definition":
-            after = after.next_named_sibling
+            after = builder.ancestry.behind(after)
         end = after.start_byte if after is not None else len(builder.data)
     builder.scope, row = 0, -1
     if name is not None:

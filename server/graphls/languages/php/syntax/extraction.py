@@ -16,6 +16,7 @@ from tree_sitter import Tree
 from graphls.facts.file_facts import FileFacts
 from graphls.languages.declared.facts_builder import Rule, rule_table
 from graphls.languages.declared.statement_runs import RunKinds, finish, patch_run, run_kinds
+from graphls.languages.extract.ancestry import Ancestry
 from graphls.languages.extract.grammars import language
 from graphls.languages.incremental.fragments import FragmentCache
 from graphls.languages.php.syntax import declarations, expressions, statements, types
@@ -36,6 +37,7 @@ def extract(data: bytes, tree: Tree, cache: FragmentCache | None = None) -> File
         if found is not None:
             return found
     builder = PhpFactsBuilder(data, _rules())
+    builder.ancestry = Ancestry(root)
     if cache is not None:
         builder.note_statements()
     builder.read_row(root, root.named_children, statements.read_statement)

@@ -15,6 +15,7 @@ from typing import Final
 from tree_sitter import Node, Query, QueryCursor, Tree
 
 from graphls.languages.declared.facts_builder import CALLED, MEMBER, NAME, READ
+from graphls.languages.extract.ancestry import Ancestry
 from graphls.languages.extract.grammars import language, parse, parser
 from graphls.languages.rust.syntax.expressions import call, read_arguments
 from graphls.languages.rust.syntax.facts_builder import COLLECTION, STARRED, RustFactsBuilder, RustRule
@@ -76,13 +77,13 @@ def _invocations(root: Node, data: bytes) -> Iterator[Invocation]:
     found = QueryCursor(_query()).captures(root)
     nodes = [*found.get("call", ()), *found.get("rules", ())]
     nodes.sort(key=lambda node: node.start_byte)
-    end = 0
+    end, ancestry = 0, Ancestry(root)
     for node in nodes:
         if node.start_byte < end:
             continue  # in one before
         end = node.end_byte
         if node.type == "macro_invocation":
-            yield from _invocation(node, data)
+            yield from _invocation(node, data, ancestry)
 
 
 @cache
@@ -90,14 +91,14 @@ def _query() -> Query:
     return Query(language("rust"), "(macro_invocation) @call (macro_definition) @rules")
 
 
-def _invocation(node: Node, data: bytes) -> Iterator[Invocation]:
+def _invocation(node: Node, data: bytes, ancestry: Ancestry) -> Iterator[Invocation]:
     parts = node.children
     for at, part in enumerate(parts):
         if part.type == "token_tree":
             mark = next((one for one in parts[:at] if one.type == "!"), None)
             if mark is None:
                 continue
-            around, name = node.parent, node.child_by_field_name("macro")
+            around, name = ancestry.parent(node), node.child_by_field_name("macro")
             among = around is not None and around.type in ("source_file", "declaration_list")
             if among and data[part.start_byte] == 0x7B and name is not None and name.type == "identifier":
                 yield mark.start_byte, part.start_byte, part.end_byte, [], name.start_byte

@@ -126,7 +126,7 @@ def _behind(builder: TsFactsBuilder, node: Node, function: Node) -> tuple[Node, 
         if code == nodes.BINARY_EXPRESSION:
             builder.read(function.named_children[0])
         function = function.named_children[-1]
-    parent = node.parent
+    parent = builder.ancestry.parent(node)
     first = parent is not None and builder.kinds.of(parent) in _READING and parent.start_byte == node.start_byte
     return function, 0 if first else waits
 
@@ -200,7 +200,7 @@ def _module(builder: TsFactsBuilder, node: Node, function: Node, arguments: Node
     flags = int(ImportFlag.LOCAL) if builder.frame.function else 0
     dynamic = builder.kinds.of(function) == nodes.IMPORT
     if dynamic:
-        flags |= int(ImportFlag.DYNAMIC | (ImportFlag.TYPE_CHECKING if _is_in_type(node) else 0))
+        flags |= int(ImportFlag.DYNAMIC | (ImportFlag.TYPE_CHECKING if _is_in_type(builder, node) else 0))
     builder.imports.append([module, 0, -1, -1, flags, node.start_byte, node.end_byte, builder.scope])
     for part in given[1:]:
         builder.read(part)
@@ -209,12 +209,12 @@ def _module(builder: TsFactsBuilder, node: Node, function: Node, arguments: Node
     return builder.module(module, REQUIRED)
 
 
-def _is_in_type(node: Node) -> bool:
+def _is_in_type(builder: TsFactsBuilder, node: Node) -> bool:
     """Whether a call, or the member of it that is named, stands where a type does. Asked of few calls: parents are
     dear."""
-    around = node.parent
+    around = builder.ancestry.parent(node)
     while around is not None and around.type == "member_expression":
-        around = around.parent
+        around = builder.ancestry.parent(around)
     return around is not None and (around.type in _OF_TYPES or around.type.endswith("_type"))
 
 

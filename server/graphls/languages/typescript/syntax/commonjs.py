@@ -70,14 +70,14 @@ def _is_parameter(builder: TsFactsBuilder, node: Node, name: bytes) -> bool:
     """Whether a function around a name has a parameter that is called so."""
     if builder.scope == 0:
         return False
-    around = node.parent
+    around = builder.ancestry.parent(node)
     for _ in range(_MOST_AROUND):
         if around is None:
             return False
         given = field(builder, around, nodes.F_PARAMETER) or _parameters(builder, around)
         if given is not None and _names(builder.data[given.start_byte : given.end_byte], name):
             return True
-        around = around.parent
+        around = builder.ancestry.parent(around)
     return True
 
 

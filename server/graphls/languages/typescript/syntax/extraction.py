@@ -15,6 +15,7 @@ from typing import Final
 from tree_sitter import Node, Tree
 
 from graphls.facts.file_facts import FileFacts
+from graphls.languages.extract.ancestry import Ancestry
 from graphls.languages.extract.grammars import language
 from graphls.languages.extract.recovery import Stretch
 from graphls.languages.incremental.fragments import (
@@ -101,6 +102,7 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool, cache: Fragmen
     )
     builder.scopes.append([MODULE_SCOPE, -1, 0, len(data), -1])
     builder.regions.append((BODY, 0, len(data), 0))
+    builder.ancestry = Ancestry(root)
     builder.mended = understood is not tree
     builder.long_lines = long_lines
     builder.dotted = not builder.mended and not root.has_error

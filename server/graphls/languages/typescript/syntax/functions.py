@@ -125,7 +125,7 @@ def signature(builder: TsFactsBuilder, node: Node, body: Node | None) -> int:
     if own > node.start_byte:
         start = own
     elif builder.between(start, start + 1) == b"@":
-        before = (node.prev_named_sibling, *builder.decorators_before)
+        before = (builder.ancestry.before(node), *builder.decorators_before)
         ends = (part.end_byte for part in before if part is not None and builder.kinds.of(part) == nodes.DECORATOR)
         start = max((start, *(end for end in ends if end <= node.start_byte)))
     text = builder.source(start, min(end, start + 4 * SIGNATURE_CAP))

@@ -262,19 +262,19 @@ def predicate(builder: TsFactsBuilder, node: Node, want: int, role: int) -> int:
             builder.read(part, 0, READ)
         else:
             row = builder.read(part, WANTED, TYPED)
-    place = _place(node, node.child_by_field_name("name")) if row >= 0 else -1
+    place = _place(builder, node, node.child_by_field_name("name")) if row >= 0 else -1
     return builder.operator(f"is:{place}", row) if place >= 0 else builder.builtin("boolean")
 
 
-def _place(node: Node, name: Node | None) -> int:
+def _place(builder: TsFactsBuilder, node: Node, name: Node | None) -> int:
     """Which parameter of the function around it a name is, -1 for none."""
-    outer = node.parent
+    outer = builder.ancestry.parent(node)
     for _ in range(6):
         given = outer.child_by_field_name("parameters") if outer is not None else None
         if given is not None and name is not None:
             patterns = [part.child_by_field_name("pattern") or part for part in children(given)]
             return next((place for place, part in enumerate(patterns) if part.text == name.text), -1)
-        outer = outer.parent if outer is not None else None
+        outer = builder.ancestry.parent(outer) if outer is not None else None
     return -1
 
 

@@ -214,7 +214,7 @@ def class_(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> i
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return _unnamed(builder, node, body, want)
-    if body is None and not _is_forward(node):
+    if body is None and not _is_forward(builder, node):
         return builder.read(name, want, TYPED)
     outer, owner, full = builder.scope, builder.owner, builder.full
     builder.full = (node.start_byte, node.end_byte)
@@ -245,9 +245,9 @@ def class_(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> i
     return name_of_type(builder, last)
 
 
-def _is_forward(node: Node) -> bool:
+def _is_forward(builder: DeclaredFactsBuilder, node: Node) -> bool:
     """Whether a class without a body is declared, not used."""
-    around = node.parent
+    around = builder.ancestry.parent(node)
     if around is None or around.type in ("friend_declaration", "template_instantiation"):
         return False
     if around.type in ("declaration", "field_declaration"):
@@ -293,7 +293,7 @@ def enum(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int
     name, body, base = (node.child_by_field_name(field) for field in ("name", "body", "base"))
     if base is not None:
         builder.read(base, 0, TYPED)
-    if body is None and (name is None or not (_is_forward(node) and base is not None)):
+    if body is None and (name is None or not (_is_forward(builder, node) and base is not None)):
         return builder.read(name, want, TYPED) if name is not None else -1
     outer, owner, full = builder.scope, builder.owner, builder.full
     builder.full = (node.start_byte, node.end_byte)

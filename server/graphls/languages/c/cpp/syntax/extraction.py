@@ -20,6 +20,7 @@ from graphls.languages.c.cpp.syntax.facts_builder import DIALECT, CppFactsBuilde
 from graphls.languages.c.syntax import preprocessor
 from graphls.languages.c.syntax.mending import blanked_words, mended_cpp, opened_by_macros
 from graphls.languages.declared.facts_builder import READ, Rule, rule_table
+from graphls.languages.extract.ancestry import Ancestry
 
 GRAMMAR: Final = "cpp"
 MOST_STRETCHES: Final = 500
@@ -31,6 +32,7 @@ def extract(data: bytes, tree: Tree) -> FileFacts:
     text, understood = mended_cpp(data, tree)
     root = understood.root_node
     builder = CppFactsBuilder(data, _rules())
+    builder.ancestry = Ancestry(root)
     builder.builtin(DIALECT)
     if text != data:
         builder.macros = {start: end for start, end, begins in opened_by_macros(data) if begins}
