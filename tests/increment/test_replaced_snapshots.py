@@ -20,8 +20,10 @@ from agent_workspace import agent_over
 from e2e.cli_runs import SHOP
 from git_folders import committed
 from graphls.analysis.findings import KnownFindings
+from graphls.analysis.flow import passing
 from graphls.analysis.views import Views
 from graphls.compilers.answer_store import AnswerStore
+from graphls.graph.edges import edges_from
 from graphls.graph.memo import Memo, add_view
 from graphls.graph.snapshot import Shard, Snapshot, SymbolRef
 from graphls.graph.snapshot_pins import pin, pin_alone, pinning, retire
@@ -184,3 +186,29 @@ def test_values_of_views_go_with_those_of_the_snapshot() -> None:
     add_view(snapshot, view)
     retire(snapshot)
     assert VALUE.get(view) is None
+
+
+def test_calls_by_flow_are_those_of_a_fresh_state_whatever_files_still_carry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each question ends with nothing left of what files pass on; the next one comes after an edit."""
+    memos = passing._MEMO, passing._OPERANDS  # pyright: ignore[reportPrivateUsage]
+    held = "from app.file{0} import work{0}\n\n\ndef work{1}(x):\n    x()\n\n\ndef use{1}():\n    work{0}(use{1})\n"
+    root = tmp_path / "space"
+    write(root, {f"app/file{at}.py": held.format((at + 1) % 4, at) for at in range(4)})
+    for memo in memos:
+        monkeypatch.setattr(memo, "bound", 0)
+    with session_over(root) as session:
+        for number in range(6):
+            path = key(f"app/file{number % 4}.py")
+            with pinning():
+                snapshot = settle(session)
+                said = {file: tuple(edges_from(snapshot, file)) for file in snapshot.files()}
+                assert any("via" in edge.attributes for edges in said.values() for edge in edges)
+            assert [memo.size for memo in memos] == [0, 0]
+            texts: dict[str, str | bytes] = {file: snapshot.text(file) or b"" for file in snapshot.files()}
+            fresh = snapshot_of(texts, name=snapshot.name)
+            assert said == {file: tuple(edges_from(fresh, file)) for file in fresh.files()}
+            text = snapshot.text(path) or b""
+            session.open(path, text)
+            session.change(path, text + f"\n\ndef more{number}():\n    work{number % 4}(more{number})\n".encode())
