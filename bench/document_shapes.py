@@ -39,6 +39,7 @@ DOCUMENTS: Mapping[str, Shape] = {
         + lines(n, lambda i: f"  j{i}:\n    needs: [j{(i + 1) % n}]\n    steps:\n      - run: pytest a{i}.py\n")
     },
     "json objects": lambda n: {"a.json": '{"$ref": "#/a",\n' + lines(n, lambda i: f'"k{i}": {{"$ref": "#/k{(i + 1) % n}"}},\n') + '"z": 1}\n'},
+    "json quotes": lambda n: {"a.json": '{"a": "' + '\\"' * n},
     "json nested": lambda n: {"a.json": '{"a":' * n + "1" + "}" * n + "\n"},
     "json package": lambda n: {
         "package.json": '{"scripts": {\n' + lines(n, lambda i: f'"s{i}": "npm run s{(i + 1) % n} && node a{i}.js",\n') + '"z": "x"}}\n'

@@ -16,12 +16,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphls.facts.paths import FilePath
+from graphls.languages.c.cpp.dialect import is_cpp
 from graphls.languages.closed_pattern import ClosedPattern
+from graphls.languages.config.keyed import json_tokens, read_json_text
 from graphls.languages.config.markup import read_css, read_html, read_markdown
+from graphls.languages.config.protobuf import read_protobuf
 from graphls.languages.config.sql import read_sql
 from graphls.languages.csharp.projects import project_aliases
 from graphls.languages.json_text import read_json
 from graphls.languages.typescript.components.scripts import scripts
+from graphls.session.memory import snapshot_of
 
 PARTS = (
     (rb"\"(?:\\.|[^\"\\])*\"", b'"'),
@@ -77,6 +81,22 @@ def test_scripts_are_those_of_one_pattern(data: bytes) -> None:
     assert [(one.start, one.end) for one in scripts(data)] == _scripts(data)
 
 
+JSON = (
+    (rb'"(?:[^"\\\n]|\\.)*"', b""),
+    (rb"//[^\n]*", b""),
+    (rb"/\*.*?\*/", b"*/"),
+    (rb"[{}\[\],:]", b""),
+    (rb'[^\s{}\[\],:"/]+', b""),
+)
+
+
+@given(st.lists(st.sampled_from((*PIECES, b'\\"', b'"a"', b",", b"{", b"/")), max_size=24).map(b"".join))
+def test_tokens_of_json_are_those_of_one_pattern(data: bytes) -> None:
+    plain = re.compile(b"|".join(part for part, _ in JSON), re.DOTALL)
+    found = [one.span() for one in plain.finditer(data) if not one[0].startswith(b"/")]
+    assert list(json_tokens(data)) == found
+
+
 READS: dict[str, Callable[[int], object]] = {
     "comments of Markdown": lambda n: read_markdown("a.md", b"<!-- " * n),
     "comments of HTML": lambda n: read_html("a.html", b"<!-- " * n),
@@ -85,6 +105,10 @@ READS: dict[str, Callable[[int], object]] = {
     "comments of CSS": lambda n: read_css("a.css", b"/* \n" * n),
     "comments of JSON": lambda n: read_json(b"{" + b"/* \n" * n),
     "quotes of JSON": lambda n: read_json(b'{"' + b'\\"' * n),
+    "quotes of JSON with keys": lambda n: read_json_text(b'{"' + b'\\"' * n),
+    "quotes of Protocol Buffers": lambda n: read_protobuf("a.proto", b'message M {}\n"' + b'\\"' * n),
+    "quotes in headers": lambda n: is_cpp(FilePath("a.h"), b'class A;\n"' + b'\\"' * n),
+    "quotes in macros": lambda n: snapshot_of({"a.c": '#define A "' + '\\"' * n}),
     "rows of SQL": lambda n: read_sql("a.sql", (b"COPY a FROM stdin\n" * n)[:200_000]),
     "references of projects": lambda n: project_aliases((), {FilePath("a.csproj"): b"<PackageReference " * n}),
     "comments of components": lambda n: list(scripts(b"<!-- " * n)),

@@ -13,7 +13,6 @@ from typing import Final
 
 from tree_sitter import Node
 
-from graphls.languages.closed_pattern import ClosedPattern
 from graphls.languages.config.document import ConfigKey, ConfigValue, KeyedText
 from graphls.languages.extract import grammars
 
@@ -139,9 +138,16 @@ def read_toml(data: bytes) -> KeyedText:
 
 
 def _toml_key(found: _Gathering, node: Node) -> tuple[str, ...]:
-    if node.type == "dotted_key":
-        return tuple(part for child in node.named_children for part in _toml_key(found, child))
-    return (found.text(node.start_byte, node.end_byte).strip("\"'"),)
+    """`a.b.c` is `a.b` and `c` to the grammar."""
+    parts: list[str] = []
+    pending = [node]
+    while pending:
+        one = pending.pop()
+        if one.type == "dotted_key":
+            pending.extend(reversed(one.named_children))
+        else:
+            parts.append(found.text(one.start_byte, one.end_byte).strip("\"'"))
+    return tuple(parts)
 
 
 def _toml_pair(found: _Gathering, pair: Node, path: tuple[str, ...], depth: int) -> None:
@@ -167,16 +173,35 @@ def _toml_value(found: _Gathering, node: Node, path: tuple[str, ...], depth: int
         found.value(path, node.start_byte, node.end_byte)
 
 
-_JSON: Final = ClosedPattern(
-    (
-        (rb'"(?:[^"\\\n]|\\.)*"', b""),
-        (rb"//[^\n]*", b""),
-        (rb"/\*.*?\*/", b"*/"),
-        (rb"[{}\[\],:]", b""),
-        (rb'[^\s{}\[\],:"/]+', b""),
-    ),
-    re.DOTALL,
-)
+_JSON_TOKEN: Final = re.compile(rb'["{}\[\],:]|/[/*]|[^\s{}\[\],:"/]+')
+_JSON_STRING: Final = re.compile(rb'"(?:[^"\\\n]|\\.)*+("?)', re.DOTALL)
+
+
+def json_tokens(data: bytes) -> Iterator[tuple[int, int]]:
+    """Where signs, words and strings stand. A quote whose string does not end in its line is none, and then no quote
+    up to there begins one: each has a backslash in front."""
+    at = unclosed = 0
+    closes = True
+    while found := _JSON_TOKEN.search(data, at):
+        start, end = found.span()
+        sign = found[0]
+        at = end
+        if sign == b'"':
+            string = _JSON_STRING.match(data, start) if start >= unclosed else None
+            if string is not None and string[1]:
+                at = string.end()
+                yield start, at
+            elif string is not None:
+                unclosed = string.end()
+        elif sign == b"//":
+            line = data.find(b"\n", end)
+            at = len(data) if line < 0 else line
+        elif sign == b"/*":
+            close = data.find(b"*/", end) if closes else -1
+            closes = close >= 0
+            at = close + 2 if closes else start + 1
+        else:
+            yield start, end
 
 
 def read_json_text(data: bytes) -> KeyedText:
@@ -189,7 +214,7 @@ class _JsonReading:
 
     def __init__(self, data: bytes) -> None:
         self._found = _Gathering(data)
-        self._tokens = [token.span() for token in _JSON.finditer(data) if token[0][:1] != b"/"]
+        self._tokens = list(json_tokens(data))
         self._at = 0
 
     def run(self) -> KeyedText:

@@ -15,7 +15,9 @@ import attrs
 
 from graphls.languages.config.document import ConfigDocument, ConfigEntry, ConfigReference, ReferenceKind
 
-_NOISE: Final = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
+_NOISE: Final = re.compile(
+    rb"//[^\n]*|/\*.*?(?:\*/|\Z)|(?<!\\)(?:\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+')", re.DOTALL
+)
 _BLANKS: Final = bytes(byte if byte in b"\n\r" else 0x20 for byte in range(256))
 _PACKAGE: Final = re.compile(rb"^\s*package\s+([\w.]+)\s*;", re.MULTILINE)
 _IMPORT: Final = re.compile(rb"^\s*import\s+(?:public\s+|weak\s+)?[\"']([^\"'\n]+)[\"']\s*;", re.MULTILINE)

@@ -15,7 +15,8 @@ from graphls.facts.paths import FilePath, ending_of
 CPP_ENDINGS: Final = (".cpp", ".cc", ".cxx", ".hpp", ".hh", ".hxx", ".ipp", ".inl", ".cppm")
 """Files with these endings are C++ whatever they hold."""
 _HIDDEN: Final = re.compile(
-    rb"/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|^[ \t]*#[ \t]*define\b(?:[^\n\\]|\\.|\\\r?\n)*",
+    rb"/\*.*?\*/|//[^\n]*|(?<!\\)(?:\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+')"
+    rb"|^[ \t]*#[ \t]*define\b(?:[^\n\\]|\\.|\\\r?\n)*",
     re.DOTALL | re.MULTILINE,
 )
 """Comments, strings and macros: they may speak of anything."""

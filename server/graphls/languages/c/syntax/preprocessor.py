@@ -38,7 +38,7 @@ _OPENING: Final = (b"namespace", b"inline")
 _MOST_OPENING: Final = 1000
 """Bytes of such a macro."""
 _TOKEN: Final = re.compile(
-    rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|/\*.*?\*/|//[^\n]*|[0-9][\w.]*"
+    rb"(?<!\\)(?:\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+')|/\*.*?\*/|//[^\n]*|[0-9][\w.]*"
     rb"|(?P<name>[A-Za-z_]\w*)(?P<call>[ \t]*\()?|(?P<other>->|\.\.\.|##|[^\s\\])",
     re.DOTALL,
 )
