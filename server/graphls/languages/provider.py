@@ -130,8 +130,8 @@ class Provider(Protocol):
         """Digest of everything but the bytes that facts depend on: grammar, queries, extractor version."""
         ...
 
-    def parser(self, path: FilePath) -> Parser:
-        """A new parser for files of this name."""
+    def parser(self, path: FilePath, data: bytes | None = None) -> Parser:
+        """A new parser for files of this name; with a text for this one, else for whatever the file may hold later."""
         ...
 
     def extract(self, path: FilePath, data: bytes, tree: Tree) -> FileFacts:

@@ -360,7 +360,7 @@ def _facts_before(edit: FileDiff) -> FileFacts | None:
     if provider is None or edit.before is None or b"\0" in edit.before:
         return None
     try:
-        return provider.extract(path, edit.before, parse(provider.parser(path), edit.before))
+        return provider.extract(path, edit.before, parse(provider.parser(path, edit.before), edit.before))
     except ParserTooSlow:
         return None
 

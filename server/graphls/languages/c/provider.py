@@ -96,11 +96,14 @@ def _load_resolver() -> ResolverFactory:
     return resolver
 
 
-def _extract_cpp(data: bytes, path: FilePath, tree: Tree) -> FileFacts:
+def _extract_cpp(data: bytes, tree: Tree) -> FileFacts:
     from graphls.languages.c.cpp.syntax.extraction import extract
 
-    own = CAPABILITIES.files[ending_of(path)].grammar == _CPP.grammar
-    return extract(data, tree if own else grammars.parse(grammars.parser(_CPP.grammar), data))
+    return extract(data, tree if _is_tree_of_cpp(tree) else None)
+
+
+def _is_tree_of_cpp(tree: Tree) -> bool:
+    return tree.language == grammars.language(_CPP.grammar)
 
 
 @attrs.frozen(kw_only=True)
@@ -112,13 +115,16 @@ class CProvider(DeclaredProvider):
         """Digest of grammars and extractor version."""
         return grammars.recipe(("c", _CPP.grammar), self.extractor_version)
 
-    def parser(self, path: FilePath) -> Parser:
-        """A new parser, by the ending of a file."""
+    def parser(self, path: FilePath, data: bytes | None = None) -> Parser:
+        """A new parser, by the ending of a file; of a header by its text where that is given."""
+        if data is not None and is_cpp(path, data):
+            return grammars.parser(_CPP.grammar)
         return grammars.parser(CAPABILITIES.files[ending_of(path)].grammar)
 
     def extract(self, path: FilePath, data: bytes, tree: Tree) -> FileFacts:
         """Facts of one file."""
-        return _extract_cpp(data, path, tree) if is_cpp(path, data) else self.load_extractor()(data, tree)
+        own = _is_tree_of_cpp(tree)
+        return _extract_cpp(data, tree) if own or is_cpp(path, data) else self.load_extractor()(data, tree)
 
 
 @attrs.frozen
@@ -127,8 +133,8 @@ class CFragments(DeclaredFragments):
 
     def extract_again(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts:
         """Facts of one file, with what was read of an earlier text of it."""
-        if is_cpp(path, data):
-            return _extract_cpp(data, path, tree)
+        if _is_tree_of_cpp(tree) or is_cpp(path, data):
+            return _extract_cpp(data, tree)
         return super().extract_again(path, data, tree, cache)
 
     def extract_edited(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts | None:

@@ -111,7 +111,7 @@ class DeclaredProvider:
         """Digest of grammar and extractor version."""
         return grammars.recipe((self.capabilities.name,), self.extractor_version)
 
-    def parser(self, path: FilePath) -> Parser:
+    def parser(self, path: FilePath, data: bytes | None = None) -> Parser:
         """A new parser."""
         return grammars.parser(self.capabilities.name)
 

@@ -140,7 +140,7 @@ class PythonProvider:
         """Digest of grammar and extractor version."""
         return grammars.recipe(("python",), EXTRACTOR_VERSION)
 
-    def parser(self, path: FilePath) -> Parser:
+    def parser(self, path: FilePath, data: bytes | None = None) -> Parser:
         """A new parser."""
         return grammars.parser("python")
 

@@ -134,7 +134,7 @@ class TypeScriptProvider:
         """Digest of grammars, queries and extractor version."""
         return grammars.recipe(tuple(sorted({known.grammar for known in FILES.values()})), EXTRACTOR_VERSION)
 
-    def parser(self, path: FilePath) -> Parser:
+    def parser(self, path: FilePath, data: bytes | None = None) -> Parser:
         """A new parser for files of this name."""
         return grammars.parser(grammar_of(path))
 

@@ -66,7 +66,7 @@ def understand(
 ) -> tuple[FileFacts, Surface]:
     """Facts, with the surface rows of their definitions, and the surface. `cache`: see `FragmentExtraction`."""
     if tree is None:
-        tree = parse(provider.parser(path), data)
+        tree = parse(provider.parser(path, data), data)
     fragments = provider.capabilities.fragments
     if cache is not None and fragments is not None:
         facts = fragments.extract_again(path, data, tree, cache)

@@ -105,7 +105,7 @@ def mended(data: bytes, tree: Tree, *, fresh: bool = True) -> tuple[bytes, Tree]
     return _mended(data, tree, "c", _RULES, fresh=fresh)
 
 
-def mended_cpp(data: bytes, tree: Tree) -> tuple[bytes, Tree]:
+def mended_cpp(data: bytes, tree: Tree | None) -> tuple[bytes, Tree]:
     """The same of C++, where a word between `class` and its name is no error to the grammar, but another statement."""
     text = _in_code(data, lambda code: _EXPORTING.sub(_blank, _EXPORTED.sub(_blank_word, code)))
     opened = opened_by_macros(text)
@@ -115,7 +115,7 @@ def mended_cpp(data: bytes, tree: Tree) -> tuple[bytes, Tree]:
             mark = _NAMESPACE if begins else b"}"
             other[start:end] = mark.ljust(end - start)
         text = bytes(other)
-    if text != data:
+    if tree is None or text != data:
         tree = parse(parser("cpp"), text)
     return _mended(text, tree, "cpp", _CPP_RULES)
 

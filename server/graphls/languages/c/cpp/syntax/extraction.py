@@ -27,8 +27,8 @@ MOST_STRETCHES: Final = 500
 _NOT_UNDERSTOOD: Final = "This was not understood: names in it may be missing."
 
 
-def extract(data: bytes, tree: Tree) -> FileFacts:
-    """Facts of one file."""
+def extract(data: bytes, tree: Tree | None) -> FileFacts:
+    """Facts of one file. `tree`: None where that at hand is of another grammar."""
     text, understood = mended_cpp(data, tree)
     root = understood.root_node
     builder = CppFactsBuilder(data, _rules())
