@@ -102,8 +102,8 @@ class FilePassing:
 
 _ENTRY_BYTES: Final = 128
 """About what an entry takes, measured."""
-MOST_BYTES, MOST_OPERAND_BYTES = 32_000_000, 8_000_000
-"""Of the memos of files below: those of 5 MB of Python. To read a megabyte again takes a quarter of a second."""
+MOST_BYTES, MOST_OPERAND_BYTES = 128_000_000, 32_000_000
+"""Of the memos of files below: those of 20 MB of Python. To read a megabyte again takes a quarter of a second."""
 _MEMO: Final = BoundedMemo["FilePassing"](
     "passing", lambda one: one.entries() * _ENTRY_BYTES, MOST_BYTES, rests_on_links=False
 )
