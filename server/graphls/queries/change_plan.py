@@ -44,6 +44,8 @@ from graphls.queries.type_hierarchy import (
 Change = Literal["signature", "rename", "move", "delete"]
 SURE: Final = 0.75
 """From this confidence on a use is certain, unless it may mean several things."""
+AMBIGUOUS: Final = "may mean something else"
+"""Why a use is only possible: another thing may be meant."""
 _BRINGING: Final = frozenset({Role.IMPORT, Role.EXPORT})
 _SURE_KIN: Final = ("", "overrides it", "its constructor")
 _TEST_STEPS: Final = 2
@@ -222,7 +224,7 @@ class _SiteSearch:
     def _doubt(self, use: Reference) -> str:
         """Why a use may be none that has to be edited."""
         if use.ambiguous:
-            return "may mean something else"
+            return AMBIGUOUS
         if use.confidence < SURE:
             return f"{use.confidence:.0%} sure"
         handed_on = self._change == "signature" and use.edge not in CALLING and self._calls_matter(self._place)

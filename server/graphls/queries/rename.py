@@ -8,14 +8,14 @@ Invariant: an edit stands on the old name, letter by letter. What is not sure to
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import attrs
 
 from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Role, ScopeKind
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Resolution, Role, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.graph.derived_edges import edges_by_rules_to
 from graphls.graph.edge_refs import node_of
@@ -28,12 +28,14 @@ from graphls.graph.nodes import symbol_row
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.capabilities import Capabilities
 from graphls.languages.registry import constructors
-from graphls.queries.change_plan import PlannedSite, planned_sites
+from graphls.queries.change_plan import AMBIGUOUS, PlannedSite, planned_sites
 from graphls.queries.completeness import Cause, CoverageClaim, OpenSite, open_sites
+from graphls.queries.documented_names import documented_parameter, linked_in_comments, listed_in_class
 from graphls.queries.implicit_calls import runs_unnamed
 from graphls.queries.outside_bases import outside_base
 from graphls.queries.position import NameAtOffset, name_at
 from graphls.queries.references import bindings, references
+from graphls.queries.rename_arms import Name, NameArms
 from graphls.queries.rows import class_around, name_of, rows_with, string_index
 from graphls.queries.symbol import meaning_of, symbol, symbol_place
 from graphls.queries.type_hierarchy import all_subtypes, all_supertypes, family, has_kin, member
@@ -141,11 +143,15 @@ def rename(snapshot: Snapshot, place: SymbolRef, name: str) -> Rename:
     doubt = next((f"{base}, which is not read, may declare it" for base in sorted(bases) if base), "")
     if not doubt and _has_twins(snapshot, kin):
         doubt = "other types have a member of this name, and the shape of types decides which are meant"
-    edits = _Edits(snapshot, old, name, kin)
+    edits, arms = _Edits(snapshot, old, name, kin), _Arms(snapshot, old, kin, sites)
     for site in sites:
-        edits.add_site(attrs.evolve(site, certain=False, why=doubt) if doubt and site.why == "declaration" else site)
+        if not arms.leaves(site):
+            unsure = doubt and site.why == "declaration"
+            edits.add_site(attrs.evolve(site, certain=False, why=doubt) if unsure else arms.settled(site))
+    edits.put(arms.edits(name))
     for one in kin:
         edits.add_edges(one)
+    edits.add_documented()
     for open_site in open_sites(snapshot, CoverageClaim(uses_of=kin)):
         edits.add_open(open_site)
     _refuse_shadowed(snapshot, place, edits.plain_uses(), name)
@@ -159,6 +165,8 @@ def _refuse_fixed(snapshot: Snapshot, place: SymbolRef) -> None:
     if place.definition == NONE:
         raise RenameRefused(f"{place.file} is a module: its name is that of its file. Rename the file.")
     name = name_of(snapshot.facts(place.file), place.definition)
+    if not name:
+        raise RenameRefused("What is declared here has no name of its own. Put the cursor on a name.")
     known = snapshot.capabilities(place.file)
     flags = snapshot.facts(place.file).definitions.flags[place.definition]
     if flags & DefinitionFlag.DEFAULT_EXPORT and known is not None and name in known.reserved:
@@ -314,6 +322,50 @@ def _is_plain(facts: FileFacts, row: int) -> bool:
     return facts.occurrences.base[row] == NONE and facts.occurrences.role[row] in _PLAIN
 
 
+class _Arms:
+    """Names that several bindings of a scope give, of which the symbol is one or is brought in by one."""
+
+    def __init__(
+        self, snapshot: Snapshot, spelled: str, kin: Sequence[SymbolRef], sites: Sequence[PlannedSite]
+    ) -> None:
+        self._kin, self._names = kin, NameArms(snapshot, spelled)
+        through = {(site.file, site.start): self._names.of_use(site.file, site.start) for site in sites if _split(site)}
+        found = {name for name in through.values() if name is not None and self._names.is_shared(name, kin)}
+        self._renamed = {name for name in found if any(self._names.declares(name, one) for one in kin)}
+        self._kept = found - self._renamed
+        self._through = {where for where, name in through.items() if name in self._renamed}
+        left = {where for where, name in through.items() if name in self._kept}
+        self._left = left | {(name.file, start) for name in self._kept for start in self._staying(name)}
+
+    def _staying(self, name: Name) -> Iterator[int]:
+        yield from self._names.plain_uses(name)
+        yield from self._names.aliases(name)
+
+    def leaves(self, site: PlannedSite) -> bool:
+        """Whether a use goes through a name that stays."""
+        return (site.file, site.start) in self._left
+
+    def settled(self, site: PlannedSite) -> PlannedSite:
+        """A use of a name that is renamed with all its bindings, whichever of them is meant."""
+        sure = (site.file, site.start) in self._through
+        return attrs.evolve(site, certain=True, why="") if sure else site
+
+    def edits(self, new: str) -> Iterator[RenameEdit]:
+        """Those of imports, and of uses of a renamed name that mean another binding of it."""
+        for name in self._kept:
+            for edit in self._names.kept_imports(name, new, self._kin):
+                yield RenameEdit(edit.file, edit.start, edit.start, edit.text, "")
+        for name in self._renamed:
+            for start in self._names.plain_uses(name):
+                yield RenameEdit(name.file, start, start, new, "")
+            for edit in self._names.renamed_imports(name, new):
+                yield RenameEdit(edit.file, edit.start, edit.start, edit.text, "")
+
+
+def _split(site: PlannedSite) -> bool:
+    return not site.certain and site.why == AMBIGUOUS
+
+
 class _Edits:
     """Edits by place, each once, under the surest reason."""
 
@@ -321,6 +373,7 @@ class _Edits:
         self._snapshot, self._old, self._new = snapshot, old, new
         self._spelled = old.encode()
         self._found: dict[tuple[FilePath, int], RenameEdit] = {}
+        self._kin = kin
         self._members = any(has_kin(snapshot, one) or _is_key(snapshot, one) for one in kin)
         self._bound = {(use.file, use.start) for one in kin for use in bindings(snapshot, symbol(snapshot, one))}
 
@@ -329,35 +382,46 @@ class _Edits:
         name that holds the symbol."""
         declares = (site.file, site.start) in self._bound
         holders = () if declares or self._members else self._reached_through(site.file, site.start)
-        if holders is None:
+        if holders and not any(map(self._may_take_over, holders)):
             return
         taken_over = "a member of an object that takes it over by its name" if holders else ""
-        if not any(map(self._has_key, holders)):
-            self._add(site.file, site.start, taken_over if site.certain else site.why)
+        self._add(site.file, site.start, taken_over if site.certain else site.why)
 
-    def _has_key(self, holder: SymbolRef) -> bool:
-        """Whether what is before a dot has a key of this name of its own; of objects that are spread out it has none,
-        where types are a matter of their shape."""
-        known, facts = self._snapshot.capabilities(holder.file), self._snapshot.facts(holder.file)
+    def _may_take_over(self, holder: SymbolRef) -> bool:
+        """Whether what is before a dot may have the symbol as a member without a key that says so: objects are spread
+        out where types are a matter of their shape. A key of its own stays."""
+        known = self._snapshot.capabilities(holder.file)
         if known is None or not known.structural:
+            return False
+        if holder.definition == NONE:
             return True
-        rows = rows_with(facts.definitions.name, string_index(facts, self._old))
-        return any(facts.scopes.kind[facts.definitions.scope[row]] in _MEMBERS for row in rows)
+        facts = self._snapshot.facts(holder.file)
+        table, row = facts.definitions, holder.definition
+        own = range(table.full_start[row], table.full_end[row])
+        keys = rows_with(table.name, string_index(facts, self._old))
+        return not any(table.start[key] in own and facts.scopes.kind[table.scope[key]] in _MEMBERS for key in keys)
 
-    def _reached_through(self, path: FilePath, start: int) -> Sequence[SymbolRef] | None:
-        """What is before the dot that a use stands behind, where that is no module or namespace; None where it
-        is not known what it is."""
+    def _reached_through(self, path: FilePath, start: int) -> Sequence[SymbolRef]:
+        """What is before the dot that a use stands behind, where that is no module or namespace; the file itself where
+        only its value is known."""
         facts = self._snapshot.facts(path)
         uses, table = facts.occurrences, facts.expressions
         use = next(rows_with(uses.start, start), NONE)
         base = uses.base[use] if use != NONE and uses.role[use] not in _NAMING else NONE
-        if base == NONE or table.kind[base] not in (ExpressionKind.NAME, ExpressionKind.MEMBER):
-            return None if base != NONE else ()
+        if base == NONE or self._is_of_module(path, use):
+            return ()
+        unnamed = (SymbolRef(path, NONE),)
+        if table.kind[base] not in (ExpressionKind.NAME, ExpressionKind.MEMBER):
+            return unnamed
         before = next(rows_with(uses.start, table.c[base]), NONE)
         targets = self._snapshot.targets(path, before) if before != NONE else ()
         if not targets or any(self._is_namespace(target.place) for target in targets):
             return ()
-        return tuple(target.place for target in targets if target.place is not None) or None
+        return tuple(target.place for target in targets if target.place is not None) or unnamed
+
+    def _is_of_module(self, path: FilePath, use: int) -> bool:
+        """Whether what stands before the dot is a module, however it got there: `(await import("m")).x`."""
+        return any(target.resolution == Resolution.IMPORT for target in self._snapshot.targets(path, use))
 
     def _is_namespace(self, place: SymbolRef | None) -> bool:
         if place is None or place.definition == NONE:
@@ -367,9 +431,27 @@ class _Edits:
         kinds = {self._snapshot.facts(one.file).definitions.kind[one.definition] for one in (place, *alike)}
         return not kinds.isdisjoint((DefinitionKind.NAMESPACE, DefinitionKind.IMPORT))
 
+    def put(self, edits: Iterable[RenameEdit]) -> None:
+        """Edits of known text, each on the old name; they take the place of others."""
+        for edit in edits:
+            end = edit.start + len(self._spelled)
+            if (self._snapshot.text(edit.file) or b"")[edit.start : end] == self._spelled:
+                self._found[edit.file, edit.start] = attrs.evolve(edit, end=end)
+
     def add_open(self, site: OpenSite) -> None:
         """A use that may mean the symbol."""
         self._add(site.file, site.start, _WORDS.get(site.cause, str(site.cause)))
+
+    def add_documented(self) -> None:
+        """What documentation says of a parameter, the lists of members of a class, and links in comments of files that
+        name the symbol by itself."""
+        for one in self._kin:
+            for start in (*documented_parameter(self._snapshot, one), *listed_in_class(self._snapshot, one)):
+                self._add(one.file, start, "")
+        files = {path for path, _ in self.plain_uses()} | {one.file for one in self._kin}
+        for path in files if not self._members else ():
+            for start in linked_in_comments(self._snapshot, path, self._old):
+                self._add(path, start, "")
 
     def add_edges(self, kin: SymbolRef) -> None:
         """What rules, manifests and documents know of it: strings that end in its name, parameters that ask for it."""

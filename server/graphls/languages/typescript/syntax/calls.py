@@ -199,14 +199,15 @@ def _module(builder: TsFactsBuilder, node: Node, function: Node, arguments: Node
     module = specifier(builder, given[0])
     flags = int(ImportFlag.LOCAL) if builder.frame.function else 0
     dynamic = builder.kinds.of(function) == nodes.IMPORT
+    typed = dynamic and _is_in_type(builder, node)
     if dynamic:
-        flags |= int(ImportFlag.DYNAMIC | (ImportFlag.TYPE_CHECKING if _is_in_type(builder, node) else 0))
+        flags |= int(ImportFlag.DYNAMIC | (ImportFlag.TYPE_CHECKING if typed else 0))
     builder.imports.append([module, 0, -1, -1, flags, node.start_byte, node.end_byte, builder.scope])
     for part in given[1:]:
         builder.read(part)
-    if dynamic:
-        return builder.operator("Promise", builder.module(module, 0))
-    return builder.module(module, REQUIRED)
+    if typed:
+        return builder.module(module, 0)
+    return builder.operator("Promise", builder.module(module, 0)) if dynamic else builder.module(module, REQUIRED)
 
 
 def _is_in_type(builder: TsFactsBuilder, node: Node) -> bool:
