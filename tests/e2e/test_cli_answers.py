@@ -343,3 +343,39 @@ def test_health_takes_a_report_of_coverage_for_once(shop: Path, tmp_path: Path) 
     assert len(ask(shop, "health", "--report", str(report), "--trend", "20")["trend"]) == len(rows)
     refused = graphls("health", "--report", str(tmp_path / "none"), "--root", str(shop))
     assert (refused.code, refused.out) == (2, "")
+
+
+TANGLED = {
+    "shop/__init__.py": "from shop.core import start\n",
+    "shop/core/__init__.py": "from shop.core.run import start\n",
+    "shop/core/run.py": "from shop.data.rows import Row\n\n\nstart = 1\n",
+    "shop/data/__init__.py": "",
+    "shop/data/rows.py": "from shop.web import page\n\n\ndef late():\n    from shop.core import run\n\n\nRow = 1\n",
+    "shop/web/__init__.py": "",
+    "shop/web/page.py": "import shop.data.rows\n",
+    "tests/test_run.py": "from shop.core.run import start\n",
+}
+
+
+def test_the_text_of_a_map_explains_itself(tmp_path: Path) -> None:
+    for path, code in TANGLED.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(code)
+    lists = text(tmp_path, "map").out.splitlines()
+    assert lists[3].split() == ["modules", "imports", "imported", "by", "inside"]
+    assert "shop/__init__.py" in {line.split()[0] for line in lists if line.strip()}
+    assert "  (tests): tests that stand beside no package" in lists
+    assert [line.split() for line in lists if line.endswith("all later")] == [
+        ["1", "shop/data/rows", "->", "shop/core/run", "all", "later"]
+    ]
+    assert "  2 import each other: shop/data/rows, shop/web/page" in lists
+    assert lists[lists.index("  closed by 1 link:") + 1].split()[2] == "->"
+    matrix = text(tmp_path, "map", "--matrix").out.splitlines()
+    head = matrix.index("rows import columns") + 1
+    rows = {line.split()[1]: line for line in matrix[head + 1 : head + 1 + len(matrix[head].split())]}
+    assert [row.index(" .") for row in rows.values()] == [
+        matrix[head].index(f" {number}") for number in range(1, len(rows) + 1)
+    ]
+    assert "(1)" in rows["shop/data/rows"]
+    assert sum("1!" in row for row in rows.values()) == 1
+    assert "  in brackets: not while the module loads, !: closes a cycle" in matrix

@@ -57,14 +57,14 @@ def test_packages_are_folded_and_their_imports_counted() -> None:
     view = folded(module_map(snapshot_of(SHOP)), ["shop"])
     assert [(box.id, box.modules, box.inside, box.test) for box in view.boxes] == [
         ("(tests)", 1, 0, True),
-        ("shop/(itself)", 1, 0, False),
+        ("shop/__init__.py", 1, 0, False),
         ("shop/core", 2, 1, False),
         ("shop/data", 3, 1, False),
         ("shop/web", 2, 0, False),
     ]
     assert _links(view) == {
         ("(tests)", "shop/core"): (1, 0),
-        ("shop/(itself)", "shop/core"): (1, 0),
+        ("shop/__init__.py", "shop/core"): (1, 0),
         ("shop/core", "shop/data"): (2, 0),
         ("shop/data", "shop/core"): (1, 1),
         ("shop/data", "shop/web"): (1, 0),
@@ -154,7 +154,7 @@ def test_at_first_there_are_not_too_many_boxes_and_tests_stay_folded() -> None:
     files |= {"app/__init__.py": "", **{f"app/p{at}/__init__.py": "" for at in range(9)}}
     found = module_map(snapshot_of(files))
     view = folded(found, first_unfolded(found))
-    assert {box.id for box in view.boxes} >= {"(tests)", "app/(itself)", "app/p1"}
+    assert {box.id for box in view.boxes} >= {"(tests)", "app/__init__.py", "app/p1"}
     assert len(view.boxes) < 40
     assert folded(found, to_depth(found, 1)).unfolded == ()
 

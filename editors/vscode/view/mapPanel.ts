@@ -222,7 +222,7 @@ export class MapPanel {
       svg("title", {}, words),
       svg("rect", { class: "body", width, height, rx: 6 }),
       svg("rect", { class: "stripe", width: 5, height: (open ? LEAF_HEIGHT - 14 : height) - 12, x: 6, y: 6, rx: 2.5 }),
-      svg("text", { class: "name", x: 18, y: 19 }, shortened(pack.title, MOST_NAME)),
+      svg("text", { class: "name", x: 18, y: 19 }, shortened(pack.name, MOST_NAME)),
     );
     if (!open) group.append(svg("text", { class: "small", x: 18, y: 35 }, cycle ? `${what} ⟲` : what));
     if (pack.isPackage) {
@@ -277,7 +277,7 @@ export class MapPanel {
   }
 
   private width(pack: Pack): number {
-    const name = this.text(shortened(pack.title, MOST_NAME), "600 13px");
+    const name = this.text(shortened(pack.name, MOST_NAME), "600 13px");
     return Math.ceil(Math.max(name + 22, this.text(`${counted(pack.modules.length, "module")} ⟲`, "11px"))) + 30;
   }
 
@@ -394,22 +394,11 @@ export class MapPanel {
     if (pack.isPackage) step(this.unfolded.has(pack.id) ? "Fold" : "Unfold", () => this.turn(pack.id));
     if (this.host.opens && !pack.isPackage) step("Open source", () => this.openSource(pack));
     this.details.replaceChildren(
-      html(
-        "div",
-        { class: "head" },
-        html("b", {}, this.spelled(pack.id)),
-        ` ${counted(pack.modules.length, "module")}`,
-      ),
-      html("div", {}, `imports ${list(out, ({ to }) => this.spelled(to))}`),
-      html("div", {}, `imported by ${list(into, ({ from }) => this.spelled(from))}`),
+      html("div", { class: "head" }, html("b", {}, pack.id), ` ${counted(pack.modules.length, "module")}`),
+      html("div", {}, `imports ${list(out, ({ to }) => to)}`),
+      html("div", {}, `imported by ${list(into, ({ from }) => from)}`),
       steps,
     );
-  }
-
-  /** A box as it is called on the picture. */
-  private spelled(id: string): string {
-    const pack = this.folding?.packs.get(id);
-    return pack ? id.slice(0, id.length - pack.name.length) + pack.title : id;
   }
 
   private link(link: Link): void {

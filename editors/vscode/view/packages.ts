@@ -31,16 +31,12 @@ export interface PackageMap {
   layers: string[][];
 }
 
-/** What stands for the module of a package that is unfolded. */
-const OWN = "(itself)";
 /** None, or several. */
 export const NO_LAYER = -1;
 
 export interface Pack {
   id: string;
   name: string;
-  /** What is written on its box. */
-  title: string;
   /** Modules in it, by their places in the map. */
   modules: number[];
   /** Empty: it is folded, or a module. */
@@ -91,11 +87,12 @@ export class Folding {
     const found = new Map<string, Pack>();
     const layered = new Map<Pack, Set<number>>();
     for (const index of modules) {
-      const { parts, test, layer } = this.map.modules[index] as MapModule;
+      const { parts, file, test, layer } = this.map.modules[index] as MapModule;
       const own = parts.length === above.length;
-      const name = own ? OWN : (parts[above.length] ?? "");
+      // The module of a package is the file that it is in: the package does not import itself.
+      const name = (own ? file.split("/").at(-1) : parts[above.length]) ?? "";
       const id = [...above, name].join("/");
-      const fresh = { id, name, title: name, modules: [], inner: [], isPackage: false, test: true, layer: NO_LAYER };
+      const fresh = { id, name, modules: [], inner: [], isPackage: false, test: true, layer: NO_LAYER };
       const pack: Pack = found.get(id) ?? fresh;
       pack.modules.push(index);
       pack.isPackage ||= !own && parts.length > above.length + 1;
@@ -108,11 +105,6 @@ export class Folding {
     for (const pack of found.values()) {
       const [level = NO_LAYER, ...others] = layered.get(pack) ?? [];
       pack.layer = others.length ? NO_LAYER : level;
-      const [only, ...more] = pack.modules;
-      // The module of a package is the file that it is in: the package does not import itself.
-      if (pack.name === OWN && only !== undefined && !more.length) {
-        pack.title = this.map.modules[only]?.file.split("/").at(-1) ?? OWN;
-      }
       this.packs.set(pack.id, pack);
       if (pack.isPackage && this.unfolded.has(pack.id)) pack.inner = this.packed(pack.modules, [...above, pack.name]);
       else {

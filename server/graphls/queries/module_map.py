@@ -33,7 +33,7 @@ MOST_BOXES = 30
 _FEW = 12
 """Fewer boxes say so little that more than most are better."""
 TESTS = "(tests)"
-OWN = "(itself)"
+"""Tests that stand beside no package."""
 
 
 @attrs.frozen
@@ -221,7 +221,7 @@ def folded(found: ModuleMap, unfolded: Collection[str]) -> FoldedMap:
     unknown = sorted(set(unfolded) - packages)
     if unknown:
         raise BadRequest(f"{unknown[0]!r} is no package of the map.")
-    homes = [_home(one.parts, packages, frozenset(unfolded)) for one in found.modules]
+    homes = [_home(one, packages, frozenset(unfolded)) for one in found.modules]
     inside, counts, later = Counter[str](), Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     against = Counter[tuple[str, str]]()
     for one in found.imports:
@@ -250,12 +250,12 @@ def first_unfolded(found: ModuleMap, most: int = MOST_BOXES) -> tuple[str, ...]:
     packages = _packages(found.modules)
     unfolded = _of_several_layers(found.modules) if found.layers else set[str]()
     while True:
-        shown = Counter(_home(one.parts, packages, unfolded) for one in found.modules)
+        shown = Counter(_home(one, packages, unfolded) for one in found.modules)
         folds = [box for box in shown if box in packages]
         best = max(folds, key=lambda box: (not box.startswith(TESTS), shown[box], box), default="")
         if not best or (best.startswith(TESTS) and len(shown) > 1):
             return tuple(sorted(unfolded))
-        after = len({_home(one.parts, packages, {*unfolded, best}) for one in found.modules})
+        after = len({_home(one, packages, {*unfolded, best}) for one in found.modules})
         if after > (most if len(shown) >= _FEW else 2 * most) and len(shown) > 1:
             return tuple(sorted(unfolded))
         unfolded.add(best)
@@ -279,14 +279,15 @@ def _packages(modules: Iterable[MapModule]) -> Mapping[str, int]:
     return Counter("/".join(one.parts[:end]) for one in modules for end in range(1, len(one.parts)))
 
 
-def _home(parts: Sequence[str], packages: Collection[str], unfolded: Collection[str]) -> str:
+def _home(module: MapModule, packages: Collection[str], unfolded: Collection[str]) -> str:
     """The box that a module is seen in: the outermost package that is not unfolded, else the module."""
+    parts = module.parts
     for end in range(1, len(parts) + 1):
         box = "/".join(parts[:end])
         if box not in unfolded:
             return box
-    # The module of a package that is unfolded stands in it beside the others.
-    return f"{'/'.join(parts)}/{OWN}"
+    # The module of a package that is unfolded stands in it beside the others, under the name of its file.
+    return f"{'/'.join(parts)}/{module.file.rpartition('/')[2]}"
 
 
 def _box(home: str, modules: Sequence[MapModule], inside: int) -> MapBox:

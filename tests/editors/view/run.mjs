@@ -287,7 +287,7 @@ await test("declared layers are bands, from the highest down, and what is agains
       band.top,
     ]);
   });
-  const below = ["land/(itself)", "land/free"];
+  const below = ["land/__init__.py", "land/free"];
   assert.deepEqual(
     seen.map(([words, packs]) => [words, packs]),
     [

@@ -7,6 +7,7 @@ Invariant: a list that is cut says how many more there are; JSON has all.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
@@ -19,9 +20,19 @@ from graphls.cli.rendering.answers import FAINT, NAME, close_page, write_answer
 from graphls.cli.rendering.page import Part, TextPage
 from graphls.cli.rendering.words import counted
 from graphls.queries.answer import answer
-from graphls.queries.module_map import MOST_BOXES, FoldedMap, first_unfolded, folded, module_map, to_depth
+from graphls.queries.module_map import (
+    MOST_BOXES,
+    TESTS,
+    FoldedMap,
+    MapLink,
+    first_unfolded,
+    folded,
+    module_map,
+    to_depth,
+)
 
 _LISTED = 25
+_CLOSING = 8
 
 COMMAND = CommandEntry(help="Show which packages import which, and cycles among them.", rank=195, read_only=True)
 
@@ -72,12 +83,14 @@ def _around(package: str) -> set[str]:
 def _lists(page: TextPage, view: FoldedMap) -> None:
     out = {box.id: sum(link.count for link in view.links if link.source == box.id) for box in view.boxes}
     into = {box.id: sum(link.count for link in view.links if link.target == box.id) for box in view.boxes}
-    page.heading("packages and modules: imports of others, by others, inside")
+    page.heading("packages and modules")
+    head: tuple[Part, ...] = tuple((word, FAINT) for word in ("", "modules", "imports", "imported by", "inside"))
     rows: list[tuple[Part, ...]] = [
-        ((box.id, NAME), counted(box.modules, "module"), f"{out[box.id]:,}", f"{into[box.id]:,}", f"{box.inside:,}")
+        ((box.id, NAME), f"{box.modules:,}", f"{out[box.id]:,}", f"{into[box.id]:,}", f"{box.inside:,}")
         for box in sorted(view.boxes, key=lambda box: (-into[box.id], box.id))
     ]
-    page.rows(rows, indent="  ")
+    page.rows([head, *rows], indent="  ")
+    _legend(page, view)
     page.heading("imports")
     links = sorted(view.links, key=lambda link: (-link.count, link.source, link.target))
     page.rows(
@@ -87,35 +100,67 @@ def _lists(page: TextPage, view: FoldedMap) -> None:
                 link.source,
                 "->",
                 link.target,
-                (f"{link.later:,} later", FAINT) if link.later else "",
+                (f"{link.later:,} later" if link.later < link.count else "all later", FAINT) if link.later else "",
                 f"{link.against:,} against the layers" if link.against else "",
             )
             for link in links[:_LISTED]
         ],
         indent="  ",
     )
+    if any(link.later for link in links[:_LISTED]):
+        page.note("  later: inside functions or for a type checker only, so not while the module loads")
     if len(links) > _LISTED:
         page.note(f"  and {len(links) - _LISTED} more: --format json, --matrix")
 
 
+def _legend(page: TextPage, view: FoldedMap) -> None:
+    if any(box.id.partition("/")[0] == TESTS for box in view.boxes):
+        page.note(f"  {TESTS}: tests that stand beside no package")
+
+
 def _matrix(page: TextPage, view: FoldedMap) -> None:
-    counts = {(link.source, link.target): link.count for link in view.links}
+    links = {(link.source, link.target): link for link in view.links}
+    closing = {(link.source, link.target) for link in _closing(view)}
     page.heading("rows import columns")
-    page.rows([("", "", *(str(number) for number in range(1, len(view.boxes) + 1)))], indent="  ")
-    page.rows(
-        [
-            (
-                str(number),
-                (box.id, NAME),
-                *("." if other == box else f"{counts.get((box.id, other.id), '')}" or " " for other in view.boxes),
-            )
-            for number, box in enumerate(view.boxes, 1)
-        ],
-        indent="  ",
-    )
+    numbers = [str(number) for number in range(1, len(view.boxes) + 1)]
+    rows: list[tuple[Part, ...]] = [("", "", *((number, FAINT) for number in numbers))]
+    for number, box in zip(numbers, view.boxes, strict=True):
+        cells = (
+            "." if other == box else _cell(links.get((box.id, other.id)), (box.id, other.id) in closing)
+            for other in view.boxes
+        )
+        rows.append((number, (box.id, NAME), *cells))
+    page.rows(rows, indent="  ")
+    words = ["in brackets: not while the module loads"] if any(one.later == one.count for one in view.links) else []
+    words += ["!: closes a cycle"] if closing else []
+    if words:
+        page.note(f"  {', '.join(words)}")
+    _legend(page, view)
+
+
+def _cell(link: MapLink | None, closes: bool) -> str:
+    if link is None:
+        return " "
+    return f"({link.count:,})" if link.later == link.count else f"{link.count:,}{'!' if closes else ''}"
+
+
+def _closing(view: FoldedMap) -> Iterator[MapLink]:
+    """Imports that run while a module loads, from a box of a cycle to one that stands before it."""
+    places = {box.id: place for place, box in enumerate(view.boxes)}
+    groups = {box: number for number, group in enumerate(view.cycles) for box in group}
+    for link in view.links:
+        group = groups.get(link.source)
+        tied = group is not None and group == groups.get(link.target) and link.count > link.later
+        if tied and places[link.source] > places[link.target]:
+            yield link
 
 
 def _cycles(page: TextPage, view: FoldedMap) -> None:
     page.heading("cycles" if view.cycles else "no cycles among these")
     for group in view.cycles:
-        page.line("  ", f"{len(group)}: ", ", ".join(group[:_LISTED]), " ..." if len(group) > _LISTED else "")
+        shown = ", ".join(group[:_LISTED])
+        page.line("  ", f"{len(group)} import each other: ", shown, " ..." if len(group) > _LISTED else "")
+        closing = sorted((one for one in _closing(view) if one.source in group), key=lambda one: one.count - one.later)
+        rows = [(f"{one.count - one.later:,}", one.source, "->", one.target) for one in closing[:_CLOSING]]
+        page.note(f"  closed by {counted(len(closing), 'link')}{', the weakest' if len(closing) > len(rows) else ''}:")
+        page.rows(rows, indent="    ")
