@@ -1,4 +1,4 @@
-// Layout: where nodes and links go. Layers by dagre: what points at something is on its left.
+// Layout: where nodes and links go. Layers as dagre has them: what points at something is on its left.
 
 import dagre from "@dagrejs/dagre";
 import { type Block, blocksOf, gather, inside, type Space } from "./blocks";
@@ -6,6 +6,7 @@ import { closeRows } from "./closeRows";
 import type { Arrangement } from "./graph";
 import type { Picture, ViewEdge, ViewNode } from "./model";
 import { type Area, type Item, type Rows, rowsAround, type Strand } from "./rows";
+import { arrange, type Steps } from "./stepwise";
 
 export interface Box {
   node: ViewNode;
@@ -84,10 +85,10 @@ export function labelOf(edges: readonly ViewEdge[], write: (edge: ViewEdge) => s
 }
 
 /**
- * Layers go to the right, or down where that lets a narrow space show more of it at a size that is read. `together`: what
+ * In steps: somebody may do something else in between. Layers go to the right, or down where that lets a narrow space show more of it at a size that is read. `together`: what
  * is looked at; it is seen with the middle where one of the two ways has them closer.
  */
-export function layout(
+export function* layout(
   picture: Picture,
   nodes: readonly ViewNode[],
   edges: readonly ViewEdge[],
@@ -95,26 +96,26 @@ export function layout(
   write: (edge: ViewEdge) => string,
   arranged: Arranged,
   together: readonly [string, string] | null = null,
-): Placed {
+): Steps<Placed> {
   const pairs = paired(edges);
   const wanted = { ...arranged, loose: picture.kind === "changes" };
   const blocks = blocksOf(nodes, pairs, picture.root, wanted, measure, HEIGHT);
-  const place = (down: boolean): Placed => placed(picture, nodes, pairs, blocks, measure, write, down);
+  const place = (down: boolean): Steps<Placed> => placed(picture, nodes, pairs, blocks, measure, write, down);
   const items = nodes.length - blocks.reduce((sum, block) => sum + block.nodes.length - 1, 0);
   const sees = (found: Placed): boolean => !together || measure.shows(found, together);
   // What hangs on the middle stands in rows, which are found at once. The rest is placed by lines of the least length,
   // once where there is much of it: both ways together would take as long as somebody notices.
   const rest = items <= MANY ? 0 : items - leaves(joined(pairs, blocks).links, picture.root);
   if (rest > 0 && rest <= MANY / 2) {
-    const rows = place(true);
+    const rows = yield* place(true);
     if (measure.fits(rows, true) >= measure.readable && sees(rows)) return rows;
   }
-  const right = place(false);
+  const right = yield* place(false);
   if (measure.fits(right) >= measure.readable) return right;
   if (items > MOST_TRIED || rest > MANY / 2) {
     return sees(right) ? right : (close(nodes, pairs, blocks, measure, write, together) ?? right);
   }
-  const down = place(true);
+  const down = yield* place(true);
   if (!sees(right) || !sees(down)) {
     if (sees(right)) return right;
     return sees(down) ? down : (close(nodes, pairs, blocks, measure, write, together) ?? down);
@@ -123,7 +124,7 @@ export function layout(
   return measure.fits(down) > measure.fits(right) * CLEARLY ? down : right;
 }
 
-function placed(
+function* placed(
   picture: Picture,
   nodes: readonly ViewNode[],
   pairs: ReadonlyMap<string, ViewEdge[]>,
@@ -131,7 +132,7 @@ function placed(
   measure: Measure,
   write: (edge: ViewEdge) => string,
   down: boolean,
-): Placed {
+): Steps<Placed> {
   const held = new Set(blocks.flatMap((block) => block.nodes));
   const alone = nodes.filter((node) => !held.has(node));
   const graph = new dagre.graphlib.Graph({ directed: true, multigraph: false });
@@ -161,7 +162,9 @@ function placed(
   }
   const inside = alone.filter(({ id }) => !items.has(id));
   holdTogether(graph, picture, inside);
-  dagre.layout(graph);
+  yield;
+  yield* arrange(graph);
+  yield;
   const found = read(graph, core, down);
   const stacked = stack(found, picture.root, items, strands, measure.room);
   return assembled(stacked, alone, blocks, links, inner, down);

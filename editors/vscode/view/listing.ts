@@ -56,6 +56,7 @@ export class Listing {
   private sorted: [Column, boolean] = ["steps", true];
   private readonly open = new Set<string>();
   private listed: Listed | null = null;
+  private ends: Ends = endsOf([], []);
   private selected: string | null = null;
   private text = "";
   private readonly slices = new Slices();
@@ -73,6 +74,7 @@ export class Listing {
 
   show(listed: Listed, selected: string | null, text: string): void {
     this.listed = listed;
+    this.ends = endsOf(listed.seen.nodes, listed.seen.edges);
     this.selected = selected;
     this.text = text;
     if (this.isShown) this.draw();
@@ -216,13 +218,13 @@ export class Listing {
     const { listed } = this;
     const tree = html("div", { role: "tree", class: "rows tree", "aria-label": "Links as a tree" });
     if (!listed) return tree;
-    return this.fill(tree, this.branches(listed, null), (branch) => this.item(listed, branch));
+    return this.fill(tree, this.branches(listed, null), (branch) => this.item(branch));
   }
 
   /** Rows of the tree that are seen, each after the one that it is in. */
   private *branches(listed: Listed, above: Branch | null): Generator<Branch> {
     const { picture, seen } = listed;
-    const inner = above ? children(seen, above, listed) : roots(picture, seen);
+    const inner = above ? children(this.ends, above, listed) : roots(picture, seen);
     for (const branch of inner) {
       if (this.fits(branch.node, branch.how) || !above || this.text === "") yield branch;
       const first = branch.path.length === 1;
@@ -230,12 +232,12 @@ export class Listing {
     }
   }
 
-  private item(listed: Listed, branch: Branch): HTMLElement {
+  private item(branch: Branch): HTMLElement {
     const { node, how, path, out } = branch;
     const key = keyOf(branch);
     const again = path.slice(0, -1).includes(node.id);
     const more = !again && path.length < DEEPEST && path.length > 1;
-    const has = more && (children(listed.seen, branch, listed).length > 0 || this.walk.loads(node.id));
+    const has = more && (goesOn(this.ends, branch) || this.walk.loads(node.id));
     const isOpen = path.length === 1 || this.open.has(key);
     const turn = html("button", { type: "button", class: "turn", tabindex: -1, "aria-hidden": "true" });
     turn.textContent = again ? "↻" : has ? (isOpen ? "▾" : "▸") : "";
@@ -338,25 +340,45 @@ function roots(picture: Picture, seen: Visible): Branch[] {
   return tops.map((node) => ({ node, how: node.change ?? finest(node), path: [node.id], out: false }));
 }
 
-/** Of the middle what uses it and what it uses; further on, what goes on in the same way. */
-function children({ nodes, edges }: Visible, above: Branch, listed: Listed): Branch[] {
-  const named = new Map(nodes.map((node) => [node.id, node]));
-  const found = new Map<string, { out: boolean; id: string; edges: ViewEdge[] }>();
+/** Nodes by their ids, with the links that lead to each and away from it. */
+interface Ends {
+  named: ReadonlyMap<string, ViewNode>;
+  to: ReadonlyMap<string, readonly ViewEdge[]>;
+  from: ReadonlyMap<string, readonly ViewEdge[]>;
+}
+
+function endsOf(nodes: readonly ViewNode[], edges: readonly ViewEdge[]): Ends {
+  const [to, from] = [new Map<string, ViewEdge[]>(), new Map<string, ViewEdge[]>()];
   for (const edge of edges) {
-    for (const out of [false, true]) {
-      const [own, other] = out ? [edge.source, edge.target] : [edge.target, edge.source];
-      if (own !== above.node.id || own === other || (above.path.length > 1 && out !== above.out)) continue;
-      const key = `${out} ${other}`;
-      const one = found.get(key) ?? { out, id: other, edges: [] };
-      one.edges.push(edge);
-      found.set(key, one);
-    }
+    if (edge.source === edge.target) continue;
+    gather(to, edge.target, edge);
+    gather(from, edge.source, edge);
   }
-  return [...found.values()]
-    .flatMap(({ out, id, edges: links }) => {
+  return { named: new Map(nodes.map((node) => [node.id, node])), to, from };
+}
+
+/** Ways that a branch goes on in: the middle in both. */
+function ways({ path, out }: Branch): readonly boolean[] {
+  return path.length > 1 ? [out] : [false, true];
+}
+
+function goesOn({ named, to, from }: Ends, branch: Branch): boolean {
+  return ways(branch).some((out) => {
+    const links = (out ? from : to).get(branch.node.id) ?? [];
+    return links.some((edge) => named.has(out ? edge.target : edge.source));
+  });
+}
+
+/** Of the middle what uses it and what it uses; further on, what goes on in the same way. */
+function children({ named, to, from }: Ends, above: Branch, listed: Listed): Branch[] {
+  return ways(above).flatMap((out) => {
+    const found = new Map<string, ViewEdge[]>();
+    for (const edge of (out ? from : to).get(above.node.id) ?? []) gather(found, out ? edge.target : edge.source, edge);
+    const inner = [...found].flatMap(([id, links]) => {
       const node = named.get(id);
       const how = [...new Set(links.map((edge) => listed.write(edge)))].join(", ");
       return node ? [{ node, how, path: [...above.path, id], out }] : [];
-    })
-    .sort((one, other) => Number(one.out) - Number(other.out) || ORDER.compare(one.node.symbol, other.node.symbol));
+    });
+    return inner.sort((one, other) => ORDER.compare(one.node.symbol, other.node.symbol));
+  });
 }

@@ -75,10 +75,17 @@ export class MapPanel {
     this.selected = null;
     this.host.shown(picture);
     this.open(Array.isArray(view) ? view.map(String) : (picture.map?.unfolded ?? []));
-    this.details.replaceChildren(html("div", { class: "faint" }, `Click a box, an arrow or a cell. ${KEYS}`));
+    this.hint();
   }
 
-  /** Which packages import which may be another matter now. */
+  /** What to do, and what marks of the table mean. */
+  private hint(): void {
+    const words = this.asMatrix
+      ? "Rows import columns: a cell counts the lines, and a click lists them. Italic: only later than loading. Red: boxes that import each other, dark where an import closes the cycle. m: boxes"
+      : `Click a box, an arrow or a cell. ${KEYS}`;
+    this.details.replaceChildren(html("div", { class: "faint" }, words));
+  }
+
   /** What was drawn before all files were read is drawn anew. */
   private heard(revision: number): void {
     const { picture } = this;
@@ -144,6 +151,7 @@ export class MapPanel {
     this.asMatrix = !this.asMatrix;
     this.choice.textContent = this.asMatrix ? "Boxes" : "Matrix";
     this.draw(true);
+    if (this.asMatrix || !this.selected) this.hint();
   }
 
   // Drawing

@@ -2,7 +2,6 @@
 //
 // Owns: what is shown, what was done with it, where one came from.
 // Invariant: what is drawn is a function of the scene; an answer that comes late for another scene is dropped.
-
 import { Again } from "./again";
 import { holderOf } from "./blocks";
 import type { Marked } from "./boxes";
@@ -15,12 +14,17 @@ import { dot, drawing, markdown, mermaid, plain, points, type Shown } from "./ex
 import { Footer } from "./footer";
 import { type Arrangement, type Filters, Graph, type Grouping, stepsFrom, type Visible, visible } from "./graph";
 import { helpPage, isTaken } from "./keys";
-import { layout } from "./layout";
+import { layout, type Placed } from "./layout";
 import { type Listed, Listing } from "./listing";
 import { finest, type Host, type Kind, type News, type Picture, type Question, type ViewNode } from "./model";
 import { arrangementOf, deepest, MOST_STEPS, plainOf, questionOf, type Scene, sceneOf, wholeOf } from "./scene";
+import { followed, Slices } from "./slices";
 
 const MOST_NODES = 2000;
+/** More nodes than these are placed in several frames. */
+const MOST_PLACED_AT_ONCE = 60;
+/** Milliseconds of a frame that placing them takes. */
+const PLACING = 10;
 /** Of more nodes than these, groups are folded at first. */
 const MOST_UNFOLDED = 100;
 const GROUPINGS: readonly Grouping[] = ["none", "module", "class"];
@@ -41,6 +45,7 @@ export class Panel {
   private turn = 0;
   private across = 0;
   private auto = false;
+  private readonly placing = new Slices(PLACING);
   private readonly again = new Again(() => void this.refresh());
 
   constructor(
@@ -106,8 +111,7 @@ export class Panel {
     this.scene = scene;
     const { picture } = scene.graph;
     this.selected = picture.root ?? picture.nodes[0]?.id ?? null;
-    this.draw();
-    this.canvas.show(this.selected);
+    this.draw(null, () => this.canvas.show(this.selected));
     this.tell();
     document.body.dataset.picture = picture.kind;
     this.host.shown(picture);
@@ -126,22 +130,26 @@ export class Panel {
     return { picture: graph.picture, seen, write: (edge) => written(edge, common) };
   }
 
-  /** The picture alone. */
-  private paint(scene: Scene, { picture, seen, write }: Listed, still: string | null = null): void {
+  /** The picture alone: at once where it is small, else in several frames; `then` comes with it. */
+  private paint(scene: Scene, { picture, seen, write }: Listed, still: string | null, then: () => void): void {
     this.canvas.measure();
     const together = still && picture.root && still !== picture.root ? ([still, picture.root] as const) : null;
-    const placed = layout(picture, seen.nodes, seen.edges, this.canvas, write, scene.history.now, together);
-    if (still) this.canvas.redraw(placed, this.marks(scene), still);
-    else this.canvas.draw(placed, this.marks(scene));
+    const found = layout(picture, seen.nodes, seen.edges, this.canvas, write, scene.history.now, together);
+    const drawn = (placed: Placed): void => {
+      if (still) this.canvas.redraw(placed, this.marks(scene), still);
+      else this.canvas.draw(placed, this.marks(scene));
+      then();
+    };
+    this.placing.begin(followed(found, drawn));
+    if (seen.nodes.length <= MOST_PLACED_AT_ONCE) this.placing.finish();
   }
 
-  /** `still`: what stays in its place, and as large as it is. */
-  private draw(still: string | null = null): void {
-    const { scene } = this;
-    if (!scene) return;
-    const listed = this.shows(scene);
-    this.paint(scene, listed, still);
-    this.around(scene, listed);
+  /** `still`: what stays in its place, and as large as it is. `then`: what is done with the new picture. */
+  private draw(still: string | null = null, then: () => void = () => undefined): void {
+    if (!this.scene) return;
+    const listed = this.shows(this.scene);
+    this.paint(this.scene, listed, still, then);
+    this.around(this.scene, listed);
   }
 
   /** All that stands around the picture. */
@@ -203,8 +211,7 @@ export class Panel {
     const { clientWidth } = this.canvas.element;
     if (clientWidth === this.across) return;
     this.across = clientWidth;
-    if (this.scene) this.paint(this.scene, this.shows(this.scene));
-    this.canvas.show(this.selected);
+    if (this.scene) this.paint(this.scene, this.shows(this.scene), null, () => this.canvas.show(this.selected));
   }
 
   private marks(scene: Scene): Marked {
@@ -269,12 +276,14 @@ export class Panel {
 
   // Arranging
 
-  private change(part: Partial<Arrangement>, still: string | null = null): void {
+  private change(part: Partial<Arrangement>, still: string | null = null, focus: string | null = null): void {
     const { scene } = this;
     if (!scene) return;
     scene.history.change({ ...scene.history.now, ...part });
-    this.draw(still);
-    if (!still) this.canvas.show(this.selected);
+    this.draw(still, () => {
+      if (!still) this.canvas.show(this.selected);
+      if (focus) this.canvas.focus(focus);
+    });
     this.tell();
   }
 
@@ -308,8 +317,7 @@ export class Panel {
     }
     const { expanded, collapsed } = scene.history.now;
     this.selected = id;
-    this.change({ expanded: new Set([...expanded, id]), collapsed: without(collapsed, id) }, id);
-    this.canvas.focus(id);
+    this.change({ expanded: new Set([...expanded, id]), collapsed: without(collapsed, id) }, id, id);
   }
 
   /** Whether anything is shown for the sake of a node. */
@@ -338,7 +346,7 @@ export class Panel {
   }
 
   private unhide(): void {
-    if (this.scene?.history.now.hidden.size) this.change({ hidden: new Set() }, this.anchor());
+    this.scene?.history.now.hidden.size && this.change({ hidden: new Set() }, this.anchor());
   }
 
   private group(grouping: Grouping): void {
@@ -428,17 +436,12 @@ export class Panel {
   private async loadMore(scene: Scene): Promise<void> {
     const { graph } = scene;
     const limit = Math.min(2 * graph.nodes.size, MOST_NODES);
-    const answer = await this.ask({
-      kind: "neighborhood",
-      ...this.named(graph.root),
-      depth: scene.history.now.filters.depth,
-      limit,
-    });
+    const { depth } = scene.history.now.filters;
+    const answer = await this.ask({ kind: "neighborhood", ...this.named(graph.root), depth, limit });
     if (!answer || this.scene !== scene) return;
     graph.add(answer, graph.root);
-    scene.question = questionOf(answer, scene.history.now.filters.depth, limit);
-    this.draw();
-    this.canvas.show(graph.root);
+    scene.question = questionOf(answer, depth, limit);
+    this.draw(null, () => this.canvas.show(graph.root));
   }
 
   /** More steps than were loaded are asked for; fewer are only hidden. */
@@ -454,8 +457,7 @@ export class Panel {
     if (picture.kind !== "neighborhood") return this.show(answer, false);
     scene.graph.add(answer, root);
     scene.question = question;
-    this.draw();
-    this.canvas.show(root);
+    this.draw(null, () => this.canvas.show(root));
   }
 
   // Following the code
@@ -500,8 +502,9 @@ export class Panel {
       for (const id of next.graph.nodes.keys()) if (!scene.graph.nodes.has(id)) next.fresh.add(id);
       next.gone = [...scene.graph.nodes.keys()].filter((id) => !next.graph.nodes.has(id)).length;
     }
-    this.draw(this.anchor());
-    if (!whole && !scene.history.canUndo) this.canvas.show(this.selected);
+    this.draw(this.anchor(), () => {
+      if (!whole && !scene.history.canUndo) this.canvas.show(this.selected);
+    });
     this.tell();
     this.host.shown(answer);
     this.finish(next);
@@ -578,8 +581,7 @@ export class Panel {
     const { scene } = this;
     if (!scene) return;
     if (this.across !== across) {
-      this.draw();
-      this.canvas.show(this.selected);
+      this.draw(null, () => this.canvas.show(this.selected));
       return;
     }
     // It stands below: no room to the side was lost or won. What is seen is measured while the list has no rows yet.
@@ -616,6 +618,7 @@ export class Panel {
     const shown = this.shown();
     if (!shown) return;
     const name = `${shown.title.replace(/[^\w.-]+/g, "-")}.${form === "mermaid" ? "mmd" : form}`;
+    this.placing.finish();
     try {
       if (form === "mermaid" || form === "dot") return this.host.save((form === "dot" ? dot : mermaid)(shown), name);
       const drawn = drawing(this.canvas.whole, this.canvas.size, shown);

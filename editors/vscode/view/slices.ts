@@ -1,4 +1,4 @@
-// Slices: work on the page that is done in parts, one in each frame.
+// Slices: work on the page that is done in parts, one or a few in each frame.
 //
 // Owns: what is still to be done of it.
 // Invariant: what was begun before is dropped where other work begins.
@@ -10,14 +10,20 @@ export class Slices {
   private frame = 0;
   private work: Iterator<undefined, void> | null = null;
 
+  /** `time`: so many milliseconds of small parts are done in one frame; 0: one part is. */
+  constructor(private readonly time = 0) {}
+
   begin(work: Iterator<undefined, void>): void {
     this.work = work;
     this.soon();
   }
 
-  /** The next part of it now. */
+  /** The next parts of it now. */
   step(): void {
-    if (this.work?.next().done) this.work = null;
+    const end = this.time && performance.now() + this.time;
+    do {
+      if (this.work?.next().done) this.work = null;
+    } while (this.work && performance.now() < end);
     this.soon();
   }
 
@@ -36,6 +42,13 @@ export class Slices {
     if (!this.work) return;
     this.frame = requestAnimationFrame(() => this.step());
   }
+}
+
+/** Work, and what is done with what comes of it, in a part of its own. */
+export function* followed<T>(work: Generator<undefined, T>, then: (found: T) => void): Generator<undefined, void> {
+  const found = yield* work;
+  yield;
+  then(found);
 }
 
 /** Parts of a list, each as long as one frame takes. */

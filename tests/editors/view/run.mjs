@@ -236,6 +236,7 @@ for (const scheme of ["light", "dark"]) {
       await page.locator('[data-pack="land/pack_1/module_with_a_name_0"]').waitFor({ state: "detached" });
       await page.keyboard.press("m");
       await page.locator(".matrix").waitFor();
+      assert.match(await page.locator(".details").textContent(), /Rows import columns.*Italic.*Red/);
       const cells = await page.locator(".matrix td button").allInnerTexts();
       assert.equal(
         cells.reduce((sum, text) => sum + Number(text), 0),
@@ -515,6 +516,82 @@ await test("hundreds of nodes: what stays is not made anew, the list gets all ro
   for (let step = 0; step < 12; step += 1) await page.keyboard.press("+");
   await page.locator(".node .name").first().waitFor();
 });
+
+await test("a large picture is placed in steps: dagre's places, and the page goes on meanwhile", async (page) => {
+  const { arrange, dagre } = await bundled();
+  let state = 7;
+  const random = (below) => {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    return Math.floor((state / 2147483648) * below);
+  };
+  for (let round = 0; round < 60; round += 1) {
+    const count = 1 + random(round % 6 ? 30 : 120);
+    const links = Array.from({ length: random(count * 2) }, () => [
+      random(count),
+      random(count),
+      random(90),
+      random(9),
+    ]);
+    const sizes = Array.from({ length: count }, () => 70 + random(100));
+    const made = () => {
+      const graph = new dagre.graphlib.Graph({ directed: true, multigraph: false });
+      const ranker = count > 60 || round % 3 ? "tight-tree" : "network-simplex";
+      const space = { nodesep: 16, ranksep: 40, edgesep: 8, marginx: 12, marginy: 12 };
+      graph.setGraph({ rankdir: round % 2 ? "TB" : "LR", ...space, ranker });
+      for (const [at, width] of sizes.entries()) graph.setNode(`n${at}`, { width, height: 46 });
+      for (const [from, to, wide, rare] of links) {
+        const width = wide < 30 ? 0 : wide;
+        const hold = rare ? {} : { minlen: 3, weight: 0 };
+        if (from !== to) graph.setEdge(`n${from}`, `n${to}`, { width, height: width && 18, labelpos: "c", ...hold });
+      }
+      return graph;
+    };
+    const [whole, stepwise] = [made(), made()];
+    dagre.layout(whole);
+    let steps = 0;
+    for (const _ of arrange(stepwise)) steps += 1;
+    assert.ok(steps >= 10 && (count < 60 || steps >= 40), `${steps} steps for ${count} nodes`);
+    const places = (graph) => [
+      graph.nodes().map((id) => [id, graph.node(id).x, graph.node(id).y]),
+      graph.edges().map((link) => [link, graph.edge(link).points, graph.edge(link).x, graph.edge(link).y]),
+      [graph.graph().width, graph.graph().height],
+    ];
+    assert.deepEqual(places(stepwise), places(whole));
+  }
+  await page.goto(writtenOf(crowded(150), "steps", "crowd:hub", "--limit", "200"));
+  await node(page, "crowd:caller_0").waitFor();
+  await atRest(page);
+  const [before, during] = await page.evaluate(() => {
+    const seen = () => [
+      document.body.classList.contains("unfinished"),
+      [...document.querySelectorAll(".canvas .name")].map((one) => one.textContent).join(" "),
+    ];
+    const start = seen();
+    document.dispatchEvent(new KeyboardEvent("keydown", { key: "g", bubbles: true }));
+    return [start, seen()];
+  });
+  assert.deepEqual([before[0], during[0]], [false, true]);
+  assert.equal(during[1], before[1]);
+  await page.locator(".frame.folded").first().waitFor();
+  // What was wished last is what is drawn.
+  await page.evaluate(() => {
+    for (const key of ["u", "U", "u"]) document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  });
+  await node(page, "crowd:caller_0").waitFor();
+  await atRest(page);
+  assert.equal(await page.locator(".frame.folded").count(), 0);
+  assert.equal(await node(page, "crowd:caller_0").count(), 1);
+});
+
+/** The layout in steps, and the whole one, as modules. */
+async function bundled() {
+  const folder = path.join(here, "../../../editors/vscode");
+  const { build } = createRequire(path.join(folder, "package.json"))("esbuild");
+  const contents = 'export { arrange } from "./stepwise"; export { default as dagre } from "@dagrejs/dagre";';
+  const stdin = { contents, resolveDir: path.join(folder, "view"), loader: "ts" };
+  const { outputFiles } = await build({ stdin, bundle: true, format: "esm", write: false, logLevel: "warning" });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+}
 
 /** Nodes and links that no key leads to: arrows walk between nodes, Tab goes through the links. */
 function unreached(page) {
