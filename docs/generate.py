@@ -22,6 +22,12 @@ sys.path.insert(0, str(ROOT / "server"))
 from graphls.cli.command_reference import commands_page  # noqa: E402 - likewise
 from graphls.graph.schema import schema_page, schema_text  # noqa: E402
 from graphls.settings import OPTIONS, Settings  # noqa: E402 - the tree next to this file, not an installed one
+from graphls.settings.folder_limits import (  # noqa: E402
+    MOST_BYTES,
+    MOST_LINE_BYTES,
+    FolderLimits,
+    FolderLimitsTable,
+)
 from graphls.settings.framework_rules import FORMS, YIELDS, FrameworkRule, RuleTable  # noqa: E402
 from graphls.settings.health_weights import (  # noqa: E402
     HEALTH_MARKERS,
@@ -63,6 +69,9 @@ workspace, nor have graphls do much more work than it does by itself: numbers ar
 """
 
 
+PER_FOLDER = "Each of several open folders may have its own."
+
+
 def settings_page() -> str:
     parts = [HEADER, INTRODUCTION]
     for title, doc, rows in _groups():
@@ -88,7 +97,8 @@ def _row(placed: SettingEntry) -> str:
         trust = f"only {', '.join(f'`{_json(value)}`' for value in option.harmless)}"
     elif option.most is not None:
         trust = f"up to {option.most}"
-    cells = (f"`{placed.key}`", option.kind.expected, f"`{_json(placed.default)}`", option.doc, trust)
+    doc = f"{option.doc} {PER_FOLDER}" if option.per_folder else option.doc
+    cells = (f"`{placed.key}`", option.kind.expected, f"`{_json(placed.default)}`", doc, trust)
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
@@ -114,7 +124,8 @@ def _table(path: tuple[str, ...]) -> dict[str, object]:
         name = placed.path[len(path)]
         if len(placed.path) == len(path) + 1:
             about = {"description": placed.option.doc, "default": placed.default}
-            properties[camel(name)] = {**_shape(placed.option.kind), **about}
+            scope = {"x-perFolder": True} if placed.option.per_folder else {}
+            properties[camel(name)] = {**_shape(placed.option.kind), **about, **scope}
         else:
             properties.setdefault(camel(name), _table((*path, name)))
     return {"type": "object", "additionalProperties": False, "properties": properties}
@@ -134,10 +145,8 @@ def _shape(kind: Kind[object]) -> dict[str, object]:
         case LayerKind():
             names = {"type": "array", "items": {"type": "string"}, "minItems": 1}
             return {"anyOf": [{"type": "string"}, names]}
-        case RuleTable():
-            return _rule_shape(FrameworkRule)
-        case PolicyTable():
-            return _rule_shape(PolicyRule)
+        case RuleTable() | PolicyTable():
+            return _rule_shape(FrameworkRule if isinstance(kind, RuleTable) else PolicyRule)
         case WeightsTable():
             weight = {"type": "number", "minimum": 0, "maximum": MOST_WEIGHT}
             names = {"enum": [*HEALTH_MARKERS, "*"]}
@@ -146,12 +155,28 @@ def _shape(kind: Kind[object]) -> dict[str, object]:
             glob = {"type": "string", "description": "Which files: `**` is any folders, `*` stays within one."}
             parts = {"glob": glob, "weights": _shape(WeightsTable())}
             return {"type": "object", "additionalProperties": False, "properties": parts, "required": ["glob"]}
+        case FolderLimitsTable():
+            return _limits_shape()
         case ListKind(item=item):
             return {"type": "array", "items": _shape(item)}
         case TableKind(value=value):
             return {"type": "object", "additionalProperties": _shape(value)}
         case _:
             raise TypeError(f"{attrs.fields(type(kind))} has no shape in JSON Schema")
+
+
+def _limits_shape() -> dict[str, object]:
+    """JSON Schema of what counts in one of several folders."""
+    properties: dict[str, object] = {}
+    shapes: dict[str, dict[str, object]] = {
+        "folder": {"type": "string"},
+        "follow_ignore": {"type": "boolean"},
+        "max_bytes": {"type": "integer", "minimum": 1, "maximum": MOST_BYTES},
+        "max_line_bytes": {"type": "integer", "minimum": 1, "maximum": MOST_LINE_BYTES},
+    }
+    for field in attrs.fields(FolderLimits):
+        properties[camel(field.name)] = {**shapes[field.name], "description": field.metadata["doc"]}
+    return {"type": "object", "additionalProperties": False, "properties": properties, "required": ["folder"]}
 
 
 def _rule_shape(rule: type[FrameworkRule | PolicyRule]) -> dict[str, object]:

@@ -96,3 +96,37 @@ def test_settings_of_further_folders_are_said_not_to_count(tmp_path: Path) -> No
         assert not any(problem.startswith("three") for problem in problems)
     finally:
         workspace.close()
+
+
+def test_each_folder_has_its_own_settings(tmp_path: Path) -> None:
+    """A limit, ignore files and a rule of one folder change nothing in the other."""
+    code = "".join(
+        f"--- path: {name}/{name}_a.py ---\nimport {name}_b\n--- path: {name}/{name}_b.py ---\nimport {name}_a\n"
+        f"--- path: {name}/long.py ---\ndef long():\n    return '{'x' * 200}'\n"
+        for name in ("one", "two")
+    )
+    own = "[files]\nmax-bytes = 150\n[findings.rules]\n'arch.import_cycle' = 'off'\n"
+    folders = [{"uri": (tmp_path / "w" / name).as_uri(), "name": name} for name in ("one", "two")]
+    workspace = Workspace(tmp_path / "w", fixture(f"{code}--- path: two/graphls.toml ---\n{own}"))
+    try:
+        workspace.ready()
+        event = {"added": folders, "removed": [{"uri": (tmp_path / "w").as_uri(), "name": "w"}]}
+        workspace.tell("workspace/didChangeWorkspaceFolders", event=event)
+        end = time.monotonic() + TIMEOUT
+        while (found := _own_settings_seen(workspace)) != ({"one"}, {"one"}):
+            assert time.monotonic() < end, found
+            time.sleep(0.05)
+        assert not [line for line in workspace.ask("graph/status")["session"]["problems"] if "not read" in line]
+    finally:
+        workspace.close()
+
+
+def _own_settings_seen(workspace: Workspace) -> tuple[set[str], set[str]]:
+    """Folders with `long`, and those with a cycle."""
+    matches = workspace.ask("graph/find", text="long", mode="exact")["matches"]
+    cycles = workspace.ask("graph/findings", rules=["arch.import_cycle"])["findings"]
+    spelled = str(matches), str(cycles)
+    return (
+        {name for name in ("one", "two") if f"{name}/long.py" in spelled[0]},
+        {name for name in ("one", "two") if f"{name}_a" in spelled[1]},
+    )

@@ -51,9 +51,6 @@ const OWN = {
   },
 };
 
-/** What one of several folders may say for itself. */
-const OF_FOLDERS = new Set(["graphls.files.exclude", "graphls.python.roots"]);
-
 function* leaves(properties, prefix) {
   for (const [name, about] of Object.entries(properties)) {
     const key = `${prefix}.${name}`;
@@ -82,8 +79,9 @@ for (const [key, about] of leaves(schema.properties, "graphls")) {
     section = { title, properties: {} };
     sections.push(section);
   }
-  const { description, ...shape } = about;
-  const scope = OF_FOLDERS.has(key) ? "resource" : "window";
+  // What one of several folders may say for itself.
+  const { description, "x-perFolder": perFolder, ...shape } = about;
+  const scope = perFolder ? "resource" : "window";
   section.properties[key] = { ...shape, scope, markdownDescription: description };
 }
 

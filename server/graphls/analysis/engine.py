@@ -52,7 +52,7 @@ def why_silent(named: Iterable[str], levels: Mapping[str, str]) -> str:
     """Why a rule that somebody names says nothing, in words with what to do; "" where all of them look."""
     for code in named:
         rule = catalogue().get(code)
-        if rule is not None and rule.level(levels) == "off":
+        if rule is not None and not rule.looks(levels):
             return f"The rule {code} is off. Give it a priority in the setting findings.rules."
     return ""
 
@@ -62,11 +62,11 @@ def run(views: Views, levels: Mapping[str, str]) -> RuleRun:
     found: list[Finding] = []
     failures: list[RuleFailure] = []
     for rule in catalogue().values():
-        if rule.level(levels) == "off":
+        if not rule.looks(levels):
             continue
         try:
             spend()
-            found += _findings(rule, _paced(views, rule.check(views)), levels.get(rule.code))
+            found += _findings(rule, _paced(views, rule.check(views)), levels)
         except BudgetSpentError as spent:
             failures.append(RuleFailure(rule.code, spent.message))
         except GraphError as refused:
@@ -86,9 +86,12 @@ def _paced(views: Views, claims: Iterable[Claim]) -> Iterator[Claim]:
         views.pause()
 
 
-def _findings(rule: Rule, claims: Iterable[Claim], level: str | None) -> list[Finding]:
+def _findings(rule: Rule, claims: Iterable[Claim], levels: Mapping[str, str]) -> list[Finding]:
     by_id: dict[str, Finding] = {}
     for claim in claims:
+        level = rule.level_at(levels, claim.evidence[0].file)
+        if level == "off":
+            continue
         identity = finding_id(rule.code, claim.key)
         by_id.setdefault(
             identity,

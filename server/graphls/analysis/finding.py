@@ -94,6 +94,21 @@ class Rule:
         """What the settings say: a priority, "off", or "" for the rule's own."""
         return levels.get(self.code) or ("" if self.enabled else "off")
 
+    def level_at(self, levels: Mapping[str, str], path: str) -> str:
+        """The same for a file: one of several open folders may have its own, by its name."""
+        return folder_level(levels, self.code, path) or self.level(levels)
+
+    def looks(self, levels: Mapping[str, str]) -> bool:
+        """Whether it is on anywhere."""
+        own = (level for key, level in levels.items() if key.startswith("//") and key.endswith(f"/{self.code}"))
+        return self.level(levels) != "off" or any(level != "off" for level in own)
+
+
+def folder_level(levels: Mapping[str, str], code: str, path: str) -> str:
+    """What the settings say of a rule in the open folder that a file is in; "" where they say nothing of it."""
+    folder = f"//{path.partition('/')[0]}/"
+    return levels.get(f"{folder}{code}") or levels.get(f"{folder}*", "")
+
 
 @attrs.frozen(kw_only=True)
 class Finding:

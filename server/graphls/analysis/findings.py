@@ -185,7 +185,7 @@ def _judgement(
 ) -> Callable[[FixedFinding], bool]:
     """Whether a finding would have been found again, had it still been there."""
     failed = {failure.rule for failure in outcome.failures}
-    ran = {code for code, rule in catalogue().items() if rule.level(settings.rules) != "off"}
+    ran = {code for code, rule in catalogue().items() if rule.looks(settings.rules)}
     ran = (ran | set(policy)) - failed
     tools = tuple(rule_name(tool, "") for tool in brought.tools)
 

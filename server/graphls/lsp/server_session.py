@@ -32,7 +32,7 @@ from graphls.session.index.empty_workspace import why_empty
 from graphls.session.known_findings import known_findings
 from graphls.session.revisions import CommitSnapshots
 from graphls.session.session import IndexProgress, Session, SessionOptions
-from graphls.settings import Settings, merge, needs_restart, of_folders, without_own
+from graphls.settings import Settings, merge, needs_restart, of_folders, overlaid, without_own
 from graphls.sources.settings_files import read_settings
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
@@ -134,14 +134,15 @@ class ServerSession:
         client = self._client
         if len(workspace.folders) > 1:
             first = workspace.folders[0].name
-            table, left = of_folders(
-                without_own(table), {folder.name: read_settings(folder.root).table for folder in workspace.folders}
-            )
+            own = {folder.name: read_settings(folder.root).table for folder in workspace.folders}
+            table, left = of_folders(without_own(table), own)
             for name, keys in left.items():
                 problems.append(f"{name}: {', '.join(keys)}: not read: one server has what {first} says of that")
             names = self.uris.opened()
             scoped = {names[uri]: own for uri, own in self._client_folders.items() if uri in names}
-            client, _ = of_folders(client, scoped)
+            if scoped:
+                shown = {name: overlaid(said, scoped.get(name, {}), client) for name, said in own.items()}
+                client, _ = of_folders(client, shown)
         settings, merge_problems = merge(table, client, trusted=self._trusted, programs=self._programs)
         problems += [f"{problem.key} {problem.message}" for problem in merge_problems]
         for problem in problems:

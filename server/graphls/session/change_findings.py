@@ -7,12 +7,12 @@ Invariant: what is said of a change is the same in a review and beside the findi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import attrs
 
-from graphls.analysis.finding import PRIORITIES, Claim, Evidence, Finding, Priority, finding_id
+from graphls.analysis.finding import PRIORITIES, Claim, Evidence, Finding, Priority, finding_id, folder_level
 from graphls.analysis.findings import FindingSet
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -49,7 +49,17 @@ def change_findings(
     """What changed of the public API, then what grew."""
     rules = settings.findings.rules
     edited = [file.edit for file in answered.files]
-    return (*_drifted(snapshot, deltas, answered, rules.get(DRIFT)), *size_growth(snapshot, deltas, edited, rules))
+    found = (*_drifted(snapshot, deltas, answered, rules.get(DRIFT)), *size_growth(snapshot, deltas, edited, rules))
+    return tuple(one for each in found if (one := _in_folder(each, rules)) is not None)
+
+
+def _in_folder(finding: Finding, rules: Mapping[str, str]) -> Finding | None:
+    """A finding as the settings of its open folder have it."""
+    said = folder_level(rules, finding.rule, finding.at.file)
+    if said == "off" or (finding.rule == GROWTH and not (said or rules.get(GROWTH))):
+        return None
+    level = next((one for one in PRIORITIES if one == said), finding.priority)
+    return attrs.evolve(finding, priority=level)
 
 
 def _drifted(

@@ -72,7 +72,9 @@ def _between(workspace: Workspace, limits: SourceLimits, reference: str, base: s
         git = repository(folder.root)
         try:
             paths = paths_between(git, base, reference)
-            contents = contents_of(git, {change.before for change in paths}, limits.max_file_bytes)
+            contents = contents_of(
+                git, {change.before for change in paths}, limits.of_folder(folder.name).max_file_bytes
+            )
         except GitRefused as refused:
             raise NoHistory(str(refused)) from None
         for change in paths:
@@ -105,7 +107,7 @@ def _in_folder(
     wanted = {change.before for change in paths}
     if changes == "staged":
         wanted |= {change.after for change in paths}
-    contents = contents_of(git, wanted, limits.max_file_bytes)
+    contents = contents_of(git, wanted, limits.of_folder(folder.name).max_file_bytes)
     renamed = _moved(workspace, folder, snapshot, paths, contents)
     for change in paths:
         path = workspace.key(folder, change.path)

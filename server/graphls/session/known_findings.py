@@ -54,7 +54,7 @@ def known_findings(
 
 def history_source(workspace: Workspace, settings: Settings, store: BlobStore | None) -> HistorySource | None:
     """Where rules read history: None unless a rule that asks for it is on."""
-    if not any(catalogue()[code].level(settings.findings.rules) != "off" for code in _WITH_HISTORY):
+    if not any(catalogue()[code].looks(settings.findings.rules) for code in _WITH_HISTORY):
         return None
     folders = [folder.root for folder in workspace.folders]
     heads = tuple((git_head(root), read_small(os.path.join(root, ".mailmap"))) for root in folders)

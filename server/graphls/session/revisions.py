@@ -85,7 +85,7 @@ def at_commit(workspace: Workspace, live: Snapshot, settings: Settings, referenc
                 for name, path in paths.items()
                 if indexed(path) and _is_other(live, path, ignored, differs=name in differing)
             }
-            contents = contents_of(git, {blobs[name] for name in wanted}, limits.max_file_bytes)
+            contents = contents_of(git, {blobs[name] for name in wanted}, limits.of_folder(folder.name).max_file_bytes)
             replaced.update({paths[name]: contents[blobs[name]] for name in wanted if blobs[name] in contents})
             unchanged.update(path for name, path in paths.items() if name not in wanted and path in live.shards)
             # What other repositories hold is no matter of this one's commits.

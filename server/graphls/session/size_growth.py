@@ -26,8 +26,10 @@ _LARGE_FILE: Final = 1000
 def size_growth(
     snapshot: Snapshot, deltas: Sequence[SymbolDelta], diffs: Sequence[FileDiff], levels: Mapping[str, str]
 ) -> tuple[Finding, ...]:
-    """Findings of one change, symbols before files. Nothing unless the settings give the rule a priority."""
-    said = levels.get(GROWTH)
+    """Findings of one change, symbols before files. Nothing unless the settings give the rule a priority, if only in
+    one of several open folders."""
+    single = (level for key, level in levels.items() if key.startswith("//") and key.endswith(f"/{GROWTH}"))
+    said = next((one for one in (levels.get(GROWTH), *single) if one in PRIORITIES), None)
     level: Priority | None = next((one for one in PRIORITIES if one == said), None)
     return () if level is None else tuple(_found(snapshot, deltas, diffs, level))
 

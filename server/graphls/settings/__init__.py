@@ -7,7 +7,7 @@ Invariant: parsing and merging are pure and never raise; a problem names its key
 
 from __future__ import annotations
 
-from graphls.settings.folders import of_folders, without_own
+from graphls.settings.folders import of_folders, overlaid, without_own
 from graphls.settings.merge import leaves_workspace, merge
 from graphls.settings.parse import OPTIONS, SettingProblem, parse_settings
 from graphls.settings.restarts import needs_restart
@@ -45,6 +45,7 @@ __all__ = [
     "merge",
     "needs_restart",
     "of_folders",
+    "overlaid",
     "parse_settings",
     "without_own",
 ]

@@ -40,6 +40,8 @@ class Option:
     """Of a number: what such a repository may raise it to. Of a list or table: how many entries it may have."""
     harmless: tuple[object, ...] = ()
     """Values that such a repository may choose although it may not choose others."""
+    per_folder: bool = False
+    """Whether each of several open folders may have its own."""
 
 
 @attrs.frozen
@@ -58,9 +60,10 @@ def option(
     *,
     most: int | None = None,
     harmless: tuple[T, ...] = (),
+    per_folder: bool = False,
 ) -> T:
     """A field of a settings class."""
-    about = Option(kind, " ".join(doc.split()), trust, most, harmless)
+    about = Option(kind, " ".join(doc.split()), trust, most, harmless, per_folder)
     field = attrs.field(default=default, metadata={_KEY: about}, validator=_validate, kw_only=True)
     return cast("T", field)
 

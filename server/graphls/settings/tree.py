@@ -12,6 +12,7 @@ from typing import Final
 
 import attrs
 
+from graphls.settings.folder_limits import MOST_BYTES, MOST_LINE_BYTES, FolderLimits, FolderLimitsTable
 from graphls.settings.framework_rules import FrameworkRule, RuleTable
 from graphls.settings.health_weights import HealthOverride, OverrideTable, WeightsTable
 from graphls.settings.kinds import (
@@ -42,19 +43,28 @@ class FilesSettings:
         ListKind(TextKind("a glob"), "globs"),
         """Globs of files and folders that stay out of the graph, relative to the workspace, written as in .gitignore.
         Of several open folders, one that begins with //NAME/ counts in the folder of that name alone.""",
+        per_folder=True,
     )
-    follow_ignore: bool = option(True, FlagKind(), "Leave out what .gitignore and .ignore files name.")
+    follow_ignore: bool = option(True, FlagKind(), "Leave out what .gitignore and .ignore files name.", per_folder=True)
     max_bytes: int = option(
         2_000_000,
         WholeNumberKind(1, _LARGEST),
         "A file larger than this many bytes is listed as skipped, not indexed.",
-        most=10_000_000,
+        most=MOST_BYTES,
+        per_folder=True,
     )
     max_line_bytes: int = option(
         200_000,
         WholeNumberKind(1, _LARGEST),
         "A file with a line of more bytes than this is listed as skipped: such files are generated or minified.",
-        most=1_000_000,
+        most=MOST_LINE_BYTES,
+        per_folder=True,
+    )
+    folders: tuple[FolderLimits, ...] = option(
+        (),
+        ListKind(FolderLimitsTable(), "tables"),
+        """Other values of followIgnore, maxBytes and maxLineBytes in single ones of several open folders, by their
+        names. What a folder says of itself is put here.""",
     )
 
 
@@ -67,6 +77,7 @@ class PythonSettings:
         ListKind(PathKind("a folder"), "folders"),
         "Folders that absolute imports start from. Empty: found from the layout and from pyproject.toml.",
         Trust.INSIDE,
+        per_folder=True,
     )
     environment: str = option(
         "",
@@ -189,11 +200,13 @@ class CallSettings:
 class FindingsSettings:
     """Architecture findings: advisory records about the graph."""
 
-    enabled: bool = option(True, FlagKind(), "Compute findings and show them as diagnostics.")
+    enabled: bool = option(True, FlagKind(), "Compute findings and show them as diagnostics.", per_folder=True)
     rules: Mapping[str, str] = option(
         {},
         TableKind(ChoiceKind(LEVELS), "names of rules"),
-        "Priority of each rule, or off. A rule that is not named keeps its own priority.",
+        """Priority of each rule, or off. A rule that is not named keeps its own priority. Of several open folders,
+        //NAME/RULE counts in the folder of that name alone, and //NAME/* stands for all rules there.""",
+        per_folder=True,
     )
     generated: bool = option(
         False,
@@ -213,6 +226,7 @@ class FindingsSettings:
         """SARIF logs of other tools, such as linters: their results are findings of the symbols that they are in. A log
         that is not there is no problem.""",
         Trust.INSIDE,
+        per_folder=True,
     )
     coverage: tuple[str, ...] = option(
         (),
@@ -220,6 +234,7 @@ class FindingsSettings:
         """Reports of coverage (LCOV, the JSON of coverage.py, Cobertura XML): how much of each function tests ran. A
         report that is not there is no problem.""",
         Trust.INSIDE,
+        per_folder=True,
     )
     baseline: str = option(
         ".graphls/baseline.json",
@@ -244,11 +259,13 @@ class HealthSettings:
         WeightsTable(),
         """What the delta of a marker is multiplied by, for example `large_file = 0.5`; 0 switches it off, `*` means
         all. Markers that are not named count as they are.""",
+        per_folder=True,
     )
     overrides: tuple[HealthOverride, ...] = option(
         (),
         ListKind(OverrideTable(), "overrides"),
         "Other weights for files that `glob` names; of several for one file and marker the last counts.",
+        per_folder=True,
     )
 
 

@@ -48,7 +48,8 @@ class IgnoreIndex:
         return self._inside[key]
 
     def _read_rules(self, folder: Folder, parts: tuple[str, ...]) -> IgnoreRules | None:
-        above = self._rules(folder, parts[:-1]) if parts else rules_for_root(folder.root, self._limits, folder.name)
+        limits = self._limits.of_folder(folder.name)
+        above = self._rules(folder, parts[:-1]) if parts else rules_for_root(folder.root, limits, folder.name)
         if above is None or (parts and self._entry_left_out(above, parts, is_folder=True)):
             return None
         above = above.below(parts[-1], self._limits) if parts else above
@@ -56,4 +57,4 @@ class IgnoreIndex:
         names = [name for name in _TELLING if os.path.lexists(os.path.join(absolute, name))]
         if parts and "pyvenv.cfg" in names:
             return None
-        return above.entering(absolute, "/".join(parts), names) if self._limits.respect_ignores else above
+        return above.entering(absolute, "/".join(parts), names) if limits.respect_ignores else above

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import attrs
 
+from graphls.facts.paths import FilePath
 from graphls.settings import FilesSettings
+from graphls.settings.folder_limits import FolderLimits
 
 EXCLUDED_FOLDERS = frozenset(
     {
@@ -41,6 +43,8 @@ class SourceLimits:
     `//NAME/...`: of the open folder of that name alone."""
     respect_ignores: bool = True
     """Whether `.gitignore`, `.ignore` and `.git/info/exclude` leave files out."""
+    folders: tuple[FolderLimits, ...] = ()
+    """What counts otherwise in single ones of several folders, by name."""
 
     @classmethod
     def of(cls, files: FilesSettings) -> SourceLimits:
@@ -49,4 +53,22 @@ class SourceLimits:
             max_line_bytes=files.max_line_bytes,
             exclude=files.exclude,
             respect_ignores=files.follow_ignore,
+            folders=files.folders,
         )
+
+    def of_folder(self, name: str) -> SourceLimits:
+        """Those of one of the folders."""
+        found = self
+        for one in self.folders:
+            if one.folder == name:
+                found = attrs.evolve(
+                    found,
+                    max_file_bytes=found.max_file_bytes if one.max_bytes is None else one.max_bytes,
+                    max_line_bytes=found.max_line_bytes if one.max_line_bytes is None else one.max_line_bytes,
+                    respect_ignores=found.respect_ignores if one.follow_ignore is None else one.follow_ignore,
+                )
+        return found
+
+    def of_path(self, path: FilePath) -> SourceLimits:
+        """Those of the folder that a file is in: of several, its name comes first in the path."""
+        return self.of_folder(path.partition("/")[0]) if self.folders else self

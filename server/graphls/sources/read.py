@@ -47,7 +47,7 @@ class _UnfitError(Exception):
 
 def read_source(workspace: Workspace, path: FilePath, limits: SourceLimits) -> SourceText | SkippedSource:
     try:
-        raw, stamp = _read_stable(workspace, path, limits.max_file_bytes)
+        raw, stamp = _read_stable(workspace, path, limits.of_path(path).max_file_bytes)
         data = utf8_text(path, raw)
         check_text(path, data, limits)
     except (_UnfitError, EncodingError, OutsideWorkspaceError) as reason:
@@ -122,6 +122,7 @@ def read_start(absolute: str, most: int) -> bytes | None:
 
 
 def check_text(path: FilePath, data: bytes, limits: SourceLimits) -> None:
+    limits = limits.of_path(path)
     if len(data) > limits.max_file_bytes:
         raise _UnfitError(f"larger than {limits.max_file_bytes:,} bytes")
     if b"\0" in data:

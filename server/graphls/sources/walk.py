@@ -120,11 +120,12 @@ class _FolderWalk:
         self._state = state
         self._elsewhere = workspace.nested_roots(folder)
         self._prefix = "" if len(workspace.folders) == 1 else folder.name + "/"
-        self._rules_apply = state.limits.respect_ignores
+        self._limits = state.limits.of_folder(folder.name)
+        self._rules_apply = self._limits.respect_ignores
 
     def run(self) -> None:
         root = self._folder.root
-        rules = rules_for_root(root, self._state.limits, self._folder.name)
+        rules = rules_for_root(root, self._limits, self._folder.name)
         self._note_cut(rules)
         pending = [_Pending(root, "", rules)]
         while pending and not self._state.full:

@@ -634,7 +634,12 @@ function besideIt(folder) {
   );
   // A setting of this folder alone; what it leaves out calls the shelf as well.
   for (const name of [".vscode", "gen"]) mkdirSync(path.join(depot, name));
-  writeFileSync(path.join(depot, ".vscode/settings.json"), JSON.stringify({ "graphls.files.exclude": ["gen/"] }));
+  const own = { "graphls.files.exclude": ["gen/"], "graphls.files.maxBytes": 1000 };
+  writeFileSync(path.join(depot, ".vscode/settings.json"), JSON.stringify(own));
+  writeFileSync(
+    path.join(depot, "large.py"),
+    `from shelf import shelf\n\n\ndef large() -> int:\n    return shelf()\n${"# much\n".repeat(200)}`,
+  );
   writeFileSync(
     path.join(depot, "gen/made.py"),
     "from shelf import shelf\n\n\ndef made() -> int:\n    return shelf()\n",

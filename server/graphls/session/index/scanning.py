@@ -88,7 +88,7 @@ class WorkspaceMemory:
         recipes = sorted((name, provider.recipe) for name, provider in providers().items())
         versions = FACTS_VERSION, ENCODINGS_VERSION, recipes, choices()
         self._extra = blake2b(
-            repr((*versions, limits.max_file_bytes, limits.max_line_bytes)).encode(), digest_size=16
+            repr((*versions, limits.max_file_bytes, limits.max_line_bytes, limits.folders)).encode(), digest_size=16
         ).hexdigest()
 
         self._known: Mapping[FilePath, ManifestEntry] = {}
