@@ -344,7 +344,7 @@ export class MapPanel {
     for (const group of folding.cycles.values()) groups.set(group, (groups.get(group) ?? 0) + 1);
     const said = [
       counted(picture.map.modules.length, "module"),
-      counted(total, "import"),
+      `${counted(total, "import")}${total && !folding.links.length ? ", all inside these boxes" : ""}`,
       `${folding.leaves.length} boxes`,
     ];
     const line = html("span", { class: "standing" }, said.join(" · "));

@@ -991,9 +991,10 @@ for (const [root, symbol] of real().slice(0, 1)) {
 }
 
 for (const [root, symbol] of real()) {
-  for (const scheme of process.env.REAL ? ["light", "dark"] : ["light"]) {
+  for (const scheme of process.env.REAL ? ["light", "dark", "contrast"] : ["light"]) {
     const name = `real-${path.basename(root)}-${symbol.replace(/\W+/g, "-")}`;
-    const half = { scheme, viewport: { width: 720, height: 820 } };
+    const colours = scheme === "contrast" ? { scheme: "dark", forcedColors: "active" } : { scheme };
+    const half = { ...colours, viewport: { width: 720, height: 820 } };
     await test(
       `real code, ${symbol}: readable in half a window, true to its answer, the same as a list and by keys, ${scheme}`,
       async (page) => {
