@@ -11,8 +11,10 @@ from graphls.analysis.engine import run, why_silent
 from graphls.analysis.views import Views
 from graphls.facts.paths import FilePath
 from graphls.session.memory import snapshot_of
-from graphls.settings import PythonSettings, Settings, of_folders, overlaid, parse_settings, without_own
+from graphls.session.reports import file_text
+from graphls.settings import PythonSettings, Settings, in_first, of_folders, overlaid, parse_settings, without_own
 from graphls.settings.folder_limits import FolderLimits
+from graphls.settings.tree import FindingsSettings
 from graphls.sources.ignore_index import IgnoreIndex
 from graphls.sources.limits import SourceLimits
 from graphls.sources.read import read_source
@@ -146,6 +148,19 @@ def test_rules_of_one_folder_count_there_alone() -> None:
     found = run(Views(snapshot), off.findings.rules).findings
     assert {one.at.file.partition("/")[0] for one in found if one.rule == "arch.import_cycle"} == {"two"}
     assert why_silent(["arch.import_cycle"], off.findings.rules) == ""
+
+
+def test_the_first_of_several_folders_has_the_baseline_and_the_reviews(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name / ".graphls").mkdir(parents=True)
+        (tmp_path / name / ".graphls/baseline.json").write_text(name)
+    workspace = Workspace.of([str(tmp_path / "one"), str(tmp_path / "two")])
+    chosen = in_first(Settings(), [folder.name for folder in workspace.folders])
+    assert file_text(workspace, chosen.findings.baseline) == b"one"
+    assert workspace.absolute(workspace.contained(chosen.findings.reviews)).endswith("one/.graphls/reviews.json")
+    other = Settings(findings=FindingsSettings(baseline="two/.graphls/baseline.json"))
+    assert file_text(workspace, in_first(other, ["one", "two"]).findings.baseline) == b"two"
+    assert in_first(Settings(), ["one"]) == Settings()
 
 
 @pytest.mark.parametrize("raw", [{}, {"folder": ""}, {"folder": "a", "exclude": ["x"]}, {"folder": "a", "maxBytes": 0}])

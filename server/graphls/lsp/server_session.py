@@ -32,7 +32,7 @@ from graphls.session.index.empty_workspace import why_empty
 from graphls.session.known_findings import known_findings
 from graphls.session.revisions import CommitSnapshots
 from graphls.session.session import IndexProgress, Session, SessionOptions
-from graphls.settings import Settings, merge, needs_restart, of_folders, overlaid, without_own
+from graphls.settings import Settings, in_first, merge, needs_restart, of_folders, overlaid, without_own
 from graphls.sources.settings_files import read_settings
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
@@ -144,6 +144,7 @@ class ServerSession:
                 shown = {name: overlaid(said, scoped.get(name, {}), client) for name, said in own.items()}
                 client, _ = of_folders(client, shown)
         settings, merge_problems = merge(table, client, trusted=self._trusted, programs=self._programs)
+        settings = in_first(settings, [folder.name for folder in workspace.folders])
         problems += [f"{problem.key} {problem.message}" for problem in merge_problems]
         for problem in problems:
             if problem not in self.problems:

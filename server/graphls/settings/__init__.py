@@ -7,7 +7,7 @@ Invariant: parsing and merging are pure and never raise; a problem names its key
 
 from __future__ import annotations
 
-from graphls.settings.folders import of_folders, overlaid, without_own
+from graphls.settings.folders import in_first, of_folders, overlaid, without_own
 from graphls.settings.merge import leaves_workspace, merge
 from graphls.settings.parse import OPTIONS, SettingProblem, parse_settings
 from graphls.settings.restarts import needs_restart
@@ -41,6 +41,7 @@ __all__ = [
     "Settings",
     "SimilaritySettings",
     "TypeCheckerSettings",
+    "in_first",
     "leaves_workspace",
     "merge",
     "needs_restart",

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, cast
 
+import attrs
+
 from graphls.settings.folder_limits import MOST_BYTES, MOST_LINE_BYTES
 from graphls.settings.health_weights import HealthOverride
 from graphls.settings.kinds import snake
@@ -31,6 +33,7 @@ _ENABLED: Final[Path] = ("findings", "enabled")
 _RULES: Final[Path] = ("findings", "rules")
 _WEIGHTS: Final[Path] = ("health", "weights")
 _OVERRIDES: Final[Path] = ("health", "overrides")
+_SEVERAL: Final = 2
 _Said = Mapping[Path, object]
 
 
@@ -82,6 +85,19 @@ def overlaid(
     for path, value in {**values, **read(upper, "client").values}.items():
         table = _with(table, path, value)
     return table
+
+
+def in_first(settings: Settings, folders: Sequence[str]) -> Settings:
+    """Files that a workspace has one of, of several folders in the first: nothing lies beside them. A path that begins
+    with a folder, or at the root, is as it is."""
+    if len(folders) < _SEVERAL:
+        return settings
+    found = settings.findings
+    named = {
+        key: value if value.startswith("/") or value.partition("/")[0] in folders else _below(folders[0], value)
+        for key, value in (("baseline", found.baseline), ("reviews", found.reviews))
+    }
+    return attrs.evolve(settings, findings=attrs.evolve(found, **named))
 
 
 def _other(own: _Said, common: _Said) -> _Said:
