@@ -558,7 +558,7 @@ await test("a large picture is placed in steps: dagre's places, and the page goe
     ];
     assert.deepEqual(places(stepwise), places(whole));
   }
-  await page.goto(writtenOf(crowded(150), "steps", "crowd:hub", "--limit", "200"));
+  await page.goto(writtenOf(crowded(160), "steps", "crowd:hub", "--limit", "200"));
   await node(page, "crowd:caller_0").waitFor();
   await atRest(page);
   const [before, during] = await page.evaluate(() => {
