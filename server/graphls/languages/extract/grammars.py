@@ -37,8 +37,8 @@ where errors are mended, and an answer needs several turns."""
 
 
 MOST_SECONDS, MOST_SECONDS_A_BYTE = 2.0, 10e-6
-"""Of computing, for one tree. Code takes a second a megabyte at most; where thousands of blocks are left open, mending
-takes time and memory by the square of them: 1.7 GB for 114,000 bytes."""
+"""Of computing, for one tree, by what of the text was read. Code takes a second a megabyte at most; where thousands
+of blocks are left open, mending takes time and memory by the square of them: 1.7 GB for 114,000 bytes."""
 
 
 class ParserTooSlow(RuntimeError):
@@ -114,12 +114,15 @@ def parse(reader: Parser, data: bytes, before: Tree | None = None) -> Tree:
         return reader.parse(data) if before is None else reader.parse(data, before)
 
     portions = _Portions(data)
-    seconds = MOST_SECONDS + len(data) * MOST_SECONDS_A_BYTE
-    ends, least = time.thread_time() + seconds, time.perf_counter() + seconds
+    computed, begun = time.thread_time(), time.perf_counter()
+    late = False
 
-    def is_late(_offset: int, _broken: bool) -> bool:
+    def is_late(offset: int, _broken: bool) -> bool:
+        nonlocal late
+        seconds = MOST_SECONDS + offset * MOST_SECONDS_A_BYTE
         # The clock of the wall is read in a tenth of the time, and is never behind.
-        return time.perf_counter() > least and time.thread_time() > ends
+        late = time.perf_counter() - begun > seconds and time.thread_time() - computed > seconds
+        return late
 
     try:
         if before is None:
@@ -127,7 +130,7 @@ def parse(reader: Parser, data: bytes, before: Tree | None = None) -> Tree:
         return reader.parse(portions, before, progress_callback=is_late)
     except ValueError:
         reader.reset()
-        if time.thread_time() > ends:
+        if late:
             raise ParserTooSlow("it takes too long to parse: thousands of blocks may be left open") from None
         raise
     finally:
