@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, TypeAlias, cast
 
 from graphls.facts.paths import FilePath
-from graphls.graph.derivation import DerivedNode
+from graphls.graph.derivation import DERIVED, DerivedNode
 from graphls.graph.edge_table import EdgeTable, edge_in, edge_properties, end_in
 from graphls.graph.evidence import RawEdge
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -84,9 +84,9 @@ def edge_of_ref(snapshot: Snapshot, ref: EdgeRef) -> RawEdge:
     return origin if isinstance(origin, RawEdge) else edge_in(origin, ref.row, node_of(ref.target_key))
 
 
-def made_edges(refs: Iterable[EdgeRef]) -> Iterator[RawEdge]:
-    """The edges of those leads that stand for one that is made already: what links do not say."""
-    return (ref.origin for ref in refs if isinstance(ref.origin, RawEdge))
+def derived_among(refs: Iterable[EdgeRef]) -> Iterator[RawEdge]:
+    """The edges of those leads that no link says."""
+    return (ref.origin for ref in refs if ref.provenance == DERIVED and isinstance(ref.origin, RawEdge))
 
 
 def sorted_refs(refs: Iterable[EdgeRef]) -> list[EdgeRef]:

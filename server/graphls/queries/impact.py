@@ -15,7 +15,7 @@ import attrs
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import Role
 from graphls.graph.derivation import DerivedNode
-from graphls.graph.edge_refs import EdgeRef, Key, Node, edge_of_ref, is_whole_file, key_of, made_edges, node_of
+from graphls.graph.edge_refs import EdgeRef, Key, Node, derived_among, edge_of_ref, is_whole_file, key_of, node_of
 from graphls.graph.edges import RawEdge
 from graphls.graph.file_edges import OVERRIDE_KINDS
 from graphls.graph.made_by_tool import is_made_by_tool
@@ -115,7 +115,7 @@ def impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     entries = (query.target,) if isinstance(query.target, DerivedNode) and query.target.in_document else ()
     upstream = query.stream == "upstream"
     reached = {key_of(node) for node in (*seeds, *(one.node for one in affected))}
-    shown = sites_of(made_edges(ref for ref in walked if ref.source_key in reached))
+    shown = sites_of(derived_among(ref for ref in walked if ref.source_key in reached))
     claim = CoverageClaim(places, entries=entries, shown=shown) if upstream else CoverageClaim(uses_in=places)
     files = {node.file for node in (*seeds, *(one.node for one in affected)) if not isinstance(node, str)}
     visible = reached if query.edges > 0 else set[Key]()

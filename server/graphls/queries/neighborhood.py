@@ -17,7 +17,7 @@ from typing import Literal
 import attrs
 
 from graphls.graph.derivation import DerivedNode
-from graphls.graph.edge_refs import EdgeRef, Key, Node, edge_of_ref, is_whole_file, key_of, made_edges, node_of
+from graphls.graph.edge_refs import EdgeRef, Key, Node, derived_among, edge_of_ref, is_whole_file, key_of, node_of
 from graphls.graph.edge_table import site_count
 from graphls.graph.edges import RawEdge, edge_refs_at
 from graphls.graph.errors import BadRequest
@@ -105,7 +105,7 @@ def neighborhood(snapshot: Snapshot, root: SymbolRef | DerivedNode, query: Neigh
     # Where the walk stopped nobody knows how many more there are.
     omitted = 0 if stopped else max(len(walk.nodes) - first - limit, 0)
     cursor = str(first + len(page)) if more else ""
-    claim = attrs.evolve(_claim(root, walk.expanded, query), shown=sites_of(made_edges(between)))
+    claim = attrs.evolve(_claim(root, walk.expanded, query), shown=sites_of(derived_among(between)))
     coverage = coverage_for(snapshot, claim, truncated=more, omitted=omitted, cursor=cursor, empty=not nodes)
     return Neighborhood(root, tuple(nodes), between, coverage, snapshot, None if stopped else main)
 

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 import attrs
 
-from graphls.graph.derivation import DerivedNode
+from graphls.graph.derivation import DERIVED, DerivedNode
 from graphls.graph.derived_edges import derived_edges_of, derived_edges_to
 from graphls.graph.edge_refs import edge_order
 from graphls.graph.edges import RawEdge, linked_edges_of, linked_edges_to
@@ -62,7 +62,7 @@ def node(snapshot: Snapshot, place: _Place, limit: int = 50) -> NodeAnswer[_Plac
         *_groups(snapshot, incoming, limit, incoming=True),
     )
     omitted = sum(group.count - len(group.edges) for group in groups) + max(len(members) - MAX_MEMBERS, 0)
-    claim = CoverageClaim(places, places, shown=sites_of(incoming))
+    claim = CoverageClaim(places, places, shown=sites_of(edge for edge in incoming if edge.provenance == DERIVED))
     claim = CoverageClaim(entries=(place,)) if isinstance(place, DerivedNode) else claim
     coverage = coverage_for(snapshot, claim, truncated=omitted > 0, omitted=omitted)
     return NodeAnswer(place, members[:MAX_MEMBERS], groups, coverage)
