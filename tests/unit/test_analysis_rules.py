@@ -251,3 +251,9 @@ def test_a_rule_that_is_off_looks_where_settings_name_it_and_else_says_so() -> N
     assert "findings.rules" in why_silent([code], {})
     assert why_silent([code], {code: "P3"}) == why_silent(["ruff/F401"], {}) == ""
     assert why_silent(["arch.import_cycle"], {"arch.import_cycle": "off"})
+
+
+def test_scripts_are_programs_that_nobody_imports() -> None:
+    views = Views(snapshot_of({"lib/init.sh": "run() { X=1; }\n", "app/core.py": "x = 1\n", "manage.py": "x = 1\n"}))
+    assert list(views.sources()) == ["app/core.py", "lib/init.sh", "manage.py"]
+    assert list(views.sources(programs=False)) == ["app/core.py"]

@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 _ImportRow: TypeAlias = tuple[str, str, int, int, int]
 """Path of the module, the name taken from it or "", start, end, flags."""
-_SUBJECT: Final = "rules 4"
+_SUBJECT: Final = "rules 5"
 """The number is raised whenever a rule finds something else in a single file."""
 _SUMMARY: Final = MemoTable[str, object]("analysis of one file")
 _IMPORTS: Final = "imports"
@@ -128,8 +128,13 @@ class Views:
     def sources(self, *, tests: bool = False, programs: bool = True) -> Iterator[FilePath]:
         """Files written by people, in order of path."""
         for path in self._judged():
-            if (tests or not is_test(path)) and (programs or not is_program(path)):
+            if (tests or not is_test(path)) and (programs or not (is_program(path) or self._is_script(path))):
                 yield path
+
+    def _is_script(self, path: FilePath) -> bool:
+        """Whether files of its language are run, also where others read them in."""
+        known = self.snapshot.capabilities(path)
+        return known is not None and known.script
 
     def _judged(self) -> Iterable[FilePath]:
         """Files that findings may be about, remembered once all were looked at."""
