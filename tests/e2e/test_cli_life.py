@@ -80,6 +80,8 @@ def test_version() -> None:
     ("arguments", "says"),
     [
         (("fnd",), "Did you mean 'find'?"),
+        (("where",), "No such command 'where': that is graphls find."),
+        (("callers", "x"), "that is graphls show or graphls impact."),
         (("find",), "Missing argument"),
         (("find", "x", "--limit", "0"), "--limit"),
         (("find", "x", "--format", "yaml"), "yaml"),

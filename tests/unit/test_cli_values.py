@@ -51,3 +51,8 @@ def test_what_converts_is_not_loaded_for_plain_values(arguments: tuple[str, ...]
         [sys.executable, "-c", program, *arguments], capture_output=True, text=True, cwd=tmp_path, check=True
     )
     assert done.stdout.splitlines()[-1] == "False", done.stderr
+
+
+def test_synonyms_of_commands_are_no_commands() -> None:
+    known = commands()
+    assert {name for entry in known.values() for name in entry.synonyms}.isdisjoint(known)

@@ -32,6 +32,8 @@ class CommandEntry:
     """Where it stands in the help."""
     read_only: bool = False
     """It answers and changes nothing, so it may run twice."""
+    synonyms: tuple[str, ...] = ()
+    """What other tools, or the tools for agents, call such a thing: who asks for that is told the name."""
 
 
 def commands() -> Mapping[str, CommandEntry]:

@@ -44,8 +44,16 @@ class _Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command itself, once it is to run."""
         self.commands = {name: TyperCommand(name=name) for name in command_names()}
+        meant = _called_elsewhere(args[0]) if args and args[0] not in self.commands else []
+        if meant:
+            ctx.fail(f"No such command '{args[0]}': that is {' or '.join(f'graphls {name}' for name in meant)}.")
         name, _, rest = super().resolve_command(ctx, args)
         return name, loaded(str(name)), rest
+
+
+def _called_elsewhere(name: str) -> list[str]:
+    """The commands that other tools call so."""
+    return [known for known, declared in commands().items() if name in declared.synonyms]
 
 
 def loaded(name: str) -> Any:

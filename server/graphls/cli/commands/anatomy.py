@@ -21,7 +21,12 @@ from graphls.queries.anatomy import Anatomy, anatomy
 from graphls.queries.answer import Coverage, answer
 from graphls.queries.node_views import NodeView
 
-COMMAND = CommandEntry(help="Show the files of a folder with sizes and first symbols.", rank=201, read_only=True)
+COMMAND = CommandEntry(
+    help="Show the files of a folder with sizes and first symbols.",
+    rank=201,
+    read_only=True,
+    synonyms=("ls", "files", "outline"),
+)
 
 
 def run(

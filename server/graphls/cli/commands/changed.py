@@ -37,7 +37,12 @@ from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
 from graphls.sources.limits import SourceLimits
 
-COMMAND = CommandEntry(help="Show what the edits since a commit touch and may reach.", rank=160, read_only=True)
+COMMAND = CommandEntry(
+    help="Show what the edits since a commit touch and may reach.",
+    rank=160,
+    read_only=True,
+    synonyms=("changes", "diff-impact"),
+)
 
 
 def run(

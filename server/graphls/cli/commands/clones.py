@@ -26,7 +26,12 @@ from graphls.queries.node_views import NodeView, Presenter
 from graphls.queries.scope import paths_in
 from graphls.queries.similar import refuse_where_off
 
-COMMAND = CommandEntry(help="List functions with the same body but for names.", rank=175, read_only=True)
+COMMAND = CommandEntry(
+    help="List functions with the same body but for names.",
+    rank=175,
+    read_only=True,
+    synonyms=("duplicates",),
+)
 
 
 @attrs.frozen(kw_only=True)

@@ -86,7 +86,12 @@ class ExportFormat(StrEnum):
 _WHOLE = {ExportFormat.SCIP: "An index of SCIP", ExportFormat.HTML: "A page"}
 """Formats that are made of a snapshot in place of records, as errors name them."""
 _OF_NOW = frozenset((Derived.HISTORY.value, Derived.COVERAGE.value, Derived.COMMUNITIES.value))
-COMMAND = CommandEntry(help="Write the graph, one record a line.", rank=50, read_only=True)
+COMMAND = CommandEntry(
+    help="Write the graph, one record a line.",
+    rank=50,
+    read_only=True,
+    synonyms=("dump",),
+)
 
 
 def run(

@@ -66,7 +66,12 @@ class SearchBy(StrEnum):
     TASK = "task"
 
 
-COMMAND = CommandEntry(help="Find symbols by name, or by words.", rank=100, read_only=True)
+COMMAND = CommandEntry(
+    help="Find symbols by name, or by words.",
+    rank=100,
+    read_only=True,
+    synonyms=("where", "search", "symbols", "grep"),
+)
 
 
 def run(

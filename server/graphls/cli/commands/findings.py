@@ -86,7 +86,12 @@ class Mark(StrEnum):
     NONE = "none"
 
 
-COMMAND = CommandEntry(help="List architecture findings.", rank=230, read_only=True)
+COMMAND = CommandEntry(
+    help="List architecture findings.",
+    rank=230,
+    read_only=True,
+    synonyms=("lint", "problems"),
+)
 
 
 def run(

@@ -41,7 +41,12 @@ from graphls.queries.node_views import NodeView, Presenter
 _FEW = 5
 
 
-COMMAND = CommandEntry(help="Show what a change of a symbol may reach.", rank=150, read_only=True)
+COMMAND = CommandEntry(
+    help="Show what a change of a symbol may reach.",
+    rank=150,
+    read_only=True,
+    synonyms=("callers", "affected", "blast-radius"),
+)
 
 
 def run(

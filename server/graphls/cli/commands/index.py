@@ -41,7 +41,12 @@ class IndexView:
     """Files whose names had to be resolved."""
 
 
-COMMAND = CommandEntry(help="Read a workspace and keep what it says for later.", rank=20, read_only=True)
+COMMAND = CommandEntry(
+    help="Read a workspace and keep what it says for later.",
+    rank=20,
+    read_only=True,
+    synonyms=("build", "analyze", "update", "sync"),
+)
 
 
 def run(

@@ -34,7 +34,12 @@ from graphls.queries.module_map import (
 _LISTED = 25
 _CLOSING = 8
 
-COMMAND = CommandEntry(help="Show which packages import which, and cycles among them.", rank=195, read_only=True)
+COMMAND = CommandEntry(
+    help="Show which packages import which, and cycles among them.",
+    rank=195,
+    read_only=True,
+    synonyms=("modules", "layers", "deps", "dependencies"),
+)
 
 
 def run(

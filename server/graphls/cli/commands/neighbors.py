@@ -79,7 +79,12 @@ class NeighborsView:
     edges: tuple[EdgeView, ...]
 
 
-COMMAND = CommandEntry(help="Show what is around a symbol, step by step.", rank=120, read_only=True)
+COMMAND = CommandEntry(
+    help="Show what is around a symbol, step by step.",
+    rank=120,
+    read_only=True,
+    synonyms=("neighborhood", "graph", "callees"),
+)
 
 
 def run(

@@ -47,7 +47,12 @@ Weights = Annotated[
 ]
 
 
-COMMAND = CommandEntry(help="Gather the code that a task needs, in a budget of tokens.", rank=200, read_only=True)
+COMMAND = CommandEntry(
+    help="Gather the code that a task needs, in a budget of tokens.",
+    rank=200,
+    read_only=True,
+    synonyms=("context", "context-pack"),
+)
 
 
 def run(

@@ -21,7 +21,12 @@ from graphls.cli.rendering.words import counted
 from graphls.cli.symbols import place_of
 from graphls.session.process_report import ProcessReport, process_report
 
-COMMAND = CommandEntry(help="Show chains of calls from routes and commands.", rank=141, read_only=True)
+COMMAND = CommandEntry(
+    help="Show chains of calls from routes and commands.",
+    rank=141,
+    read_only=True,
+    synonyms=("flows",),
+)
 
 
 def run(

@@ -25,7 +25,11 @@ from graphls.graph.merkle import snapshot_id
 from graphls.session.read_ledger import FileReading, ReadLedger
 from graphls.sources.secret_files import is_secret_file
 
-COMMAND = CommandEntry(help="Show a file, unless this session was shown it unchanged.", rank=294)
+COMMAND = CommandEntry(
+    help="Show a file, unless this session was shown it unchanged.",
+    rank=294,
+    synonyms=("cat", "read"),
+)
 
 
 def run(

@@ -20,7 +20,11 @@ from graphls.cli.tokens import ClientToken, TokenFile, token_of
 TOKEN = "GRAPHLS_LSP_TOKEN"
 
 
-COMMAND = CommandEntry(help="Speak the language server protocol with an editor.", rank=10)
+COMMAND = CommandEntry(
+    help="Speak the language server protocol with an editor.",
+    rank=10,
+    synonyms=("lsp", "server", "start"),
+)
 
 
 def run(

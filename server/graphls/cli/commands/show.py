@@ -60,7 +60,12 @@ class SymbolView:
     """What else the name that was asked for may mean."""
 
 
-COMMAND = CommandEntry(help="Show one symbol: what it is and holds, what touches it.", rank=110, read_only=True)
+COMMAND = CommandEntry(
+    help="Show one symbol: what it is and holds, what touches it.",
+    rank=110,
+    read_only=True,
+    synonyms=("understand", "symbol", "node", "hover", "callers", "callees", "refs", "references", "usages"),
+)
 
 
 def run(

@@ -25,7 +25,12 @@ _PLURALS = {"class": "classes", "property": "properties", "type_alias": "type al
 _NAMES = 20
 
 
-COMMAND = CommandEntry(help="Show the shape of a workspace or of a part of it.", rank=90, read_only=True)
+COMMAND = CommandEntry(
+    help="Show the shape of a workspace or of a part of it.",
+    rank=90,
+    read_only=True,
+    synonyms=("overview", "stats", "tree"),
+)
 
 
 def run(

@@ -18,7 +18,12 @@ from graphls.cli.rendering.selected_tests import write_tests
 from graphls.cli.symbols import place_of
 from graphls.queries.tests_to_run import select_tests
 
-COMMAND = CommandEntry(help="Show the tests that may run a symbol, surest first.", rank=155, read_only=True)
+COMMAND = CommandEntry(
+    help="Show the tests that may run a symbol, surest first.",
+    rank=155,
+    read_only=True,
+    synonyms=("test",),
+)
 
 
 def run(

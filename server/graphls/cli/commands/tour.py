@@ -38,7 +38,12 @@ class TourView:
     stops: tuple[TourRow, ...]
 
 
-COMMAND = CommandEntry(help="List what to read first in a workspace or a part of it.", rank=190, read_only=True)
+COMMAND = CommandEntry(
+    help="List what to read first in a workspace or a part of it.",
+    rank=190,
+    read_only=True,
+    synonyms=("onboard",),
+)
 
 
 def run(

@@ -49,7 +49,12 @@ from graphls.queries.node_views import Presenter
 from graphls.queries.trace import FLOW, TraceQuery, steps_within, trace
 from graphls.queries.trace_view import TraceView, trace_view
 
-COMMAND = CommandEntry(help="Show how one symbol reaches another.", rank=130, read_only=True)
+COMMAND = CommandEntry(
+    help="Show how one symbol reaches another.",
+    rank=130,
+    read_only=True,
+    synonyms=("path", "paths"),
+)
 
 
 def run(
