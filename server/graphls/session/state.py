@@ -83,6 +83,8 @@ class SessionState:
         self.link_job: LinkJob | None = None
         self.rescan = self.unlisted = True
         self.closing = self.scanning = False
+        self.read_anew = False
+        """The next walk has every file read again."""
         self._is_read_ahead = self._is_reading_wanted = False
         self.saved = False
         self.touched = 0.0
@@ -308,8 +310,12 @@ class SessionState:
 
     def choose(self, settings: Settings) -> None:
         """These settings hold from now on."""
+        before = self.limits
         self.settings, self.limits = settings, SourceLimits.of(settings.files)
         self.files.layout_changed = True
+        # What was read under other limits is read again, though nothing of it changed on disk.
+        listed = self.scanning or not self.unlisted
+        self.read_anew = self.read_anew or (listed and before.of_texts() != self.limits.of_texts())
 
     def load_memory(self) -> bool:
         """Whether anything is remembered of the workspace."""

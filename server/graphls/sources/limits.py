@@ -56,6 +56,10 @@ class SourceLimits:
             folders=files.folders,
         )
 
+    def of_texts(self) -> tuple[object, ...]:
+        """What of them decides whether a text that was found is taken in."""
+        return self.max_file_bytes, self.max_line_bytes, self.folders
+
     def of_folder(self, name: str) -> SourceLimits:
         """Those of one of the folders."""
         found = self

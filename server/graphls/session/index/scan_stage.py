@@ -28,6 +28,7 @@ def scan(state: SessionState) -> None:
     began = time.monotonic()
     try:
         _choose_settings(state)
+        state.read_anew = state.read_anew and not first
         state.disk.follow_environment(state.settings)
         _find_libraries(state)
         # Workers take a while to start: meanwhile the walk goes on.
@@ -94,7 +95,8 @@ def _apply_walk(state: SessionState, found: Walk, first: bool) -> None:
     manifests = {file.path: state.on_disk(file.path) for file in found.files if is_manifest(file.path)}
     with state.wake:
         known = state.files.seen - state.open.keys()
-        changes = compare(found.files, state.files.stamps, known)
+        changes = compare(found.files, {} if state.read_anew else state.files.stamps, known)
+        state.read_anew = False
         left_out = [skipped for skipped in found.skipped if skipped.whole_folder or indexed(skipped.path)]
         for path, text in manifests.items():
             if text is not None and path not in state.open:
