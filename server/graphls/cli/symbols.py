@@ -1,53 +1,32 @@
 """Symbols: from what a person writes to a place in a snapshot.
 
-Owns: telling files from names, paths below the current folder.
-Must not know: layout, particular commands, what stands at a position.
-Invariant: a text that may mean several things is answered with its candidates, never with a silent choice.
+Owns: paths below the current folder, which places a checker may know.
+Must not know: layout, particular commands, what a text means.
+Invariant: a path below the root comes before one below the current folder.
 """
 
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from graphls.cli.guard import UsageError
 from graphls.cli.open_workspace import OpenWorkspace
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
-from graphls.graph.errors import NotInGraph, UnknownSymbol
+from graphls.graph.errors import NotInGraph
 from graphls.graph.snapshot import SymbolRef
-from graphls.queries.document_uses import document_node_at
-from graphls.queries.place_lookup import may_be_path, place_at, position_in
-from graphls.queries.symbol_lookup import one_node, one_symbol
+from graphls.queries import place_lookup
 
 
 def place_of(workspace: OpenWorkspace, text: str) -> SymbolRef:
     """The one place that an argument means. Raises GraphError, OutsideWorkspace, Refused."""
-    snapshot, text = workspace.snapshot, text.strip()
-    position = position_in(text)
-    if position is not None:
-        return place_at(snapshot, file_of(workspace, position.path), position)
-    if not may_be_path(snapshot, text):
-        return one_symbol(snapshot, text)
-    try:
-        return SymbolRef(file_of(workspace, text), -1)
-    except NotInGraph as error:
-        try:
-            return one_symbol(snapshot, text)
-        except UnknownSymbol:
-            raise error from None
+    return place_lookup.place_of_text(workspace.snapshot, text, partial(file_of, workspace))
 
 
 def node_of_text(workspace: OpenWorkspace, text: str) -> SymbolRef | DerivedNode:
     """The same, or the entry of a document that an argument means."""
-    snapshot, text = workspace.snapshot, text.strip()
-    position = position_in(text)
-    if position is not None:
-        path = file_of(workspace, position.path)
-        if not snapshot.shards[path].language:
-            return document_node_at(snapshot, path, position.line, position.column or 0)
-    elif not may_be_path(snapshot, text):
-        return one_node(snapshot, text)
-    return place_of(workspace, text)
+    return place_lookup.node_of_text(workspace.snapshot, text, partial(file_of, workspace))
 
 
 def code_places(*nodes: SymbolRef | DerivedNode) -> tuple[SymbolRef, ...]:

@@ -1,7 +1,7 @@
 """Subjects: from what an agent writes to a place or a file of the snapshot.
 
-Owns: telling files from names, paths of the workspace.
-Must not know: tools, answers, what stands at a position.
+Owns: paths of the workspace and its scopes.
+Must not know: tools, answers, what a text means.
 Invariant: a name with several meanings is refused with its candidates, a path that leaves the workspace always.
 """
 
@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
-from graphls.graph.errors import BadRequest, NotInGraph, UnknownSymbol
+from graphls.graph.errors import BadRequest, NotInGraph
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.queries.document_uses import document_node_at
-from graphls.queries.place_lookup import may_be_path, place_at, position_in
-from graphls.queries.symbol_lookup import one_node, one_symbol
+from graphls.queries.place_lookup import node_of_text, place_of_text
 from graphls.sources.workspace import OutsideWorkspaceError as LeavesWorkspace
 from graphls.sources.workspace import Workspace
 
@@ -27,31 +25,11 @@ class Subjects:
 
     def place(self, text: str) -> SymbolRef:
         """The one place that an argument means."""
-        text = text.strip()
-        position = position_in(text)
-        if position is not None:
-            return place_at(self._snapshot, self.file(position.path), position)
-        if not may_be_path(self._snapshot, text):
-            return one_symbol(self._snapshot, text)
-        try:
-            return SymbolRef(self.file(text), -1)
-        except NotInGraph as error:
-            try:
-                return one_symbol(self._snapshot, text)
-            except UnknownSymbol:
-                raise error from None
+        return place_of_text(self._snapshot, text, self.file)
 
     def node(self, text: str) -> SymbolRef | DerivedNode:
         """The same, or the entry of a document that an argument means."""
-        text = text.strip()
-        position = position_in(text)
-        if position is not None:
-            path = self.file(position.path)
-            if not self._snapshot.shards[path].language:
-                return document_node_at(self._snapshot, path, position.line, position.column or 0)
-        elif not may_be_path(self._snapshot, text):
-            return one_node(self._snapshot, text)
-        return self.place(text)
+        return node_of_text(self._snapshot, text, self.file)
 
     def file(self, text: str) -> FilePath:
         """The file of the graph that a path names."""

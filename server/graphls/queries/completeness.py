@@ -179,11 +179,6 @@ class Completeness:
         return sum(gap.count for gap in self.gaps if gap.cause in SITES)
 
     @property
-    def shown_sites(self) -> int:
-        """Those of `sites` that the answer has as possible."""
-        return sum(gap.shown for gap in self.gaps if gap.cause in SITES)
-
-    @property
     def incoming_sites(self) -> int:
         """Those that may be uses of what was asked about."""
         return sum(gap.count for gap in self.gaps if gap.direction == "in" and gap.cause in SITES)

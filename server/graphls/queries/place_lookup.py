@@ -1,25 +1,30 @@
-"""Place lookup: from a line and a column of a file to what stands there.
+"""Place lookup: from what people write, a name, a path or a position, to the one place that it means.
 
 Owns: positions as people write them, whether a text names a file, what a line declares or lies in.
-Must not know: how a path is found in the workspace, protocols.
-Invariant: a position that may mean several things is answered with its candidates, never with a silent choice.
+Must not know: how a path is found in the workspace, which names there are, protocols.
+Invariant: a text that may mean several things is answered with its candidates, never with a silent choice.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 import attrs
 
+from graphls.facts.columns import NONE
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
-from graphls.graph.errors import AmbiguousSymbol, BadRequest, OutsideSymbol, UnknownSymbol
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.errors import AmbiguousSymbol, BadRequest, NotInGraph, OutsideSymbol, UnknownSymbol
 from graphls.graph.identity import symbol_name
 from graphls.graph.nodes import is_node, node_row
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.document_uses import document_node_at
 from graphls.queries.node_views import line_index
 from graphls.queries.symbol import meaning
+from graphls.queries.symbol_lookup import one_node, one_symbol
 
 _POSITION: Final = re.compile(r"(?P<path>.+?):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?")
 
@@ -33,7 +38,38 @@ class WrittenPosition:
     column: int | None
 
 
-def position_in(text: str) -> WrittenPosition | None:
+def place_of_text(snapshot: Snapshot, text: str, file: Callable[[str], FilePath]) -> SymbolRef:
+    """The one place that a text means. `file`: the file that a path names; raises NotInGraph where there is none.
+    Raises GraphError."""
+    text = text.strip()
+    position = _position_in(text)
+    if position is not None:
+        return _place_at(snapshot, file(position.path), position)
+    if not _may_be_path(snapshot, text):
+        return one_symbol(snapshot, text)
+    try:
+        return SymbolRef(file(text), NONE)
+    except NotInGraph as error:
+        try:
+            return one_symbol(snapshot, text)
+        except UnknownSymbol:
+            raise error from None
+
+
+def node_of_text(snapshot: Snapshot, text: str, file: Callable[[str], FilePath]) -> SymbolRef | DerivedNode:
+    """The same, or the entry of a document that the text means."""
+    text = text.strip()
+    position = _position_in(text)
+    if position is not None:
+        path = file(position.path)
+        if not snapshot.shards[path].language:
+            return document_node_at(snapshot, path, position.line, position.column or 0)
+    elif not _may_be_path(snapshot, text):
+        return one_node(snapshot, text)
+    return place_of_text(snapshot, text, file)
+
+
+def _position_in(text: str) -> WrittenPosition | None:
     """The position that a text is; None where it is a name or a path."""
     found = _POSITION.fullmatch(text)
     if found is None:
@@ -41,12 +77,12 @@ def position_in(text: str) -> WrittenPosition | None:
     return WrittenPosition(found["path"], int(found["line"]), int(found["column"]) if found["column"] else None)
 
 
-def may_be_path(snapshot: Snapshot, text: str) -> bool:
+def _may_be_path(snapshot: Snapshot, text: str) -> bool:
     """Whether a text rather names a file than a symbol, as far as its letters say."""
     return FilePath(text.removeprefix("./")) in snapshot.shards or ("/" in text and ":" not in text)
 
 
-def place_at(snapshot: Snapshot, path: FilePath, position: WrittenPosition) -> SymbolRef:
+def _place_at(snapshot: Snapshot, path: FilePath, position: WrittenPosition) -> SymbolRef:
     """What stands there. Raises BadRequest, AmbiguousSymbol, OutsideSymbol and UnknownSymbol."""
     if not snapshot.shards[path].language:
         raise BadRequest(f"{path} is in no language that graphls reads; give the path alone for the file itself.")

@@ -87,9 +87,7 @@ class WorkspaceMemory:
         """Names the workspace in the store."""
         recipes = sorted((name, provider.recipe) for name, provider in providers().items())
         versions = FACTS_VERSION, ENCODINGS_VERSION, recipes, choices()
-        self._extra = blake2b(
-            repr((*versions, limits.max_file_bytes, limits.max_line_bytes, limits.folders)).encode(), digest_size=16
-        ).hexdigest()
+        self._extra = blake2b(repr((*versions, *limits.of_texts())).encode(), digest_size=16).hexdigest()
 
         self._known: Mapping[FilePath, ManifestEntry] = {}
         self.initial: Mapping[FilePath, ManifestEntry] = {}
