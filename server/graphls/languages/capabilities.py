@@ -214,6 +214,8 @@ class Capabilities:
     run_by_construct: Callable[[int, str], Sequence[Sequence[str]]] | None = None
     """Names of the methods that a construct (its ConstructKind and name) runs of its operand: of each choice the first
     that there is."""
+    run_by_constructs: frozenset[str] | None = None
+    """All names that it gives; None: any."""
     class_hooks: Mapping[str, ClassHook] = attrs.field(factory=dict[str, ClassHook])
     """Names of methods that declaring a class runs -> whose they are."""
     run_by_access: Mapping[int, str] = attrs.field(factory=dict[int, str])

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 import attrs
 
+from graphls.analysis.flow.passing import store_passing
 from graphls.context.term_cache import store_terms
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.paths import FilePath
@@ -28,6 +29,8 @@ from graphls.session.snapshot_contents import SnapshotContents
 
 _BATCH = 100
 """Files whose tables are read from the store at once."""
+_PORTION = 8
+"""Files whose text is gone through at once."""
 _BEHIND = 400
 """Tables that are written to the store at once."""
 _HEAVY = 300
@@ -62,10 +65,22 @@ class Prefetch:
         if snapshot.derivation is not None:
             snapshot.derivation.prepare(snapshot, self._stop)
         self._pack()
+        self._store_passing()
         if verified is not None and verified.verification is not None:
             # Tables of what a checker said are not stored: they hold while its answers are these very objects.
             for _ in edges.prepare(verified, self._stop):
                 pass
+
+    def _store_passing(self) -> None:
+        """Has later runs know what files pass on: questions about calls by flow read thousands of them."""
+        if self._caches.store is None:
+            return
+        shards = self._snapshot.shards
+        files = [path for path in self._snapshot.files() if shards[path].language]
+        for first in range(0, len(files), _PORTION):
+            if self._stop():
+                return
+            store_passing(self._snapshot, files[first : first + _PORTION])
 
     def _stop(self) -> bool:
         self._steps += 1

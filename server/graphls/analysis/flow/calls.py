@@ -248,12 +248,11 @@ class FlowCalls:
     def _of_callbacks(self, path: FilePath, uses: Sequence[int]) -> Iterator[tuple[int, Iterable[HeldPlace]]]:
         """Calls of libraries that call what they are given."""
         passing, places = self._places.passing(path), self._places
-        calling = passing.given.keys() | passing.called_back.keys()
-        for use in calling & set(uses) if calling else ():
-            if places.meant(path, use):
+        for use in uses:
+            if not (use in passing.given or use in passing.called_back) or places.meant(path, use):
                 continue
-            leaves = dict.fromkeys(passing.called_back.get(use, ()))
-            given = passing.given.get(use, ())
+            leaves = dict.fromkeys(passing.called_back.of(use))
+            given = passing.given.of(use)
             called = places.called_outside(path, use) if given else ()
             leaves.update(
                 (leaf, None) for one in given if (one.keyword or str(one.position)) in called for leaf in one.leaves
@@ -264,8 +263,10 @@ class FlowCalls:
     def _of_values(self, path: FilePath, constructs: Sequence[int]) -> Iterator[tuple[int, Iterable[HeldPlace]]]:
         """Calls of what an expression gives."""
         called, table = self._places.passing(path).called, self._places.facts(path).constructs
-        for row in called.keys() & set(constructs) if called else ():
-            leaves = called[row]
+        for row in constructs:
+            leaves = called.of(row)
+            if not leaves:
+                continue
             if table.kind[row] == ConstructKind.DECORATOR and table.owner[row] < 0:
                 # The definition below a decorator speaks for the function that this names.
                 leaves = tuple(leaf for leaf in leaves if leaf.takes != Takes.VALUE or self._holds(path, leaf.use))

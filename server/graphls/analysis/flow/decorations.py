@@ -57,7 +57,7 @@ class Decorations:
     def _made(self, function: SymbolRef) -> Iterator[SymbolRef]:
         """The functions declared in one that it gives back."""
         places = self._places
-        for leaf in places.passing(function.file).returned.get(function.definition, ()):
+        for leaf in places.passing(function.file).returned.of(function.definition):
             if leaf.takes == Takes.VALUE and not leaf.inside:
                 for one in places.meant(function.file, leaf.use):
                     if places.kind(one) in FUNCTIONS and places.outer(one) == function:
@@ -68,7 +68,7 @@ class Decorations:
         known = self._given_back.get(function)
         if known is None:
             places, found = self._places, dict[SymbolRef, None]()
-            for leaf in places.passing(function.file).returned.get(function.definition, ()):
+            for leaf in places.passing(function.file).returned.of(function.definition):
                 if leaf.takes == Takes.VALUE and not leaf.inside:
                     meant = places.meant(function.file, leaf.use)
                     found.update((one, None) for one in meant if places.kind(one) == DefinitionKind.PARAMETER)

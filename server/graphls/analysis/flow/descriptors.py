@@ -90,7 +90,7 @@ class Descriptors:
             return
         passing = places.passing(member.file)
         for row in places.rows(member):
-            uses = [leaf.use for leaf in passing.bound.get(row, ()) if leaf.takes == Takes.RESULT and not leaf.inside]
+            uses = [leaf.use for leaf in passing.bound.of(row) if leaf.takes == Takes.RESULT and not leaf.inside]
             uses += [use for use, _ in passing.decorators.get(row, ())]
             for use in uses:
                 yield from (one for one in places.meant(member.file, use) if places.kind(one) == DefinitionKind.CLASS)
@@ -110,9 +110,7 @@ class Descriptors:
         places = self._places
         for file, use in places.every_use(cls):
             passing = places.passing(file)
-            rows = [
-                way.row for way in passing.ways.get(use, ()) if way.destination == Destination.BOUND and not way.inside
-            ]
+            rows = [way.row for way in passing.ways.of(use) if way.destination == Destination.BOUND and not way.inside]
             below = passing.decorated.get(use)
             for row in (*rows, *(() if below is None else (below[0],))):
                 member = places.canonical(SymbolRef(file, row))

@@ -15,9 +15,11 @@ from typing import Final
 from graphls.analysis.flow.holders import MOST_HELD, Holders, few_of
 from graphls.analysis.flow.places import Places, Use
 from graphls.analysis.flow.receivers import RunMember
-from graphls.facts.kinds import ConstructKind, DefinitionKind, EdgeKind
+from graphls.facts.kinds import ConstructKind, DefinitionKind, EdgeKind, Role
+from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
 from graphls.graph.inherited_runs import names_running
+from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import SymbolRef
 
 _CALLS: Final = EdgeKind.CALLS.name.lower()
@@ -35,11 +37,14 @@ class GivenObjects:
         self._holders = holders
         self._run: dict[tuple[SymbolRef, frozenset[str]], Sequence[SymbolRef]] = {}
         self._given: dict[tuple[SymbolRef, ...], Sequence[Use]] = {}
+        self._calling = _CallsOfMembers(places)
 
     def uses(self, path: FilePath, uses: Iterable[int]) -> Iterator[tuple[int, tuple[RunMember, ...]]]:
         """Those of some calls that may run methods of what they are given, with the methods."""
         given = self._places.passing(path).given
-        for use in given.keys() & set(uses) if given else ():
+        for use in uses:
+            if use not in given:
+                continue
             found = tuple(self._member(method) for method in self._run_at(path, use))
             if found:
                 yield use, found
@@ -52,7 +57,7 @@ class GivenObjects:
         places = self._places
         called = _NOTHING if places.meant(path, use) else places.members_called_outside(path, use)
         run: dict[SymbolRef, None] = {}
-        for one in places.passing(path).given.get(use, ()) if called else ():
+        for one in places.passing(path).given.of(use) if called else ():
             names = called.get(one.keyword or str(one.position))
             if names:
                 objects = self._holders.held(self._holders.places_of(path, one.leaves)).objects
@@ -88,7 +93,10 @@ class GivenObjects:
         if places.kind(method) not in _RUNNING or places.libraries(method.file) is None:
             return
         running = {places.name(method)} | names_running(places.snapshot, method)[0]
-        for file, use in self._given_to_libraries(tuple(places.classes.families(method))):
+        sites = self._calling.of(running)
+        if sites is None:
+            sites = self._given_to_libraries(tuple(places.classes.families(method)))
+        for file, use in sites:
             called = places.members_called_outside(file, use).values()
             if any(not running.isdisjoint(names) for names in called) and method in self._run_at(file, use):
                 yield file, use
@@ -100,3 +108,48 @@ class GivenObjects:
             sites = self._holders.reach.given_outside(classes)
             known = self._given[classes] = tuple(dict.fromkeys(sites))
         return known
+
+
+class _CallsOfMembers:
+    """Calls of libraries that call members of what they are given, by the names of these members.
+
+    Few functions of libraries do, and few names are called so: for most methods it is known at once that no library
+    runs them, where a search for all places that their objects get to would look at thousands.
+    """
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._uses: dict[str, dict[Use, None]] = {}
+        self._unread: list[FilePath] | None = None
+
+    def of(self, names: Iterable[str]) -> Sequence[Use] | None:
+        """Those that call one of some names; None while files are not linked."""
+        if self._unread is None:
+            snapshot = self._places.snapshot
+            self._unread = [path for path in reversed(tuple(snapshot.files())) if snapshot.shards[path].language]
+        while self._unread:
+            spend()
+            if not self._read(self._unread[-1]):
+                return None
+            self._unread.pop()
+        return tuple(dict.fromkeys(use for name in sorted(names) for use in self._uses.get(name, ())))
+
+    def _read(self, path: FilePath) -> bool:
+        """Whether a file is linked, or has no libraries."""
+        places = self._places
+        libraries = places.libraries(path)
+        if libraries is None:
+            return True
+        links = places.snapshot.known_links(path)
+        if links is None:
+            return False
+        called = {
+            row: members for row, dotted in enumerate(links.externals) if (members := libraries.called_members(dotted))
+        }
+        table = links.targets
+        roles = places.facts(path).occurrences.role if called else ()
+        for use, symbol, row in zip(table.occurrence, table.symbol, table.file, strict=True) if called else ():
+            if symbol == EXTERNAL and row in called and roles[use] == Role.CALL:
+                for name in frozenset(name for members in called[row].values() for name in members):
+                    self._uses.setdefault(name, {})[path, use] = None
+        return True

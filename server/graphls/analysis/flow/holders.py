@@ -206,7 +206,7 @@ class Holders:
         places, place = self._places, held.place
         passing = places.passing(place.file)
         for row in places.rows(place):
-            yield from self._plain(place.file, passing.bound.get(row, ()), held.takes, depth)
+            yield from self._plain(place.file, passing.bound.of(row), held.takes, depth)
             if row in passing.unpacked and depth <= _NEAR:
                 yield from self._part(place.file, passing.unpacked[row], held.takes)
         if kind == DefinitionKind.PARAMETER:
@@ -225,10 +225,10 @@ class Holders:
         for file, use in (*places.uses(place), *self._open_uses(place, depth)):
             other = places.passing(file)
             by_key = use >= 0 and places.facts(file).occurrences.role[use] == Role.KEYWORD
-            found = self._plain(file, other.written.get(use, ()), held.takes, depth)
+            found = self._plain(file, other.written.of(use), held.takes, depth)
             yield from ((one, listed or by_key) for one, listed in found)
             if held.takes == Takes.ELEMENT:
-                for leaf in other.stored.get(use, ()):
+                for leaf in other.stored.of(use):
                     # Containers in containers are not told apart.
                     takes = Takes.ELEMENT if leaf.inside else Takes.VALUE
                     yield from self._plain(file, (leaf,), takes, depth)
@@ -248,9 +248,9 @@ class Holders:
         """What a function gives back, of one that runs later only where that is waited for, or its elements."""
         places, place = self._places, held.place
         passing, flags = places.passing(place.file), places.facts(place.file).definitions.flags[place.definition]
-        found = passing.returned.get(place.definition, ())
+        found = passing.returned.of(place.definition)
         if held.takes == Takes.RESULT_ELEMENT:
-            yield from self._plain(place.file, passing.yielded.get(place.definition, ()), Takes.VALUE, depth)
+            yield from self._plain(place.file, passing.yielded.of(place.definition), Takes.VALUE, depth)
             yield from self._plain(place.file, () if flags & RUN_LATER else found, Takes.ELEMENT, depth)
         elif held.takes == Takes.RESULT:
             yield from self._plain(place.file, () if flags & RUN_LATER else found, Takes.VALUE, depth)
@@ -265,11 +265,11 @@ class Holders:
             fields = places.classes.filled_fields(cls)
             for file, use in places.classes.uses_as_type(cls):
                 passing = places.passing(file)
-                for one in passing.given.get(use, ()):
+                for one in passing.given.of(use):
                     if self._parameters.fills_field(one.position, one.keyword, fields) == held.place:
                         yield from self._plain(file, one.leaves, held.takes, depth)
                 # Objects that are written out are tables, with a function of each implementation.
-                for one in passing.filled.get(use, ()):
+                for one in passing.filled.of(use):
                     if self._parameters.fills_field(one.position, one.keyword, fields) == held.place:
                         found = self._plain(file, one.leaves, held.takes, depth)
                         yield from ((other, True) for other, _ in found)
@@ -283,7 +283,7 @@ class Holders:
                 if self._fields.filled(held.place, 0, "") == held.key:
                     yield from self._decorations.handed(file, below[0], use, held.takes)
                 continue
-            for one in passing.given.get(use, ()):
+            for one in passing.given.of(use):
                 if self._fields.filled(held.place, one.position, one.keyword) == held.key:
                     yield from self._plain(file, one.leaves, held.takes, depth)
 
@@ -351,7 +351,7 @@ class Holders:
     def _through(self, file: FilePath, use: int, function: SymbolRef, takes: Takes, depth: int) -> Iterator[HeldPlace]:
         """What a call is given for parameters that the function gives back as they are."""
         for parameter in self._decorations.given_back(function):
-            for one in self._places.passing(file).given.get(use, ()):
+            for one in self._places.passing(file).given.of(use):
                 if self._parameters.fills(one.position, one.keyword, parameter, function) == Takes.VALUE:
                     yield from self.places_of(file, one.leaves, takes, depth)
 
@@ -427,9 +427,9 @@ class Holders:
             if self._parameters.is_first(held, function):
                 yield from self._decorations.handed(file, below[0], use, held.takes)
             return
-        for spread in passing.spread.get(use, ()):
+        for spread in passing.spread.of(use):
             yield from self._from_spread(held, function, file, spread)
-        for one in passing.given.get(use, ()):
+        for one in passing.given.of(use):
             takes = self._parameters.fills_held(one.position, one.keyword, held, function)
             if takes is not None:
                 wanted = held.takes if takes == Takes.VALUE else Takes.VALUE

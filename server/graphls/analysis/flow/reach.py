@@ -184,7 +184,7 @@ class Reach:
             yield from self._decorator_fields(held)
         if held.takes == Takes.VALUE and (kind == DefinitionKind.METHOD or kind in FIELDS):
             for file, use in places.classes.computing(place):
-                for way in places.passing(file).ways.get(use, ()):
+                for way in places.passing(file).ways.of(use):
                     if way.takes == Takes.COMPUTED:
                         yield from self._along(file, way._replace(takes=Takes.VALUE), held.takes, through)
         if held.takes in RESULTS and kind in FUNCTIONS:
@@ -196,7 +196,7 @@ class Reach:
         for file, use in self._all_uses(place, through):
             if held.takes == Takes.VALUE and kind in HOLDING and places.is_called((file, use)):
                 yield file, use
-            for way in places.passing(file).ways.get(use, ()):
+            for way in places.passing(file).ways.of(use):
                 yield from self._along(file, way, taken, through, awaits=awaits)
 
     def _result_steps(self, held: HeldPlace, kind: int) -> Iterator[_Step]:
@@ -314,7 +314,7 @@ class Reach:
             return
         for parameter in self._decorations.given_back(callee):
             if self._parameters.fills(way.position, way.keyword, parameter, callee) == Takes.VALUE:
-                for further in self._places.passing(file).ways.get(way.row, ()):
+                for further in self._places.passing(file).ways.of(way.row):
                     if further.takes in RESULTS:
                         yield from self._along(file, further._replace(takes=Takes.VALUE), gives, through)
 
@@ -359,7 +359,7 @@ class Reach:
         for file, use in self._fields.uses(InheritedField(held.place, held.key)):
             if held.takes == Takes.VALUE and self._places.is_called((file, use)):
                 yield file, use
-            for way in self._places.passing(file).ways.get(use, ()):
+            for way in self._places.passing(file).ways.of(use):
                 yield from self._along(file, way, held.takes, through)
 
     def _library_fields(
@@ -375,14 +375,14 @@ class Reach:
         if self._places.kind(held.place) not in HOLDING:
             return
         for file, use in self._places.uses(held.place):
-            for way in self._places.passing(file).ways.get(use, ()):
+            for way in self._places.passing(file).ways.of(use):
                 if way.destination == Destination.SPREAD:
                     yield from self._spread_into(held, file, way.row, use, through)
 
     def _spread_into(self, held: HeldPlace, file: FilePath, call: int, use: int, through: bool) -> Iterator[HeldPlace]:
         """The parameters that an element of what is spread fills in a call."""
         places = self._places
-        for spread in places.passing(file).spread.get(call, ()):
+        for spread in places.passing(file).spread.of(call):
             if spread.use == use and (not held.key or self._parameters.takes_rest(held.place, spread)):
                 for callee in self._callees(file, call, through):
                     for function in self._run_by(callee, file, call):

@@ -20,6 +20,7 @@ from graphls.analysis.flow.values import Takes
 from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, EdgeKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import SymbolRef
+from graphls.languages.capabilities import Capabilities
 
 _USING: Final = frozenset((Role.CALL, Role.READ, Role.WRITE, Role.DELETE, Role.TEXT))
 _ELEMENTS: Final = frozenset(("__iter__", "__next__"))
@@ -162,7 +163,7 @@ class Receivers:
         made: dict[SymbolRef, None] = {}
         if places.kind(member) in FUNCTIONS and facts.definitions.flags[member.definition] & RUN_LATER:
             made[member] = None
-        if known is not None and known.is_run_unnamed is not None and known.is_run_unnamed(name):
+        if known is not None and _is_run_by_constructs(known, name):
             made.update((cls, None) for cls in places.classes.families(member))
         wanted = frozenset((name,)) | (self._asking(member) if member in made else frozenset[str]())
         for site in self._holders.reach.constructs_on(made):
@@ -179,6 +180,13 @@ class Receivers:
         if known is None or known.run_by_construct is None or not self._may_run(path, kind, spelled):
             return False
         return not all(names.isdisjoint(choice) for choice in known.run_by_construct(kind, key))
+
+
+def _is_run_by_constructs(known: Capabilities, name: str) -> bool:
+    """Whether some construct runs methods of a name: `__post_init__` runs where classes are called alone."""
+    if known.is_run_unnamed is None or not known.is_run_unnamed(name):
+        return False
+    return known.run_by_constructs is None or name in known.run_by_constructs
 
 
 _LEFT_OUT: Final = frozenset(

@@ -25,7 +25,7 @@ from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_
 from graphls.languages.python import roots as source_roots
 from graphls.languages.python.import_rewriting import PythonImports
 from graphls.languages.python.name_lookups import LOOKED_UP_OUTSIDE, PythonNameLookups
-from graphls.languages.python.special_methods import ATTRIBUTE_HOOKS, methods_of, next_method
+from graphls.languages.python.special_methods import ATTRIBUTE_HOOKS, RUN_BY_CONSTRUCTS, methods_of, next_method
 from graphls.languages.python.standard import is_standard
 from graphls.languages.python.standard_templates import STANDARD_MEMBERS
 
@@ -255,6 +255,7 @@ CAPABILITIES = Capabilities(
     is_implied_name=_is_implied_name,
     is_run_unnamed=_is_run_unnamed,
     run_by_construct=_run_by_construct,
+    run_by_constructs=RUN_BY_CONSTRUCTS,
     run_by_access=_RUN_BY_ACCESS,
     class_hooks=_CLASS_HOOKS,
     structural_bases=frozenset(("typing.Protocol", "typing_extensions.Protocol")),

@@ -182,6 +182,16 @@ def copies(name: bytes) -> bool:
     return name in _COPYING
 
 
+RUN_BY_CONSTRUCTS: Final = frozenset(
+    name
+    for table in (_METHODS, _OPERATORS, _BUILTINS, _MIXED_IN, _COPIED, _FORMATS, {"": _FORMATTED})
+    for choices in table.values()
+    for choice in choices
+    for name in choice
+) | {"__next__", "__anext__"}
+"""All names that `methods_of` and `next_method` give."""
+
+
 def methods_of(kind: int, name: str) -> Choices:
     """What a construct runs of its operand."""
     if kind == OPERATOR:
