@@ -10,8 +10,10 @@ from __future__ import annotations
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.call_hierarchy import callers
+from graphls.queries.definition import definition
 from graphls.queries.impact import ImpactQuery, impact
 from graphls.queries.implementation import implementation
+from graphls.queries.references import references
 from graphls.session.memory import snapshot_of
 
 FILES = {
@@ -58,3 +60,33 @@ def test_implementation_of_a_use_is_the_definition() -> None:
     found = implementation(snapshot, FilePath("main.c"), FILES["main.c"].index(b"list_add"))
     assert found is not None
     assert [one.file for one in found.places] == ["list.c"]
+
+
+def test_a_tag_that_is_announced_counts_with_its_definition() -> None:
+    files = {
+        "shelf.h": b"struct reader;\nint turn(struct reader *one);\n",
+        "reader.c": b'#include "shelf.h"\nstruct reader { int page; };\n',
+        "main.c": b'#include "shelf.h"\nint main(void) { struct reader *one = 0; return turn(one); }\n',
+    }
+    snapshot = snapshot_of(files)
+    for file, name in (("reader.c", "reader"), ("shelf.h", "reader")):
+        uses = {str(use.file) for use in references(snapshot, place(snapshot, file, name)).uses}
+        assert {"shelf.h", "main.c"} <= uses
+
+
+def test_members_that_macros_write_stand_where_the_macro_does() -> None:
+    text = (
+        b"#define CODES(XX) XX(FULL) XX(GONE)\n"
+        b"#define FIELDS struct shelf *owner; int (*close)(int);\n"
+        b"enum code {\n#define XX(one) SHELF_ ## one,\n  CODES(XX)\n#undef XX\n  SHELF_MOST\n};\n"
+        b"struct shelf { int size; };\n"
+        b"struct handle { FIELDS };\n"
+        b"int sum(struct handle *one) { return SHELF_GONE + one->owner->size + one->close(1); }\n"
+    )
+    snapshot = snapshot_of({"main.c": text})
+    lines = text.split(b"\n")
+    for name, line in (("SHELF_GONE", 4), ("close", 9), ("owner", 9), ("size", 8)):
+        found = definition(snapshot, FilePath("main.c"), text.rindex(name.encode()))
+        assert found is not None
+        facts = snapshot.facts(FilePath("main.c"))
+        assert [facts.line_column(one.start)[0] for one in found.places] == [line], (name, lines[line])

@@ -22,6 +22,7 @@ from graphls.languages.c.syntax.types import (
     OBJECT,
     OBJECT_SCOPE,
     PARAMETER,
+    PROTOTYPE,
     anonymous_body,
     declared_name,
     function_declarator,
@@ -45,8 +46,7 @@ from graphls.languages.extract.facts_builder import D_BODY, D_TYPE, D_VALUE
 FUNCTION: Final = int(DefinitionKind.FUNCTION)
 TYPE_ALIAS: Final = int(DefinitionKind.TYPE_ALIAS)
 VARIABLE: Final = int(DefinitionKind.VARIABLE)
-PROTOTYPE: Final = int(DefinitionFlag.OVERLOAD)
-"""Only declares what is defined somewhere else."""
+
 STATIC: Final = int(DefinitionFlag.STATIC)
 
 

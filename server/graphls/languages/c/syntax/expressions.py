@@ -7,6 +7,7 @@ Invariant: `&x`, `*x` and `x[i]` are `x`: members are found through all of them 
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from tree_sitter import Node
@@ -27,7 +28,26 @@ from graphls.languages.declared.facts_builder import (
 )
 
 KEYWORD: Final = int(Role.KEYWORD)
+TAGS: Final = "struct"
+_BLANKS: Final = (b" ", b"\t")
+_REACH: Final = 24
+_TAGGED: Final = (b"struct", b"union", b"enum")
+_TAKING: Final = re.compile(rb"^[A-Z][A-Z0-9_]*$|_of$|_each|_entry|_safe$|offset")
+"""Macros that may be given the name of a member."""
+_LAST_WORD: Final = re.compile(rb"\b(?:struct|union|enum)$")
 ALSO_WRITE: Final = int(OccurrenceFlag.ALSO_WRITE)
+
+
+def name(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """A plain name; behind `struct`, where a macro is given a type, the name of that."""
+    start = node.start_byte
+    if builder.data[start - 1 : start] in _BLANKS:
+        before = builder.data[max(0, start - _REACH) : start].rstrip()
+        if before.endswith(_TAGGED) and _LAST_WORD.search(before):
+            tags = builder.builtin(TAGS)
+            builder.use(start, node.end_byte, TYPED, tags)
+            return builder.expression(MEMBER, tags, builder.name(start, node.end_byte), start) if want else -1
+    return identifier(builder, node, want, role)
 
 
 def member(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
@@ -49,9 +69,15 @@ def call(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int
         return -1
     callee = builder.read(function, 1, CALLED)
     builder.shape.append(node.kind_id)
-    if arguments is not None:
+    given: list[int] = []
+    if arguments is not None and arguments.named_child_count > 1 and _TAKING.search(function.text or b"") is not None:
+        # What a macro is given may be the name of a member of something else that it is given.
+        given = [row for row in [builder.read(part, 1) for part in arguments.named_children] if row >= 0]
+    elif arguments is not None:
         builder.read_all(arguments)
-    return builder.expression(CALL, callee, builder.sequence(())) if want and callee >= 0 else -1
+    if callee < 0 or not (want or given):
+        return -1
+    return builder.expression(CALL, callee, builder.sequence(given))
 
 
 def first(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
@@ -199,7 +225,7 @@ def literal(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> 
 
 
 RULES: dict[str, Rule] = {
-    "identifier": identifier,
+    "identifier": name,
     "field_expression": member,
     "call_expression": call,
     "parenthesized_expression": first,

@@ -15,8 +15,10 @@ from tree_sitter import Tree
 
 from graphls.facts.file_facts import FileFacts
 from graphls.languages.c.syntax import declarations, expressions, preprocessor, statements, types
-from graphls.languages.c.syntax.mending import blanked_words, mended
-from graphls.languages.declared.facts_builder import READ, DeclaredFactsBuilder, Rule, rule_table
+from graphls.languages.c.syntax.facts_builder import CFactsBuilder
+from graphls.languages.c.syntax.mending import blanked_words, mended, queue_types
+from graphls.languages.c.syntax.types import TAGS
+from graphls.languages.declared.facts_builder import READ, TYPED, Rule, rule_table
 from graphls.languages.declared.statement_runs import finish, patch_run, run_kinds
 from graphls.languages.extract.recovery import Stretch
 from graphls.languages.incremental.fragments import FragmentCache
@@ -36,12 +38,17 @@ def extract(data: bytes, tree: Tree, cache: FragmentCache | None = None, *, fres
         found = patch_run(data, root, cache, run_kinds("c", _LEADING, _EXCLUDED))
         if found is not None:
             return found
-    builder = DeclaredFactsBuilder(data, _rules())
+    builder = CFactsBuilder(data, _rules())
     if cache is not None:
         builder.note_statements()
     builder.read_row(root, root.named_children, preprocessor.statement)
     for start, end in blanked_words(data, text):
         builder.use(start, end, READ)
+    for start, end in queue_types(data, text):
+        builder.use(start, end, TYPED, builder.builtin(TAGS))
+    if builder.is_written_by_macros and cache is not None:
+        cache.end_reading(None)
+        cache = None
     return finish(builder, root, "", cache)
 
 

@@ -38,13 +38,28 @@ _STATEMENT: Final = re.compile(
     rb"^[ \t]*[A-Z_][A-Z0-9_]{2,}[ \t]*\((?:[^()\n;{}]|\([^()\n]*\))*\)[ \t]*$", re.MULTILINE
 )
 """A macro that stands alone on its line, without a semicolon."""
+_UNENDED: Final = re.compile(
+    rb"^([ \t]+[A-Z_][A-Z0-9_]{2,}[ \t]*\((?:[^()\n;{}]|\([^()\n]*\))*\)[ \t]*\r?\n)[ \t](?![ \t]*\{)", re.MULTILINE
+)
+"""The same with a line behind it that begins with a blank."""
 _LABEL: Final = re.compile(
     rb"\b[A-Z][A-Z0-9_]{2,}[ \t]*\((?:[^()\n;{}]|\([^()\n]*\))*\)(?=[ \t]*(?:[A-Za-z_]|;?[ \t]*$))", re.MULTILINE
 )
-_WORD: Final = re.compile(rb"\b[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9]\b(?!\s*[=,)]|[ \t]*(?:[(.\[]|->))")
+_WRITING: Final = re.compile(
+    rb"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(?:[^;\n\\(]|\\\r?\n)*[\w)\]];(?:[^\n\\]|\\\r?\n)*", re.MULTILINE
+)
+"""A macro without brackets whose text has declarations in it."""
+_WORD: Final = re.compile(
+    rb"\bPyObject_(?:VAR_)?HEAD\b|\b[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9]\b(?!\s*[=,)]|[ \t]*(?:[(.\[]|->))"
+)
 """A word in capital letters where the grammar knows none."""
+_COUNTED: Final = re.compile(
+    rb"\b[a-z_]\w*[ \t]*\([ \t]*\d+[ \t]*(?:,[ \t]*\d+[ \t]*)*\)"
+    rb"(?=[ \t\r\n]+\**[ \t]*[A-Za-z_]\w*[ \t]*\([^;{}]*\)\s*[;{])"
+)
+"""A macro that is given numbers between a type and a function: `void printflike(1, 2) log(const char *, ...);`."""
 _SPECIFIER: Final = re.compile(
-    rb"^[ \t]*[A-Z][A-Z0-9_]*[ \t]+"
+    rb"^[ \t]*(?:[A-Z][A-Z0-9_]*|__[a-z]\w*(?<!__attribute__)(?<!__declspec)(?<!__extension__))[ \t]+"
     rb"(?=(?:const|static|extern|struct|union|enum|void|int|char|short|long|float|double|unsigned|signed|size_t)\b)",
     re.MULTILINE,
 )
@@ -66,6 +81,15 @@ _OPENED: Final = re.compile(
 _EXPORTING: Final = re.compile(rb"^[ \t]*[A-Z][A-Z0-9_]*_(?:BEGIN|END)_EXPORT[ \t]*;?[ \t]*$", re.MULTILINE)
 _BEGINNINGS: Final = (b"BEGIN", b"OPEN")
 _NAMESPACE: Final = b"namespace{"
+_QUEUE: Final = re.compile(
+    rb"(\b(?:LIST|SLIST|STAILQ|TAILQ|SIMPLEQ|CIRCLEQ|RB|SPLAY)_HEAD[ \t]*\()"
+    rb"([ \t]*\w*)([ \t]*,\s*(?:struct[ \t]+)?(\w+)[ \t]*\))"
+)
+"""The head of a list of BSD."""
+_ARGUMENT: Final = re.compile(
+    rb"(?<=[(,])[ \t]*(?:const[ \t]+)?(?:struct|union|enum)[ \t]+(\w+)(?:[ \t]*\*+)?(?=[ \t]*[,)])"
+)
+"""A type as an argument of a macro."""
 _ANNOTATION: Final = re.compile(
     rb"(?<=[\w)\]])(?<!return)(?<!else)(?<!case)(?<!throw)\s+[A-Z][A-Z0-9_]{3,}[ \t]*"
     + _PARENTHESES
@@ -92,6 +116,7 @@ _ENUMERATING: Final = re.compile(
 """A macro whose text begins with its first argument."""
 _BLOCK: Final = re.compile(rb"\b[A-Z][A-Z0-9_]{2,}[ \t]*" + _PARENTHESES + rb"(?=\s*\{)")
 """A macro with a block behind it."""
+_RARE: Final = re.compile(rb"\b(?:_?WIN(?:32|64)|_MSC_VER|__BORLANDC__|__MINGW32__)\b")
 _DIFFERING: Final = re.compile(rb"\x01(?:\x00{0,2}\x01)*")
 _BLOCK_BYTES: Final = 1024
 MendingRule: TypeAlias = Callable[[bytes, Tree], bytes]
@@ -146,6 +171,10 @@ def _mended(
 ) -> tuple[bytes, Tree]:
     """Each other text is parsed from the tree of the one before: it differs in a few places. Near an error such a tree
     may rest on the tree before, so the first has to be one from scratch, which the text alone decides."""
+    if grammar == "c" and _QUEUE.search(data) is not None:
+        other = _queues(data, tree)  # the grammar takes them for calls
+        if other != data:
+            data, tree, fresh = other, parse(parser(grammar), other), True
     if not tree.root_node.has_error:
         return data, tree
     text, least, base = data, _broken(tree.root_node), tree if fresh else None
@@ -188,10 +217,13 @@ def _differing(text: bytes, other: bytes) -> Iterator[tuple[int, int]]:
 
 
 def blanked_words(data: bytes, text: bytes) -> Iterator[tuple[int, int]]:
-    """Words in capital letters that the other text lacks: names of macros."""
+    """Words that the other text lacks: names of macros, in capital letters or given numbers."""
     for match in _CAPITALS.finditer(data) if data != text else ():
         if text[match.start()] != data[match.start()]:
             yield match.span()
+    for match in _COUNTED.finditer(data) if data != text else ():
+        if text[match.start()] != data[match.start()]:
+            yield match.start(), match.start() + len(match[0].partition(b"(")[0].rstrip())
 
 
 def _broken(root: Node) -> int:
@@ -226,8 +258,45 @@ def _attributes(data: bytes, tree: Tree) -> bytes:
     return _in_code(data, lambda text: _ATTRIBUTE.sub(_blank, text))
 
 
+def _queues(data: bytes, tree: Tree) -> bytes:
+    """`TAILQ_HEAD(name, type)` of BSD is `struct name { };`, and without a name a struct without one."""
+    return _in_code(data, lambda code: _QUEUE.sub(_queue, code))
+
+
+def _queue(match: re.Match[bytes]) -> bytes:
+    word, name, rest = match[1], match[2], match[3]
+    if not name.strip():
+        return b"int" + b" " * (len(match[0]) - 3)
+    return b"struct".ljust(len(word)) + name + _BLANKED.sub(b" ", rest[:-2]) + b"{}"
+
+
+def queue_types(data: bytes, text: bytes) -> Iterator[tuple[int, int]]:
+    """Tags that such macros are given, which the other text lacks."""
+    for match in _QUEUE.finditer(data) if data != text else ():
+        if text[match.start()] != data[match.start()]:
+            yield match.span(4)
+
+
+def _members(data: bytes, tree: Tree) -> bytes:
+    """Blanks macros of the file that write members, where one may begin."""
+    names = sorted({found[1] for found in _WRITING.finditer(data)})
+    if not names:
+        return data
+    written = re.compile(rb"(?<=[;{}\n])[ \t]*\b(?:" + b"|".join(names) + rb")\b(?=\s*[A-Za-z_};])")
+    return _in_code(data, lambda code: written.sub(_blank, code))
+
+
+def _counted(data: bytes, tree: Tree) -> bytes:
+    return _in_code(data, lambda text: _COUNTED.sub(_blank, text))
+
+
 def _statements(data: bytes, tree: Tree) -> bytes:
     return _in_code(data, lambda text: _STATEMENT.sub(_blank, text))
+
+
+def _ended(data: bytes, tree: Tree) -> bytes:
+    """Ends macros that stand alone on their lines, as `FOREACH(one, list)`, in the blank that begins the next line."""
+    return _in_code(data, lambda text: _UNENDED.sub(rb"\1;", text))
 
 
 def _specifiers(data: bytes, tree: Tree) -> bytes:
@@ -281,6 +350,11 @@ def _blank_around(match: re.Match[bytes]) -> bytes:
     return _BLANKED.sub(b" ", match[1]) + match[2] + _BLANKED.sub(b" ", match[3])
 
 
+def _arguments(data: bytes, tree: Tree) -> bytes:
+    """Leaves the names of types that macros are given near what is broken."""
+    return _near(data, tree, _ARGUMENT)
+
+
 def _blocks(data: bytes, tree: Tree) -> bytes:
     """Blanks macros in front of blocks near what is broken."""
     return _near(data, tree, _BLOCK, 1)
@@ -296,7 +370,10 @@ def _near(data: bytes, tree: Tree, pattern: re.Pattern[bytes], lines: int = 0) -
         for match in pattern.finditer(data, start, end):
             at = bisect_right(directives, (match.start(), len(data))) - 1
             if at < 0 or match.start() >= directives[at][1]:  # names of macros stay
+                name = match.group(1) if pattern.groups else b""
+                at = match.start(1) if pattern.groups else match.end()
                 text[match.start() : match.end()] = _blank(match)
+                text[at : at + len(name)] = name
     return bytes(text)
 
 
@@ -340,7 +417,8 @@ def _first_branches(data: bytes, tree: Tree) -> bytes:
 
 def _keep_one(text: bytearray, parts: list[re.Match[bytes]]) -> None:
     """Blanks the directives of one condition, and every branch but the first that can hold."""
-    chosen = 1 if len(parts) > 2 and parts[0][0].split()[-1:] == [b"0"] else 0
+    first = parts[0][0]
+    chosen = 1 if len(parts) > 2 and (first.split()[-1:] == [b"0"] or _is_rare(first)) else 0
     for at, part in enumerate(parts):
         text[part.start() : part.end()] = _blank(part)
         if at + 1 < len(parts) and at != chosen:
@@ -348,13 +426,22 @@ def _keep_one(text: bytearray, parts: list[re.Match[bytes]]) -> None:
             text[start:end] = _BLANKED.sub(b" ", bytes(text[start:end]))
 
 
+def _is_rare(condition: bytes) -> bool:
+    """Whether a condition asks for Windows or its compiler, of which less code is read with less harm."""
+    return _RARE.search(condition) is not None and b"ifndef" not in condition and b"!" not in condition
+
+
 _RULES: Final = (
     _attributes,
     _commented,
     _enumerators,
+    _members,
+    _counted,
+    _arguments,
     _specifiers,
     _words,
     _marks,
+    _ended,
     _statements,
     _conditions,
     _calls,
@@ -362,7 +449,7 @@ _RULES: Final = (
     _words,
     _calls,
 )
-_SURE: Final = frozenset((_attributes, _commented, _enumerators))
+_SURE: Final = frozenset((_attributes, _commented, _enumerators, _counted))
 _CPP_RULES: Final = (
     _attributes,
     _commented,

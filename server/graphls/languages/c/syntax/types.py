@@ -7,12 +7,15 @@ Invariant: pointers, arrays and functions of a type are that type: members are f
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ScopeKind
+from graphls.languages.c.syntax.written_members import read_written
 from graphls.languages.declared.facts_builder import (
+    CALLED,
     MEMBER,
     NAME,
     TYPED,
@@ -33,9 +36,13 @@ FIELD: Final = int(DefinitionKind.FIELD)
 PARAMETER: Final = int(DefinitionKind.PARAMETER)
 TAG: Final = int(DefinitionFlag.TYPE_ONLY)
 """The names behind `struct`, `union` and `enum` are a space of their own."""
+PROTOTYPE: Final = int(DefinitionFlag.OVERLOAD)
+"""Only declares what is defined somewhere else."""
 TAGS: Final = "struct"
 """The literal whose members are the tags that a file sees."""
 ENUM_SPECIFIER: Final = "enum_specifier"
+_QUEUE_ENTRY: Final = re.compile(rb"(?:LIST|SLIST|STAILQ|TAILQ|SIMPLEQ|CIRCLEQ|RB|SPLAY)_ENTRY")
+"""Macros of BSD that are given the tag of a struct."""
 _NAMES: Final = frozenset({"identifier", "field_identifier", "type_identifier", "primitive_type"})
 _SPECIFIERS: Final = frozenset({"struct_specifier", "union_specifier", ENUM_SPECIFIER})
 _WRAPPERS: Final = frozenset({"pointer_declarator", "array_declarator", "function_declarator"})
@@ -65,6 +72,12 @@ def macro_type(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) 
     name, type_ = node.child_by_field_name("name"), node.child_by_field_name("type")
     if name is not None and name.text not in (b"typeof", b"__typeof__", b"__typeof", b"_Atomic"):
         builder.name_expression(name, 0, TYPED)
+        if _QUEUE_ENTRY.fullmatch(name.text or b"") is not None and type_ is not None:
+            tag = type_.child_by_field_name("type")
+            if tag is not None and tag.type == "type_identifier":
+                tags = builder.builtin(TAGS)
+                builder.use(tag.start_byte, tag.end_byte, TYPED, tags)
+                return -1
     return builder.read(type_, want, TYPED) if type_ is not None else -1
 
 
@@ -75,7 +88,11 @@ def specifier(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -
         return _unnamed(builder, node, body, want)
     tags = builder.builtin(TAGS)
     start = name.start_byte
-    if body is None:
+    if body is None and _announces(node):
+        outer, builder.full = builder.full, (node.start_byte, node.end_byte)
+        builder.define(name, ENUM if node.type == ENUM_SPECIFIER else CLASS, TAG | PROTOTYPE)
+        builder.full = outer
+    elif body is None:
         builder.use(start, name.end_byte, TYPED, tags)
     else:
         scope, full = builder.scope, builder.full
@@ -88,11 +105,20 @@ def specifier(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -
     return builder.expression(MEMBER, tags, builder.name(start, name.end_byte), start) if want else -1
 
 
+def _announces(node: Node) -> bool:
+    """`struct name;` at the top of a file: it says that there is one."""
+    around, behind = node.parent, node.next_sibling
+    while around is not None and around.type.startswith("preproc_"):
+        around = around.parent
+    top = around is None or around.type in ("translation_unit", "linkage_specification", "declaration_list")
+    return top and behind is not None and behind.type == ";"
+
+
 def _unnamed(builder: DeclaredFactsBuilder, node: Node, body: Node | None, want: int) -> int:
     if body is None:
         return -1
     if node.type == ENUM_SPECIFIER:
-        builder.read_all(body)
+        read_enumerators(builder, body)
         return builder.builtin("int") if want else -1
     scope = open_members(builder, body, OBJECT_SCOPE, -1)
     return builder.expression(OBJECT, scope) if want else -1
@@ -110,7 +136,7 @@ def open_body(builder: DeclaredFactsBuilder, node: Node, body: Node, row: int) -
     """Reads the braces of a struct, union or enum that a definition names."""
     owner, builder.owner = builder.owner, row
     if node.type == ENUM_SPECIFIER:
-        builder.read_all(body)
+        read_enumerators(builder, body)
     else:
         builder.definitions[row][D_BODY] = open_members(builder, body, CLASS_SCOPE, row)
     builder.owner = owner
@@ -121,8 +147,17 @@ def open_members(builder: DeclaredFactsBuilder, body: Node, kind: int, owner: in
     outer, full = builder.scope, builder.full
     scope = builder.scope = builder.open_scope(kind, body.start_byte, body.end_byte, owner)
     builder.read_all(body)
+    read_written(builder, body, enumerators=False)
     builder.scope, builder.full = outer, full
     return scope
+
+
+def read_enumerators(builder: DeclaredFactsBuilder, body: Node) -> None:
+    """Reads the braces of an enum, with what macros write there."""
+    builder.read_all(body)
+    outer, builder.scope = builder.scope, _holding_scope(builder)
+    read_written(builder, body, enumerators=True)
+    builder.scope = outer
 
 
 def enumerator(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
@@ -130,6 +165,8 @@ def enumerator(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) 
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None:
         return -1
+    if builder.data[name.end_byte : name.end_byte + 1] == b"(":  # a macro that writes enumerators
+        return builder.name_expression(name, 0, CALLED)
     outer, full = builder.scope, builder.full
     builder.scope = _holding_scope(builder)
     builder.full = (node.start_byte, node.end_byte)

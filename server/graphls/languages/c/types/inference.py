@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from graphls.facts.definer_keys import type_key
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.languages.bounds import MAX_DECLARED
-from graphls.languages.c.types.included_files import IncludedFiles
+from graphls.languages.c.types.included_files import MOST_OTHER_FILES, IncludedFiles
 from graphls.languages.c.types.system import SYSTEM_NAMES
 from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit
 from graphls.languages.declared.values import (
@@ -28,12 +29,14 @@ from graphls.languages.declared.values import (
     Value,
 )
 from graphls.languages.extract.kinds import (
+    CLASS_DEFINITION,
     CONSTANT_DEFINITION,
     FUNCTION_DEFINITION,
     LITERAL_EXPRESSION,
     MEMBER_EXPRESSION,
     NAME_EXPRESSION,
     OVERLOAD_FLAG,
+    STATIC_FLAG,
     TYPE_ONLY_FLAG,
     VARIABLE_DEFINITION,
 )
@@ -45,6 +48,7 @@ TAGS: Final = "struct"
 OUTSIDE: Final = "c."
 """Before the names of what system headers declare, and other headers that are not in the workspace."""
 MOST_PLACES: Final = 8
+_SOURCES: Final = (".c", ".cpp", ".cc", ".cxx")
 _FEW_FILES: Final = 16
 _FEW_NAMES: Final = 16
 """Where a file sees more files, and is asked for more names, it is written down who declares what."""
@@ -140,7 +144,31 @@ class CInference(DeclaredInference):
         refs = self._seen(unit, name, tags=False)
         if refs and name in SYSTEM_NAMES and all(map(self._is_macro_at, refs)):
             return self._outside(name) or self._found(refs)  # for systems that lack it
+        refs = refs or self._declared_beside(name)
         return self._found(refs) if refs else self._outside(name)
+
+    def _declared_beside(self, name: str) -> tuple[DefinitionRef, ...]:
+        """A header that does not include what it uses rests on what was included before it: what one header alone
+        declares, of the same folder."""
+        if self.path.endswith(_SOURCES) or name in SYSTEM_NAMES:
+            return ()
+        macro = name.isupper()
+        if self.written_exports(self.path) and not macro:
+            return ()
+        files = [file for file in self.world.defining(name) if file != self.path][:MOST_OTHER_FILES]
+        found = [
+            DefinitionRef(file, row)
+            for file in files
+            for row in self.unit(file).members(0).get(name, ())
+            if not self.unit(file).flags[row] & (TYPE_ONLY_FLAG | STATIC_FLAG)
+        ]
+        homes = {ref.file for ref in found}
+        called = not macro or all(self.unit(ref.file).kind[ref.row] == FUNCTION_DEFINITION for ref in found)
+        if len(homes) != 1 or not called:
+            return ()
+        home = homes.pop()
+        beside = home.rpartition("/")[0] == self.path.rpartition("/")[0] and not home.endswith(_SOURCES)
+        return tuple(found) if beside else ()
 
     def _is_macro_at(self, ref: DefinitionRef) -> bool:
         unit, row = self.unit(ref.file), ref.row
@@ -210,8 +238,25 @@ class CInference(DeclaredInference):
         if isinstance(holder, TypeName):
             holder = holder.type
         if isinstance(holder, Named):
-            return self._in_scope(holder.file, self.unit(holder.file).body[holder.row], name)
+            return self._of_type(holder, name)
         return self._in_scope(holder.file, holder.scope, name) if isinstance(holder, Anonymous) else None
+
+    def _of_type(self, holder: Named, name: str) -> Found | None:
+        """A member of a struct; of one that included files define several times, for several systems, of each."""
+        unit = self.unit(holder.file)
+        found = self._in_scope(holder.file, unit.body[holder.row], name)
+        refs: list[DefinitionRef] = []
+        tags = bool(unit.flags[holder.row] & TYPE_ONLY_FLAG)
+        for ref in self.declared(self.path, unit.text(holder.row), tags=tags):
+            other = self.unit(ref.file)
+            if ref.file != holder.file and other.kind[ref.row] == CLASS_DEFINITION and other.body[ref.row] >= 0:
+                more = self._in_scope(ref.file, other.body[ref.row], name)
+                if more is not None:
+                    found = found or more
+                    refs += [one for one in more.refs if isinstance(one, DefinitionRef)]
+        if found is None or not refs:
+            return found
+        return Found(tuple(dict.fromkeys((*found.refs, *refs))), found.value, _MEMBER)
 
     def _in_scope(self, file: FilePath, scope: int, name: str) -> Found | None:
         unit = self.unit(file)
@@ -224,12 +269,30 @@ class CInference(DeclaredInference):
     def _tag(self, file: FilePath, name: str) -> Found | None:
         unit = self.unit(file)
         refs = self._seen(unit, name, tags=True)
+        if not any(self._is_definition(ref) for ref in refs):
+            refs = (*self._defined_elsewhere(name), *refs)
         if not refs and unit.own:
             rows = [row for row, flags in enumerate(unit.flags) if flags & TYPE_ONLY_FLAG and unit.text(row) == name]
             refs = tuple([DefinitionRef(file, row) for row in rows])
         if not refs and name not in SYSTEM_NAMES:  # the name of a macro that stands for a tag
             refs = tuple([ref for ref in self._seen(unit, name, tags=False) if self._is_constant(ref)])
         return self._found(refs) if refs else self._outside(name)
+
+    def _is_definition(self, ref: DefinitionRef) -> bool:
+        return not self.unit(ref.file).flags[ref.row] & OVERLOAD_FLAG
+
+    def _defined_elsewhere(self, name: str) -> tuple[DefinitionRef, ...]:
+        """The one definition of a tag in a file that is not included: what others only announce or point at."""
+        seen, found = self.files.seen(self.path), list[DefinitionRef]()
+        others = [file for file in self.world.defining(type_key(name)) if file not in seen]
+        for file in others if len(others) <= MOST_OTHER_FILES else ():
+            unit = self.unit(file)
+            found += [
+                DefinitionRef(file, row)
+                for row in unit.members(0).get(name, ())
+                if unit.flags[row] & TYPE_ONLY_FLAG and not unit.flags[row] & OVERLOAD_FLAG
+            ]
+        return tuple(found) if len(found) == 1 else ()
 
     def _is_constant(self, ref: DefinitionRef) -> bool:
         return self.unit(ref.file).kind[ref.row] == CONSTANT_DEFINITION

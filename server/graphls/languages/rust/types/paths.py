@@ -160,7 +160,9 @@ class RustPaths:
         for row, kind in enumerate(unit.kind):
             if kind != NAMESPACE_DEFINITION or unit.body[row] >= 0:
                 continue
-            if (unit.text(row) == word or unit.value[row] >= 0) and self.module_file(unit, row) == file:
+            if (unit.text(row).removeprefix("r#") == word or unit.value[row] >= 0) and self.module_file(
+                unit, row
+            ) == file:
                 return ModuleBody(other, unit.scope[row])
         return None
 

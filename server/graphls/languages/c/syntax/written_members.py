@@ -1,0 +1,173 @@
+"""Written members: enumerators and fields that a macro of the same file writes.
+
+Owns: where such macros stand in braces, what of their text is a name and its type.
+Must not know: other files; macros that another file defines.
+Invariant: a member stands where it is spelled among the arguments of its macro; else where this does, behind its name,
+    as compilers have it, and takes up no text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from tree_sitter import Node
+
+from graphls.facts.kinds import DefinitionKind
+from graphls.languages.c.syntax.facts_builder import CFactsBuilder
+from graphls.languages.declared.facts_builder import MEMBER, NAME, DeclaredFactsBuilder
+from graphls.languages.extract.facts_builder import D_TYPE
+
+ENUM_MEMBER: Final = int(DefinitionKind.ENUM_MEMBER)
+FIELD: Final = int(DefinitionKind.FIELD)
+MOST: Final = 4000
+"""Members that the macros of one type write."""
+TAGS: Final = "struct"
+_OPEN: Final = 40
+_CLOSED: Final = 41
+_BLANKED: Final = re.compile(rb"[^\r\n]")
+_LEFT_OUT: Final = re.compile(
+    rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*|/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"", re.MULTILINE | re.DOTALL
+)
+_INNER: Final = re.compile(rb"\{[^{}]*\}")
+_IDENTIFIER: Final = re.compile(rb"[A-Za-z_]\w*")
+_CAPITALS: Final = re.compile(rb"[A-Z][A-Z0-9_]{2,}")
+_NAME: Final = re.compile(rb"\s*([A-Za-z_]\w*)\s*(?:=|$)")
+_POINTER: Final = re.compile(rb"\(\s*\*\s*(\w+)")
+_LAST: Final = re.compile(rb"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?::[^:]*)?$")
+_TYPE: Final = re.compile(
+    rb"\s*(?:(?:const|volatile|static|unsigned|signed)\s+)*(struct\s+|union\s+|enum\s+)?([A-Za-z_]\w*)"
+)
+
+
+def read_written(builder: DeclaredFactsBuilder, body: Node, *, enumerators: bool) -> None:
+    """Members that macros between two braces write, in the current scope."""
+    if not isinstance(builder, CFactsBuilder):
+        return
+    start = body.start_byte + 1
+    text = _LEFT_OUT.sub(_blank, builder.between(start, body.end_byte - 1))
+    while b"{" in text:
+        other = _INNER.sub(_emptied, text)
+        if other == text:
+            break
+        text = other
+    count = 0
+    for begin, name, end in _items(text, enumerators=enumerators):
+        builder.is_written_by_macros = True
+        at = start + begin
+        macro = builder.macros().at(name, at)
+        if macro is None or (macro.given is not None and _is_spelled(macro.given, macro.text)):
+            continue
+        made = builder.macros().written(text[begin:end] if macro.given is not None else name, at)
+        for found, type_ in _enumerators(made) if enumerators else _fields(made):
+            count += 1
+            if count > MOST:
+                return
+            spelled = re.search(rb"\b" + found + rb"\b", text[begin + len(name) : end])
+            place = at + len(name) + (spelled.start() if spelled is not None else 0)
+            _define(builder, found, type_, place, len(found) if spelled is not None else 0, enumerators=enumerators)
+
+
+def _items(text: bytes, *, enumerators: bool) -> Iterator[tuple[int, bytes, int]]:
+    """Words that stand where a member may begin: where, which, and the end of their brackets."""
+    last = 0
+    for match in _IDENTIFIER.finditer(text):
+        begin, end = match.span()
+        before = text[last:begin].rstrip()
+        if begin < last or (before and before[-1:] not in (b",)" if enumerators else b";)}")):
+            continue
+        behind = len(text) - len(text[end:].lstrip())
+        called = text[behind : behind + 1] == b"("
+        if not called and (enumerators or _CAPITALS.fullmatch(match[0]) is None):
+            continue
+        if called:
+            end = closing(text, behind)
+        yield begin, match[0], end
+        last = end
+
+
+def closing(text: bytes, at: int) -> int:
+    """The end of the brackets that begin at an offset."""
+    depth = 0
+    for end in range(at, len(text)):
+        depth += (text[end] == _OPEN) - (text[end] == _CLOSED)
+        if depth == 0:
+            return end + 1
+    return len(text)
+
+
+def _is_spelled(given: Sequence[bytes], text: bytes) -> bool:
+    """Whether the text of a macro begins with its first argument: such an enumerator is spelled where it stands."""
+    if not given or not given[0] or not text.startswith(given[0]):
+        return False
+    behind = text[len(given[0]) :]
+    return not (
+        behind[:1].isalnum() or behind.startswith(b"_") or behind.lstrip().startswith((b"##", b"(", b".", b"["))
+    )
+
+
+def _enumerators(text: bytes) -> Iterator[tuple[bytes, bytes]]:
+    for part in _parts(text, b","):
+        found = _NAME.match(part)
+        if found is not None:
+            yield found[1], b""
+
+
+def _fields(text: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Names of members, with their types as far as a name says them."""
+    for part in _parts(text, b";"):
+        brace = part.find(b"{")
+        if brace >= 0:
+            end = part.rfind(b"}")
+            behind = _LAST.search(part[end + 1 :].rstrip())
+            if behind is not None:
+                yield behind[1], b""
+            else:
+                yield from _fields(part[brace + 1 : end])
+            continue
+        type_, pointer = _TYPE.match(part), _POINTER.search(part)
+        if type_ is None:
+            continue
+        written = (b"struct " if type_[1] else b"") + type_[2]
+        if pointer is not None:
+            yield pointer[1], b""
+            continue
+        for name in _parts(part[type_.end() :], b","):
+            found = _LAST.search(name.rstrip())
+            if found is not None:
+                yield found[1], written
+
+
+def _parts(text: bytes, sign: bytes) -> Iterator[bytes]:
+    """What is between signs outside of brackets."""
+    depth = begin = 0
+    for at, code in enumerate(text):
+        if code in b"([{":
+            depth += 1
+        elif code in b")]}":
+            depth -= 1
+        elif depth == 0 and code == sign[0]:
+            yield text[begin:at]
+            begin = at + 1
+    if text[begin:].strip():
+        yield text[begin:]
+
+
+def _define(builder: CFactsBuilder, name: bytes, type_: bytes, at: int, length: int, *, enumerators: bool) -> None:
+    row = builder.define_written(name, ENUM_MEMBER if enumerators else FIELD, at, length)
+    if type_ and row >= 0:
+        tag, _, word = type_.rpartition(b" ")
+        text = builder.text(builder.spelled(word))
+        written = builder.expression(NAME, text, builder.scope, at)
+        if tag:
+            written = builder.expression(MEMBER, builder.builtin(TAGS), text, at)
+        builder.definitions[row][D_TYPE] = written
+
+
+def _blank(match: re.Match[bytes]) -> bytes:
+    return _BLANKED.sub(b" ", match[0])
+
+
+def _emptied(match: re.Match[bytes]) -> bytes:
+    return _BLANKED.sub(b" ", match[0][:-1]) + b";"
