@@ -397,9 +397,35 @@ def _conditions(data: bytes, tree: Tree) -> bytes:
     return _CONDITION.sub(_blank, data)
 
 
+def _inner_conditions(data: bytes, tree: Tree) -> bytes:
+    """Blanks the directives of the innermost conditions around broken places."""
+    text = bytearray(data)
+    for parts in _branches(data, tree, inner=True):
+        for part in parts:
+            text[part.start() : part.end()] = _blank(part)
+    return bytes(text)
+
+
+def _inner_branches(data: bytes, tree: Tree) -> bytes:
+    """Keeps one branch of the innermost conditions around broken places."""
+    text = bytearray(data)
+    for parts in _branches(data, tree, inner=True):
+        _keep_one(text, parts)
+    return bytes(text)
+
+
 def _first_branches(data: bytes, tree: Tree) -> bytes:
     """Keeps one branch of each condition that has a broken place in it or around it."""
-    text, places = bytearray(data), _places(tree.root_node, data)
+    text = bytearray(data)
+    for parts in _branches(data, tree, inner=False):
+        _keep_one(text, parts)
+    return bytes(text)
+
+
+def _branches(data: bytes, tree: Tree, *, inner: bool) -> Iterator[list[re.Match[bytes]]]:
+    """The directives of each condition that has a broken place in it or around it. `inner`: of conditions in each other
+    the innermost for each place."""
+    places = set(_places(tree.root_node, data))
     open_: list[list[re.Match[bytes]]] = []
     for match in _CONDITION.finditer(data):
         word = match[1]
@@ -410,9 +436,11 @@ def _first_branches(data: bytes, tree: Tree) -> bytes:
         elif open_:
             parts = [*open_.pop(), match]
             start, end = parts[0].start(), match.end()
-            if any(start <= there and here <= end for here, there in places):
-                _keep_one(text, parts)
-    return bytes(text)
+            # What lacks the statement behind a condition ends in front of it.
+            found = [place for place in places if start <= place[1] + inner and place[0] <= end]
+            if found:
+                yield parts
+                places.difference_update(found if inner else ())
 
 
 def _keep_one(text: bytearray, parts: list[re.Match[bytes]]) -> None:
@@ -460,6 +488,8 @@ _CPP_RULES: Final = (
     _marks,
     _statements,
     _calls,
+    _inner_conditions,
+    _inner_branches,
     _first_branches,
     _words,
     _calls,

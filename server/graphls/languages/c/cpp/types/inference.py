@@ -211,7 +211,12 @@ class CppInference(DeclaredInference):
         unit = self.unit(first.file)
         if unit.kind[first.row] in FUNCTIONS:
             return Functions(first.file, tuple([ref.row for ref in refs if ref.file == first.file]))
-        return self.row_value(unit, first.row)
+        value = self.row_value(unit, first.row)
+        if len(refs) > 1 and unit.kind[first.row] == TYPE_ALIAS_DEFINITION:
+            for ref in refs[1:MAX_DIRECTIVES]:  # branches of a condition that say different types
+                if self.row_value(self.unit(ref.file), ref.row) != value:
+                    return None
+        return value
 
     def _followed(self, unit: DeclaredUnit, row: int) -> Found | None:
         key = ("using", unit.file, row, self.types_first)
