@@ -107,6 +107,8 @@ def overriding_members(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef,
     """Members of subclasses that stand in for a member, definitions of a prototype."""
     if _is_linked_by_shape(snapshot, place):
         return _linked(snapshot, place, incoming=True)
+    if _may_be_overloaded(snapshot, place):
+        return override_line(snapshot, place, incoming=True)[1:]
     return (*_places_outside(snapshot, place, incoming=True), *_same_member(snapshot, place, all_subtypes))
 
 
@@ -114,6 +116,8 @@ def overridden_members(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef,
     """Members of base classes that a member stands in for, nearest first; prototypes of a definition."""
     if _is_linked_by_shape(snapshot, place):
         return _linked(snapshot, place, incoming=False)
+    if _may_be_overloaded(snapshot, place):
+        return override_line(snapshot, place, incoming=False)[1:]
     declared = _places_outside(snapshot, place, incoming=False)
     above = (other for one in declared for other in _same_member(snapshot, one, all_supertypes))
     return tuple(dict.fromkeys((*declared, *above, *_same_member(snapshot, place, all_supertypes))))
@@ -155,6 +159,14 @@ def _is_linked_by_shape(snapshot: Snapshot, place: SymbolRef) -> bool:
         return True
     known = snapshot.capabilities(place.file)
     if known is None or not known.compared_types or place.definition == NONE:
+        return False
+    return snapshot.facts(place.file).definitions.kind[place.definition] == DefinitionKind.METHOD
+
+
+def _may_be_overloaded(snapshot: Snapshot, place: SymbolRef) -> bool:
+    """Whether a method has a name that others of its class may have: links alone say which one it stands for."""
+    known = snapshot.capabilities(place.file)
+    if known is None or not known.overloads or known.prototypes or place.definition == NONE:
         return False
     return snapshot.facts(place.file).definitions.kind[place.definition] == DefinitionKind.METHOD
 

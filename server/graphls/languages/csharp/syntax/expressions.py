@@ -50,6 +50,8 @@ from graphls.languages.extract.facts_builder import D_TYPE, D_VALUE
 from graphls.languages.extract.kinds import LAMBDA_EXPRESSION
 
 LAMBDA: Final = LAMBDA_EXPRESSION
+ADD: Final = "Add"
+"""The method that the elements of a value in braces are given to."""
 
 
 def parts_of(node: Node | None) -> list[Node]:
@@ -198,12 +200,22 @@ def setters(builder: DeclaredFactsBuilder, node: Node | None, whole: int) -> Non
         part = parts[at]
         at += 1
         left, right = part.child_by_field_name("left"), part.child_by_field_name("right")
-        if part.type == "with_initializer" or part.type == "initializer_expression":
-            setters(builder, part, -1 if part.type == "initializer_expression" else whole)
+        if part.type == "with_initializer":
+            setters(builder, part, whole)
+        elif part.type == "initializer_expression":
+            _element(builder, parts_of(part), whole)
         elif part.type == "assignment_expression" and left is not None and left.type == "identifier":
             _setter(builder, left, right, whole)
         else:
-            builder.read(part)
+            _element(builder, (part,), whole)
+
+
+def _element(builder: DeclaredFactsBuilder, parts: Sequence[Node], whole: int) -> None:
+    """`element` and `{ key, value }` between the braces of a value: what its method `Add` is given."""
+    rows = [builder.read(part, 1) for part in parts]
+    if whole >= 0 and any(builder.kind_of(row) == LAMBDA for row in rows):
+        added = builder.expression(MEMBER, whole, builder.text(ADD), parts[0].start_byte)
+        builder.expression(CALL, added, builder.sequence(rows), -1)
 
 
 def _setter(builder: DeclaredFactsBuilder, name: Node, value: Node | None, whole: int) -> None:

@@ -444,6 +444,9 @@ class CSharpInference(DeclaredInference):
     ) -> Invocation:
         """A call of a method of a value or a type."""
         type_ = value.type if isinstance(value, TypeName) else value
+        if type_ is None and name not in OBJECT_METHODS:
+            any_ = self.overloads.of_anything(name, unit, scope)
+            return Invocation(Found(refs(any_), None, IMPORT), any_) if len(any_) == 1 else _NOWHERE
         if type_ is None or isinstance(type_, (Functions, Several)):
             return _NOWHERE
         if isinstance(type_, Package):
@@ -594,6 +597,9 @@ class CSharpInference(DeclaredInference):
         candidate = made.chosen[0]
         types, position = self.overloads.parameter_types(candidate), self.overloads.positions(candidate, given)[at]
         wanted = types[position] if 0 <= position < len(types) else None
+        last = position == len(types) - 1 and self.overloads.is_variadic(candidate)
+        if last and isinstance(wanted, Composite) and wanted.parts:
+            wanted = wanted.parts[0]  # `params Action<T>[]`: each argument is an element
         found: Bindings = {}
         self._bind(made, unit, given, found, lambdas=False)
         shape = self.overloads.function_of(wanted) if wanted is not None else None

@@ -113,6 +113,21 @@ class CSharpOverloads:
         seen = {space: sees(unit, scope, space) for space in {space for space, _, _ in fitting}}
         return [MethodCandidate(file, row, {}, False, extends=True) for space, file, row in fitting if seen[space]]
 
+    def of_anything(self, name: str, unit: DeclaredUnit, scope: int) -> list[MethodCandidate]:
+        """Methods that extend `object`, of namespaces that a scope sees, where no type of the workspace has one of the
+        name: a value of an unknown type has them."""
+        listed = self._scopes.index.extensions(name)[:MAX_OVERLOADS]
+        fitting = self._extending(listed, Outside(UNKNOWN_LAST)) if listed else ()
+        homes = {file for _, file, _ in listed}
+        if not fitting or len(fitting) != len(listed) or not homes.issuperset(self._types.world.defining(name)):
+            return []
+        sees = self._scopes.sees_namespace
+        return [
+            MethodCandidate(file, row, {}, False, extends=True)
+            for space, file, row in fitting
+            if sees(unit, scope, space)
+        ]
+
     def _extending(self, listed: Sequence[Extension], value: Value) -> tuple[Extension, ...]:
         """Those of some methods that extend the type of a value."""
         found: list[Extension] = []
