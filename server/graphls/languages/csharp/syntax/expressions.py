@@ -46,10 +46,12 @@ from graphls.languages.declared.facts_builder import (
     Rule,
     nothing,
 )
-from graphls.languages.extract.facts_builder import D_TYPE, D_VALUE
+from graphls.languages.extract.facts_builder import D_TYPE, D_VALUE, EXPRESSION
 from graphls.languages.extract.kinds import LAMBDA_EXPRESSION
 
 LAMBDA: Final = LAMBDA_EXPRESSION
+NEW: Final = "new"
+"""The operation that is the type of what a call is given: its call, the position."""
 ADD: Final = "Add"
 """The method that the elements of a value in braces are given to."""
 
@@ -110,6 +112,8 @@ def passed(builder: DeclaredFactsBuilder, node: Node | None, callee: int) -> int
     rows: list[int] = []
     names: list[int] = []
     keys: list[Node] = []
+    own, made = csharp(builder), list[int]()
+    outer, own.expected = own.expected, -1
     for part in parts_of(node):
         if part.type != "argument":
             builder.read(part)
@@ -121,13 +125,28 @@ def passed(builder: DeclaredFactsBuilder, node: Node | None, callee: int) -> int
         row = -1
         for one in parts_of(part):
             if not (named and key is not None and one.id == key.id):
-                row = builder.read(one, 1)
+                row = _argument(builder, one, len(rows), made)
         rows.append(row)
+    own.expected = outer
     given = builder.sequence(names) if max(names, default=-1) >= 0 else -1
     call = builder.expression(CALL, callee, builder.sequence(rows), given) if callee >= 0 else -1
     for key in keys:
         builder.use(key.start_byte, key.end_byte, KEYWORD, call if call >= 0 else builder.unknown())
+    for row in made:
+        builder.expressions[row * EXPRESSION + 1] = call
     return call
+
+
+def _argument(builder: DeclaredFactsBuilder, node: Node, at: int, made: list[int]) -> int:
+    """An argument; of `new()` the parameter says the type, which the call alone knows."""
+    if node.type != "implicit_object_creation_expression":
+        return builder.read(node, 1)
+    own = csharp(builder)
+    outer, own.expected_value = own.expected_value, builder.expression(OPERATION, -1, at, builder.text(NEW))
+    made.append(own.expected_value)
+    builder.read(node, 1)
+    own.expected_value = outer
+    return -1
 
 
 def argument(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
@@ -174,7 +193,9 @@ def creation(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) ->
 
 def implicit_creation(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`new(arguments)`: of the type that is written where it stands."""
-    whole, word = builder.instance(csharp(builder).expected), node.children[0]
+    own, word = csharp(builder), node.children[0]
+    whole = own.expected_value if own.expected_value >= 0 else builder.instance(own.expected)
+    own.expected_value = -1
     given = next((part for part in node.named_children if part.type == "argument_list"), None)
     callee = builder.member_expression(whole, word, 1, CALLED) if whole >= 0 and word.type == "new" else -1
     made = passed(builder, given, callee)
@@ -229,6 +250,8 @@ def _setter(builder: DeclaredFactsBuilder, name: Node, value: Node | None, whole
     if value.type == "initializer_expression":
         setters(builder, value, inner)
         return
+    if value.type == "implicit_object_creation_expression":
+        csharp(builder).expected_value = inner
     made = builder.read(value, 1)
     if builder.kind_of(made) == LAMBDA and inner >= 0:
         builder.expression(NARROWED, made, inner, 0)
@@ -306,6 +329,8 @@ def assignment(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) 
         builder.use_flags |= ALSO_WRITE
     target = builder.read(left, 1, WRITE) if left is not None else -1
     builder.use_flags = flags
+    if right is not None and right.type == "implicit_object_creation_expression":
+        csharp(builder).expected_value = target
     value = builder.read(right, 1) if right is not None else -1
     if target >= 0 and builder.kind_of(value) == LAMBDA:
         return builder.expression(NARROWED, value, target, 0)

@@ -43,6 +43,8 @@ class CSharpFactsBuilder(DeclaredFactsBuilder):
         self.before = -1
         """What stands before `?.`."""
         self.expected = -1
+        self.expected_value = -1
+        """A value of the type that `new()` makes, where no type is written."""
         """The type that `new()` makes here, where one is written."""
         self.set_type = -1
         """The type of `value` in an accessor."""

@@ -255,7 +255,8 @@ class CSharpInference(DeclaredInference):
             known = [value for value in values if value is not None and value != Outside("builtin.null")]
             return known[0] if known else None
         if kind == OPERATION_EXPRESSION:
-            return self._operation(unit, a, b, unit.strings[table.c[row]])
+            name = unit.strings[table.c[row]]
+            return self._parameter_type(unit, a, b) if name == NEW else self._operation(unit, a, b, name)
         if kind == NARROWED_EXPRESSION:
             return self.denote(unit, b) if table.c[row] else self.infer(unit, b)
         if kind == LAMBDA_EXPRESSION:
@@ -594,18 +595,34 @@ class CSharpInference(DeclaredInference):
         made, given = self.invocation(unit, taker), arguments_of_call(self, unit, taker)
         if not made.chosen:
             return self._handed_out(unit, taker, row)
-        candidate = made.chosen[0]
-        types, position = self.overloads.parameter_types(candidate), self.overloads.positions(candidate, given)[at]
-        wanted = types[position] if 0 <= position < len(types) else None
-        last = position == len(types) - 1 and self.overloads.is_variadic(candidate)
-        if last and isinstance(wanted, Composite) and wanted.parts:
-            wanted = wanted.parts[0]  # `params Action<T>[]`: each argument is an element
+        wanted = self._wanted(made.chosen[0], given, at)
         found: Bindings = {}
         self._bind(made, unit, given, found, lambdas=False)
         shape = self.overloads.function_of(wanted) if wanted is not None else None
         if shape is None:
             return None
         return tuple([substituted(type_, found) for type_ in shape[0]])
+
+    def _wanted(self, candidate: MethodCandidate, given: Arguments, at: int) -> Value | None:
+        """The type of the parameter that an argument is for."""
+        types, position = self.overloads.parameter_types(candidate), self.overloads.positions(candidate, given)[at]
+        wanted = types[position] if 0 <= position < len(types) else None
+        last = position == len(types) - 1 and self.overloads.is_variadic(candidate)
+        if last and isinstance(wanted, Composite) and wanted.parts:
+            return wanted.parts[0]  # `params Action<T>[]`: each argument is an element
+        return wanted
+
+    def _parameter_type(self, unit: DeclaredUnit, call: int, at: int) -> Value | None:
+        """What `new()` makes as an argument of a call."""
+        if call < 0 or not unit.own:
+            return None
+        made, given = self.invocation(unit, call), arguments_of_call(self, unit, call)
+        wanted = {self._wanted(one, given, at) for one in made.chosen}
+        if len(wanted) != 1:
+            return None
+        found: Bindings = {}
+        self._bind(made, unit, given, found, lambdas=False)
+        return substituted(wanted.pop(), found)
 
     def _handed_out(self, unit: DeclaredUnit, taker: int, row: int) -> tuple[Value | None, ...] | None:
         """What a method of a container hands to a lambda: its elements."""
