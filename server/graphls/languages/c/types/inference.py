@@ -15,7 +15,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.languages.bounds import MAX_DECLARED
 from graphls.languages.c.types.included_files import MOST_OTHER_FILES, IncludedFiles
-from graphls.languages.c.types.system import SYSTEM_NAMES
+from graphls.languages.c.types.system import LATE_NAMES, SYSTEM_NAMES, is_system_macro
 from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit
 from graphls.languages.declared.values import (
     Anonymous,
@@ -49,6 +49,11 @@ OUTSIDE: Final = "c."
 """Before the names of what system headers declare, and other headers that are not in the workspace."""
 MOST_PLACES: Final = 8
 _SOURCES: Final = (".c", ".cpp", ".cc", ".cxx")
+_HEADERS: Final = frozenset((
+    "dirent.h", "fcntl.h", "math.h", "netdb.h", "pthread.h", "poll.h", "regex.h", "signal.h", "socket.h", "stat.h",
+    "stdio.h", "stdlib.h", "string.h", "strings.h", "termios.h", "time.h", "unistd.h", "wait.h",
+))  # fmt: skip
+"""Headers of the system that a library of C has itself."""
 _FEW_FILES: Final = 16
 _FEW_NAMES: Final = 16
 """Where a file sees more files, and is asked for more names, it is written down who declares what."""
@@ -74,6 +79,7 @@ class CInference(DeclaredInference):
         super().__init__(path, facts, world)
         self.files = IncludedFiles(world, self.written_exports)
         self._declared: dict[tuple[FilePath, str, bool], tuple[DefinitionRef, ...]] = {}
+        self._own: frozenset[str] | None = None
         self._asked: dict[FilePath, int] = {}
         self._names: dict[FilePath, dict[str, list[FilePath]]] = {}
         """Of files that see many others, which of these declare a name."""
@@ -142,8 +148,8 @@ class CInference(DeclaredInference):
     def outer(self, unit: DeclaredUnit, name: str) -> Found | None:
         """Declarations of the file, of those that it includes, the compiler's own names, what is outside."""
         refs = self._seen(unit, name, tags=False)
-        if refs and name in SYSTEM_NAMES and all(map(self._is_macro_at, refs)):
-            return self._outside(name) or self._found(refs)  # for systems that lack it
+        if refs and is_system_macro(name) and all(map(self._is_for_other_systems, refs)):
+            return self._outside(name) or self._found(refs)
         refs = refs or self._declared_beside(name)
         return self._found(refs) if refs else self._outside(name)
 
@@ -170,6 +176,16 @@ class CInference(DeclaredInference):
         beside = home.rpartition("/")[0] == self.path.rpartition("/")[0] and not home.endswith(_SOURCES)
         return tuple(found) if beside else ()
 
+    def _is_for_other_systems(self, ref: DefinitionRef) -> bool:
+        """Whether a declaration of a name of the system is one for systems that lack it: a macro, or a prototype that
+        no header of the name of one of the system's has."""
+        if self._is_macro_at(ref):
+            return True
+        unit = self.unit(ref.file)
+        if unit.kind[ref.row] != FUNCTION_DEFINITION or unit.text(ref.row) in LATE_NAMES:
+            return False
+        return bool(unit.flags[ref.row] & OVERLOAD_FLAG) and ref.file.rpartition("/")[2] not in _HEADERS
+
     def _is_macro_at(self, ref: DefinitionRef) -> bool:
         unit, row = self.unit(ref.file), ref.row
         if unit.kind[row] == FUNCTION_DEFINITION:
@@ -179,9 +195,17 @@ class CInference(DeclaredInference):
     def _outside(self, name: str) -> Found | None:
         if name in _PREDEFINED or name.startswith(_COMPILER):
             return Found((External(BUILTIN + name),), Outside(BUILTIN + name), _BUILTIN)
+        if name in self._own_names() and name not in SYSTEM_NAMES:
+            return None  # where scopes do not lead to it, they may be misread
         if self.files.sees_outside(self.path) and not self.files.is_declared_in_other_file(self.path, name):
             return Found((External(OUTSIDE + name),), Outside(OUTSIDE + name), _EXTERNAL)
         return None
+
+    def _own_names(self) -> frozenset[str]:
+        """Names that the file itself declares somewhere."""
+        if self._own is None:
+            self._own = frozenset([self.own.text(row) for row in range(len(self.own.kind))])
+        return self._own
 
     def _found(self, refs: tuple[DefinitionRef, ...]) -> Found:
         value: Value | None = None

@@ -8,6 +8,7 @@ Invariant: a name that is not listed decides nothing. Names that programs write 
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 SYSTEM_NAMES: Final = frozenset((
@@ -44,3 +45,21 @@ SYSTEM_NAMES: Final = frozenset((
     "STDERR_FILENO", "STDIN_FILENO", "STDOUT_FILENO", "DBL_DIG", "DBL_EPSILON", "DBL_MAX", "DBL_MAX_10_EXP",
     "DBL_MAX_EXP", "DBL_MIN", "EXIT_FAILURE", "EXIT_SUCCESS", "FLT_MAX", "FLT_RADIX",
 ))  # fmt: skip
+_PATTERN: Final = re.compile(
+    r"S_I[A-Z]+|[FRWX]_OK|SIG[A-Z]{2,5}[0-9]?|SA_[A-Z]+|CLOCK_[A-Z_]+|IPV6_[A-Z_]+|NI_MAX[A-Z]+|IFF_[A-Z]+|CMSG_[A-Z]+"
+    r"|FNM_[A-Z]+|O_[A-Z]+|(?:HOST_|TTY_|LOGIN_)?NAME_MAX|IOV_MAX|ARG_MAX|AF_[A-Z0-9]+|SOCK_[A-Z]+|IPPROTO_[A-Z0-9]+"
+    r"|TCP_[A-Z]+|SHUT_(?:RD|WR|RDWR)|POSIX_[A-Z_]+|LOCK_(?:SH|EX|NB|UN)|MAP_ANON(?:YMOUS)?|MSG_NOSIGNAL|SO_[A-Z]+"
+    r"|PRI[diouxX](?:8|16|32|64|PTR|MAX)|U?INT(?:8|16|32|64|PTR|MAX)_(?:MAX|MIN|C)|SUN_LEN|WAIT_ANY|ACCESSPERMS|IMAXBEL"
+    r"|ECHOPRT|E(?:2BIG|ACCES|ADDRINUSE|ADDRNOTAVAIL|AFNOSUPPORT|AGAIN|ALREADY|BADF|BUSY|CANCELED|CONNABORTED|CONNREFUSED"
+    r"|CONNRESET|DOM|EXIST|FAULT|FBIG|HOSTUNREACH|ILSEQ|INPROGRESS|INTR|INVAL|IO|ISCONN|ISDIR|LOOP|MFILE|MSGSIZE"
+    r"|NAMETOOLONG|NETUNREACH|NFILE|NOBUFS|NOENT|NOEXEC|NOMEM|NOSPC|NOSYS|NOTCONN|NOTDIR|NOTEMPTY|NOTSOCK|NOTSUP|OVERFLOW"
+    r"|PERM|PIPE|PROTO|RANGE|ROFS|SPIPE|SRCH|TIMEDOUT|WOULDBLOCK|XDEV)"
+)
+"""Names of constants that systems define and programs define again where one is missing."""
+LATE_NAMES: Final = frozenset({"strlcat", "strlcpy"})
+"""Functions that many systems lack: programs that declare them mean their own."""
+
+
+def is_system_macro(name: str) -> bool:
+    """Whether a macro of a program has the name of one of the system."""
+    return name in SYSTEM_NAMES or _PATTERN.fullmatch(name) is not None
