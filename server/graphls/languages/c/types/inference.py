@@ -195,7 +195,7 @@ class CInference(DeclaredInference):
     def _outside(self, name: str) -> Found | None:
         if name in _PREDEFINED or name.startswith(_COMPILER):
             return Found((External(BUILTIN + name),), Outside(BUILTIN + name), _BUILTIN)
-        if name in self._own_names() and name not in SYSTEM_NAMES:
+        if name in self._own_names() and not is_system_macro(name):
             return None  # where scopes do not lead to it, they may be misread
         if self.files.sees_outside(self.path) and not self.files.is_declared_in_other_file(self.path, name):
             return Found((External(OUTSIDE + name),), Outside(OUTSIDE + name), _EXTERNAL)

@@ -22,6 +22,7 @@ from graphls.languages.extract.kinds import (
     IMPORT_ROLE,
     INHERIT_ROLE,
     METHOD_DEFINITION,
+    NAME_EXPRESSION,
     TYPE_ROLE,
 )
 from graphls.languages.provider import World
@@ -45,6 +46,7 @@ class RustResolver(DeclaredResolver):
 
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         self._rust = RustInference(path, facts, world)
+        self._entered: frozenset[int] | None = None
         super().__init__(path, facts, self._rust)
 
     def _import(self, row: int) -> DefinitionRefs:
@@ -92,9 +94,18 @@ class RustResolver(DeclaredResolver):
         rust = self._rust
         if role == DECORATE_ROLE:
             return rust.paths.plain(rust.own, scope, name, start, TYPES) or rust.paths.macro(rust.own, name)
-        first, second = (TYPES, VALUES) if role in _TYPES else (VALUES, TYPES)
+        typed = role in _TYPES or start in self._begun()
+        first, second = (TYPES, VALUES) if typed else (VALUES, TYPES)
         found = rust.paths.plain(rust.own, scope, name, start, first)
         return found if found is not None else rust.paths.plain(rust.own, scope, name, start, second)
+
+    def _begun(self) -> frozenset[int]:
+        """Where names stand in front of `::`: a variable of the same name is never meant."""
+        if self._entered is None:
+            table = self._rust.own.expressions
+            inner = [table.a[row] for row, kind in enumerate(table.kind) if kind == ENTER_EXPRESSION]
+            self._entered = frozenset([table.c[row] for row in inner if table.kind[row] == NAME_EXPRESSION])
+        return self._entered
 
     def _below(self, holder: int, name: str, role: int) -> Found | int:
         rust = self._rust
