@@ -82,6 +82,7 @@ from graphls.languages.kotlin.types.standard import (
     built,
     function_parts,
     given_back,
+    has_member,
 )
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 
@@ -164,6 +165,8 @@ class KotlinCalls:
                     made = self._own_call(value, name, unit, given)
                     if made is not None:
                         return made
+                    if isinstance(value, Outside) and has_member(value, name):
+                        return Invocation(external(f"{value.dotted}.{name}", self._unless_ours(value, unit, given)))
                 unclear = unclear or (value is None and not none)
                 outside = outside or self._names.away(value)
                 crossed = crossed or kind != LAMBDA_SCOPE

@@ -212,6 +212,13 @@ _NUMBER_RESULTS: Final = {
     "message": "kotlin.String", "toRegex": "kotlin.text.Regex", "name": "kotlin.String",
     "decodeToString": "kotlin.String",
 }  # fmt: skip
+CONTAINER_MEMBERS: Final = frozenset((
+    "add", "addAll", "addFirst", "addLast", "clear", "contains", "containsAll", "containsKey", "containsValue", "get",
+    "getOrDefault", "getOrPut", "indexOf", "isEmpty", "iterator", "lastIndexOf", "listIterator", "put", "putAll",
+    "putIfAbsent", "remove", "removeAll", "removeAt", "removeFirst", "removeIf", "removeLast", "replaceAll", "retainAll",
+    "set", "sort", "subList",
+))  # fmt: skip
+"""Functions that containers of the library have, or that it extends all of them with."""
 NUMBERS: Final = frozenset(("kotlin.Int", "kotlin.Long", "kotlin.UInt", "kotlin.ULong"))
 NUMBER_METHODS: Final = frozenset((
     "and", "or", "xor", "inv", "shl", "shr", "ushr", "plus", "minus", "times", "div", "rem", "compareTo", "inc", "dec",
@@ -234,6 +241,11 @@ def is_map(holder: Outside) -> bool:
 def is_container(holder: Outside) -> bool:
     """Whether something outside holds values of one type."""
     return len(holder.arguments) == 1
+
+
+def has_member(holder: Outside, name: str) -> bool:
+    """Whether a container of the library has a function of a name."""
+    return name in CONTAINER_MEMBERS and holder.dotted.startswith((_C, "java.util."))
 
 
 def member_type(holder: Outside, name: str) -> Value | None:
