@@ -215,8 +215,8 @@ _NUMBER_RESULTS: Final = {
 CONTAINER_MEMBERS: Final = frozenset((
     "add", "addAll", "addFirst", "addLast", "clear", "contains", "containsAll", "containsKey", "containsValue", "get",
     "getOrDefault", "getOrPut", "indexOf", "isEmpty", "iterator", "lastIndexOf", "listIterator", "put", "putAll",
-    "putIfAbsent", "remove", "removeAll", "removeAt", "removeFirst", "removeIf", "removeLast", "replaceAll", "retainAll",
-    "set", "sort", "subList",
+    "putIfAbsent", "remove", "removeAll", "removeAt", "removeFirst", "removeIf", "removeLast", "replaceAll",
+    "retainAll", "set", "sort", "subList",
 ))  # fmt: skip
 """Functions that containers of the library have, or that it extends all of them with."""
 NUMBERS: Final = frozenset(("kotlin.Int", "kotlin.Long", "kotlin.UInt", "kotlin.ULong"))

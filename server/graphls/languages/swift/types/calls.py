@@ -244,7 +244,7 @@ class SwiftCalls:
         elif isinstance(type_, Outside) and given.types and not type_.arguments:
             type_ = Outside(type_.dotted, tuple(given.types))
         chosen = self._overloads.pick(self._overloads.constructors(type_), unit, given)
-        if chosen:
+        if chosen and not (isinstance(type_, Outside) and self._is_library_made(chosen, unit, given)):
             return Invocation(Found(refs(chosen), None, rule), chosen, type_)
         if isinstance(type_, Outside):
             if last_name(type_.dotted) in ("Array", "Set", "ArraySlice", "ContiguousArray") and not type_.arguments:
@@ -254,6 +254,17 @@ class SwiftCalls:
         if isinstance(type_, Named):
             return Invocation(Found((DefinitionRef(type_.file, type_.row),), type_, rule))
         return Invocation(Found((), type_, rule))
+
+    def _is_library_made(self, chosen: Sequence[MethodCandidate], unit: DeclaredUnit, given: Arguments) -> bool:
+        """Whether a call of a type of the library may as well mean what that has: without a name of an argument, where
+        neither an argument nor a parameter is surely of a type of the workspace."""
+        if not given.rows or any(given.names):
+            return False
+        values = [self._types.infer(unit, row) for row in given.rows if row >= 0]
+        if any(isinstance(value, Named) for value in values):
+            return False
+        wanted = [type_ for one in chosen for type_ in self._overloads.parameter_types(one)]
+        return not all(isinstance(type_, Named) for type_ in wanted) or None in values
 
     # members
 
