@@ -18,6 +18,7 @@ from graphls.languages.c.syntax import declarations, expressions, preprocessor, 
 from graphls.languages.c.syntax.facts_builder import CFactsBuilder
 from graphls.languages.c.syntax.mending import blanked_words, mended, queue_types
 from graphls.languages.c.syntax.types import TAGS
+from graphls.languages.c.syntax.written_members import read_listed
 from graphls.languages.declared.facts_builder import READ, TYPED, Rule, rule_table
 from graphls.languages.declared.statement_runs import finish, patch_run, run_kinds
 from graphls.languages.extract.recovery import Stretch
@@ -46,6 +47,7 @@ def extract(data: bytes, tree: Tree, cache: FragmentCache | None = None, *, fres
         builder.use(start, end, READ)
     for start, end in queue_types(data, text):
         builder.use(start, end, TYPED, builder.builtin(TAGS))
+    read_listed(builder)
     if builder.is_written_by_macros and cache is not None:
         cache.end_reading(None)
         cache = None

@@ -31,6 +31,11 @@ _LEFT_OUT: Final = re.compile(
     rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*|/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"", re.MULTILINE | re.DOTALL
 )
 _INNER: Final = re.compile(rb"\{[^{}]*\}")
+FEWEST: Final = 3
+"""Uses of macros that make a list."""
+_LISTED: Final = re.compile(
+    rb"^[ \t]*[A-Z_][A-Z0-9_]*[ \t]*\([ \t]*([A-Z][A-Z0-9_]*)[ \t]*(?:,[^\n]*)?\)[ \t]*[,;]?[ \t]*\r?$", re.MULTILINE
+)
 _IDENTIFIER: Final = re.compile(rb"[A-Za-z_]\w*")
 _CAPITALS: Final = re.compile(rb"[A-Z][A-Z0-9_]{2,}")
 _NAME: Final = re.compile(rb"\s*([A-Za-z_]\w*)\s*(?:=|$)")
@@ -67,6 +72,19 @@ def read_written(builder: DeclaredFactsBuilder, body: Node, *, enumerators: bool
             spelled = re.search(rb"\b" + found + rb"\b", text[begin + len(name) : end])
             place = at + len(name) + (spelled.start() if spelled is not None else 0)
             _define(builder, found, type_, place, len(found) if spelled is not None else 0, enumerators=enumerators)
+
+
+def read_listed(builder: CFactsBuilder) -> None:
+    """Names in capital letters that a file of nothing but uses of macros lists: whoever includes it says what they are,
+    mostly enumerators."""
+    text = _LEFT_OUT.sub(_blank, builder.data) if _LISTED.search(builder.data) is not None else b""
+    found = list(_LISTED.finditer(text))
+    if len(found) < FEWEST or _LISTED.sub(b"", text).strip(b" \t\r\n,;"):
+        return
+    builder.is_written_by_macros = True
+    for match in found[:MOST]:
+        builder.full = match.span()
+        builder.define_written(match[1], ENUM_MEMBER, match.start(1), len(match[1]))
 
 
 def _items(text: bytes, *, enumerators: bool) -> Iterator[tuple[int, bytes, int]]:
