@@ -17,7 +17,7 @@ from graphls.graph import inherited_runs
 from graphls.languages import bounds
 from graphls.languages.c.cpp.types import inference as cpp_inference
 from graphls.languages.config import protobuf
-from graphls.languages.extract import grammars, surfaces
+from graphls.languages.extract import grammars, scanner_stacks, surfaces
 from graphls.languages.go.types import implements
 from graphls.languages.go.types import inference as go_types
 from graphls.languages.python.types import classes, context, flow, template_methods
@@ -40,7 +40,16 @@ NUMBERS: dict[str, tuple[int, ...]] = {
     "reading a file": (FilesSettings().max_bytes, FilesSettings().max_line_bytes),
     "reading or linking a file in a worker": (int(workers.CpuLimit().base), int(workers.CpuLimit().megabyte)),
     "nodes that may run what changes (tests to run)": (way_to_tests.MOST_NAMING, way_to_tests.MOST_RUNNING),
-    "one tree": (int(grammars.MOST_SECONDS), round(grammars.MOST_SECONDS_A_BYTE * 1_000_000)),
+    "one tree": (
+        int(grammars.MOST_SECONDS),
+        round(grammars.MOST_SECONDS_A_BYTE * 1_000_000),
+        round(grammars.SHORT_SECONDS_A_BYTE * 1_000_000),
+        round(grammars.LEAST_SECONDS * 1_000),
+    ),
+    "tags that are open at one place (Vue, Svelte, Astro), strings in strings (Kotlin)": (
+        scanner_stacks.MOST_TAGS,
+        scanner_stacks.MOST_STRINGS,
+    ),
     "linking a file in the server's own process": (int(workers.CpuLimit().base), int(workers.CpuLimit().megabyte)),
     "memory of a worker": (worker.MEMORY_LIMIT >> 20,),
     "what files carry for flow once they were asked about": (passing.MOST_BYTES, passing.MOST_OPERAND_BYTES),

@@ -21,6 +21,7 @@ from graphls.languages.extract.grammars import (
     parse,
     parser,
 )
+from graphls.languages.extract.scanner_stacks import MOST_TAGS
 
 
 @pytest.mark.parametrize("name", ["python", "go", *STAND_ALONE])
@@ -46,6 +47,56 @@ def test_a_text_that_is_mended_without_end_is_given_up(monkeypatch: pytest.Monke
     tree = parse(reader, sound)
     assert not tree.root_node.has_error, "nothing is left of the text before"
     assert not parse(reader, sound, tree).root_node.has_error
+
+
+@pytest.mark.parametrize("name", ["c", "csharp", "go", "swift", "lua"])
+def test_a_short_text_is_given_up_as_a_long_one_is(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """12,000 bytes of this took eight seconds and more."""
+    monkeypatch.setattr(grammars, "LEAST_SECONDS", 0.02)
+    monkeypatch.setattr(grammars, "SHORT_SECONDS_A_BYTE", 1e-6)
+    reader = parser(name)
+    with pytest.raises(ParserTooSlow, match="left open"):
+        parse(reader, (b"[[ " if name == "lua" else b"/* ") * 3_000)
+    assert parse(reader, b"").root_node.end_byte == 0, "nothing is left of the text before"
+
+
+_TEMPLATES = {
+    "vue": b"<template>%b</template>\n<script setup>\nconst b = []\n</script>\n",
+    "svelte": b"<script>\nlet b = [];\n</script>\n%b",
+    "astro": b"---\nconst b = [];\n---\n%b",
+}
+
+
+@pytest.mark.parametrize("name", _TEMPLATES)
+def test_a_template_with_too_many_open_tags_is_not_parsed(name: str) -> None:
+    """The scanner copies all open tags at each token: 255,000 bytes took nine seconds."""
+    reader, deep = parser(name), MOST_TAGS + 1
+    for opening, closing in ((b"<div>", b"</div>"), (b"<div>", b""), (b"{#each b as a}<p>", b"</p>{/each}")):
+        with pytest.raises(ParserTooSlow, match="too deeply"):
+            parse(reader, _TEMPLATES[name] % (opening * deep + closing * deep))
+    flat = (
+        b"<li>a" * deep,
+        b"<p>a<br>" * deep,
+        b"<div><img></div>" * deep,
+        b'<div><a-b :c="() => d" @e="f > 1"/></div>' * deep,
+        b"<!-- <div> -->" * deep,
+        b"<style>a > b</style>" + b"<div>a</div>" * deep,
+        b"</div>" * deep,
+        b"{#if a}{:else}{/if}" * deep,
+    )
+    for text in flat:
+        assert parse(reader, _TEMPLATES[name] % text).root_node.end_byte
+    assert parse(reader, _TEMPLATES[name].replace(b"const b = []", b"f<string>();" * deep) % b"").root_node.end_byte
+
+
+def test_strings_in_strings_end_no_process() -> None:
+    """The scanner of Kotlin calls abort where 1,024 are open, and the server ended with it."""
+    reader = parser("kotlin")
+    for text in (b'val a = "${' * 2_000, b'"""${' * 2_000, b'val a = "${ b }\n' * 3_001):
+        with pytest.raises(ParserTooSlow, match="too deeply"):
+            parse(reader, text)
+    sound = b'val a = "${b} ${c("${d}")} \\" // {"\nval e = """${f} " """ // "\nval g = \'"\'\n'
+    assert not parse(reader, sound * 1_000).root_node.has_error
 
 
 def test_nothing_stays_of_a_long_text_that_was_parsed() -> None:

@@ -92,6 +92,14 @@ def test_code_that_is_nested_too_deeply_is_named_and_no_answer_hides_it(ending: 
             assert _causes(answers["callers"]) & {"unread_files", "unknown_receiver"}
 
 
+@pytest.mark.parametrize("ending", ["vue", "svelte", "astro"])
+def test_a_template_that_is_nested_too_deeply_is_named(ending: str) -> None:
+    for depth, deep in ((40, False), (150, True)):
+        inner = "<div>" * depth + "</div>" * depth
+        text = f"<template>{inner}</template>\n<script setup></script>\n" if ending == "vue" else inner
+        assert [*partly_read(snapshot_of({f"a.{ending}": text}))] == [f"a.{ending}"] * deep
+
+
 def test_names_of_scopes_that_were_not_read_are_not_taken_for_others() -> None:
     snapshot = snapshot_of(_files("py", 400))
     text = snapshot.text(next(path for path in snapshot.files() if path.endswith("deep.py"))) or b""

@@ -27,7 +27,7 @@ def block(data: bytes, start: int, end: int, grammar: str) -> Node:
     """The program that stands between two offsets."""
     parser = grammars.parser(grammar)
     parser.included_ranges = [stretch(start, end)]
-    return parser.parse(data).root_node
+    return grammars.parse(parser, data).root_node
 
 
 class TemplateFragments:

@@ -36,6 +36,7 @@ def read_markup(template: Template, root: Node) -> None:
 def _inside(template: Template, node: Node) -> None:
     builder = template.draft
     if builder.depth >= DEPTH:
+        builder.note_depth(node.start_byte, node.end_byte)
         return
     builder.depth += 1
     outer = builder.scope
@@ -188,6 +189,7 @@ def _element(template: Template, node: Node) -> None:
 
 def _children(template: Template, node: Node, tag: Node) -> None:
     if template.draft.depth >= DEPTH:
+        template.draft.note_depth(node.start_byte, node.end_byte)
         return
     template.draft.depth += 1
     for part in node.named_children:

@@ -48,6 +48,7 @@ def _lang(template: Template, node: Node) -> bytes:
 def _inside(template: Template, node: Node) -> None:
     builder = template.draft
     if builder.depth >= DEPTH:
+        builder.note_depth(node.start_byte, node.end_byte)
         return
     builder.depth += 1
     for part in node.named_children:
