@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from graphls.analysis.flow import class_members, holders, leaves, passing, places, reach
+from graphls.analysis.flow import calls, class_members, holders, leaves, passing, places, reach
 from graphls.facts import definer_keys
 from graphls.graph import inherited_runs
 from graphls.languages import bounds
@@ -52,7 +52,11 @@ NUMBERS: dict[str, tuple[int, ...]] = {
     ),
     "linking a file in the server's own process": (int(workers.CpuLimit().base), int(workers.CpuLimit().megabyte)),
     "memory of a worker": (worker.MEMORY_LIMIT >> 20,),
-    "what files carry for flow once they were asked about": (passing.MOST_BYTES, passing.MOST_OPERAND_BYTES),
+    "what files carry for flow once they were asked about": (
+        passing.MOST_BYTES,
+        passing.MOST_OPERAND_BYTES,
+        calls.MOST_FLOW_BYTES,
+    ),
     "things that one use may mean": (bounds.MAX_CANDIDATES,),
     "places of one thing that a use may mean": (python_occurrences._MAX_PLACES,),  # pyright: ignore[reportPrivateUsage]
     "questions at a cut (circles, depth)": (bounds.MAX_REPEATED,),

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphls.analysis.flow import passing
+from graphls.analysis.flow import calls, passing
 from graphls.graph.addresses import addresses
 from graphls.graph.edges import edges_from, edges_of, edges_to
 from graphls.graph.memo import BoundedMemo, drop_values, trim_values
@@ -28,6 +28,7 @@ VALUES = BoundedMemo[int]("sized value of a test", lambda value: value, BOUND)
 MEMOS = (
     passing._MEMO,  # pyright: ignore[reportPrivateUsage]
     passing._OPERANDS,  # pyright: ignore[reportPrivateUsage]
+    calls._MEMO,  # pyright: ignore[reportPrivateUsage]
 )
 
 
@@ -76,6 +77,31 @@ def test_work_under_way_keeps_all_that_it_reads() -> None:
     assert _values(holders) == [8]
 
 
+GROWING = BoundedMemo[list[int]]("growing value of a test", len, BOUND, grows=True)
+
+
+def test_a_value_that_grows_goes_once_it_is_too_large() -> None:
+    one, other = Holder(), Holder()
+    value = GROWING.once(one, lambda: [1])
+    value += range(BOUND - 1)
+    trim_values()
+    assert GROWING.get(one) is value
+    value.append(1)
+    GROWING.once(other, lambda: [2])
+    trim_values()
+    assert GROWING.get(one) is None
+    assert (GROWING.get(other), GROWING.size) == ([2], 1)
+
+
+def test_a_value_that_was_handed_on_is_weighed_too() -> None:
+    one, other = Holder(), Holder()
+    value = GROWING.once(one, lambda: [1] * (BOUND + 1))
+    GROWING.carry(one, other)
+    assert GROWING.once(other, list) is value
+    trim_values()
+    assert (GROWING.get(one), GROWING.get(other)) == (None, None)
+
+
 def test_what_does_not_fit_alone_goes_as_well() -> None:
     one = Holder()
     VALUES.once(one, lambda: BOUND + 1)
@@ -104,4 +130,4 @@ def test_calls_by_flow_are_the_same_whatever_has_gone(case: str, monkeypatch: py
     for memo in MEMOS:
         monkeypatch.setattr(memo, "bound", 0)
     assert _said(snapshot_of(texts), trimmed=True) == whole
-    assert [memo.size for memo in MEMOS] == [0, 0]
+    assert [memo.size for memo in MEMOS] == [0, 0, 0]

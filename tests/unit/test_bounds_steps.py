@@ -17,6 +17,7 @@ from typing import Any
 import attrs
 import pytest
 
+from graphls.analysis.frameworks.arguments import LEXIS, CodeText
 from graphls.facts.columns import ColumnSearch, column, rows_with
 from graphls.facts.definer_keys import (
     MAX_NAMESPACE_PARTS,
@@ -575,3 +576,19 @@ def test_messages_are_named_to_a_depth(depth: int, cut: bool) -> None:
     assert read.cut == cut
     deep = read_protobuf("a.proto", b"message M {\n" * 3_000 + b"}\n" * 3_000)
     assert sum(len(entry.name) for entry in deep.entries) < 2 * MAX_NESTING**2
+
+
+def test_signs_that_nothing_closes_are_gone_through_once() -> None:
+    """A quote behind a backslash begins no string, an open comment goes to the end: else the rest of the text, or of a
+    line, is gone through at each of them."""
+    for lexis in LEXIS.values():
+        quotes = b'"\\"' * 9
+        assert [
+            at for at in range(len(quotes)) if quotes[at - 1 : at] == b"\\" and lexis.string.match(quotes, at)
+        ] == []
+        assert lexis.string.match(b'("a\\"b")', 1)
+    for lexis, opening in ((LEXIS["//"], b"/* "), (LEXIS["--"], b"--[[ "), (LEXIS["--"], b"--[=[ ")):
+        noise = lexis.noise.match(opening * 9)
+        assert noise is not None
+        assert noise.end() == len(opening) * 9
+    assert [one.end for one in CodeText(b"f(a, /* b */ c)", LEXIS["//"]).arguments(1)] == [3, 14]

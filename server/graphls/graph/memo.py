@@ -84,10 +84,13 @@ class BoundedMemo(Memo[T]):
     equal value. Safe to use from any thread.
     """
 
-    def __init__(self, name: str, weigh: Callable[[T], int], bound: int, *, rests_on_links: bool = True) -> None:
-        """`weigh`: about how many bytes a value takes. `bound`: how many those that stay may take."""
+    def __init__(
+        self, name: str, weigh: Callable[[T], int], bound: int, *, rests_on_links: bool = True, grows: bool = False
+    ) -> None:
+        """`weigh`: about how many bytes a value takes. `bound`: how many those that stay may take. `grows`: a value
+        takes more with each question, and is weighed again when work ends."""
         super().__init__(name, rests_on_links=rests_on_links)
-        self._weigh = weigh
+        self._weigh, self._grows = weigh, grows
         self.bound: int = bound
         self._kept: OrderedDict[int, tuple[ref[MemoHolder], int]] = OrderedDict()
         """By identity of the file, the one read last at the end. A file that is gone takes its value with it."""
@@ -104,7 +107,8 @@ class BoundedMemo(Memo[T]):
         with self._lock:
             if id(holder) in self._kept:
                 self._kept.move_to_end(id(holder))
-        return known
+                return known
+        return self.put(holder, known)  # it was handed on by another holder
 
     def put(self, holder: MemoHolder, value: T) -> T:
         """The same value, put."""
@@ -118,10 +122,21 @@ class BoundedMemo(Memo[T]):
 
     def trim(self) -> None:
         """Lets go of those that were read least lately, until the others fit."""
+        if self._grows:
+            with self._lock:
+                self._weigh_again()
         if self.size > self.bound:
             with self._lock:
                 while self.size > self.bound and self._kept:
                     self._let_go(next(iter(self._kept)))
+
+    def _weigh_again(self) -> None:
+        for key, (watched, before) in tuple(self._kept.items()):
+            holder = watched()
+            value = None if holder is None else self.get(holder)
+            size = 0 if value is None else self._weigh(value)
+            self._kept[key] = watched, size
+            self.size += size - before
 
     def _watched(self, holder: MemoHolder) -> ref[MemoHolder]:
         key, here = id(holder), ref(self)

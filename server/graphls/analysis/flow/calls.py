@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 import attrs
 
@@ -31,7 +31,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.derivation import DERIVED
 from graphls.graph.edges import RawEdge, edges_of
-from graphls.graph.memo import Memo
+from graphls.graph.memo import BoundedMemo
 from graphls.graph.nodes import lasting_row, node_row, own_uses
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.unnamed_runs import declared_classes
@@ -66,7 +66,13 @@ class _Given:
 
 
 _NOT_NEEDED: Final = DefinitionFlag.DEFAULTED | DefinitionFlag.VARIADIC | DefinitionFlag.KEYWORDS
-_MEMO: Final = Memo["FlowCalls"]("calls by flow", rests_on_links=False)
+_ROW_BYTES: Final = 450
+"""About what a row of its tables takes, measured."""
+MOST_FLOW_BYTES: Final = 64_000_000
+"""Of what is known of calls by flow between two questions: that of some 6 MB of Python of which all was asked."""
+_MEMO: Final = BoundedMemo["FlowCalls"](
+    "calls by flow", lambda one: one.rows * _ROW_BYTES, MOST_FLOW_BYTES, rests_on_links=False, grows=True
+)
 _CALLS: Final = EdgeKind.CALLS.name.lower()
 _CALL: Final = ConstructKind.CALL.name.lower()
 _CLASS: Final = ConstructKind.CLASS.name.lower()
@@ -79,10 +85,8 @@ _TARGETS: Final = RUNNING | FIELDS | {DefinitionKind.PROPERTY}
 
 def flow_calls(snapshot: Snapshot, injected: InjectedParameters) -> FlowCalls:
     """Those of one snapshot."""
-    known = _MEMO.get(snapshot)
-    if known is None or known.injected is not injected:
-        known = _MEMO.put(snapshot, FlowCalls(snapshot, injected))
-    return known
+    known = _MEMO.once(snapshot, lambda: FlowCalls(snapshot, injected))
+    return known if known.injected is injected else _MEMO.put(snapshot, FlowCalls(snapshot, injected))
 
 
 class FlowCalls:
@@ -99,6 +103,13 @@ class FlowCalls:
         self._class_statements = ClassStatements(self._places, self._descriptors)
         self._from: dict[SymbolRef, tuple[RawEdge, ...]] = {}
         self._declaring: dict[FilePath, Mapping[int, Sequence[int]]] = {}
+
+    @property
+    def rows(self) -> int:
+        """How many rows all tables have that were filled by questions."""
+        places, holders = self._places, self._holders
+        parts = places, places.classes, holders, holders.reach, self._receivers, self._descriptors, self._given_objects
+        return len(self._from) + sum(map(_rows, parts))
 
     def from_file(self, path: FilePath) -> Iterator[RawEdge]:
         """Calls whose source is in a file."""
@@ -344,6 +355,11 @@ class FlowCalls:
     def _named(self, source: SymbolRef) -> Set[tuple[str, object]]:
         """What links say already."""
         return {(edge.kind, edge.target) for edge in edges_of(self._places.snapshot, source)}
+
+
+def _rows(part: object) -> int:
+    tables: Iterable[object] = vars(part).values()
+    return sum(len(cast("Mapping[object, object]", table)) for table in tables if isinstance(table, dict))
 
 
 def _holders(facts: FileFacts) -> Set[int]:

@@ -23,7 +23,7 @@ from graphls.facts.links import EXTERNAL, OWN_FILE, Links, Targets
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.edges import edges_of_kinds, override_line
-from graphls.graph.memo import add_view
+from graphls.graph.memo import Memo, add_view
 from graphls.graph.nodes import outer_functions, use_at
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
 from graphls.linking.libraries import Libraries
@@ -46,12 +46,21 @@ HOLDING: Final = frozenset(
 _MOST_AT_HAND: Final = 64
 
 
+_VIEW: Final = Memo["Snapshot"]("what flow reads")
+"""One for a snapshot: of what was found by it, some goes and is found again."""
+
+
+def _view_of(snapshot: Snapshot) -> Snapshot:
+    view = attrs.evolve(snapshot, verification=None, derivation=None)
+    add_view(snapshot, view)
+    return _VIEW.put(snapshot, view)
+
+
 class Places:
     """Meanings and uses in one snapshot; remembers what it looked up."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        self.snapshot = attrs.evolve(snapshot, verification=None, derivation=None)
-        add_view(snapshot, self.snapshot)
+        self.snapshot = _VIEW.get(snapshot) or _view_of(snapshot)
         self._facts: dict[FilePath, FileFacts] = {}
         self._passing: dict[FilePath, FilePassing] = {}
         self._meant: dict[FilePath, dict[int, tuple[SymbolRef, ...]]] = {}

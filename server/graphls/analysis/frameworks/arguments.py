@@ -74,24 +74,26 @@ def _lexis(
     )
 
 
+_LINE_STRINGS = rb"(?<!\\)(?:\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+')"
+"""A quote behind a backslash begins none: else the rest of a line would be gone through at each of them."""
 HASHES = _lexis(
     rb"\s|#[^\n]*|\\\n",
     rb"[rRbBuUfFtT]{0,2}",
-    rb"\"\"\"(?:[^\\]|\\.)*?\"\"\"|'''(?:[^\\]|\\.)*?'''|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'",
+    rb"(?<!\\)(?:\"\"\"(?:[^\\]|\\.)*?\"\"\"|'''(?:[^\\]|\\.)*?''')|" + _LINE_STRINGS,
     rb"lambda\b",
 )
 SLASHES = _lexis(
-    rb"\s|//[^\n]*|/\*.*?\*/",
+    rb"\s|//[^\n]*|/\*.*?(?:\*/|\Z)",
     b"",
-    rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`",
+    _LINE_STRINGS + rb"|(?<!\\)`(?:[^`\\]|\\.)*+`",
     rb"(?:async\b\s*)?(?:function\b|[\w$]+\s*=>|\(|[\w$]+\s*\()",
     opaque=re.compile(rb"/(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*"),
     keywords=False,
 )
 DASHES = _lexis(
-    rb"\s|--\[\[.*?\]\]|--\[=+\[.*?\]=+\]|--[^\n]*",
+    rb"\s|--\[\[.*?(?:\]\]|\Z)|--\[=+\[.*?(?:\]=+\]|\Z)|--[^\n]*",
     b"",
-    rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'",
+    _LINE_STRINGS,
     rb"function\b",
     keywords=False,
     blocks=rb"(?:function|if|do|repeat)|(end|until)",
