@@ -32,7 +32,7 @@ from graphls.settings.tree import FilesSettings
 ROOT = Path(__file__).parents[2]
 ROWS = {
     cells[1]: cells
-    for line in (ROOT / "docs/bounds.md").read_text("utf-8").splitlines()
+    for line in (ROOT / "docs/bounds.md").read_text("utf-8").partition("\n## ")[0].splitlines()
     if line.startswith("| ") and not line.startswith(("| ---", "| step"))
     for cells in ([cell.strip() for cell in line.split("|")],)
 }
