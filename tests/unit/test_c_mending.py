@@ -7,6 +7,8 @@ Invariant: a text has one mended tree, whatever tree was there before.
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tree_sitter import Node, Parser, Point, Tree
 
@@ -36,13 +38,14 @@ class Counting:
 
     def __init__(self, wrapped: Parser) -> None:
         self.wrapped, self.scratch, self.all = wrapped, 0, 0
+        self.language = wrapped.language
 
-    def parse(self, data: bytes, before: Tree | None = None) -> Tree:
+    def parse(self, data: bytes, before: Tree | None = None, **limits: Any) -> Tree:
         self.all += 1
         if before is not None:
-            return self.wrapped.parse(data, before)
+            return self.wrapped.parse(data, before, **limits)
         self.scratch += 1
-        return self.wrapped.parse(data)
+        return self.wrapped.parse(data, **limits)
 
 
 @pytest.mark.parametrize("grammar", ["c", "cpp"])

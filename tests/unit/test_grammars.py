@@ -74,6 +74,8 @@ def test_a_template_with_too_many_open_tags_is_not_parsed(name: str) -> None:
     for opening, closing in ((b"<div>", b"</div>"), (b"<div>", b""), (b"{#each b as a}<p>", b"</p>{/each}")):
         with pytest.raises(ParserTooSlow, match="too deeply"):
             parse(reader, _TEMPLATES[name] % (opening * deep + closing * deep))
+    with pytest.raises(ParserTooSlow, match="too deeply"):
+        parse(reader, b"<script>let b;</scrip><style>a<!--" + b"<div>" * deep)
     flat = (
         b"<li>a" * deep,
         b"<p>a<br>" * deep,

@@ -23,7 +23,7 @@ from graphls.languages.python.syntax import extraction
 from graphls.languages.registry import provider_for
 from graphls.languages.typescript.syntax import mending
 from graphls.session.documents.document import AppliedChange, TextChange, apply, open_document
-from graphls.session.documents.open_files import REMEMBER_FROM_BYTES, REUSE_FROM_BYTES, OpenFile
+from graphls.session.documents.open_files import REMEMBER_FROM_BYTES, REUSE_FROM_BYTES, SLOW_FROM_BYTES, OpenFile
 from graphls.session.index.extraction import understand
 
 PATH = FilePath("a.py")
@@ -75,7 +75,7 @@ class CountingParser:
     """A parser that notes each text it parses, and whether by an earlier tree."""
 
     def __init__(self, parser: Parser, parsed: list[bool]) -> None:
-        self._parser, self._parsed = parser, parsed
+        self._parser, self._parsed, self.language = parser, parsed, parser.language
 
     def parse(self, data: bytes, before: Tree | None = None, **limits: Any) -> Tree:
         self._parsed.append(before is not None)
@@ -128,3 +128,12 @@ def test_a_broken_text_is_parsed_once_an_edit(
         assert said("a", len(first) - 1 + number, len(first) - 1 + number) == parses
     assert said("", 0, len(first) + 2) == [False], "whole again"
     assert said("\n", 0, 0) == [True]
+
+
+def test_a_text_that_was_refused_at_once_tells_nothing_of_the_next_one() -> None:
+    """An edit may make it one that takes seconds: who asks about another file does not wait for that."""
+    path = FilePath("a.svelte")
+    held = OpenFile(path, b"<div>" * (SLOW_FROM_BYTES // 4), provider_for(path))
+    with pytest.raises(grammars.ParserTooSlow):
+        held.parse()
+    assert held.is_slow

@@ -17,11 +17,9 @@ MOST_STRINGS: Final = 200
 _FEW_EXPRESSIONS: Final = 900
 """With fewer of them in strings no such stack is full, whatever the text says."""
 
-_UNREAD: Final = re.compile(
-    rb"<!--(?:.*?-->|.*)|<(script|style)\b(?:[^<>\"]|\"[^\"]*+\")*+>(?:.*?</\1\b|.*)|\A\s*+---\s(?:.*?\n---|.*)",
-    re.DOTALL | re.IGNORECASE,
-)
-"""Comments, code and styles. What nothing closes goes to the end, so that no end is looked for twice."""
+_CODE: Final = re.compile(rb"<!--|<(?:script|style)\b(?:[^<>\"]|\"[^\"]*+\")*+>|\A\s*+---\s")
+_ENDS: Final = {b"<!--": b"-->", b"<scr": b"</script", b"<sty": b"</style"}
+"""By how comments, code and styles begin; else it is the code in front of a template of Astro."""
 _TAG: Final = re.compile(
     rb"<(/?)([A-Za-z][^\s/<>]*+)((?:[^\"'{}<>]|\"[^\"<]*+\"|'[^'<]*+'|\{[^{}<]*+\}|[\"'{}])*+)(>?)|\{([#/])"
 )
@@ -44,8 +42,8 @@ def has_many_open_tags(data: bytes) -> bool:
     if data.count(b"<") + data.count(b"{#") <= MOST_TAGS:
         return False
     opened = _OpenTags()
-    for tag in _TAG.finditer(_UNREAD.sub(b"", data)):
-        name = _BLOCK if tag[5] is not None else tag[2].lower()
+    for tag in _TAG.finditer(_without_code(data.lower())):
+        name = _BLOCK if tag[5] is not None else tag[2]
         if tag[1] or tag[5] == b"/":
             opened.close(name)
         elif name not in _VOID and not (tag[3] or b"").endswith(b"/"):
@@ -53,6 +51,23 @@ def has_many_open_tags(data: bytes) -> bool:
         if len(opened.names) > MOST_TAGS:
             return True
     return False
+
+
+def _without_code(data: bytes) -> bytes:
+    """A template without comments, code and styles. What nothing closes stays, and its end is looked for once."""
+    parts: list[bytes] = []
+    begun, missing = 0, set[bytes]()
+    for found in _CODE.finditer(data):
+        ending = _ENDS.get(found[0][:4], b"\n---")
+        if found.start() < begun or ending in missing:
+            continue
+        end = data.find(ending, found.end() - 1)
+        if end < 0:
+            missing.add(ending)
+            continue
+        parts.append(data[begun : found.start()])
+        begun = end + len(ending)
+    return b"".join((*parts, data[begun:]))
 
 
 class _OpenTags:

@@ -131,6 +131,7 @@ class OpenFile:
         if self.provider is None:
             return None
         remembers, begun = self._memory is not None, time.thread_time()
+        made: ParsedFile | None = None
         try:
             made = self._edited(self.provider) or self._read(self.provider)
         except BaseException as error:
@@ -145,7 +146,9 @@ class OpenFile:
             return fresh
         finally:
             self._seconds = time.thread_time() - begun
-            self._longest = max(self._longest or 0.0, self._seconds)
+            if made is not None or self._seconds > SLOW_SECONDS:
+                # What is refused at once tells nothing of the next text, which may take long.
+                self._longest = max(self._longest or 0.0, self._seconds)
         self.reused = self.reused or remembers
         return made
 
