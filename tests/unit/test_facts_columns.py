@@ -6,12 +6,14 @@ import threading
 
 import attrs
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from graphls.facts.columns import Bases, ColumnPacker, Lists, Table
+from graphls.facts.columns import Bases, ColumnPacker, Lists, Table, column, rows_with
 
 
 def _bytes(table: Table) -> list[bytes]:
-    return [bytes(column) for column in table.to_columns()]
+    return [bytes(one) for one in table.to_columns()]
 
 
 def test_a_table_from_columns_is_the_table_that_was_packed() -> None:
@@ -79,3 +81,11 @@ def test_one_column_of_a_table_that_nobody_read_leaves_it_unread() -> None:
     assert type(table) is not Bases
     assert list(table.with_column("keyword", table.one("definition")).keyword) == [1, 4]
     assert list(table.one("keyword")) == [3, 6]
+
+
+@given(st.lists(st.sampled_from((0, 1, -1, 256, 65_536, 2**24, -(2**31), 2**31 - 1)), max_size=300))
+def test_rows_with_a_value_are_those_that_have_it(values: list[int]) -> None:
+    """Short and long columns, few and many rows; bytes of a value also stand across two others."""
+    rows = column(values)
+    for value in (*values[:3], 0, -1, 2**16, 7):
+        assert list(rows_with(rows, value)) == [row for row, other in enumerate(values) if other == value]

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 else:
     Column = array
 
+_NUMBER = Struct("i")
+_LONG_SEARCH, _FEW_ROWS = 64, 16
+"""A column of so many rows is searched as bytes, until so many of them were found."""
 _MANY_SEARCHES = 64
 _LONG_COLUMN = 1_000
 """From so many searches of a column of so many rows on its rows are sorted."""
@@ -459,14 +462,33 @@ class ListItems(Table):
 
 
 def rows_with(values: Column, value: int) -> Iterator[int]:
-    """Rows whose value is the wanted one."""
+    """Rows whose value is the wanted one, ascending."""
     row = -1
+    if len(values) >= _LONG_SEARCH:
+        for found, row in enumerate(_found_bytes(values, value)):
+            yield row
+            if found == _FEW_ROWS:
+                break
+        else:
+            return
     while True:
         try:
             row = values.index(value, row + 1)
         except ValueError:
             return
         yield row
+
+
+def _found_bytes(values: Column, value: int) -> Iterator[int]:
+    """The same by a search for bytes, which is ten times faster than one that makes a number of each value, as long as
+    few rows have the wanted one."""
+    raw, wanted = values.tobytes(), _NUMBER.pack(value)
+    at = raw.find(wanted)
+    while at >= 0:
+        beside = at % _WIDTH
+        if not beside:
+            yield at // _WIDTH
+        at = raw.find(wanted, at + _WIDTH - beside)
 
 
 class ColumnSearch:
