@@ -83,6 +83,17 @@ def _target_rows(there: Addresses, place: SymbolRef) -> set[int]:
     return {row, there.getters.get(row, row), *(cls for cls, maker in there.constructors.items() if maker == row)}
 
 
+def rows_meaning(snapshot: Snapshot, path: FilePath, target: SymbolRef, links: Links, table: Targets) -> Sequence[int]:
+    """Rows of a table of a file's links that mean the target, or the class whose constructor it is."""
+    own = target.file == path
+    number = OWN_FILE if own else links.files.index(target.file)
+    there = addresses(snapshot, target.file)
+    numbers = "rows" if own else "symbols"
+    row_keys = {key for row in _target_rows(there, target) for key in there.rows_where(numbers, row)}
+    keys = {WHOLE_MODULE} if target.definition < 0 else row_keys
+    return sorted(row for key in keys for row in table.rows_where("symbol", key) if table.file[row] == number)
+
+
 def _joint(table: Targets, occurrence: int, place_of: PlaceOf) -> list[Where | None]:
     """What one occurrence may mean."""
     return [place_of(table.file[row], table.symbol[row]) for row in rows_of(table, occurrence)]
@@ -377,14 +388,7 @@ class FileEdges:
         return [row for use in self._uses(self._source) for row in rows_of(links.targets, use)]
 
     def _rows_to(self, target: SymbolRef, links: Links, table: Targets) -> Sequence[int]:
-        """Rows of a table of links that mean the target, or the class whose constructor it is."""
-        own = target.file == self._path
-        number = OWN_FILE if own else links.files.index(target.file)
-        there = self._own if own else addresses(self._snapshot, target.file)
-        numbers = "rows" if own else "symbols"
-        row_keys = {key for row in _target_rows(there, target) for key in there.rows_where(numbers, row)}
-        keys = {WHOLE_MODULE} if target.definition < 0 else row_keys
-        return sorted(row for key in keys for row in table.rows_where("symbol", key) if table.file[row] == number)
+        return rows_meaning(self._snapshot, self._path, target, links, table)
 
     def _add(self, key: Key, site: tuple[int, int], certainty: tuple[int, int, bool], access: int = 0) -> None:
         if (self._source is not None or self._target is not None) and not self._is_selected(key[0], key[2], key[3]):

@@ -69,8 +69,8 @@ _NOT_NEEDED: Final = DefinitionFlag.DEFAULTED | DefinitionFlag.VARIADIC | Defini
 _ROW_BYTES: Final = 450
 """About what a row of its tables takes, measured."""
 MOST_FLOW_BYTES: Final = 256_000_000
-"""Of what is known of calls by flow between two questions: that of some 24 MB of Python of which all was asked. What met
-its time limit goes on from it."""
+"""Of what is known of calls by flow between two questions: that of some 24 MB of Python of which all was asked. A
+question that met its time limit goes on from it."""
 _MEMO: Final = BoundedMemo["FlowCalls"](
     "calls by flow", lambda one: one.rows * _ROW_BYTES, MOST_FLOW_BYTES, rests_on_links=False, grows=True
 )

@@ -8,7 +8,7 @@ Invariant: a place is given by the row that stands for it; what a checker said h
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from typing import Final, TypeAlias
+from typing import Final
 from weakref import proxy
 
 import attrs
@@ -18,23 +18,33 @@ from graphls.analysis.flow.passing import FilePassing, passing_of
 from graphls.analysis.flow.values import Takes, written_use
 from graphls.facts.columns import rows_with
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionFlag, DefinitionKind, Role, ScopeKind
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, EdgeKind, Role, ScopeKind
 from graphls.facts.links import EXTERNAL, OWN_FILE, Links, Targets
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.edges import edges_of_kinds, override_line
+from graphls.graph.evidence import KINDS
+from graphls.graph.linked_uses import Use, linked_uses
 from graphls.graph.memo import Memo, add_view
 from graphls.graph.nodes import outer_functions, use_at
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
 from graphls.linking.libraries import Libraries
 
-Use: TypeAlias = "tuple[FilePath, int]"
-"""A file and a row of its occurrences."""
-
 MOST_USES: Final = 1000
 """Uses of one place that are looked at; what is used more often may hold anything."""
 _CALLING: Final = frozenset(("calls",))
-_USING: Final = frozenset(("calls", "instantiates", "accesses", "references", "decorates", "renders", "type_ref"))
+_USING: Final = frozenset(
+    (
+        EdgeKind.CALLS,
+        EdgeKind.INSTANTIATES,
+        EdgeKind.ACCESSES,
+        EdgeKind.REFERENCES,
+        EdgeKind.DECORATES,
+        EdgeKind.RENDERS,
+        EdgeKind.TYPE_REF,
+    )
+)
+_EDGES: Final = frozenset(KINDS[kind] for kind in _USING)
 _PLAIN: Final = frozenset((Role.CALL, Role.IMPORT, Role.EXPORT, Role.WRITE, Role.DELETE, Role.TYPE, Role.KEYWORD))
 """What a use does that hands nothing on."""
 RUNNING: Final = FUNCTIONS | {DefinitionKind.CLASS}
@@ -225,15 +235,18 @@ class Places:
         if there.slots[place.definition] < 0:
             yield from self._uses_of_local(place)
             return
-        seen: set[Use] = set()
-        for edge in edges_of_kinds(self.snapshot, place, _USING, incoming=True):
-            if edge.attributes.get("implicit"):
-                continue
-            for file, start, _ in edge.sites:
-                use = (file, use_at(self.facts(file), start))
-                if use[1] >= 0 and use not in seen and place in self.meant(*use):
-                    seen.add(use)
-                    yield use
+        uses = linked_uses(self.snapshot, place, _USING)
+        if uses is None:
+            uses = self._uses_by_edges(place)
+        for use in dict.fromkeys(uses):
+            if use[1] >= 0 and place in self.meant(*use):
+                yield use
+
+    def _uses_by_edges(self, place: SymbolRef) -> Iterator[Use]:
+        """The same while files are not linked."""
+        for edge in edges_of_kinds(self.snapshot, place, _EDGES, incoming=True):
+            for file, start, _ in () if edge.attributes.get("implicit") else edge.sites:
+                yield file, use_at(self.facts(file), start)
 
     def _uses_of_local(self, place: SymbolRef) -> Iterator[Use]:
         facts = self.facts(place.file)
