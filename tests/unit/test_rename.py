@@ -318,6 +318,20 @@ def test_a_key_that_is_a_variable_too_is_refused() -> None:
     assert "Write `make: make` first" in caught.value.message
 
 
+def test_what_a_macro_writes_is_refused() -> None:
+    """An edit of the uses alone would break the code."""
+    text = (
+        "#define FIELDS int size;\n#define ALL(X) X(RED)\n#define NAMED(n) COLOR_##n,\n"
+        "struct box { FIELDS };\nenum color { ALL(NAMED) LAST };\n"
+        "int take(struct box *one) { return one->size + COLOR_RED; }\n"
+    )
+    snapshot = snapshot_of({"a.c": text})
+    for at in ("size + ", "COLOR_RED;"):
+        with pytest.raises(RenameRefused) as caught:
+            renamed_at(snapshot, FilePath("a.c"), text.index(at))
+        assert "A macro writes" in caught.value.message
+
+
 def test_what_is_exported_without_a_name_is_refused() -> None:
     snapshot = snapshot_of({"a.ts": "export default function () {}\n", "b.ts": "export { default as f } from './a'\n"})
     with pytest.raises(RenameRefused) as caught:

@@ -167,6 +167,9 @@ def _refuse_fixed(snapshot: Snapshot, place: SymbolRef) -> None:
     name = name_of(snapshot.facts(place.file), place.definition)
     if not name:
         raise RenameRefused("What is declared here has no name of its own. Put the cursor on a name.")
+    table = snapshot.facts(place.file).definitions
+    if table.start[place.definition] == table.end[place.definition]:
+        raise RenameRefused(f"A macro writes {name}: nothing spells it where it is declared. Rename it by hand.")
     known = snapshot.capabilities(place.file)
     flags = snapshot.facts(place.file).definitions.flags[place.definition]
     if flags & DefinitionFlag.DEFAULT_EXPORT and known is not None and name in known.reserved:
