@@ -41,7 +41,7 @@ ALSO_WRITE: Final = int(OccurrenceFlag.ALSO_WRITE)
 def name(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """A plain name; behind `struct`, where a macro is given a type, the name of that."""
     start = node.start_byte
-    if builder.data[start - 1 : start] in _BLANKS:
+    if start > 0 and builder.data[start - 1 : start] in _BLANKS:
         before = builder.data[max(0, start - _REACH) : start].rstrip()
         if before.endswith(_TAGGED) and _LAST_WORD.search(before):
             tags = builder.builtin(TAGS)

@@ -92,8 +92,10 @@ def _items(text: bytes, *, enumerators: bool) -> Iterator[tuple[int, bytes, int]
     last = 0
     for match in _IDENTIFIER.finditer(text):
         begin, end = match.span()
+        if begin < last:
+            continue
         before = text[last:begin].rstrip()
-        if begin < last or (before and before[-1:] not in (b",)" if enumerators else b";)}")):
+        if before and before[-1:] not in (b",)" if enumerators else b";)}"):
             continue
         behind = len(text) - len(text[end:].lstrip())
         called = text[behind : behind + 1] == b"("
@@ -138,6 +140,8 @@ def _fields(text: bytes) -> Iterator[tuple[bytes, bytes]]:
         brace = part.find(b"{")
         if brace >= 0:
             end = part.rfind(b"}")
+            if end < brace:
+                continue
             behind = _LAST.search(part[end + 1 :].rstrip())
             if behind is not None:
                 yield behind[1], b""
