@@ -97,8 +97,19 @@ class _Tables:
         if self._left <= 0:
             return ()
         parts = self._code.parts(opening)
-        self._left -= parts[-1].end - opening if parts else 1
+        end = parts[-1].end if parts else opening + 1
+        # What nothing closes was gone through to the end, whatever it gave.
+        self._left -= end - opening if self._is_closed(end) else min(_LONGEST, len(self._code.data) - opening)
         return parts
+
+    def _is_closed(self, at: int) -> bool:
+        """Whether a bracket closes behind the last part of a list."""
+        data, noise = self._code.data, self._code.lexis.noise
+        for sign in (b",", b""):
+            blank = noise.match(data, at)
+            at = at if blank is None else blank.end()
+            at += len(sign) if data[at : at + 1] == sign else 0
+        return data[at : at + 1] in (b"}", b")", b"]")
 
     def _row(self, use: int, opening: int) -> Iterator[tuple[int, PassedArgument]]:
         """The values of one object in brackets."""
