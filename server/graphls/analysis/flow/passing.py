@@ -18,7 +18,7 @@ from graphls.analysis.flow.values import Leaf, Takes
 from graphls.analysis.frameworks.texts import code_of
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.paths import FilePath
-from graphls.graph.memo import BoundedMemo
+from graphls.graph.memo import BoundedMemo, Memo
 from graphls.graph.snapshot import Snapshot
 
 VERSION: Final = 1
@@ -110,11 +110,20 @@ def passing_of(snapshot: Snapshot, path: FilePath) -> FilePassing:
     return _MEMO.once(shard, read)
 
 
+_STORED: Final = Memo[bool]("passing is stored", rests_on_links=False)
+
+
 def store_passing(snapshot: Snapshot, paths: Sequence[FilePath]) -> None:
-    """Has the store know what files pass on."""
-    known = snapshot.reader.file_values(snapshot, _SUBJECT, paths)
-    missing = [path for path in paths if path not in known and not snapshot.shards[path].dirty]
-    snapshot.reader.store_file_values(snapshot, _SUBJECT, {path: _packed(_read(snapshot, path)) for path in missing})
+    """Has the store know what files pass on. It is asked once about each content: this runs after every edit."""
+    shards = snapshot.shards
+    unsure = [path for path in paths if not shards[path].dirty and _STORED.get(shards[path]) is None]
+    if not unsure:
+        return
+    known = snapshot.reader.file_values(snapshot, _SUBJECT, unsure)
+    made = {path: _packed(_read(snapshot, path)) for path in unsure if path not in known}
+    snapshot.reader.store_file_values(snapshot, _SUBJECT, made)
+    for path in unsure:
+        _STORED.put(shards[path], True)
 
 
 def _read(snapshot: Snapshot, path: FilePath) -> PassingTables:

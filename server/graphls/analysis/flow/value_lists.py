@@ -87,6 +87,11 @@ def _how(takes: Takes, inside: bool) -> int:
     return 2 * takes + inside
 
 
+def _taken(how: int) -> tuple[Takes, bool]:
+    """The inverse."""
+    return _TAKES[how >> 1], bool(how & 1)
+
+
 def _rows(keys: Column, key: int) -> range:
     """The rows of one key."""
     first = last = bisect_left(keys, key)
@@ -107,9 +112,7 @@ class LeafLists:
     def of(self, key: int) -> tuple[Leaf, ...]:
         """Those of one."""
         table = self.rows
-        return tuple(
-            Leaf(table.use[row], _TAKES[table.how[row] >> 1], bool(table.how[row] & 1)) for row in _rows(table.key, key)
-        )
+        return tuple(Leaf(table.use[row], *_taken(table.how[row])) for row in _rows(table.key, key))
 
 
 def packed_leaves(lists: Mapping[int, Sequence[Leaf]]) -> LeafRows:
@@ -131,7 +134,7 @@ class ArgumentLists:
         """Those of one."""
         table, found = self.rows, dict[tuple[int, int], list[Leaf]]()
         for row in _rows(table.key, use):
-            leaf = Leaf(table.use[row], _TAKES[table.how[row] >> 1], bool(table.how[row] & 1))
+            leaf = Leaf(table.use[row], *_taken(table.how[row]))
             found.setdefault((table.position[row], table.keyword[row]), []).append(leaf)
         words = self._words
         return [PassedArgument(position, words[word], tuple(leaves)) for (position, word), leaves in found.items()]
@@ -191,7 +194,7 @@ class WayLists:
         """Those of one."""
         table, words = self.rows, self._words
         for row in _rows(table.key, use):
-            takes, inside = _TAKES[table.how[row] >> 1], bool(table.how[row] & 1)
+            takes, inside = _taken(table.how[row])
             destination, keyword = _DESTINATIONS[table.destination[row]], words[table.keyword[row]]
             yield ValueTarget(destination, table.row[row], takes, inside, table.position[row], keyword)
 
