@@ -57,6 +57,7 @@ NUMBERS: dict[str, tuple[int, ...]] = {
         passing.MOST_OPERAND_BYTES,
         calls.MOST_FLOW_BYTES,
     ),
+    "all calls by flow ahead (servers)": (int(rest_stage.CALLS_AT_ONCE), int(pauses.CALM)),
     "things that one use may mean": (bounds.MAX_CANDIDATES,),
     "places of one thing that a use may mean": (python_occurrences._MAX_PLACES,),  # pyright: ignore[reportPrivateUsage]
     "questions at a cut (circles, depth)": (bounds.MAX_REPEATED,),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,37 @@ def test_long_work_has_its_share_of_the_time(by_others: bool, monkeypatch: pytes
     assert SHARE * (80 + rests) < 80 < AT_ONCE + SHARE * (80 + rests) + 0.2
 
 
+def _verifier(folder: Path) -> Verifier:
+    command = (sys.executable, str(FAKE), "good", str(folder / "log"))
+    checker = Checker(DESCRIPTIONS["ty"], command, child_environment({}), {}, "stamp")
+    return Verifier(Workspace.of([str(folder)]), (checker,))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the fake checker is a script")
+def test_the_checker_rests_while_somebody_waits_for_any_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "_LONGEST_ANSWER", 1000)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    session = Session(Workspace.of([str(tmp_path)]), Settings(), None, SessionOptions(link_all=True))
+    session.start()
+    verifier = _verifier(tmp_path)
+    worker = Background(verifier, check_modules=False, is_answering=session.foreground.is_answering)
+    try:
+        assert session.wait("complete", 120)
+        with session.foreground.answering():
+            worker.work_on(session.snapshot())
+            time.sleep(0.5)
+            assert not verifier.overlay().files
+        until = time.monotonic() + 60
+        while not verifier.overlay().files and time.monotonic() < until:
+            time.sleep(0.02)
+        assert "doubt.py" in verifier.overlay().files
+    finally:
+        worker.stop()
+        verifier.close()
+        session.close()
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="the fake checker is a script")
 def test_files_without_uncertain_uses_are_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "_SAMPLED", 1)
@@ -60,9 +92,7 @@ def test_files_without_uncertain_uses_are_left_alone(tmp_path: Path, monkeypatch
             if uncertain_rows(snapshot.facts(path), snapshot.own_links(path), packages_read(path))
         }
         assert uncertain == counted == {"doubt.py"}
-        command = (sys.executable, str(FAKE), "good", str(tmp_path / "log"))
-        checker = Checker(DESCRIPTIONS["ty"], command, child_environment({}), {}, "stamp")
-        verifier = Verifier(Workspace.of([str(tmp_path)]), (checker,))
+        verifier = _verifier(tmp_path)
         worker = Background(verifier, check_modules=False)
         worker.work_on(snapshot)
         assert worker.wait(120)

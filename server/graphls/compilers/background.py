@@ -37,8 +37,12 @@ _BATCH = 16
 """Modules checked at a time: all of them are open meanwhile."""
 _PAUSE = 30.0
 _LONGEST_WAIT = 0.6
+_LONGEST_ANSWER = 2.5
+"""Seconds that this gives way to people who wait for the checker, and to those who wait for this process: an answer has
+two seconds, and work beside it takes half of them."""
 _GRANT = 0.3
 """Seconds of work for each such wait."""
+_LOOK = 0.005
 _FLUSH_FILES = 100
 _TURNS = 3
 """So often a file is asked about in turn, where others ask in between."""
@@ -88,9 +92,16 @@ class Background:
     """One thread that works on the snapshot given last. `report` is called on that thread."""
 
     def __init__(
-        self, verifier: Verifier, report: Callable[[CheckerProgress], None] | None = None, check_modules: bool = True
+        self,
+        verifier: Verifier,
+        report: Callable[[CheckerProgress], None] | None = None,
+        check_modules: bool = True,
+        *,
+        is_answering: Callable[[], bool] = lambda: False,
     ) -> None:
+        """`is_answering`: whether somebody waits for an answer, which need not be one of the checker."""
         self._verifier = verifier
+        self._is_answering = is_answering
         self._report = report or _ignore
         self._check_modules = check_modules
         self._wake = threading.Condition()
@@ -206,6 +217,7 @@ class Background:
             if self._is_finished(snapshot, path, stamp):
                 count.files += 1
                 continue
+            self._yield_to_foreground()
             if client.server_of(path) in count.stuck:
                 count.files, count.without = count.files + 1, count.without + 1
                 continue
@@ -309,13 +321,18 @@ class Background:
             with self._wake:
                 self._wake.wait_for(lambda: self._waiting or self._is_superseded(), pause)
             self._share.resume()
-        if time.monotonic() < self._grant_until:
+        if self._waiting or time.monotonic() < self._grant_until:
             return
-        latest = time.monotonic() + _LONGEST_WAIT
-        while not self._verifier.until_quiet(_LONGEST_WAIT / 2) and not self._is_superseded():
-            if time.monotonic() >= latest:
+        began = time.monotonic()
+        while not self._is_superseded():
+            is_answering = self._is_answering()
+            if self._verifier.until_quiet(_LONGEST_WAIT / 2) and not is_answering:
+                break
+            if time.monotonic() >= began + (_LONGEST_ANSWER if is_answering else _LONGEST_WAIT):
                 self._grant_until = time.monotonic() + _GRANT
                 break
+            if is_answering:
+                time.sleep(_LOOK)
         self._share.resume()
 
     def _note(self, client: CheckerClient, path: FilePath, reasons: Sequence[str], count: _PassCounts) -> None:

@@ -74,6 +74,10 @@ class DerivedCalls(Protocol):
         """Those that may run one place, by file of the source."""
         ...
 
+    def complete(self) -> None:
+        """Finds all of them, so that no question has to. Raises BudgetSpentError."""
+        ...
+
 
 class Derivation(Protocol):
     """What follows from a snapshot by rules about frameworks, strings and manifests."""

@@ -23,6 +23,9 @@ V = TypeVar("V")
 
 _DECLARED: dict[str, bool] = {}
 """Name -> whether the value rests on links."""
+_SHARED: Final = "without links"
+_BORROWS: Final = "borrows"
+"""Name of the table of values that all holders of the same contents share; whether it is another one's."""
 _BOUNDED: list[Callable[[], None]] = []
 """What brings each memo that has a bound below it."""
 
@@ -46,12 +49,20 @@ class Memo(Generic[T]):
 
     def get(self, holder: MemoHolder) -> T | None:
         """The value, None before it was put."""
-        return cast("T | None", holder.memo.get(self.name))
+        return cast("T | None", self._values(holder).get(self.name))
 
     def put(self, holder: MemoHolder, value: T) -> T:
         """The same value, put."""
-        holder.memo[self.name] = value
+        self._values(holder)[self.name] = value
         return value
+
+    def _values(self, holder: MemoHolder) -> dict[str, object]:
+        shared = None if _DECLARED[self.name] else holder.memo.get(_SHARED)
+        return holder.memo if shared is None else cast("dict[str, object]", shared)
+
+    def drop(self, holder: MemoHolder) -> None:
+        """Lets go of the value."""
+        self._values(holder).pop(self.name, None)
 
     def once(self, holder: MemoHolder, compute: Callable[[], T]) -> T:
         """The value, computed where nobody has put it. Two threads may both compute it: it is the same."""
@@ -60,12 +71,13 @@ class Memo(Generic[T]):
 
     def put_first(self, holder: MemoHolder, value: T) -> T:
         """What was put before, else this."""
-        return cast("T", holder.memo.setdefault(self.name, value))
+        return cast("T", self._values(holder).setdefault(self.name, value))
 
     def carry(self, before: MemoHolder, after: MemoHolder) -> None:
         """Hands a value on to what it is right for as well."""
-        if self.name in before.memo:
-            after.memo[self.name] = before.memo[self.name]
+        known = self.get(before)
+        if known is not None:
+            self.put(after, known)
 
 
 class MemoTable(Memo[dict[K, V]], Generic[K, V]):
@@ -159,7 +171,7 @@ class BoundedMemo(Memo[T]):
         holder = self._kept[key][0]()
         self._forget(key)
         if holder is not None:
-            holder.memo.pop(self.name, None)
+            self.drop(holder)
 
     def _forget(self, key: int) -> None:
         known = self._kept.pop(key, None)
@@ -167,9 +179,17 @@ class BoundedMemo(Memo[T]):
             self.size -= known[1]
 
 
-def carry_without_links(before: MemoHolder, after: MemoHolder) -> None:
-    """Hands on all values that do not rest on links."""
-    after.memo.update({name: value for name, value in before.memo.items() if not _DECLARED.get(name, True)})
+def share_without_links(before: MemoHolder, after: MemoHolder) -> None:
+    """From now on both have all values that do not rest on links, those that either of them is given too."""
+    shared = before.memo.get(_SHARED)
+    if shared is None:
+        apart = {name for name in tuple(before.memo) if not _DECLARED.get(name, True)}
+        # Put before the values go from where they were: a thread that misses one computes it again.
+        shared = before.memo.setdefault(_SHARED, {name: before.memo[name] for name in apart})
+        for name in apart:
+            before.memo.pop(name, None)
+    after.memo[_SHARED] = shared
+    after.memo[_BORROWS] = True
 
 
 def trim_values() -> None:
@@ -178,7 +198,7 @@ def trim_values() -> None:
         trim()
 
 
-_VIEWS: Final = Memo[list[MemoHolder]]("views")
+_VIEWS: Final = Memo[list[MemoHolder]]("views", rests_on_links=False)
 
 
 def add_view(holder: MemoHolder, view: MemoHolder) -> None:
@@ -192,8 +212,12 @@ def carried_values(holder: MemoHolder) -> Mapping[str, object]:
 
 
 def drop_values(holder: MemoHolder) -> None:
-    """Lets go of all of them: they are computed again where someone asks."""
-    views = _VIEWS.get(holder) or ()
+    """Lets go of all of them: they are computed again where someone asks. What a holder shares stays for the one whose
+    it was first."""
+    views = () if _BORROWS in holder.memo else _VIEWS.get(holder) or ()
+    shared = None if _BORROWS in holder.memo else holder.memo.get(_SHARED)
+    if shared is not None:
+        cast("dict[str, object]", shared).clear()
     holder.memo.clear()
     for view in views:
         drop_values(view)

@@ -16,7 +16,7 @@ import attrs
 
 from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
-from graphls.graph.memo import MemoTable, carry_without_links
+from graphls.graph.memo import MemoTable, share_without_links
 
 if TYPE_CHECKING:
     from graphls.graph.snapshot import End, Shard, Snapshot
@@ -131,9 +131,7 @@ def with_verification(snapshot: Snapshot, verification: Verification | None) -> 
     if snapshot.verification is verification:
         return snapshot
     seen = attrs.evolve(snapshot, verification=verification)
-    for table in (GROUNDS, CONFIGURED):
-        table.of(snapshot)
-    carry_without_links(snapshot, seen)
+    share_without_links(snapshot, seen)
     return seen
 
 

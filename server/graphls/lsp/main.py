@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final, Literal, Protocol
+from typing import Literal, Protocol
 
 import attrs
 from lsprotocol import types
@@ -39,9 +38,9 @@ from graphls.lsp.protocol import (
 )
 from graphls.lsp.server_session import ServerSession
 from graphls.lsp.services import methods_of
+from graphls.session.process.foreground import take_short_turns
 from graphls.session.session import IndexProgress
 
-_TURN_SECONDS: Final = 0.0005
 Server = GraphlsServer[ServerSession]
 
 
@@ -74,8 +73,7 @@ def serve(
     """Serve one client. The exit code. `beside`: what else is to answer from the same session."""
     transport = transport or Transport()
     log_to_stderr(level)
-    # Work in the background holds the interpreter in turns this short, so that an answer does not wait for it.
-    sys.setswitchinterval(_TURN_SECONDS)
+    take_short_turns()
     place = transport.listening
     server = make_server(companion, programs=place is None or transport.programs, trusted=transport.trusted)
     if place is None:

@@ -91,7 +91,9 @@ async def _alone(start: Start, lines: StdinLines, pending: PendingMessages) -> N
 def _own(start: Start) -> tuple[AgentSession, Server[Any]]:
     from graphls.mcp.agent_session import AgentSession, SessionStart
     from graphls.mcp.server import AgentServer
+    from graphls.session.process.foreground import take_short_turns
 
+    take_short_turns()
     opening = SessionStart(
         start.workspace, start.settings, start.store, start.problems, start.wait, start.verify, start.reread
     )

@@ -34,11 +34,16 @@ class LazyServices:
     """Safe to use from any thread."""
 
     def __init__(
-        self, workspace: Workspace, store: BlobStore | None, on_progress: Callable[[CheckerProgress], None] | None
+        self,
+        workspace: Workspace,
+        store: BlobStore | None,
+        on_progress: Callable[[CheckerProgress], None] | None,
+        is_answering: Callable[[], bool],
     ) -> None:
         self._workspace = workspace
         self._store = store
         self._on_progress = on_progress
+        self._is_answering = is_answering
         # Not the session's lock: loading takes a while, and readers of the newest state must not wait for it.
         self._lock = threading.RLock()
         self._checker_service: CheckerService | None = None
@@ -56,7 +61,9 @@ class LazyServices:
             if self._checker_service is None:
                 from graphls.session.verifying import CheckerService
 
-                self._checker_service = CheckerService(self._workspace, self._store, self._on_progress)
+                self._checker_service = CheckerService(
+                    self._workspace, self._store, self._on_progress, self._is_answering
+                )
                 if self._closed:
                     self._checker_service.close()
             return self._checker_service

@@ -15,6 +15,8 @@ BEHIND_WHEN_LINKED = 8_000_000
 PAUSE = 0.6
 """Seconds without an edit after which files are linked ahead."""
 PROGRESS_PAUSE = 0.1
+CALM = 20.0
+"""Seconds without an edit after which that is done which the next edit makes worthless."""
 SHORT_REST = 0.05
 """Seconds after which work that rests looks whether it is still wanted."""
 AT_ONCE, LITTLE = 0.3, 20

@@ -7,8 +7,10 @@ Invariant: changes no answer, only when the work for it is done; stops soon afte
 
 from __future__ import annotations
 
+import time
 import zlib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import attrs
 
@@ -18,10 +20,12 @@ from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.paths import FilePath
 from graphls.graph import edges
 from graphls.graph.addresses import Addresses, PackedAddresses, addresses, restore_addresses
+from graphls.graph.derivation import Derivation
 from graphls.graph.edge_table import EdgeTable, cache_table, cached_table, stamp_of
 from graphls.graph.line_starts import LineStarts, cache_lines
 from graphls.graph.merkle import snapshot_id
 from graphls.graph.node_table import NodeTable, cache_nodes, pack_nodes
+from graphls.graph.request_budget import BudgetSpentError, RequestBudget, SpentReason, limited
 from graphls.graph.snapshot import Snapshot
 from graphls.queries import find
 from graphls.session.shared_caches import SharedCaches, key_of, stored_name
@@ -33,6 +37,8 @@ _PORTION = 8
 """Files whose text is gone through at once."""
 _BEHIND = 400
 """Tables that are written to the store at once."""
+_LOOK = 0.004
+"""Seconds of work between two looks at who waits."""
 _HEAVY = 300
 _STEPS = 50
 """While so many files are looked at once each, decoded values are let go of every few steps: few are wanted again."""
@@ -41,10 +47,19 @@ _STEPS = 50
 class Prefetch:
     """The work for one snapshot whose files are all linked. `stop` is asked often, and may wait for a moment itself."""
 
-    def __init__(self, snapshot: Snapshot, caches: SharedCaches, stop: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        caches: SharedCaches,
+        stop: Callable[[], bool],
+        calm: Callable[[], bool] | None = None,
+    ) -> None:
+        """`calm`: waits until there is time for the work that the next edit makes worthless; whether it goes on. None:
+        that is left out."""
         self._snapshot = snapshot
         self._caches = caches
         self._should_stop = stop
+        self._calm = calm
         self._light = False
         self._steps = 0
         self._behind: dict[str, bytes] = {}
@@ -66,10 +81,28 @@ class Prefetch:
             snapshot.derivation.prepare(snapshot, self._stop)
         self._pack()
         self._store_passing()
+        if self._calm is not None and snapshot.derivation is not None:
+            self._complete_calls(snapshot.derivation, self._calm)
         if verified is not None and verified.verification is not None:
             # Tables of what a checker said are not stored: they hold while its answers are these very objects.
             for _ in edges.prepare(verified, self._stop):
                 pass
+
+    def _complete_calls(self, derivation: Derivation, calm: Callable[[], bool]) -> None:
+        """Finds all calls by flow: what calls a method that much of a workspace goes through takes as long as a fifth
+        of them."""
+        looked = time.monotonic()
+
+        def over(part: float) -> SpentReason:
+            nonlocal looked
+            if time.monotonic() - looked < _LOOK:
+                return ""
+            goes_on = calm()
+            looked = time.monotonic()
+            return "" if goes_on else "time"
+
+        with limited(RequestBudget(over)), suppress(BudgetSpentError):
+            derivation.calls(self._snapshot).complete()
 
     def _store_passing(self) -> None:
         """Has later runs know what files pass on: questions about calls by flow read thousands of them."""

@@ -8,6 +8,8 @@ Invariant: an answer is the same whether any of this was done or not.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from typing import Final
 
 from graphls.graph.idle_share import IdleShare
 from graphls.graph.snapshot import Revision
@@ -21,6 +23,9 @@ from graphls.session.link.validation_stamp import store_validation
 from graphls.session.process.malloc_trimming import trim_heap
 from graphls.session.publishing import PublishedSnapshot
 from graphls.session.state import SessionState
+
+CALLS_AT_ONCE: Final = 60.0
+"""Seconds of work in which calls by flow are found without a rest: once they are, the store has them."""
 
 
 def rest(state: SessionState) -> None:
@@ -77,11 +82,28 @@ def prefetch(state: SessionState) -> None:
             return stop()
 
         verified = service.checker_service.verified_in_background(snapshot) if state.options.checker else None
-        Prefetch(snapshot, state.caches, give_way).run(verified)
+        calm = _calm(state, stop) if state.options.look else None
+        Prefetch(snapshot, state.caches, give_way, calm).run(verified)
         if state.store is not None and state.memory is not None:
             store_derived(snapshot, state.store, state.memory.workspace, MANY_DERIVED)
     if stop():
         state.prefetched = None
+
+
+def _calm(state: SessionState, stop: Callable[[], bool]) -> Callable[[], bool]:
+    """Waits until there is time to find all calls by flow; whether to go on. The first time of a session that is at
+    once, then while nobody edits: the next edit makes it worthless."""
+    is_first, share = state.calls_share is None, state.calls_share or IdleShare(CALLS_AT_ONCE)
+    state.calls_share = share
+    share.resume()
+
+    def calm() -> bool:
+        state.foreground.pause_for_requests()
+        while not stop() and (share.pause() > 0 or not (is_first or time.monotonic() - state.touched > pauses.CALM)):
+            time.sleep(pauses.SHORT_REST)
+        return not stop()
+
+    return calm
 
 
 def _revision(published: PublishedSnapshot | None) -> Revision | None:

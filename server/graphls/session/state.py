@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Set
 from typing import TYPE_CHECKING, Literal
 
 from graphls.facts.paths import FilePath
+from graphls.graph.idle_share import IdleShare
 from graphls.graph.snapshot import Revision, Snapshot, with_pending
 from graphls.graph.snapshot_pins import pin
 from graphls.session import pauses
@@ -62,12 +63,12 @@ class SessionState:
         self.store = store
         self.options = options
         self.caches = SharedCaches(store, self.on_disk, OwnLinking(options.limit))
-        self.services = LazyServices(workspace, store, self._checked)
         self.disk = DiskObserver(workspace, follow=options.look)
         self.lock = threading.RLock()
         self.wake = threading.Condition(self.lock)
         self.workers = SharedPool(self.lock, lambda: self.settings.index.workers, options.limit)
         self.foreground = ForegroundActivity(options.busy)
+        self.services = LazyServices(workspace, store, self._checked, self.foreground.is_answering)
         self.gc = GcTuning()
         self.files = FileTable()
         self.open: dict[FilePath, OpenFile] = {}
@@ -75,6 +76,8 @@ class SessionState:
         self.published: PublishedSnapshot | None = None
         self.linked: PublishedSnapshot | None = None
         self.prefetched: Revision | None = None
+        self.calls_share: IdleShare | None = None
+        """What finding all calls by flow has of the time; None before that was begun."""
         self.validated: Revision | None = None
         """Whose links the store vouches for as a whole."""
         self.derived_loaded = False

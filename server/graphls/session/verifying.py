@@ -61,10 +61,13 @@ class CheckerService:
         workspace: Workspace,
         store: BlobStore | None = None,
         on_progress: Callable[[CheckerProgress], None] | None = None,
+        is_answering: Callable[[], bool] = lambda: False,
     ) -> None:
+        """`is_answering`: whether somebody waits for any answer, also one that needs no checker."""
         self._workspace = workspace
         self._stored_answers = _StoredAnswers(store) if store is not None else None
         self._on_progress = on_progress
+        self._is_answering = is_answering
         self._lock = threading.Lock()
         self._verifier = Verifier(workspace, _UNKNOWN)
         self._background: Background | None = None
@@ -226,7 +229,7 @@ class CheckerService:
             if self._closed or self._verifier is not verifier:
                 return
             if self._background is None:
-                self._background = Background(self._verifier, self._report)
+                self._background = Background(self._verifier, self._report, is_answering=self._is_answering)
             background = self._background
         background.work_on(snapshot, first)
 

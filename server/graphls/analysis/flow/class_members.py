@@ -136,16 +136,25 @@ class ClassMembers:
         """The classes right below or above one."""
         known = self._next.get((cls, below))
         if known is None:
-            crowded = self._is_crowded(cls)
-            edges = () if crowded else edges_of_kinds(self._places.snapshot, cls, _EXTENDING, incoming=below)
-            ends = (edge.source if below else edge.target for edge in edges)
-            found = dict.fromkeys(one for one in ends if isinstance(one, SymbolRef) and one != cls)
+            ends = () if self._is_crowded(cls) else self._extended(cls, below=below)
+            found = dict.fromkeys(one for one in ends if one != cls)
             if below:
                 known = tuple(one for one in found if self._next_kin(one, below=False))
             else:
                 known = tuple(found) if len(found) <= MOST_BASES else ()
             self._next[cls, below] = known
         return known
+
+    def _extended(self, cls: SymbolRef, *, below: bool) -> Iterable[SymbolRef]:
+        if below:
+            known = self._places.heirs(cls)
+        else:
+            bases = self._places.bases(cls.file)
+            known = None if bases is None else bases.get(cls.definition, ())
+        if known is not None:
+            return known
+        edges = edges_of_kinds(self._places.snapshot, cls, _EXTENDING, incoming=below)
+        return [end for edge in edges if isinstance(end := edge.source if below else edge.target, SymbolRef)]
 
     def constructor(self, cls: SymbolRef) -> SymbolRef | None:
         """The constructor that a call of a class runs: its own, or one that it inherits."""
@@ -226,9 +235,10 @@ class ClassMembers:
         if known is None:
             if len(self._bound) >= _MOST_AT_HAND:
                 self._bound.clear()
-            known = self._bound[path] = {}
+            known = dict[int, list[int]]()
             for row, around in enumerate(self._places.facts(path).definitions.scope):
                 known.setdefault(around, []).append(row)
+            self._bound[path] = known
         return known.get(scope, ())
 
     def is_rare(self, path: FilePath, name: str) -> bool:
@@ -342,9 +352,10 @@ class ClassMembers:
         known = self._named.get(cls)
         if known is None:
             facts = self._places.facts(cls.file)
-            known = self._named[cls] = {}
+            known = dict[str, int]()
             for row in self._declared(cls, _MEMBERS):
                 known.setdefault(facts.strings[facts.definitions.name[row]], row)
+            self._named[cls] = known
         row = known.get(name)
         return None if row is None else self._places.canonical(SymbolRef(cls.file, row))
 

@@ -27,6 +27,7 @@ from graphls.analysis.flow.values import Leaf, SpreadArguments, Takes
 from graphls.facts.kinds import ConstructKind, DefinitionKind, ExpressionKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_test_file, use_at
+from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import SymbolRef
 
 MOST_HELD: Final = 16
@@ -161,6 +162,7 @@ class Holders:
     def _steps_back(self, held: HeldPlace, depth: int) -> Sequence[tuple[HeldPlace, bool]]:
         key = held, depth
         if key not in self._sources_known:
+            spend()
             try:
                 self._sources_known[key] = tuple(dict.fromkeys(self._sources(held, depth)))
             except TooManyError:

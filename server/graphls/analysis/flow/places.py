@@ -19,12 +19,12 @@ from graphls.analysis.flow.values import Takes, written_use
 from graphls.facts.columns import rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, EdgeKind, Role, ScopeKind
-from graphls.facts.links import EXTERNAL, OWN_FILE, Links, Targets
+from graphls.facts.links import EXTERNAL, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.edges import edges_of_kinds, override_line
 from graphls.graph.evidence import KINDS
-from graphls.graph.linked_uses import Use, linked_uses
+from graphls.graph.linked_uses import NO_BASES, Bases, Use, linked_bases, linked_end, linked_heirs, linked_uses
 from graphls.graph.memo import Memo, add_view
 from graphls.graph.nodes import outer_functions, use_at
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
@@ -56,7 +56,7 @@ HOLDING: Final = frozenset(
 _MOST_AT_HAND: Final = 64
 
 
-_VIEW: Final = Memo["Snapshot"]("what flow reads")
+_VIEW: Final = Memo["Snapshot"]("what flow reads", rests_on_links=False)
 """One for a snapshot: of what was found by it, some goes and is found again."""
 
 
@@ -75,6 +75,7 @@ class Places:
         self._passing: dict[FilePath, FilePassing] = {}
         self._meant: dict[FilePath, dict[int, tuple[SymbolRef, ...]]] = {}
         self._whole: dict[FilePath, Links] = {}
+        self._bases: dict[FilePath, Bases] = {}
         self._uses: dict[SymbolRef, tuple[Use, ...]] = {}
         self._outside: dict[Use, Set[str]] = {}
         self._outside_members: dict[Use, Mapping[str, Set[str]]] = {}
@@ -124,19 +125,34 @@ class Places:
         missing = sorted({use for use in uses if use >= 0 and use not in known})
         if not missing:
             return
-        links = self._whole.get(path)
-        if links is None:
-            links = self.snapshot.known_links(path)
-            if links is None:
-                links = self.snapshot.own_links_at(path, missing)
-            else:
-                self._whole[path] = links
+        links = self._whole_links(path) or self.snapshot.own_links_at(path, missing)
         for use in missing:
             known[use] = tuple(dict.fromkeys(self._targets(path, links, use)))
 
+    def _whole_links(self, path: FilePath) -> Links | None:
+        """All links of a file, if they were made before."""
+        links = self._whole.get(path) or self.snapshot.known_links(path)
+        if links is not None:
+            self._whole[path] = links
+        return links
+
+    def bases(self, path: FilePath) -> Bases | None:
+        """What the classes of a file extend; None while its links are not known."""
+        known = self._bases.get(path)
+        if known is None:
+            links = self._whole_links(path)
+            known = None if links is None else linked_bases(self.snapshot, path, links)
+            if known is not None:
+                self._bases[path] = known
+        return known
+
+    def heirs(self, cls: SymbolRef) -> Sequence[SymbolRef] | None:
+        """The classes that extend one; None while a file that may have one is not linked."""
+        return linked_heirs(self.snapshot, cls, lambda path: self.bases(path) or NO_BASES)
+
     def linked_constructs(self, path: FilePath, rows: Sequence[int]) -> Mapping[int, Sequence[SymbolRef]]:
         """Those of some constructs of which links say what they run, with what of the workspace they run."""
-        links = self._whole.get(path) or self.snapshot.known_links(path)
+        links = self._whole_links(path)
         if links is None:
             owners = {self.facts(path).constructs.owner[row] for row in rows}
             uses = self.facts(path).occurrences.owner
@@ -144,8 +160,9 @@ class Places:
             links = self.snapshot.own_links_at(path, mine, constructs=True)
         wanted, found = set(rows), dict[int, list[SymbolRef]]()
         for index, row in enumerate(links.implicit.occurrence):
-            if row in wanted:
-                found.setdefault(row, []).extend(self._end(path, links, links.implicit, index))
+            end = linked_end(self.snapshot, path, links, links.implicit, index) if row in wanted else None
+            if end is not None:
+                found.setdefault(row, []).append(end)
         return found
 
     def constructs_running(self, method: SymbolRef) -> Iterator[tuple[FilePath, int]]:
@@ -191,27 +208,16 @@ class Places:
 
     def _externals(self, path: FilePath, use: int) -> Iterator[str]:
         """The dotted names of what a use means outside of the workspace."""
-        links = self._whole.get(path) or self.snapshot.known_links(path) or self.snapshot.own_links_at(path, (use,))
+        links = self._whole_links(path) or self.snapshot.own_links_at(path, (use,))
         for row in rows_of(links.targets, use):
             if links.targets.symbol[row] == EXTERNAL:
                 yield links.externals[links.targets.file[row]]
 
     def _targets(self, path: FilePath, links: Links, use: int) -> Iterator[SymbolRef]:
         for row in rows_of(links.targets, use):
-            yield from self._end(path, links, links.targets, row)
-
-    def _end(self, path: FilePath, links: Links, table: Targets, row: int) -> Iterator[SymbolRef]:
-        """The place in the workspace that a row of targets leads to."""
-        symbol = table.symbol[row]
-        if symbol == EXTERNAL or symbol < 0:
-            return
-        if table.file[row] == OWN_FILE:
-            yield SymbolRef(path, addresses(self.snapshot, path).rows[symbol])
-            return
-        file = FilePath(links.files[table.file[row]])
-        symbols = addresses(self.snapshot, file).symbols
-        if symbol < len(symbols) and symbols[symbol] >= 0:
-            yield SymbolRef(file, symbols[symbol])
+            end = linked_end(self.snapshot, path, links, links.targets, row)
+            if end is not None:
+                yield end
 
     def is_local(self, place: SymbolRef) -> bool:
         """Whether no other scope can write to it."""
@@ -255,10 +261,11 @@ class Places:
         if known is None:
             named = facts.occurrences.rows_where("name", name)
             self.prepare(place.file, named)
-            known = self._spelled[place.file, name] = {}
+            known = dict[SymbolRef, list[int]]()
             for use in named:
                 for meant in self.meant(place.file, use):
                     known.setdefault(meant, []).append(use)
+            self._spelled[place.file, name] = known
         yield from [(place.file, use) for use in known.get(place, ())]
 
     def above(self, method: SymbolRef) -> tuple[SymbolRef, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Set
 from functools import lru_cache, partial
 from typing import Final, TypeAlias
 
-from graphls.analysis.flow.calls import flow_calls
+from graphls.analysis.flow.calls import FlowCalls, flow_calls
 from graphls.analysis.flow.passing import is_passing_known
 from graphls.analysis.frameworks.code_signs import CodeMarks, code_marks
 from graphls.analysis.frameworks.contracts import Contracts
@@ -36,7 +36,7 @@ from graphls.analysis.frameworks.rules import RuleSet, rule_set
 from graphls.analysis.frameworks.table_contracts import TableContracts
 from graphls.facts.cached_property import cached_property
 from graphls.facts.paths import FilePath
-from graphls.graph.derivation import DerivedCalls, DerivedNode
+from graphls.graph.derivation import DerivedNode
 from graphls.graph.edges import RawEdge
 from graphls.graph.file_edges import ends_of
 from graphls.graph.memo import Memo
@@ -94,9 +94,9 @@ class FrameworkDerivation:
         found = (edge for path in memory.files_about(home) for edge in memory.of(path).edges)
         return (*(edge for edge in found if edge.target == place), *contracts)
 
-    def calls(self, snapshot: Snapshot) -> DerivedCalls:
+    def calls(self, snapshot: Snapshot) -> FlowCalls:
         """Calls of what variables, parameters and fields hold."""
-        return flow_calls(snapshot, self._memory(snapshot).injected)
+        return flow_calls(snapshot, self._memory(snapshot).injected, self.digest)
 
     def handlers_at(self, snapshot: Snapshot, place: SymbolRef) -> tuple[RawEdge, ...]:
         """Those of `edges_to` that are of the kind `handles`, for less work."""
@@ -109,7 +109,7 @@ class FrameworkDerivation:
     def bytes_to_read(self, snapshot: Snapshot, place: SymbolRef, *, handling: bool) -> int:
         """Of files from which nothing was derived yet, and, but for handlers, of those whose flow nobody read."""
         files = self._memory(snapshot).waiting(place, handling)
-        if not handling and snapshot.shards[place.file].language:
+        if not handling and snapshot.shards[place.file].language and not self.calls(snapshot).is_complete:
             mentioning = files_mentioning(snapshot, place, ends_of(snapshot, place)).files
             files |= {path for path in mentioning if not is_passing_known(snapshot, path)}
         return sum(snapshot.shards[path].size for path in files)

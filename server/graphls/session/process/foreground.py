@@ -7,6 +7,7 @@ Invariant: work ahead is held up for a bounded time at each step, and never stop
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -24,6 +25,15 @@ _AT_WORK: Final = 0.5
 """Seconds of work between two looks at who waits; seconds after which one who asked is taken to read."""
 _QUIET: Final = 2.0
 """Seconds without a question after which what holds up every thread for a while is least likely to be noticed."""
+
+
+_TURN: Final = 0.0005
+
+
+def take_short_turns() -> None:
+    """Has threads of this process hold the interpreter for a short time each, so that an answer does not wait for
+    work ahead: one that reads from disk gives its turn away with each read. For servers."""
+    sys.setswitchinterval(_TURN)
 
 
 class ForegroundActivity:
@@ -69,16 +79,20 @@ class ForegroundActivity:
 
         return step
 
+    def is_answering(self) -> bool:
+        """Whether somebody waits for an answer."""
+        return bool(self._under_way) or self._busy()
+
     def is_quiet(self) -> bool:
         """Whether nobody waits for an answer, and nobody asked or edited lately."""
-        return not (self._under_way or self._busy()) and time.monotonic() - self._last > _QUIET
+        return not self.is_answering() and time.monotonic() - self._last > _QUIET
 
     def pause_for_requests(self) -> bool:
         """Leaves room for whoever asks at this moment; never a reason to stop."""
         if time.monotonic() - self._last < _LATELY:
             time.sleep(_WAY)
         for _ in range(_MOST_WAYS):
-            if not (self._under_way or self._busy()):
+            if not self.is_answering():
                 break
             time.sleep(_WAY)
         return False
