@@ -26,6 +26,7 @@ from graphls.languages.typescript.syntax import minified, patterns
 from graphls.languages.typescript.types import context as typescript_context
 from graphls.languages.typescript.types import hierarchy
 from graphls.queries import way_to_tests
+from graphls.session import pauses, rest_stage
 from graphls.session.process import worker, workers
 from graphls.settings.tree import FilesSettings
 
