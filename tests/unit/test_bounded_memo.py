@@ -7,7 +7,6 @@ Invariant: after `trim_values` what is kept fits; a value that has gone is made 
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Mapping
 
 import attrs
@@ -62,8 +61,7 @@ def test_those_read_last_stay_as_many_as_fit(steps: list[tuple[int, str]]) -> No
             assert sum(_values(holders)) <= BOUND
             assert set(_values(holders)) <= set(order)
             assert VALUES.size == sum(order)
-    del holders
-    gc.collect()
+    del holders  # nothing refers back to them
     trim_values()
     assert VALUES.size == 0
 
