@@ -16,7 +16,7 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.lsp.from_proto import Context, WithPosition, WithTextDocument, offset_of, subject, to_proto
 from graphls.queries.neighborhood import Direction
 from graphls.queries.symbol import meaning
-from graphls.session.revisions import CommitSnapshotContents
+from graphls.session.past_contents import PastSnapshotContents
 
 
 def settled_at(context: Context, params: WithPosition) -> Context:
@@ -39,7 +39,7 @@ def settled_around(
 ) -> Context:
     """With the edges at places, and further on for a greater depth, settled; of a commit none: a checker reads files as
     they are."""
-    if isinstance(context.snapshot.reader, CommitSnapshotContents):
+    if isinstance(context.snapshot.reader, PastSnapshotContents):
         return context
     return seeing(context, context.session.session.checker_service.near(context.snapshot, places, direction, depth))
 

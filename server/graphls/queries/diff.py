@@ -8,8 +8,8 @@ Invariant: equal graphs have no difference; a node that only moved is counted as
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Literal, Protocol
 
 import attrs
 
@@ -20,6 +20,7 @@ from graphls.graph.identity import end_name
 from graphls.graph.merkle import file_root, snapshot_id
 from graphls.graph.projection import file_nodes, frame_edges, workspace_nodes
 from graphls.graph.records import Edge, Node
+from graphls.graph.request_budget import spend
 from graphls.graph.resolution_inputs import resolution_inputs
 from graphls.graph.snapshot import Snapshot
 from graphls.graph.verification import with_verification
@@ -79,9 +80,10 @@ def diff(before: Snapshot, after: Snapshot, compare: DiffQuery | None = None) ->
     old, new = _roots(before), _roots(after)
     differing = sorted(path for path in old.keys() | new.keys() if old.get(path) != new.get(path))
     wide = compare.edges == "all"
-    nodes = _sides(_nodes(before, differing), _nodes(after, differing), _PLACE)
-    one, other = (_Edges(snapshot, snapshot.files() if wide else differing) for snapshot in (before, after))
-    edges = _sides(one.records(), other.records(), _SITES)
+    nodes = _differences(differing, _Nodes(before), _Nodes(after), _PLACE)
+    one, other = _Edges(before, differing), _Edges(after, differing)
+    paths = sorted({*before.files(), *after.files(), *differing}) if wide else differing
+    edges = _differences(paths, one, other, _SITES)
     limit = min(max(compare.limit, 1), MAX_LIMIT)
     added, removed = (*nodes.added, *edges.added), (*nodes.removed, *edges.removed)
     changed = (*nodes.changed, *edges.changed)
@@ -121,19 +123,78 @@ class _RecordChanges:
     moved: int
 
 
-def _sides(before: Iterable[Node | Edge], after: Iterable[Node | Edge], aside: frozenset[str]) -> _RecordChanges:
-    """Records that only one side has, or both with other fields. A difference in `aside` alone is none."""
-    old = {record.id: record for record in before}
-    new = {record.id: record for record in after}
-    both = ((old[ident], record) for ident, record in new.items() if ident in old and old[ident] != record)
-    pairs = [ChangedRecord(one, other, _fields(one, other)) for one, other in both]
-    moved = [pair for pair in pairs if set(pair.fields) <= aside]
-    return _RecordChanges(
-        added=tuple(record for ident, record in new.items() if ident not in old),
-        removed=tuple(record for ident, record in old.items() if ident not in new),
-        changed=tuple(pair for pair in pairs if not (set(pair.fields) <= aside or _only_text(pair))),
-        moved=len(moved),
-    )
+class _Side(Protocol):
+    """Records of one state."""
+
+    def records(self, path: FilePath) -> Iterator[Node | Edge]:
+        """Those of one file, in the order of an export."""
+        ...
+
+    def keep(self, idents: Collection[str]) -> None:
+        """These of the file that was asked for last differ, and may be shown."""
+        ...
+
+
+def _differences(paths: Iterable[FilePath], before: _Side, after: _Side, aside: frozenset[str]) -> _RecordChanges:
+    """Records that only one side has, or both with other fields. A difference in `aside` alone is none.
+
+    Files are compared one by one: of large states most is the same, and goes before the next file is looked at.
+    """
+    found = _Comparison(aside)
+    for path in paths:
+        old, new = ({record.id: record for record in side.records(path)} for side in (before, after))
+        gone, come = found.add(old, new)
+        before.keep(gone)
+        after.keep(come)
+    return found.result()
+
+
+class _Comparison:
+    """What differs of the files so far. A record may be in another file of the other side: that is known at the end."""
+
+    def __init__(self, aside: frozenset[str]) -> None:
+        self._aside = aside
+        self._old: dict[str, Node | Edge] = {}
+        self._new: dict[str, Node | Edge] = {}
+        """Those that only one side has so far, in order."""
+        self._both: set[str] = set()
+        self._changed: list[ChangedRecord] = []
+        self._moved = 0
+
+    def add(self, old: Mapping[str, Node | Edge], new: Mapping[str, Node | Edge]) -> tuple[list[str], list[str]]:
+        """Takes in the records of one file in both states. Ids of those of each side that differ so far."""
+        come: list[str] = []
+        for ident, record in new.items():
+            if ident in old:
+                if self._pair(old[ident], record):
+                    come.append(ident)
+            elif ident not in self._both:
+                self._new[ident] = record
+                come.append(ident)
+        gone = [ident for ident in old if ident not in self._both]
+        self._old.update((ident, old[ident]) for ident in gone)
+        return gone, come
+
+    def _pair(self, one: Node | Edge, other: Node | Edge) -> bool:
+        """Whether they differ in more than what is left aside."""
+        self._both.add(one.id)
+        fields = () if one == other else _fields(one, other)
+        if frozenset(fields) <= self._aside:
+            self._moved += bool(fields)
+            return False
+        self._changed.append(ChangedRecord(one, other, fields))
+        return True
+
+    def result(self) -> _RecordChanges:
+        """All that differs."""
+        for ident in [ident for ident in self._new if ident in self._old and ident not in self._both]:
+            self._pair(self._old[ident], self._new[ident])
+        return _RecordChanges(
+            added=tuple(record for ident, record in self._new.items() if ident not in self._both),
+            removed=tuple(record for ident, record in self._old.items() if ident not in self._both),
+            changed=tuple(pair for pair in self._changed if not _only_text(pair)),
+            moved=self._moved,
+        )
 
 
 def _only_text(pair: ChangedRecord) -> bool:
@@ -155,30 +216,49 @@ def _roots(snapshot: Snapshot) -> dict[FilePath, str]:
     return {path: file_root(snapshot, path) for path in snapshot.shards}
 
 
-def _nodes(snapshot: Snapshot, paths: Iterable[FilePath]) -> Iterator[Node]:
-    for path in paths:
-        if path in snapshot.shards:
-            yield from file_nodes(snapshot, path)
+class _Nodes:
+    """Nodes of files of one state."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+
+    def records(self, path: FilePath) -> Iterator[Node]:
+        """Those of one file."""
+        if path in self._snapshot.shards:
+            spend()
+            yield from file_nodes(self._snapshot, path)
+
+    def keep(self, idents: Collection[str]) -> None:
+        """A node says itself what it is called."""
 
 
 class _Edges:
-    """Edges of some files of one state, and the names of their ends."""
+    """Edges of files of one state, and the names of their ends. `differing`: files whose nodes may stand there."""
 
-    def __init__(self, snapshot: Snapshot, paths: Iterable[FilePath]) -> None:
+    def __init__(self, snapshot: Snapshot, differing: Iterable[FilePath]) -> None:
         self._snapshot = snapshot
-        self._paths = [path for path in paths if path in snapshot.shards]
-        self._raw: dict[str, RawEdge] = {}
+        self._differing = differing
         self._recorded = EdgeRecords(snapshot)
+        self._raw: dict[str, RawEdge] = {}
+        """Of the file that was asked for last."""
+        self._kept: dict[str, RawEdge] = {}
 
-    def records(self) -> Iterator[Edge]:
-        """In the order of an export within each file."""
-        for path in self._paths:
-            found = [edge for edge, _ in frame_edges(self._snapshot, path)]
-            for raw in edges_from(self._snapshot, path):
-                edge = self._recorded.record(raw)
-                self._raw[edge.id] = raw
-                found.append(edge)
-            yield from sorted(found, key=lambda edge: (edge.source, edge.kind, edge.target, edge.id))
+    def records(self, path: FilePath) -> Iterator[Edge]:
+        """Those of one file, in the order of an export."""
+        self._raw = {}
+        if path not in self._snapshot.shards:
+            return
+        spend()
+        found = [edge for edge, _ in frame_edges(self._snapshot, path)]
+        for raw in edges_from(self._snapshot, path):
+            edge = self._recorded.record(raw)
+            self._raw[edge.id] = raw
+            found.append(edge)
+        yield from sorted(found, key=lambda edge: (edge.source, edge.kind, edge.target, edge.id))
+
+    def keep(self, idents: Collection[str]) -> None:
+        """Ends of these are named."""
+        self._kept.update((ident, self._raw[ident]) for ident in idents if ident in self._raw)
 
     def names(self, records: Iterable[Node | Edge]) -> dict[str, str]:
         """Names of the ends of those of these records that are edges of this state."""
@@ -187,7 +267,7 @@ class _Edges:
         for record in records:
             if not isinstance(record, Edge):
                 continue
-            raw = self._raw.get(record.id)
+            raw = self._kept.get(record.id)
             if raw is not None:
                 names[record.source] = end_name(self._snapshot, raw.source)
                 names[record.target] = end_name(self._snapshot, raw.target)
@@ -197,8 +277,8 @@ class _Edges:
     def _frames(self) -> dict[str, str]:
         """Of packages, files, modules and diagnostics."""
         found = {node.id: node.name for node in workspace_nodes(self._snapshot, self._snapshot.shards)}
-        for node in _nodes(self._snapshot, self._paths):
-            found[node.id] = symbol_of(node)
+        nodes = _Nodes(self._snapshot)
+        found.update((node.id, symbol_of(node)) for path in self._differing for node in nodes.records(path))
         return found
 
 

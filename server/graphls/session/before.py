@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-from typing import cast
+from functools import partial
 
 from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
@@ -21,12 +21,13 @@ from graphls.linking.linker import OccurrenceResolver
 from graphls.queries.changed import FileDiff
 from graphls.session.index.extraction import defined_in, has_name
 from graphls.session.link.link_index import LinkIndex, end_number, index_of
-from graphls.session.revisions import CommitSnapshotContents, joined
+from graphls.session.revisions import CommitSnapshotContents, joined, let_go
 from graphls.settings import Settings
 
 
 class PreEditSnapshotContents(CommitSnapshotContents):
-    """Links files as they are asked for, and of files that only mention a name the uses of that name."""
+    """Links files as they are asked for, and of files that only mention a name the uses of that name: over a snapshot
+    that is in memory."""
 
     def __init__(self, past: Snapshot, live: Snapshot) -> None:
         super().__init__(past, live)
@@ -131,5 +132,7 @@ def pre_edit_snapshot(
     folders: Collection[str],
 ) -> Snapshot:
     """The workspace with other contents, for one question."""
-    snapshot = joined(live, unchanged, replaced, settings, folders, reader=PreEditSnapshotContents)
-    return pin_alone(snapshot, cast("PreEditSnapshotContents", snapshot.reader).drop_resolvers)
+    snapshot = joined(live, unchanged, replaced, settings, folders, reader=PreEditSnapshotContents, whole=False)
+    if isinstance(snapshot.reader, PreEditSnapshotContents):
+        return pin_alone(snapshot, snapshot.reader.drop_resolvers)
+    return pin_alone(snapshot, partial(let_go, snapshot))

@@ -9,27 +9,32 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 
 import attrs
 
+from graphls.analysis.frameworks.derivation import derivation_for
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.errors import BadRequest
 from graphls.graph.merkle import snapshot_id
-from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
+from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot, SnapshotReader
 from graphls.graph.snapshot_pins import pin, pin_alone, retire
 from graphls.languages.provider import Imports
 from graphls.languages.registry import provider_for
 from graphls.session.comparing import NoHistory
-from graphls.session.import_words import imports_among
+from graphls.session.import_words import imports_among, stored_imports
 from graphls.session.index.extraction import defined_in
-from graphls.session.index.layout import is_manifest, lay_out
+from graphls.session.index.layout import Layout, is_manifest, lay_out
 from graphls.session.index.scanning import indexed
 from graphls.session.link.defining_tables import with_definers
 from graphls.session.link.outside_tables import with_libraries
 from graphls.session.memory import MemorySnapshotContents, snapshot_of
+from graphls.session.past_contents import PastSnapshotContents, WholePastContents, read_past
+from graphls.session.shared_caches import key_of
+from graphls.session.snapshot_contents import SnapshotContents
 from graphls.settings import Settings
 from graphls.sources.git_changes import changed_paths, commit_of, contents_of, tree_of
 from graphls.sources.git_program import GitRefused, repository
@@ -41,7 +46,7 @@ from graphls.sources.workspace import Workspace
 
 
 class CommitSnapshotContents(MemorySnapshotContents):
-    """Contents of a commit where they differ, else those of the live snapshot."""
+    """Contents of a commit where they differ, else those of the live snapshot, which is in memory too."""
 
     def __init__(self, past: Snapshot, live: Snapshot) -> None:
         super().__init__({})
@@ -101,11 +106,11 @@ def at_commit(workspace: Workspace, live: Snapshot, settings: Settings, referenc
     unfit = [SkippedFile(path, source.reason) for path, source in sources.items() if isinstance(source, SkippedSource)]
     unread.update((file.path, file) for file in unfit if file.reason != BINARY)
     then = joined(live, unchanged, texts, settings, workspace.prefixes)
-    sources_left_out = (file for file in unfit if provider_for(file.path) is not None)
+    sources_left_out = (*then.skipped, *(file for file in unfit if provider_for(file.path) is not None))
     left_out = {file.path: file for file in (*live.skipped, *sources_left_out)}
     return attrs.evolve(
         then,
-        skipped=tuple(left_out[path] for path in sorted(left_out.keys() - texts.keys())),
+        skipped=tuple(left_out[path] for path in sorted(left_out.keys() - then.shards.keys())),
         unread=tuple(unread[path] for path in sorted(unread)),
         unlinked=tuple(file for file in live.unlinked if file.path in unchanged),
     )
@@ -133,7 +138,7 @@ class CommitSnapshots:
                 before, known = known, (live, commits, at_commit(workspace, live, settings, reference))
                 self._known = known
                 if before is not None:
-                    retire(before[2])
+                    retire(before[2], partial(let_go, before[2]))
             return pin(known[2])
 
 
@@ -147,7 +152,11 @@ def compared(workspace: Workspace, live: Snapshot, settings: Settings, name: str
         return _own(live)  # a commit has none
     if name.startswith("s:"):
         raise NoHistory("Only the current snapshot is kept. Give a branch, a tag or a commit.")
-    return pin_alone(at_commit(workspace, live, settings, name))
+    made = at_commit(workspace, live, settings, name)
+    pinned = pin_alone(made, partial(let_go, made))
+    if isinstance(pinned.reader, WholePastContents):
+        pinned.reader.link_all(pinned)  # a comparison asks for nearly all of it
+    return pinned
 
 
 def _own(live: Snapshot) -> Snapshot:
@@ -170,15 +179,16 @@ def joined(
     folders: Collection[str],
     *,
     reader: Callable[[Snapshot, Snapshot], CommitSnapshotContents] = CommitSnapshotContents,
+    whole: bool = True,
 ) -> Snapshot:
-    """Files of the live snapshot that stay, with others in the place of the rest."""
+    """Files of the live snapshot that stay, with others in the place of the rest; `skipped` are those of the others
+    that cannot be read. `whole`: who asks what leads to something has all linked; `reader`: where the live snapshot is
+    in memory."""
     live = _own(live)
+    if isinstance(live.reader, SnapshotContents):
+        return _of_session(live, live.reader, unchanged, replaced, (settings, folders, whole))
     past = snapshot_of({str(path): data for path, data in replaced.items()}, settings)
-    # New shards keep none of the answers that were made in another neighbourhood.
-    shards: dict[FilePath, Shard] = {path: attrs.evolve(live.shards[path]) for path in unchanged}
-    shards.update(past.shards)
-    ordered = dict(sorted(shards.items()))
-    texts = {path: past.text(path) if path in past.shards else live.text(path) for path in ordered if is_manifest(path)}
+    ordered = _in_order(live, unchanged, past.shards)
     contents = reader(past, live)
 
     def imports(language: str) -> Imports:
@@ -188,10 +198,86 @@ def joined(
     def columns(files: Sequence[FilePath]) -> Mapping[FilePath, bytes]:
         return {file: defined_in(contents.facts(ordered[file])) for file in files}
 
-    manifests = {path: text for path, text in texts.items() if text is not None}
+    texts = {path: past.text(path) for path in past.shards if is_manifest(path)}
+    layout = _layout(live, ordered, texts.get, settings=settings, folders=folders, imports=imports)
+    return _laid_out(live, past, ordered, layout, columns=columns, contents=contents)
+
+
+def _of_session(
+    live: Snapshot,
+    session: SnapshotContents,
+    unchanged: set[FilePath],
+    replaced: Mapping[FilePath, bytes],
+    options: tuple[Settings, Collection[str], bool],
+) -> Snapshot:
+    """The same over the caches of a session, which has workers for what is much."""
+    settings, folders, whole = options
+    shards, failed = read_past(session.caches, replaced)
+    ordered = _in_order(live, unchanged, shards)
+    contents = (WholePastContents if whole else PastSnapshotContents)(live, session.caches, replaced)
+    facts_cache = session.caches.facts_cache
+
+    def columns(files: Sequence[FilePath]) -> Mapping[FilePath, bytes]:
+        found = facts_cache.defined([key_of(ordered[file]) for file in files])
+        return {file: found.get(key_of(ordered[file]), b"") for file in files}
+
+    imports = partial(stored_imports, facts_cache, ordered)
+    layout = _layout(live, ordered, replaced.get, settings=settings, folders=folders, imports=imports)
+    past = Snapshot(
+        revision=Revision(0),
+        name="",
+        shards=MappingProxyType(shards),
+        modules={},
+        skipped=tuple(failed),
+        pending=(),
+        reader=contents,
+        derivation=derivation_for(settings),
+    )
+    return _laid_out(live, past, ordered, layout, columns=columns, contents=contents)
+
+
+def let_go(snapshot: Snapshot) -> None:
+    """Nobody reads a snapshot of a commit any more."""
+    if isinstance(snapshot.reader, PastSnapshotContents):
+        snapshot.reader.let_go(snapshot)
+
+
+def _in_order(live: Snapshot, unchanged: Collection[FilePath], past: Mapping[FilePath, Shard]) -> dict[FilePath, Shard]:
+    # New shards keep none of the answers that were made in another neighbourhood.
+    shards: dict[FilePath, Shard] = {path: attrs.evolve(live.shards[path]) for path in unchanged}
+    shards.update(past)
+    return dict(sorted(shards.items()))
+
+
+def _layout(
+    live: Snapshot,
+    ordered: Mapping[FilePath, Shard],
+    past_text: Callable[[FilePath], bytes | None],
+    *,
+    settings: Settings,
+    folders: Collection[str],
+    imports: Callable[[str], Imports],
+) -> Layout:
+    manifests: dict[FilePath, bytes] = {}
+    for path in filter(is_manifest, ordered):
+        text = past_text(path)
+        text = live.text(path) if text is None else text
+        if text is not None:
+            manifests[path] = text
     links = next((table.links for table in live.modules.values()), None)
     languages = {path: shard.language for path, shard in ordered.items()}
-    layout = lay_out(languages, manifests, settings, folders, imports, links=links)
+    return lay_out(languages, manifests, settings, folders, imports, links=links)
+
+
+def _laid_out(
+    live: Snapshot,
+    past: Snapshot,
+    ordered: dict[FilePath, Shard],
+    layout: Layout,
+    *,
+    columns: Callable[[Sequence[FilePath]], Mapping[FilePath, bytes]],
+    contents: SnapshotReader,
+) -> Snapshot:
     # What is installed is no matter of the commit: both states are seen with what is there now.
     outside = (table.libraries for table in live.modules.values() if table.libraries is not None)
     return attrs.evolve(

@@ -291,7 +291,13 @@ class SnapshotContents:
     ) -> Links:
         """Links with all rows of these occurrences: the whole file's where they are known, else made for these only."""
         known = self.known_links(snapshot, shard)
-        return self._resolver_for(snapshot, shard).at(occurrences, frame, constructs) if known is None else known
+        return self.linked_at(snapshot, shard, occurrences, frame, constructs) if known is None else known
+
+    def linked_at(
+        self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int], frame: bool, constructs: bool
+    ) -> Links:
+        """Links made for these occurrences only."""
+        return self._resolver_for(snapshot, shard).at(occurrences, frame, constructs)
 
     def known_links(self, snapshot: Snapshot, shard: Shard) -> Links | None:
         """Links of a file if they were made before, in this run or an earlier one."""

@@ -184,10 +184,10 @@ class GraphlsProtocol(LanguageServerProtocol):
         kind = "slow" if unread else self._lane(kind, about if feature.one_document else None, waits=waits)
         context = self._server.request_context(params, pending.cancel, kind, about, whole=feature.whole)
         work = partial(_called, feature.handler, context, params)
-        limits = kind != "loop" and not feature.whole
+        budget = partial(_while_wanted, pending.cancel) if feature.whole else context.session.budget
         if unread:
             work = partial(_once_read, context, work)
-        return kind, partial(_within_budget, context.session.budget, work) if limits else work
+        return kind, work if kind == "loop" else partial(_within_budget, budget, work)
 
     def _lane(self, kind: Kind, about: str | None, *, waits: bool) -> Kind:
         """Where a request runs for which an open file may have to be read."""
@@ -382,6 +382,11 @@ def _drained(steps: Any) -> Any:
 def _once_read(context: RequestContext[Any, Any], work: Callable[[], Any]) -> Any:
     context.session.wait_until_read(context.cancel.check)
     return work()
+
+
+def _while_wanted(cancel: CancelToken) -> RequestBudget:
+    """As much work as it takes, but none for an answer that nobody waits for."""
+    return RequestBudget(lambda _: "time" if cancel.cancelled else "")
 
 
 def _within_budget(begin: Callable[[], RequestBudget | None], work: Callable[[], Any]) -> Any:
