@@ -8,7 +8,7 @@ Invariant: an edge rests on a declaration on both sides: statements of SQL files
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from graphls.analysis.frameworks.code_migrations import code_migration
@@ -97,6 +97,8 @@ class TableContracts:
         self._derived = derived
         self._signs: Mapping[FilePath, CodeSigns] | None = None
         self._declared_as: dict[tuple[str, bool], Sequence[ContractUse]] = {}
+        self._fitting_to: dict[tuple[str, bool], Sequence[ContractUse]] = {}
+        self._nearest_to: dict[tuple[FilePath, str, bool], _Meant] = {}
         self._schemas: Mapping[str, Sequence[DerivedNode]] | None = None
         self._uses: dict[tuple[str, str], Sequence[ContractUse]] = {}
         self._edges: dict[ContractUse, Sequence[RawEdge]] = {}
@@ -168,6 +170,23 @@ class TableContracts:
             self._declared_as[key] = known
         return known
 
+    def _nearest(self, path: FilePath, name: str, *, created: bool) -> _Meant:
+        """Of several declarations of a name those whose folder is nearest: a table may have more than one model."""
+        asked = path, name, created
+        known = self._nearest_to.get(asked)
+        if known is None:
+            known = self._nearest_to[asked] = _nearest_of(path, self._fitting(name, created=created))
+        return known
+
+    def _fitting(self, name: str, *, created: bool) -> Sequence[ContractUse]:
+        """All declarations of a name. Tests of a library declare the same few tables thousands of times."""
+        known = self._fitting_to.get((name, created))
+        if known is None:
+            wanted = name.casefold().partition(":")[0].split(".")
+            known = tuple(one for one in self._declared(name, created=created) if _fits(one.name, wanted))
+            self._fitting_to[name, created] = known
+        return known
+
     def _of(self, use: ContractUse) -> Sequence[RawEdge]:
         known = self._edges.get(use)
         if known is None:
@@ -204,9 +223,9 @@ class TableContracts:
                 nodes, unsure = (() if before is None else (before,)), False
             found: dict[DerivedNode | SymbolRef, tuple[float, bool]] = dict.fromkeys(nodes, (1.0, unsure))
             if not use.serves:
-                found |= _nearest(here, self._declared(name, created=False), name)
+                found |= self._nearest(here, name, created=False)
                 if not found and not colon:
-                    found |= _nearest(here, self._declared(name, created=True), name)
+                    found |= self._nearest(here, name, created=True)
             if found:
                 return found
             if colon and not tables.current(holder, here, column=False)[0]:
@@ -237,12 +256,7 @@ def _is_in_schema(node: DerivedNode) -> bool:
     return "." not in node.name and is_schema(node.file)
 
 
-def _nearest(
-    path: FilePath, declared: Iterable[ContractUse], name: str
-) -> Mapping[DerivedNode | SymbolRef, tuple[float, bool]]:
-    """Of several declarations of a name those whose folder is nearest: a table may have more than one model."""
-    wanted = name.casefold().partition(":")[0].split(".")
-    fitting = [one for one in declared if _fits(one.name, wanted)]
+def _nearest_of(path: FilePath, fitting: Sequence[ContractUse]) -> _Meant:
     if not fitting:
         return {}
     found = nearest(path, fitting, lambda one: one.source.file)
