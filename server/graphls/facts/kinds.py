@@ -133,6 +133,8 @@ class OccurrenceFlag(IntFlag):
     """The new name of a renamed import: `name` is what it stands for, not what is written."""
     TYPE_TEST = 64
     """What a value or an exception is compared with: `isinstance(x, A)`, `except A`, `x instanceof A`."""
+    REFERRED = 128
+    """Named as in a call, and handed on: `Type::method`, `Type::new`."""
 
 
 class ExpressionKind(IntEnum):

@@ -12,7 +12,7 @@ from typing import Final
 
 from graphls.facts.columns import rows_with
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionKind, Role
+from graphls.facts.kinds import DefinitionKind, OccurrenceFlag, Role
 from graphls.graph.nodes import last_name
 
 _HOLDING: Final = (DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.PARAMETER, DefinitionKind.FIELD)
@@ -22,8 +22,9 @@ _READING: Final = (Role.READ, Role.TEXT)
 
 def is_handed_on(facts: FileFacts, rows: Collection[int], target: int) -> bool:
     """Whether one of some uses hands on what it names, or the file has the target (-1: defined elsewhere) decorated."""
-    roles = facts.occurrences.role
-    return any(roles[row] in _READING for row in rows) or (target >= 0 and target in facts.decorators.definition)
+    roles, flags = facts.occurrences.role, facts.occurrences.flags
+    handed = any(roles[row] in _READING or flags[row] & OccurrenceFlag.REFERRED for row in rows)
+    return handed or (target >= 0 and target in facts.decorators.definition)
 
 
 def calls_of_variables(facts: FileFacts, known: Collection[str]) -> set[int]:

@@ -153,12 +153,14 @@ class _MentionSearch:
         self._run_by_libraries()
 
     def _run_by_libraries(self) -> None:
-        """Members of libraries that run the place. Where else their names lead is not followed."""
+        """Members of libraries that run the place, words that name it. Where else these lead is not followed."""
         running, whole = names_running(self._snapshot, self._place)
         self.cut = self.cut or not whole
         for name in running:
             self._name(name)
             self.files.update(with_name(self._snapshot, self._unsure, name))
+        for name in constructor_words(self._snapshot, self._place):
+            self._name(name)  # in files that spell the class
 
     def _every_file(self) -> Iterator[FilePath]:
         """Those of the language, where code may run the place without spelling anything of it."""
@@ -334,6 +336,18 @@ def _names_of(snapshot: Snapshot, place: SymbolRef) -> Iterator[str]:
     owner = container(facts, place.definition)
     if name in constructors() and owner >= 0:
         yield facts.strings[facts.definitions.name[owner]]
+
+
+def constructor_words(snapshot: Snapshot, place: SymbolRef) -> tuple[str, ...]:
+    """By which words, beside its name, code may name a constructor."""
+    known = snapshot.capabilities(place.file)
+    if place.definition < 0 or known is None or not known.constructor_words:
+        return ()
+    table = snapshot.facts(place.file).definitions
+    owner = container(snapshot.facts(place.file), place.definition)
+    is_method = table.kind[place.definition] == DefinitionKind.METHOD
+    is_constructor = is_method and owner >= 0 and table.name[owner] == table.name[place.definition]
+    return known.constructor_words if is_constructor else ()
 
 
 def _beneath(snapshot: Snapshot, package: FilePath) -> Iterator[FilePath]:

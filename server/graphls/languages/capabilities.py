@@ -170,6 +170,9 @@ class Capabilities:
     """Names of methods that run when an instance is made; where a class has several, the last is the one."""
     constructors_named_by_class: bool = False
     """A method that is called like its class runs when an instance is made, which names the class."""
+    constructor_words: tuple[str, ...] = ()
+    """Words that name a constructor in files which spell its class: `super(1)`, `Type::new`. Constructors are methods
+    that are called like their class."""
     fills_fields_in_order: bool = False
     """An object may be written out with the values of its fields in their order, without their names."""
     overloads: bool = False
@@ -236,6 +239,11 @@ class Capabilities:
     """A call of what holds a function runs it only in files that read the function's name, or have it decorated."""
     is_reached_by_type: Callable[[int, int], bool] | None = None
     """Whether who spells a type alone may use a member of it: by the kind of the type and the flags of the member."""
+    is_functional: Callable[[str], bool] | None = None
+    """Whether a dotted name outside is the one method of an interface for whose objects functions stand. None: no
+    function stands for an object."""
+    calls_given: Callable[[str], bool] | None = None
+    """Whether what a dotted name outside means calls the functions that it is given. None: nothing is known to."""
     structural_bases: frozenset[str] = frozenset()
     """Dotted names of classes outside; what is below one says what objects have, whatever classes these are of."""
     compared_types: frozenset[int] = frozenset()

@@ -12,11 +12,14 @@ from typing import Final, Literal
 
 import attrs
 
-from graphls.facts.columns import NONE
+from graphls.facts.columns import NONE, rows_with
+from graphls.facts.kinds import ExpressionKind, ScopeKind
+from graphls.facts.links import EXTERNAL
 from graphls.graph.edge_refs import node_of
 from graphls.graph.edges import edge_refs_of_kinds
 from graphls.graph.memo import MemoTable
-from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.nodes import use_at
+from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
 from graphls.queries.rows import class_around, name_of
 
 _CLASSES: Final = 64
@@ -24,6 +27,7 @@ _CLASSES: Final = 64
 _ROOTS: Final = frozenset({"builtins.object", "typing.Generic", "typing.Protocol", "abc.ABC"})
 """Bases that declare nothing that a workspace would name."""
 _EDGES: Final = frozenset({"extends", "implements"})
+_NAMING: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
 _MEMO: Final = MemoTable[SymbolRef, tuple[str, ...]]("bases outside")
 
 
@@ -44,7 +48,7 @@ def outside_base(snapshot: Snapshot, place: SymbolRef) -> OutsideBase | None:
     facts = snapshot.facts(place.file)
     owner = class_around(facts, place.definition)
     if owner == NONE:
-        return None
+        return next(_outside_of_object(snapshot, place), None)
     name, unread = name_of(facts, place.definition), ""
     known = snapshot.capabilities(place.file)
     prefixes: Mapping[str, tuple[str, ...]] = {} if known is None else known.looked_up_outside
@@ -56,6 +60,24 @@ def outside_base(snapshot: Snapshot, place: SymbolRef) -> OutsideBase | None:
         if not unread and snapshot.outside(dotted) is None:
             unread = dotted
     return OutsideBase(unread, "unread") if unread else None
+
+
+def _outside_of_object(snapshot: Snapshot, place: SymbolRef) -> Iterator[OutsideBase]:
+    """What a class without a name extends: `new Runnable() { public void run() { ... } }`."""
+    facts = snapshot.facts(place.file)
+    table, scope = facts.expressions, facts.definitions.scope[place.definition]
+    if scope < 0 or facts.scopes.kind[scope] != ScopeKind.OBJECT:
+        return
+    for row in rows_with(table.kind, ExpressionKind.OBJECT):
+        type_ = table.b[row] if table.a[row] == scope else NONE
+        while type_ >= 0 and table.kind[type_] in (ExpressionKind.TYPE, ExpressionKind.SUBSCRIPT):
+            type_ = table.a[type_]
+        use = use_at(facts, table.c[type_]) if type_ >= 0 and table.kind[type_] in _NAMING else NONE
+        if use >= 0:
+            links = snapshot.links_at(place.file, (use,))
+            for target in rows_of(links.targets, use):
+                if links.targets.symbol[target] == EXTERNAL:
+                    yield OutsideBase(links.externals[links.targets.file[target]], "unread")
 
 
 def bases_inside(snapshot: Snapshot, cls: SymbolRef) -> list[SymbolRef]:

@@ -26,6 +26,7 @@ from graphls.graph.snapshot import End, Snapshot, SymbolRef
 from graphls.graph.unnamed_runs import answers_any_name, may_run_unnamed
 from graphls.languages.registry import constructors
 from graphls.queries.completeness import COMPLETE, Cause, Completeness, CoverageClaim, Gap, completeness
+from graphls.queries.handed_on import hands_on_call
 from graphls.queries.packed_uses import KindFilter, packed_node
 from graphls.queries.redeclarations import may_be_redeclared, redeclarations
 from graphls.queries.rows import class_around, is_read_as_value, name_of, rows_between, string_index
@@ -117,6 +118,7 @@ def call_references(snapshot: Snapshot, place: SymbolRef) -> References:
     every = _uses_as(snapshot, things, running | {EdgeKind.REFERENCES}, partial_too=True)
     found = [use for use in every if use.edge in running and not _is_half(snapshot, use, things[0])]
     values = sum(use.edge == EdgeKind.REFERENCES and use.role in _VALUES for use in every)
+    values += sum(hands_on_call(snapshot, use.file, use.row) for use in found)
     owner = _constructed(snapshot, place)
     if owner is not None:
         made = _uses_as(snapshot, [symbol(snapshot, owner)], frozenset({EdgeKind.INSTANTIATES}), partial_too=True)

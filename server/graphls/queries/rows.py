@@ -75,6 +75,8 @@ def is_read_as_value(facts: FileFacts, use: int) -> bool:
     """Whether a use (a row of Occurrences) hands on what it names: not the `A` of `A.x`, of an import, of
     `isinstance(x, A)`."""
     uses = facts.occurrences
+    if uses.flags[use] & OccurrenceFlag.REFERRED:
+        return True
     if uses.role[use] != Role.READ or uses.flags[use] & OccurrenceFlag.TYPE_TEST:
         return False
     after = use + 1

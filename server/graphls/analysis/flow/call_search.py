@@ -194,7 +194,8 @@ class CallSearch:
         self, path: FilePath, uses: Sequence[int], constructs: Sequence[int], classes: Sequence[int] = ()
     ) -> Mapping[int, Sequence[_Site]]:
         """Sites among some uses, constructs and classes of a file, by source."""
-        facts, declared = self._places.facts(path), declared_classes(self._places.snapshot, path)
+        places = self._places
+        facts, declared = places.facts(path), declared_classes(places.snapshot, path)
         table, others = facts.occurrences, facts.constructs
         sites: dict[int, list[_Site]] = {}
 
@@ -209,7 +210,10 @@ class CallSearch:
                     of_body = [RunMember(run.kind, run.target, _CLASS) for run in runs]
                     sites.setdefault(cls.definition, []).append(_Site(table.start[use], table.end[use], of_body))
 
-        called = [use for use in uses if table.role[use] == Role.CALL]
+        called = [use for use in uses if table.role[use] == Role.CALL and places.is_called((path, use))]
+        for use, held in self._of_objects(path, called):
+            runs = self._runs(path, table.end[use], held)
+            add_use(use, [run for run in runs if places.functional.runs(path, use, run.target)])
         for use, held in (*self._of_names(path, called), *self._of_callbacks(path, called)):
             add_use(use, self._runs(path, table.end[use], held))
         for row, held in self._of_values(path, constructs):
@@ -254,6 +258,14 @@ class CallSearch:
             )
             if leaves:
                 yield use, self._holders.places_of(path, tuple(leaves))
+
+    def _of_objects(self, path: FilePath, uses: Sequence[int]) -> Iterator[tuple[int, Iterable[HeldPlace]]]:
+        """Calls of members of objects for which functions stand."""
+        functional = self._places.functional
+        for use in uses if functional.is_known_in(path) else ():
+            leaves = functional.called(path, use)
+            if leaves:
+                yield use, self._holders.places_of(path, leaves)
 
     def _of_values(self, path: FilePath, constructs: Sequence[int]) -> Iterator[tuple[int, Iterable[HeldPlace]]]:
         """Calls of what an expression gives."""

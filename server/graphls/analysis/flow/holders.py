@@ -222,7 +222,7 @@ class Holders:
         if kind in FIELDS:
             yield from ((HeldPlace(one, held.takes), False) for one in places.classes.restated(place, below=True))
             yield from self._filled(held, depth)
-        if held.takes != Takes.ELEMENT and places.is_local(place):
+        if held.takes != Takes.ELEMENT and places.is_local(place) and not places.functional.is_known_in(place.file):
             return
         for file, use in (*places.uses(place), *self._open_uses(place, depth)):
             other = places.passing(file)

@@ -30,14 +30,16 @@ from graphls.analysis.flow.values import (
 )
 from graphls.analysis.frameworks.arguments import Argument, CodeText
 from graphls.analysis.frameworks.texts import chain_end
+from graphls.facts.columns import rows_with
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionKind, ExpressionKind, Role
+from graphls.facts.kinds import DefinitionKind, ExpressionKind, OccurrenceFlag, Role
 from graphls.graph.file_edges import rows_between
 from graphls.graph.nodes import use_at
 
 CALLING_ROLES: Final = frozenset((Role.CALL, Role.DECORATE))
 NAMING: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
 _NAMED: Final = NAMING | {ExpressionKind.FUNCTION}
+_WRITTEN_OUT: Final = _NAMED | {ExpressionKind.TYPE, ExpressionKind.LAMBDA}
 _AROUND: Final = frozenset((ExpressionKind.AWAIT, ExpressionKind.NARROWED, ExpressionKind.STARRED, ExpressionKind.ITEM))
 _ELEMENTS: Final = frozenset((ExpressionKind.SUBSCRIPT, ExpressionKind.ELEMENT))
 _BOTH_SIDES: Final = frozenset((ExpressionKind.UNION, ExpressionKind.OPERATION))
@@ -47,6 +49,8 @@ _DISPLAYS: Final = frozenset((ExpressionKind.COLLECTION, ExpressionKind.TUPLE))
 _PREFIX: Final = re.compile(rb"""[fF]["']([A-Za-z_]\w*)\{|["']([A-Za-z_]\w*)(?:%s["']\s*%|["']\s*\+)""")
 _ELEMENT_END: Final = re.compile(rb"\s*[,}\])]")
 _STORED: Final = re.compile(rb"[ \t]*=(?![=>])[ \t]*")
+_ADDED: Final = re.compile(rb"[ \t]*\+?=(?![=>])[ \t]*")
+"""Where handlers of events are functions one more is added so."""
 _SIGNS: Final = re.compile(
     rb"(?:\([A-Za-z_][\w \t]*\**\)[ \t]*)?&?(?:(?:[A-Za-z_][\w.]*)?::(?:[A-Za-z_]\w*::)*)?(?=[A-Za-z_])"
 )
@@ -71,8 +75,10 @@ _LONGEST_DISPLAY: Final = 4000
 class LeafReader:
     """Reads values in one file."""
 
-    def __init__(self, facts: FileFacts, code: CodeText) -> None:
+    def __init__(self, facts: FileFacts, code: CodeText, *, lambdas: bool = False) -> None:
         self._facts = facts
+        self._lambdas = lambdas
+        """What a lambda gives that does nothing but call a function is taken to be this."""
         self._code = code
         self._names = facts.strings
         self.computing: dict[int, tuple[int, str]] = {}
@@ -86,10 +92,8 @@ class LeafReader:
         if row < 0 or depth > _MOST_NESTED:
             return
         kind, a, deeper = table.kind[row], table.a[row], depth + 1
-        if kind in _NAMED:
-            use = self._use_of(row)
-            if use != -1:
-                yield Leaf(use, takes, False)
+        if kind in _WRITTEN_OUT:
+            yield from self._written_out(kind, row, takes)
         elif kind == ExpressionKind.ITEM and (side := self._side_by_side(a, table.b[row])) is not None:
             yield from self.taken_from(side, Takes.ELEMENT, deeper) if takes != Takes.RESULT else ()
         elif kind in _AROUND:
@@ -99,14 +103,21 @@ class LeafReader:
             yield from (leaf for item in self._sides(row, takes) for leaf in self.taken_from(item, takes, deeper))
         elif kind in _ELEMENTS and takes != Takes.RESULT:
             yield from self._element(row, takes, deeper)
-        elif kind == ExpressionKind.TYPE and takes == Takes.VALUE:
-            yield from self.declared(a)
         elif kind == ExpressionKind.CALL:
             yield from self._called(row, takes, deeper)
         elif kind in _DISPLAYS and takes in _WHOLE:
             for item in facts.list_at(a):
                 found = self.taken_from(item, Takes.VALUE, deeper)
                 yield from found if takes == Takes.ELEMENT else inside_of_container(found)
+
+    def _written_out(self, kind: int, row: int, takes: Takes) -> Iterator[Leaf]:
+        """What a name, a lambda or a type stands for."""
+        if kind == ExpressionKind.TYPE:
+            yield from self._object(self._facts.expressions.a[row]) if takes == Takes.VALUE else ()
+        elif kind == ExpressionKind.LAMBDA:
+            yield from self._stood_for(row, takes)
+        elif (use := self._use_of(row)) != -1:
+            yield Leaf(use, takes, False)
 
     def _sides(self, row: int, takes: Takes) -> Sequence[int]:
         """The values of which an expression is one, or the containers that it joins."""
@@ -130,6 +141,70 @@ class LeafReader:
             return use_at(self._facts, table.c[row])
         is_function = self._facts.definitions.kind[table.a[row]] == DefinitionKind.FUNCTION
         return written_use(table.a[row]) if is_function else -1
+
+    def _object(self, row: int) -> Iterator[Leaf]:
+        """An object of a type; of `new Type() { void run() { ... } }` the functions under their own names."""
+        if not self._lambdas or row < 0 or self._facts.expressions.kind[row] != ExpressionKind.OBJECT:
+            yield from self.declared(row)
+            return
+        table, scope = self._facts.definitions, self._facts.expressions.a[row]
+        for method in rows_with(table.scope, scope):
+            if table.kind[method] == DefinitionKind.METHOD:
+                yield Leaf(written_use(method), Takes.VALUE, False)
+
+    def _stood_for(self, row: int, takes: Takes) -> Iterator[Leaf]:
+        """`Type::name`, `Type::new`, `x -> name(x)`: the function that these call."""
+        table, flags = self._facts.expressions, self._facts.occurrences.flags
+        use = use_at(self._facts, table.c[row])
+        if use >= 0 and flags[use] & OccurrenceFlag.REFERRED:
+            yield Leaf(use, takes, False)
+            return
+        row = table.a[row]
+        calls = row >= 0 and table.kind[row] == ExpressionKind.CALL
+        if calls:
+            row = self._callee(row)
+        if row < 0 or table.kind[row] not in NAMING:
+            return
+        use = use_at(self._facts, table.c[row])
+        if use >= 0 and (flags[use] & OccurrenceFlag.REFERRED or (calls and self._lambdas)):
+            yield Leaf(use, takes, False)
+
+    def lambdas_assigned(self) -> Iterator[tuple[int, int]]:
+        """`x = Type::name`, `x = y -> name(y)`: the use that is assigned to, the lambda."""
+        table = self._facts.expressions
+        for row, kind in enumerate(table.kind):
+            target = table.b[row] if kind == ExpressionKind.NARROWED and not table.c[row] else -1
+            if target >= 0 and table.kind[table.a[row]] == ExpressionKind.LAMBDA and table.kind[target] in NAMING:
+                use = use_at(self._facts, table.c[target])
+                if use >= 0 and self._facts.occurrences.role[use] == Role.WRITE:
+                    yield use, table.a[row]
+
+    def _callee(self, call: int) -> int:
+        """The name that is called, behind arguments of types."""
+        table = self._facts.expressions
+        row = table.a[call]
+        while row >= 0 and table.kind[row] in (ExpressionKind.SUBSCRIPT, ExpressionKind.TYPE):
+            row = table.a[row]
+        return row
+
+    def arguments(self) -> Iterator[tuple[int, Sequence[tuple[int, str, int]]]]:
+        """The calls of the file, each with its arguments: position or -1, name, expression."""
+        table, facts = self._facts.expressions, self._facts
+        for row, kind in enumerate(table.kind):
+            callee = self._callee(row) if kind == ExpressionKind.CALL else -1
+            use = use_at(facts, table.c[callee]) if callee >= 0 and table.kind[callee] in NAMING else -1
+            if use >= 0 and not facts.occurrences.flags[use] & OccurrenceFlag.REFERRED:
+                names = facts.list_at(table.c[row]) if table.c[row] >= 0 else ()
+                spelled = [self._names[one] if one >= 0 else "" for one in names]
+                given = facts.list_at(table.b[row])
+                spelled += [""] * (len(given) - len(spelled))
+                yield (
+                    use,
+                    [
+                        (-1 if name else at, name, argument)
+                        for at, (argument, name) in enumerate(zip(given, spelled, strict=False))
+                    ],
+                )
 
     def _element(self, row: int, takes: Takes, depth: int) -> Iterator[Leaf]:
         """`x[k]`, what a loop takes from `x`; also `new X()`: facts have operators as literals with operands."""
@@ -309,7 +384,7 @@ class LeafReader:
             return
         if chain.end() == end:
             use = chain_end(facts, self._code, start, end)
-            if use >= 0 and facts.occurrences.role[use] not in CALLING_ROLES:
+            if use >= 0 and self._is_value(use):
                 yield Leaf(use, Takes.VALUE, False)
             return
         if self._code.callee_end(start, end) == chain.end():
@@ -325,6 +400,10 @@ class LeafReader:
         if choice is not None:
             yield from self._span(start, choice.start(), depth + 1)
             yield from self._span(choice.end(), end, depth + 1)
+
+    def _is_value(self, use: int) -> bool:
+        uses = self._facts.occurrences
+        return uses.role[use] not in CALLING_ROLES or bool(uses.flags[use] & OccurrenceFlag.REFERRED)
 
     def _inside(self, start: int, end: int, depth: int) -> Iterator[Leaf]:
         """What a stretch in brackets holds."""
@@ -374,7 +453,7 @@ class LeafReader:
     def behind(self, at: int) -> tuple[Leaf, ...]:
         """What is assigned to a target that ends there."""
         data = self._code.data
-        sign = _STORED.match(data, at)
+        sign = (_ADDED if self._lambdas else _STORED).match(data, at)
         start = sign.end() if sign is not None else at
         if sign is not None and not self._code.lexis.keywords and (address := _SIGNS.match(data, start)) is not None:
             start = address.end()

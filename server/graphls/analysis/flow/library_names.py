@@ -18,7 +18,9 @@ ADDERS: Final = frozenset(
     ("append", "appendleft", "add", "insert", "push", "unshift", "set", "setdefault", "extend", "connect", "callback")
 )
 """Methods of containers that take an element; it is the last argument."""
-GIVING_BACK: Final = frozenset(("partial", "wraps", "update_wrapper", "cast", "staticmethod", "bind", "memo"))
+GIVING_BACK: Final = frozenset(
+    ("partial", "wraps", "update_wrapper", "cast", "staticmethod", "bind", "memo", "requireNonNull", "checkNotNull")
+)
 """Calls whose value is, as far as calling it goes, the function that they are given."""
 TRANSPARENT: Final = frozenset(("Optional", "Union", "ClassVar", "Final", "Annotated"))
 """Generic types whose arguments are types of the value itself."""

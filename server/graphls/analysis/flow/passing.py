@@ -17,11 +17,12 @@ from graphls.analysis.flow.value_lists import ArgumentLists, LeafLists, PassingT
 from graphls.analysis.flow.values import Leaf, Takes
 from graphls.analysis.frameworks.texts import code_of
 from graphls.facts.codec import CodecError, decode, encode
+from graphls.facts.kinds import Role
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import BoundedMemo, Memo
 from graphls.graph.snapshot import Snapshot
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised whenever something else is read from the same contents."""
 _SUBJECT: Final = f"passing {VERSION}"
 
@@ -152,7 +153,7 @@ _OPERANDS: Final = BoundedMemo["Mapping[int, Sequence[Operand]]"](
 
 
 class Operand(NamedTuple):
-    """A construct (row) whose operand is taken from a use."""
+    """A construct, or the call of a member, (row) whose operand is taken from a use."""
 
     row: int
     takes: Takes
@@ -166,7 +167,7 @@ def operands_of(snapshot: Snapshot, path: FilePath) -> Mapping[int, Sequence[Ope
     def read() -> Mapping[int, Sequence[Operand]]:
         facts = snapshot.facts(path)
         found: dict[int, list[Operand]] = {}
-        reader = LeafReader(facts, code_of(snapshot, path))
+        reader = _reader(snapshot, path)
         for row, operand in enumerate(facts.constructs.operand):
             for leaf in reader.taken_from(operand) if operand >= 0 else ():
                 found.setdefault(leaf.use, []).append(Operand(row, leaf.takes, leaf.inside))
@@ -175,6 +176,33 @@ def operands_of(snapshot: Snapshot, path: FilePath) -> Mapping[int, Sequence[Ope
     return _OPERANDS.once(shard, read)
 
 
+_RECEIVERS: Final = BoundedMemo["Mapping[int, Sequence[Operand]]"](
+    "receivers", lambda one: sum(map(len, one.values())) * _ENTRY_BYTES, MOST_OPERAND_BYTES, rests_on_links=False
+)
+
+
+def receivers_of(snapshot: Snapshot, path: FilePath) -> Mapping[int, Sequence[Operand]]:
+    """Use -> calls of members (rows of occurrences) before whose dot it stands, of one file; kept likewise."""
+    shard = snapshot.shards[path]
+
+    def read() -> Mapping[int, Sequence[Operand]]:
+        uses = snapshot.facts(path).occurrences
+        found: dict[int, list[Operand]] = {}
+        reader = leaves_reader(snapshot, path)
+        for row, (base, role) in enumerate(zip(uses.base, uses.role, strict=True)):
+            for leaf in reader(base) if base >= 0 and role == Role.CALL else ():
+                found.setdefault(leaf.use, []).append(Operand(row, leaf.takes, leaf.inside))
+        return {use: tuple(operands) for use, operands in found.items()}
+
+    return _RECEIVERS.once(shard, read)
+
+
 def leaves_reader(snapshot: Snapshot, path: FilePath) -> Callable[[int], Iterator[Leaf]]:
     """What tells what the value of an expression of one file is taken from."""
-    return LeafReader(snapshot.facts(path), code_of(snapshot, path)).taken_from
+    return _reader(snapshot, path).taken_from
+
+
+def _reader(snapshot: Snapshot, path: FilePath) -> LeafReader:
+    known = snapshot.capabilities(path)
+    lambdas = known is not None and known.is_functional is not None
+    return LeafReader(snapshot.facts(path), code_of(snapshot, path), lambdas=lambdas)

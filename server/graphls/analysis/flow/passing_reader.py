@@ -65,7 +65,8 @@ class PassingReader:
         self._facts = facts
         self._code = code
         self._known = known
-        self._values = LeafReader(facts, code)
+        self._functional = known is not None and known.is_functional is not None
+        self._values = LeafReader(facts, code, lambdas=self._functional)
         self._ways: dict[int, list[ValueTarget]] = {}
         self._names = facts.strings
         self._spread: dict[int, Sequence[SpreadArguments]] = {}
@@ -180,6 +181,14 @@ class PassingReader:
         given: dict[int, Sequence[PassedArgument]] = {}
         stored: dict[int, Sequence[Leaf]] = {}
         ends = [(use, uses.end[use]) for use, role in enumerate(uses.role) if role in CALLING_ROLES]
+        if self._functional:
+            # Lambdas and type arguments have commas of their own: the facts tell them apart.
+            for use, arguments in self._values.arguments():
+                passed = ((position, name, self._values.taken_from(row)) for position, name, row in arguments)
+                found = [PassedArgument(at, name, leaves) for at, name, given_ in passed if (leaves := tuple(given_))]
+                if found:
+                    self._give(use, found, given, stored)
+            return given, stored
         for use, end in (*ends, *self._subscripted_calls()):
             arguments = self._code.arguments(end)
             self._spread_out(use, arguments)
@@ -188,16 +197,26 @@ class PassingReader:
                 for argument in arguments
                 if (leaves := tuple(self._values.in_text(argument)))
             ]
-            if not found:
-                continue
-            given[use] = found
-            for one in found:
-                for leaf in one.leaves:
-                    way = ValueTarget(Destination.GIVEN, use, leaf.takes, leaf.inside, one.position, one.keyword)
-                    self._ways.setdefault(leaf.use, []).append(way)
-            if uses.base[use] >= 0 and self._names[uses.name[use]] in ADDERS:
-                self._add(stored, uses.base[use], found[-1].leaves)
+            if found:
+                self._give(use, found, given, stored)
         return given, stored
+
+    def _give(
+        self,
+        use: int,
+        found: Sequence[PassedArgument],
+        given: dict[int, Sequence[PassedArgument]],
+        stored: dict[int, Sequence[Leaf]],
+    ) -> None:
+        """Notes what a call is given."""
+        uses = self._facts.occurrences
+        given[use] = found
+        for one in found:
+            for leaf in one.leaves:
+                way = ValueTarget(Destination.GIVEN, use, leaf.takes, leaf.inside, one.position, one.keyword)
+                self._ways.setdefault(leaf.use, []).append(way)
+        if uses.base[use] >= 0 and self._names[uses.name[use]] in ADDERS:
+            self._add(stored, uses.base[use], found[-1].leaves)
 
     def _on_super(self) -> set[int]:
         """`super().run(x)`, `super.run(x)`."""
@@ -301,8 +320,12 @@ class PassingReader:
         own = set(table.start)
         written: dict[int, Sequence[Leaf]] = {}
         for use, role in enumerate(uses.role):
-            if role == Role.WRITE and uses.base[use] >= 0 and uses.start[use] not in own:
+            is_known = uses.base[use] >= 0 or self._functional
+            if role == Role.WRITE and is_known and uses.start[use] not in own:
                 self._note(written, use, self._values.behind(uses.end[use]), Destination.WRITTEN)
+        for use, row in self._values.lambdas_assigned() if self._functional else ():
+            if use not in written:
+                self._note(written, use, tuple(self._values.taken_from(row)), Destination.WRITTEN)
         return written
 
     def _initializers(

@@ -14,11 +14,12 @@ from weakref import proxy
 import attrs
 
 from graphls.analysis.flow.class_members import FUNCTIONS, GIVING, ClassMembers, TooManyError
+from graphls.analysis.flow.functional_calls import FunctionalCalls
 from graphls.analysis.flow.passing import FilePassing, passing_of
 from graphls.analysis.flow.values import Takes, written_use
 from graphls.facts.columns import rows_with
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionFlag, DefinitionKind, EdgeKind, Role, ScopeKind
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, EdgeKind, OccurrenceFlag, Role, ScopeKind
 from graphls.facts.links import EXTERNAL, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
@@ -26,6 +27,7 @@ from graphls.graph.edges import edges_of_kinds, override_line
 from graphls.graph.evidence import KINDS
 from graphls.graph.linked_uses import NO_BASES, Bases, Use, linked_bases, linked_end, linked_heirs, linked_uses
 from graphls.graph.memo import Memo, add_view
+from graphls.graph.mentions import constructor_words
 from graphls.graph.nodes import outer_functions, use_at
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
 from graphls.linking.libraries import Libraries
@@ -54,6 +56,7 @@ HOLDING: Final = frozenset(
 
 
 _MOST_AT_HAND: Final = 64
+_POSITIONS: Final = tuple(str(position) for position in range(8))
 
 
 _VIEW: Final = Memo["Snapshot"]("what flow reads", rests_on_links=False)
@@ -84,6 +87,7 @@ class Places:
         self._parameters: dict[SymbolRef, Sequence[int]] = {}
         self._related: dict[tuple[SymbolRef, bool], tuple[SymbolRef, ...]] = {}
         self.classes = ClassMembers(proxy(self))
+        self.functional = FunctionalCalls(proxy(self))
 
     def facts(self, path: FilePath) -> FileFacts:
         """Those of one file; of the last files they are at hand."""
@@ -191,8 +195,12 @@ class Places:
         known = self._outside.get((path, use))
         if known is None:
             libraries = self.libraries(path)
-            called = () if libraries is None else map(libraries.called_arguments, self._externals(path, use))
-            known = self._outside[path, use] = frozenset(name for names in called for name in names)
+            outside = tuple(self.externals(path, use))
+            called = () if libraries is None else map(libraries.called_arguments, outside)
+            language = self.snapshot.capabilities(path)
+            calls = None if language is None else language.calls_given
+            everywhere = _POSITIONS if calls is not None and any(map(calls, outside)) else ()
+            known = self._outside[path, use] = frozenset((*everywhere, *(name for names in called for name in names)))
         return known
 
     def members_called_outside(self, path: FilePath, use: int) -> Mapping[str, Set[str]]:
@@ -200,13 +208,13 @@ class Places:
         known = self._outside_members.get((path, use))
         if known is None:
             libraries, found = self.libraries(path), dict[str, set[str]]()
-            for called in () if libraries is None else map(libraries.called_members, self._externals(path, use)):
+            for called in () if libraries is None else map(libraries.called_members, self.externals(path, use)):
                 for argument, members in called.items():
                     found.setdefault(argument, set()).update(members)
             known = self._outside_members[path, use] = found
         return known
 
-    def _externals(self, path: FilePath, use: int) -> Iterator[str]:
+    def externals(self, path: FilePath, use: int) -> Iterator[str]:
         """The dotted names of what a use means outside of the workspace."""
         links = self._whole_links(path) or self.snapshot.own_links_at(path, (use,))
         for row in rows_of(links.targets, use):
@@ -318,7 +326,8 @@ class Places:
         if any(row in facts.decorators.definition for row in self.rows(place)) or self.is_written_value(place):
             return True
         name = facts.strings[facts.definitions.name[place.definition]]
-        if any(self._is_read(path, name) for path in self.snapshot.files_with_name(name)):
+        words = (name, *constructor_words(self.snapshot, place))
+        if any(self._is_read(path, word) for path in self.snapshot.files_with_name(name) for word in words):
             return True
         if self.kind(place) == DefinitionKind.CLASS:
             return next(self.classes.receivers(place, Takes.VALUE), None) is not None
@@ -328,7 +337,10 @@ class Places:
 
     def is_written_value(self, place: SymbolRef) -> bool:
         """Whether a function is written where its value is handed on."""
-        is_function = self.kind(place) == DefinitionKind.FUNCTION
+        kind = self.kind(place)
+        is_function = kind == DefinitionKind.FUNCTION or (
+            kind == DefinitionKind.METHOD and self.functional.is_known_in(place.file)
+        )
         return is_function and written_use(place.definition) in self.passing(place.file).ways
 
     def is_given_away(self, place: SymbolRef) -> bool:
@@ -337,7 +349,16 @@ class Places:
             return True
         if self.is_written_value(place):
             return True
-        return any(self.facts(file).occurrences.role[use] not in _PLAIN for file, use in self.uses(place))
+        return any(self._hands_on(file, use) for file, use in self.uses(place))
+
+    def _hands_on(self, path: FilePath, use: int) -> bool:
+        """Whether a use hands on what it names; a function that does nothing but call it stands for it."""
+        uses = self.facts(path).occurrences
+        if uses.role[use] not in _PLAIN or uses.flags[use] & OccurrenceFlag.REFERRED:
+            return True
+        if uses.role[use] != Role.CALL or not self.functional.is_known_in(path):
+            return False
+        return any(way.takes == Takes.VALUE for way in self.passing(path).ways.of(use))
 
     def _is_read(self, path: FilePath, name: str) -> bool:
         if not self.snapshot.shards[path].language:
@@ -345,7 +366,7 @@ class Places:
         facts = self.facts(path)
         number = facts.strings.index(name) if name in facts.strings else -1
         uses, imports = facts.occurrences, facts.imports
-        if any(uses.role[use] not in _PLAIN for use in uses.rows_where("name", number)):
+        if any(self._hands_on(path, use) for use in uses.rows_where("name", number)):
             return True
         brought = (imports.definition[row] for row in rows_with(imports.name, number))
         return any(row >= 0 and facts.definitions.name[row] != number for row in brought)
@@ -378,4 +399,6 @@ class Places:
 
     def is_called(self, use: Use) -> bool:
         """Whether a use is of what is called there."""
-        return self.facts(use[0]).occurrences.role[use[1]] in (Role.CALL, Role.DECORATE, Role.RENDER)
+        table = self.facts(use[0]).occurrences
+        is_referred = table.flags[use[1]] & OccurrenceFlag.REFERRED
+        return table.role[use[1]] in (Role.CALL, Role.DECORATE, Role.RENDER) and not is_referred

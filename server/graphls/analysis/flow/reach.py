@@ -192,10 +192,17 @@ class Reach:
         if held.takes == Takes.VALUE and any(row in places.passing(place.file).unpacked for row in places.rows(place)):
             yield HeldPlace(place, Takes.RESULT)
         yield from (HeldPlace(one, held.takes) for one in places.classes.restated(place, below=False))
+        yield from self._steps_of_uses(held, kind, through)
+
+    def _steps_of_uses(self, held: HeldPlace, kind: int, through: bool) -> Iterator[_Step]:
+        places, place = self._places, held.place
         taken, awaits = _taken(held, kind), not self._makes_later(held)
         for file, use in self._all_uses(place, through):
             if held.takes == Takes.VALUE and kind in HOLDING and places.is_called((file, use)):
                 yield file, use
+            for row, takes, inside in places.functional.on(file, use):
+                if Takes.VALUE in _given(takes, inside, taken, awaits=awaits):
+                    yield file, row
             for way in places.passing(file).ways.of(use):
                 yield from self._along(file, way, taken, through, awaits=awaits)
 

@@ -64,6 +64,11 @@ def _load_resolver() -> ResolverFactory:
     return CSharpResolver
 
 
+def _is_functional(dotted: str) -> bool:
+    """Whether it calls a delegate."""
+    return dotted == "System.Delegate.Invoke"
+
+
 def _packages_of(path: FilePath) -> tuple[str, ...]:
     """Only project files tell."""
     return ()
@@ -111,6 +116,8 @@ CAPABILITIES = Capabilities(
     is_reached_by_type=_is_reached_by_type,
     module_aliases=project_aliases,
     exports=WordedExports(),
+    constructor_words=("base", "this"),
+    is_functional=_is_functional,
     asks_who_defines=True,
     is_standard=_is_standard,
     rule_name=rule_name,

@@ -17,6 +17,7 @@ from graphls.languages.declared.facts_builder import NAME, DeclaredFactsBuilder,
 NARROWED: Final = int(ExpressionKind.NARROWED)
 UNION: Final = int(ExpressionKind.UNION)
 ALSO_WRITE: Final = int(OccurrenceFlag.ALSO_WRITE)
+REFERRED: Final = int(OccurrenceFlag.REFERRED)
 _COMPARED: Final = frozenset((b"==", b"!=", b"<", b"<=", b">", b">=", b"&&", b"||"))
 
 

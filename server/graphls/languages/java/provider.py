@@ -24,10 +24,11 @@ from graphls.languages.declared.declared_provider import (
 from graphls.languages.declared.exports import WordedExports
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.java.checker import JDTLS
+from graphls.languages.java.functional import calls_given, is_functional
 from graphls.languages.java.packages import MANIFESTS, dotted_name, package_names
 from graphls.languages.test_annotations import JUNIT
 
-EXTRACTOR_VERSION: Final = 5
+EXTRACTOR_VERSION: Final = 6
 """Raised whenever extraction says something else about the same bytes."""
 _STANDARD: Final = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
 
@@ -93,6 +94,9 @@ CAPABILITIES = Capabilities(
     is_reached_by_type=_is_reached_by_type,
     import_keys=_import_keys,
     exports=WordedExports(),
+    constructor_words=("super", "this", "new"),
+    is_functional=is_functional,
+    calls_given=calls_given,
     asks_who_defines=True,
     is_standard=_is_standard,
     rule_name=rule_name,

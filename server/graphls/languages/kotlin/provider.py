@@ -16,9 +16,10 @@ from graphls.languages.declared.accessors import accessor_names
 from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory
 from graphls.languages.declared.exports import WordedExports
 from graphls.languages.declared.rules import rule_name
+from graphls.languages.kotlin.functional import is_functional
 from graphls.languages.test_annotations import JUNIT
 
-EXTRACTOR_VERSION: Final = 1
+EXTRACTOR_VERSION: Final = 2
 """Raised whenever extraction says something else about the same bytes."""
 _STANDARD: Final = ("kotlin.", "java.", "javax.", "jdk.", "builtin.")
 
@@ -80,6 +81,7 @@ CAPABILITIES = Capabilities(
     interop_names=accessor_names,
     tier="typed",
     constructors=("constructor",),
+    is_functional=is_functional,
     is_implied_name=_is_implied_name,
     is_reached_by_type=_is_reached_by_type,
     exports=WordedExports("public"),

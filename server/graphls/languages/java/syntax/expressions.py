@@ -16,6 +16,7 @@ from graphls.facts.kinds import ExpressionKind, ScopeKind
 from graphls.languages.declared.expressions import (
     ALSO_WRITE,
     NARROWED,
+    REFERRED,
     choice,
     identifier,
     is_comparison,
@@ -28,6 +29,8 @@ from graphls.languages.declared.facts_builder import (
     CALLED,
     ELEMENT,
     ITEM,
+    MEMBER,
+    NAME,
     OPERATION,
     READ,
     SUBSCRIPT,
@@ -46,7 +49,9 @@ LAMBDA_SCOPE: Final = int(ScopeKind.LAMBDA)
 OBJECT: Final = int(ExpressionKind.OBJECT)
 LAMBDA: Final = LAMBDA_EXPRESSION
 REFERENCE: Final = 1
-"""Second operand of a LAMBDA that is a method reference."""
+CREATED: Final = 2
+"""Second operand of a LAMBDA that is a method reference; of one to a constructor, with the place of `new` as third."""
+_NAMED: Final = frozenset({NAME, MEMBER, SUBSCRIPT})
 _NO_VALUE: Final = frozenset({"line_comment", "block_comment"})
 _NOT_REFERRED: Final = _NO_VALUE | {"type_arguments"}
 _TYPES: Final = frozenset({"type_identifier", "scoped_type_identifier", "generic_type", "array_type", "integral_type",
@@ -329,13 +334,24 @@ def method_reference(builder: DeclaredFactsBuilder, node: Node, want: int, role:
     if not parts:
         return -1
     first, made = parts[0], any(part.type == "new" for part in node.children)
-    base = builder.read(first, 1, TYPED if first.type in _TYPES or made else READ)
+    flags = builder.use_flags
     if made or len(parts) < 2:
+        base = builder.read(first, 1, TYPED)
         if base < 0:
             return -1
         created = builder.expression(CALL, builder.instance(base), builder.sequence(()))
-        return builder.expression(LAMBDA, created, 2)
+        word = next((part for part in node.children if part.type == "new"), None)
+        at = -1
+        if word is not None and builder.kind_of(base) in _NAMED:
+            at = word.start_byte
+            builder.use_flags |= REFERRED
+            builder.use(at, word.end_byte, CALLED, base)
+            builder.use_flags = flags
+        return builder.expression(LAMBDA, created, CREATED, at)
+    base = builder.read(first, 1, TYPED if first.type in _TYPES else READ)
+    builder.use_flags |= REFERRED
     named = builder.member_expression(base, parts[1], 1, CALLED)
+    builder.use_flags = flags
     return builder.expression(LAMBDA, named, REFERENCE) if named >= 0 else -1
 
 

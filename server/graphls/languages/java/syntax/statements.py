@@ -14,6 +14,8 @@ from tree_sitter import Node
 from graphls.languages.declared.facts_builder import (
     BLOCK_SCOPE,
     ELEMENT,
+    OPERATION,
+    RETURN,
     DeclaredFactsBuilder,
     Rule,
     generic,
@@ -21,6 +23,7 @@ from graphls.languages.declared.facts_builder import (
 )
 from graphls.languages.declared.statements import BRANCH, LOOP, block, branch, loop
 from graphls.languages.extract.facts_builder import D_TYPE, D_VALUE
+from graphls.languages.extract.kinds import LITERAL_EXPRESSION
 from graphls.languages.java.syntax.expressions import LAMBDA, NARROWED, pattern
 from graphls.languages.java.syntax.types import KEYWORD, VARIABLE, modifiers, read_type, with_dimensions
 
@@ -164,8 +167,13 @@ def give(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int
         if made < 0:
             continue
         frame.values.append(made)
-        if builder.kind_of(made) == LAMBDA and frame.result >= 0 and node.type == "return_statement":
+        if frame.result < 0 or node.type != "return_statement":
+            continue
+        kind = builder.kind_of(made)
+        if kind == LAMBDA:
             builder.expression(NARROWED, made, frame.result, 1)
+        if kind != LITERAL_EXPRESSION and kind != OPERATION:
+            builder.returns.append((frame.definition, made, RETURN))  # behind the written type, which decides
     return -1
 
 

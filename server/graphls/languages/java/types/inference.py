@@ -62,6 +62,7 @@ from graphls.languages.extract.kinds import (
     TYPE_PARAMETERS_SCOPE,
     UNION_EXPRESSION,
 )
+from graphls.languages.java.syntax.expressions import CREATED
 from graphls.languages.java.types.overloads import JavaOverloads, is_plain
 from graphls.languages.java.types.scopes import (
     EXTERNAL,
@@ -105,6 +106,8 @@ class JavaInference(DeclaredInference):
         """Where the name of a callee stands -> the call."""
         self.references: dict[int, int] = {}
         """Where the name behind `::` stands -> the method reference."""
+        self.creations: dict[int, int] = {}
+        """Where the `new` of `Type::new` stands -> the reference."""
         self.unnamed: set[int] = set()
         """Where the name of a type stands that a type without a name extends."""
         own = self.own
@@ -112,6 +115,8 @@ class JavaInference(DeclaredInference):
         for row, kind in enumerate(table.kind):
             if kind == LAMBDA_EXPRESSION and table.b[row] == 1:
                 self.references[table.c[table.a[row]]] = row
+            elif kind == LAMBDA_EXPRESSION and table.b[row] == CREATED and table.c[row] >= 0:
+                self.creations[table.c[row]] = row
             elif kind == OBJECT_EXPRESSION and table.b[row] >= 0:
                 self.unnamed.add(last_name_at(own, table.b[row]))
 
@@ -582,6 +587,15 @@ class JavaInference(DeclaredInference):
             return found
         fitting = [one for one in found if self._takes(one, shape, isinstance(value, TypeName))]
         return fitting or found
+
+    def creation(self, unit: DeclaredUnit, row: int) -> tuple[Value | None, list[MethodCandidate]]:
+        """The type that `Type::new` makes, and the constructors that it may mean."""
+        made = unit.expressions.a[row]
+        type_ = self.infer(unit, unit.expressions.a[made])
+        found = self.overloads.constructors(type_) if isinstance(type_, Named) else []
+        shape = self._expected(unit, row) if len(found) > 1 else None
+        fitting = [one for one in found if shape is not None and self._takes(one, shape, False)]
+        return type_, fitting or found
 
     def _takes(self, candidate: MethodCandidate, shape: Sequence[Value | None], of_type: bool) -> bool:
         types = self.overloads.parameter_types(candidate)

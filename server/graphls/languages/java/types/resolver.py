@@ -94,6 +94,8 @@ class JavaResolver(DeclaredResolver):
         java = self._java
         if start in java.references:
             return self._referred(java.references[start])
+        if start in java.creations:
+            return self._created(java.creations[start])
         call = java.calls.get(start, -1)
         if call < 0:
             return _UNKNOWN_RECEIVER
@@ -118,6 +120,15 @@ class JavaResolver(DeclaredResolver):
         value = java.infer(java.own, table.a[member])
         made = java.member_call(value, java.own.strings[table.b[member]], java.own, ())
         return made.found if made.found is not None else _UNKNOWN_RECEIVER
+
+    def _created(self, row: int) -> Found | int:
+        """What `new` means in `Type::new`: constructors, or the class where it declares none."""
+        type_, constructors = self._java.creation(self._java.own, row)
+        if constructors:
+            return Found(tuple([one.ref for one in constructors]), None, _MEMBER)
+        if isinstance(type_, Named):
+            return Found((DefinitionRef(type_.file, type_.row),), None, _MEMBER)
+        return Found((External(type_.dotted),), None, _EXTERNAL) if isinstance(type_, Outside) else _UNKNOWN_RECEIVER
 
     def keyword(self, base: int, scope: int, name: str, start: int) -> Found | None:
         """An element of an annotation, or the constant of an enum in a switch."""

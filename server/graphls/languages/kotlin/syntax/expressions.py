@@ -12,7 +12,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from graphls.languages.declared.expressions import ALSO_WRITE, identifier, literal
+from graphls.languages.declared.expressions import ALSO_WRITE, REFERRED, identifier, literal
 from graphls.languages.declared.facts_builder import (
     CALL,
     CALLED,
@@ -122,7 +122,7 @@ def _referred(builder: DeclaredFactsBuilder, holder: Node | None, node: Node, wa
     last = next((part for part in node.named_children if part.type == "simple_identifier"), None)
     if last is None:
         return builder.builtin("kotlin.reflect.KClass") if want else -1
-    row = builder.name_expression(last, 1, READ) if holder is None else builder.member_expression(base, last, 1, READ)
+    row = _behind_colons(builder, last, base)
     return builder.expression(LAMBDA, row, REFERENCE, -1) if row >= 0 else -1
 
 
@@ -134,11 +134,17 @@ def reference(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -
     base = builder.name_expression(holder, 1, READ) if holder is not None else -1
     if is_class or not names:
         return builder.builtin("kotlin.reflect.KClass") if want else -1
-    last = names[-1]
-    row = (
-        builder.member_expression(base, last, 1, READ) if holder is not None else builder.name_expression(last, 1, READ)
-    )
+    row = _behind_colons(builder, names[-1], base)
     return builder.expression(LAMBDA, row, REFERENCE, -1) if row >= 0 else -1
+
+
+def _behind_colons(builder: DeclaredFactsBuilder, name: Node, base: int) -> int:
+    """The name behind `::`. `base`: what stands before it, -1 for nothing."""
+    flags = builder.use_flags
+    builder.use_flags |= REFERRED
+    row = builder.name_expression(name, 1, READ) if base < 0 else builder.member_expression(base, name, 1, READ)
+    builder.use_flags = flags
+    return row
 
 
 # calls
