@@ -56,6 +56,7 @@ from graphls.languages.extract.kinds import (
     OBJECT_EXPRESSION,
     OBJECT_SCOPE,
     OPERATION_EXPRESSION,
+    STATIC_FLAG,
     SUBSCRIPT_EXPRESSION,
     TYPE_EXPRESSION,
     TYPE_PARAMETER_DEFINITION,
@@ -208,18 +209,31 @@ class JavaInference(DeclaredInference):
 
     def _find_outer_variable(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
         outside: Found | None = None
-        at = scope
+        at, static = scope, False
         while at > 0:
             if unit.scope_kind[at] in (CLASS_SCOPE, OBJECT_SCOPE):
                 found = self._field_around(unit, at, name)
                 if found is not None and found.rule != EXTERNAL:
-                    return found
+                    if not (static and outside is not None and self._is_of_object(found)):
+                        return found
+                    found = None
                 outside = outside or found
+                static = static or self.scopes.is_static(unit, at)
             at = unit.scope_parent[at]
         return self._static_field(unit, name) or outside
 
+    def _is_of_object(self, found: Found) -> bool:
+        """Whether only an object has a field: what stands in a static class below another one has none of that."""
+        ref = found.refs[0] if found.refs else None
+        if not isinstance(ref, DefinitionRef):
+            return False
+        unit = self.unit(ref.file)
+        owner = unit.owner[ref.row]
+        is_plain = unit.kind[ref.row] == FIELD_DEFINITION and not unit.flags[ref.row] & STATIC_FLAG
+        return is_plain and owner >= 0 and unit.kind[owner] != INTERFACE_DEFINITION
+
     def _field_around(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
-        found = self.scopes.field(unit.type_of_scope(scope), name)
+        found = self.scopes.field(unit.type_of_scope(scope), name, unit.file)
         if found is None or found.rule == EXTERNAL:
             return found
         return Found(found.refs, found.value, LOCAL if found.rule == MEMBER else INHERITED)
@@ -229,7 +243,7 @@ class JavaInference(DeclaredInference):
         stars = self.scopes.star_imports(unit, static=True)
         for dotted in (*named, *stars):
             ref = self.scopes.type_at(dotted, unit.file)
-            found = self.scopes.field(Named(ref.file, ref.row), name) if ref is not None else None
+            found = self.scopes.field(Named(ref.file, ref.row), name, unit.file) if ref is not None else None
             if found is not None and found.rule != EXTERNAL:
                 return Found(found.refs, found.value, IMPORT)
         for dotted in named:
@@ -377,9 +391,11 @@ class JavaInference(DeclaredInference):
             if unit.scope_kind[at] in (CLASS_SCOPE, OBJECT_SCOPE):
                 type_ = unit.type_of_scope(at)
                 known = self.overloads.methods(type_, name)
-                if known.found:
+                if known.found and not self._is_of_outside(known, len(arguments)):
                     return self._chosen(known, unit, arguments)
                 outside = outside or known.outside
+                if known.found:  # the innermost type that has the name decides
+                    break
                 if name in ENUM_METHODS and isinstance(type_, Named):
                     implied = self._implied(type_, name)
                     if implied is not None:
@@ -434,7 +450,7 @@ class JavaInference(DeclaredInference):
         if not isinstance(type_, (Named, Anonymous, Variable)):
             return _NOWHERE
         known = self.overloads.methods(type_, name)
-        if known.found:
+        if known.found and not self._is_of_outside(known, len(arguments)):
             return self._chosen(known, unit, arguments)
         implied = self._implied(type_, name) if isinstance(type_, Named) else None
         if implied is not None:
@@ -451,6 +467,10 @@ class JavaInference(DeclaredInference):
             return None
         given: Value = type_ if name == "valueOf" else Outside("java.lang.?")
         return external(f"java.lang.Enum.{name}", Composite("[]", (type_,)) if name == "values" else given)
+
+    def _is_of_outside(self, known: Methods, count: int) -> bool:
+        """Whether no method of the workspace takes as many arguments, and a type from outside may have one."""
+        return known.outside is not None and not self.overloads.takes_count(known.found, count)
 
     def _chosen(self, known: Methods, unit: DeclaredUnit, arguments: Sequence[int]) -> Invocation:
         chosen = self.overloads.pick(known.found, unit, arguments)

@@ -42,7 +42,6 @@ from graphls.languages.extract.kinds import (
     STATIC_FLAG,
     VARIADIC_FLAG,
 )
-from graphls.languages.java.syntax.types import PACKAGE_PRIVATE, PRIVATE
 from graphls.languages.java.types.scopes import OBJECT_TYPE, JavaScopes
 from graphls.languages.java.types.standard import (
     ABOVE,
@@ -91,7 +90,7 @@ class JavaOverloads:
             crowded = len(rows) > MAX_OVERLOADS
             # Of too many one more than are told apart, equal ones too: `pick` then knows.
             for row in rows[: MAX_OVERLOADS + 1]:
-                if not self._is_method(unit, row, one) or self._is_hidden(unit, row):
+                if not self._is_method(unit, row, one) or self._scopes.is_hidden(unit, row, depth):
                     continue
                 if depth and self._is_of_interface_alone(unit, row, one):
                     continue
@@ -108,18 +107,6 @@ class JavaOverloads:
         # A component of a record is read by a method; components stand before the body of the record.
         return unit.kind[row] == FIELD_DEFINITION and unit.owner[row] >= 0 and self._is_component(unit, row, holder)
 
-    def _is_hidden(self, unit: DeclaredUnit, row: int) -> bool:
-        """Whether a member is private in another file, or of a class that leaves it to another package."""
-        if unit.file == self._types.path:
-            return False
-        flags = unit.flags[row]
-        return bool(flags & PRIVATE) or (flags & PACKAGE_PRIVATE != 0 and self._is_of_other_package(unit, row))
-
-    def _is_of_other_package(self, unit: DeclaredUnit, row: int) -> bool:
-        owner = unit.owner[row]
-        open_to_all = owner >= 0 and unit.kind[owner] == INTERFACE_DEFINITION
-        return not open_to_all and self._types.clause(unit.file) != self._types.clause(self._types.path)
-
     def _is_of_interface_alone(self, unit: DeclaredUnit, row: int, holder: Value) -> bool:
         """Whether a method is static in an interface: what is below does not inherit it."""
         static = unit.flags[row] & STATIC_FLAG != 0
@@ -135,7 +122,7 @@ class JavaOverloads:
         rows = unit.members(body).get(unit.text(value.row), ())[: MAX_OVERLOADS + 1] if body >= 0 else ()
         methods = [row for row in rows if unit.kind[row] == METHOD_DEFINITION]
         # Of a class whose constructors are all private one is named where nobody may call it.
-        seen = [row for row in methods if not self._is_hidden(unit, row)] or methods
+        seen = [row for row in methods if not self._scopes.is_hidden(unit, row)] or methods
         return [MethodCandidate(unit.file, row, given, False) for row in seen]
 
     def parameter_types(self, candidate: MethodCandidate) -> list[Value | None]:
@@ -180,6 +167,8 @@ class JavaOverloads:
             for other in body[0].members(body[1]).get(name, ()) if body is not None and body[1] >= 0 else ():
                 if body is None or not self._is_method(body[0], other, one) or body[0].flags[other] & STATIC_FLAG:
                     continue
+                if self._scopes.is_hidden(body[0], other, 1):
+                    continue
                 if self.signature(MethodCandidate(body[0].file, other, self._types.given_to(one), True)) == own:
                     return DefinitionRef(body[0].file, other)
         return None
@@ -211,6 +200,12 @@ class JavaOverloads:
             kept = most_special(kept, types, self.fit, open_positions(self._types, unit, arguments))
             kept.sort(key=self._takes_anything, reverse=True)
         return kept
+
+    def takes_count(self, found: Sequence[MethodCandidate], count: int) -> bool:
+        """Whether some method takes as many arguments."""
+        return any(
+            self._arity(one) == count or (self.is_variadic(one) and count >= self._arity(one) - 1) for one in found
+        )
 
     def _takes_anything(self, candidate: MethodCandidate) -> int:
         """How many parameters take every object: where nothing decides, that is meant most often."""
@@ -311,8 +306,15 @@ class JavaOverloads:
         if isinstance(wanted, Composite):
             if not isinstance(got, Composite):
                 return IMPOSSIBLE
-            return self.fit(wanted.parts[0], got.parts[0]) if wanted.parts and got.parts else UNSURE
+            return self._array_fit(wanted.parts[0], got.parts[0]) if wanted.parts and got.parts else UNSURE
         return self._supertype_fit(wanted, got) if isinstance(got, (Named, Anonymous, Variable)) else IMPOSSIBLE
+
+    def _array_fit(self, wanted: Value | None, got: Value | None) -> int:
+        """Arrays by their elements: those of numbers fit no other, any is meant before what takes every object."""
+        if wanted != got and any(isinstance(one, Outside) and one.dotted in RANKS for one in (wanted, got)):
+            return IMPOSSIBLE if wanted is not None and got is not None else UNSURE
+        fit = self.fit(wanted, got)
+        return max(fit, FAR + 1) if fit >= 0 else fit
 
     def _supertype_fit(self, wanted: Value, got: Value) -> int:
         """A type of the workspace for one that may be above it."""
@@ -322,6 +324,8 @@ class JavaOverloads:
             if self._erased(one, 4) == known and not isinstance(one, Variable):
                 return max(NEAR - depth, FAR + 1) if depth else EXACT
         if isinstance(wanted, Outside):
+            if any(isinstance(one, Outside) and wanted.dotted in ABOVE.get(one.dotted, ()) for one in lineage):
+                return FAR + 1
             unclear = any(isinstance(one, Outside) and one.dotted != OBJECT_TYPE for one in lineage)
             return UNSURE if unclear else IMPOSSIBLE
         return IMPOSSIBLE

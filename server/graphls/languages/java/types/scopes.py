@@ -36,10 +36,12 @@ from graphls.languages.extract.kinds import (
     MEMBER_EXPRESSION,
     NAME_EXPRESSION,
     OBJECT_SCOPE,
+    STATIC_FLAG,
     TYPE_PARAMETER_DEFINITION,
     TYPE_PARAMETERS_SCOPE,
 )
 from graphls.languages.java.packages import HERE, is_for_tests
+from graphls.languages.java.syntax.types import PACKAGE_PRIVATE, PRIVATE
 from graphls.languages.java.types.standard import LANG
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 
@@ -121,7 +123,7 @@ class JavaScopes:
                 continue
             found = self.declared(package, parts[at], file)
             for part in parts[at + 1 :]:
-                inner = self.member_type(Named(found.file, found.row), part) if found is not None else None
+                inner = self.member_type(Named(found.file, found.row), part, file) if found is not None else None
                 first = inner.refs[0] if inner is not None else None
                 found = first if isinstance(first, DefinitionRef) else None
             if found is not None:
@@ -170,7 +172,7 @@ class JavaScopes:
             if row >= 0:
                 return self._type_found(DefinitionRef(unit.file, row), LOCAL)
             if kind in (CLASS_SCOPE, OBJECT_SCOPE):
-                found = self.member_type(unit.type_of_scope(at), name)
+                found = self.member_type(unit.type_of_scope(at), name, unit.file)
                 if found is not None and isinstance(found.value, TypeName):
                     return Found(found.refs, found.value, INHERITED)
                 outside = outside or found
@@ -192,6 +194,8 @@ class JavaScopes:
         for dotted in self.star_imports(unit):
             ref = self.type_at(f"{dotted}.{name}", unit.file)
             if ref is not None:
+                if self.is_hidden(self._types.unit(ref.file), ref.row, 0, unit.file):
+                    continue
                 return self._type_found(ref, IMPORT)
             if not self._types.world.package(dotted) and self.type_at(dotted, unit.file) is None:
                 stars.append(dotted)
@@ -232,6 +236,30 @@ class JavaScopes:
     def _is_static(self, unit: DeclaredUnit, row: int) -> bool:
         return unit.expressions.b[unit.value[row]] == 1
 
+    # access
+
+    def is_hidden(self, unit: DeclaredUnit, row: int, depth: int = 0, file: FilePath | None = None) -> bool:
+        """Whether a member is private in another file or in a type above, or of a class that leaves it to another
+        package. `depth`: how far the type that declares it is above. `file`: whose code names it."""
+        flags, asking = unit.flags[row], self._types.path if file is None else file
+        if flags & PRIVATE:
+            return depth > 0 or unit.file != asking
+        if not flags & PACKAGE_PRIVATE or unit.file == asking:
+            return False
+        owner = unit.owner[row]
+        open_to_all = owner >= 0 and unit.kind[owner] == INTERFACE_DEFINITION
+        return not open_to_all and self._types.clause(unit.file) != self._types.clause(asking)
+
+    def is_static(self, unit: DeclaredUnit, scope: int) -> bool:
+        """Whether a type has no object of the type around it."""
+        row = unit.scope_owner[scope] if unit.scope_kind[scope] == CLASS_SCOPE else -1
+        if row < 0:
+            return False
+        if unit.flags[row] & STATIC_FLAG or unit.kind[row] in (INTERFACE_DEFINITION, ENUM_DEFINITION):
+            return True
+        around = unit.owner[row]
+        return around >= 0 and unit.kind[around] == INTERFACE_DEFINITION
+
     # supertypes
 
     def supers(self, value: Value) -> list[Value]:
@@ -258,15 +286,15 @@ class JavaScopes:
         """A type and all above it, the nearest first."""
         return self._types.guarded(("lineage", value), lambda: lineage(value, self.supers), (value,))
 
-    def member_type(self, value: Value | None, name: str) -> Found | None:
-        """A type that is declared inside of a type, or of one above it."""
+    def member_type(self, value: Value | None, name: str, file: FilePath | None = None) -> Found | None:
+        """A type that is declared inside of a type, or of one above it. `file`: whose code names it, if not the own."""
         outside: Outside | None = None
         for depth, one in enumerate(self.lineage(value)) if value is not None else ():
             if isinstance(one, Outside):
                 outside = outside or one
             body = self._types.body_of(one)
             row = self._type_row(body[0], body[1], name) if body is not None and body[1] >= 0 else -1
-            if body is not None and row >= 0:
+            if body is not None and row >= 0 and not self.is_hidden(body[0], row, depth, file):
                 return self._type_found(DefinitionRef(body[0].file, row), INHERITED if depth else MEMBER)
         return self._in_outside(outside, name)
 
@@ -274,8 +302,8 @@ class JavaScopes:
         """The type of a name in a scope, or -1; constructors, of which there may be thousands, have its name too."""
         return next(iter(unit.members_of(scope, name, TYPE_KINDS)), -1)
 
-    def field(self, value: Value | None, name: str) -> Found | None:
-        """A field or constant of a type, or of one above it."""
+    def field(self, value: Value | None, name: str, file: FilePath | None = None) -> Found | None:
+        """A field or constant of a type, or of one above it. `file`: as of `member_type`."""
         outside: Outside | None = None
         for depth, one in enumerate(self.lineage(value)) if value is not None else ():
             if isinstance(one, Outside):
@@ -285,7 +313,7 @@ class JavaScopes:
                 continue
             unit = body[0]
             for row in unit.members(body[1]).get(name, ()):
-                if unit.kind[row] in FIELD_KINDS:
+                if unit.kind[row] in FIELD_KINDS and not self.is_hidden(unit, row, depth, file):
                     type_ = substituted(self._types.row_value(unit, row), self._types.given_to(one))
                     return Found((DefinitionRef(unit.file, row),), type_, INHERITED if depth else MEMBER)
         return self._in_outside(outside, name)
@@ -323,6 +351,6 @@ class JavaScopes:
             dotted = f"{value.dotted}.{name}"
             return Found((External(dotted),), Outside(dotted), EXTERNAL)
         if value is not None:
-            return self.member_type(value.type if isinstance(value, TypeName) else value, name)
+            return self.member_type(value.type if isinstance(value, TypeName) else value, name, unit.file)
         dotted = unit.dotted(base)
         return self.outside_or(f"{dotted}.{name}", unit.file, IMPORT) if dotted else None
