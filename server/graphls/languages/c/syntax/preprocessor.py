@@ -16,6 +16,7 @@ from tree_sitter import Node
 from graphls.facts.kinds import DefinitionKind, Role
 from graphls.languages.c.syntax.declarations import FUNCTION
 from graphls.languages.c.syntax.types import TAGS
+from graphls.languages.c.syntax.written_members import read_fields
 from graphls.languages.declared.facts_builder import (
     CALLED,
     READ,
@@ -85,6 +86,8 @@ def definition(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) 
         own = frozenset(part.text for part in given.named_children) if given is not None else frozenset[bytes | None]()
         _text_uses(builder, value.start_byte, value.end_byte, own)
         builder.owner = owner
+        if given is None and name.text is not None and name.text.isupper():
+            read_fields(builder, row, value.start_byte, value.end_byte)
         if given is None:
             builder.definitions[row][D_VALUE] = _opened(builder, value.text or b"")
     builder.scope, builder.full = outer, full

@@ -17,7 +17,8 @@ from tree_sitter import Node
 from graphls.facts.kinds import DefinitionKind
 from graphls.languages.c.syntax.facts_builder import CFactsBuilder
 from graphls.languages.declared.facts_builder import MEMBER, NAME, DeclaredFactsBuilder
-from graphls.languages.extract.facts_builder import D_TYPE
+from graphls.languages.extract.facts_builder import D_BODY, D_TYPE, EXPRESSION
+from graphls.languages.extract.kinds import CLASS_SCOPE
 
 ENUM_MEMBER: Final = int(DefinitionKind.ENUM_MEMBER)
 FIELD: Final = int(DefinitionKind.FIELD)
@@ -31,6 +32,13 @@ _LEFT_OUT: Final = re.compile(
     rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*|/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"", re.MULTILINE | re.DOTALL
 )
 _INNER: Final = re.compile(rb"\{[^{}]*\}")
+WRITER: Final = "macro"
+"""Keyword of a base that is a macro: what it writes are members."""
+MOST_WRITERS: Final = 16
+_NO_FIELDS: Final = re.compile(
+    rb"=|\b(?:do|if|else|for|while|switch|return|goto|break|continue|typedef|extern|case)\b|->|#"
+)
+_JOINED: Final = re.compile(rb"\\[ \t]*\r?$", re.MULTILINE)
 FEWEST: Final = 3
 """Uses of macros that make a list."""
 _LISTED: Final = re.compile(
@@ -62,9 +70,13 @@ def read_written(builder: DeclaredFactsBuilder, body: Node, *, enumerators: bool
         builder.is_written_by_macros = True
         at = start + begin
         macro = builder.macros().at(name, at)
+        if macro is None and not enumerators and text[begin:end] == name:
+            note_writer(builder, builder.scopes[builder.scope][4], name)
         if macro is None or (macro.given is not None and _is_spelled(macro.given, macro.text)):
             continue
         made = builder.macros().written(text[begin:end] if macro.given is not None else name, at)
+        if not enumerators:
+            note_writers(builder, builder.scopes[builder.scope][4], made)
         for found, type_ in _enumerators(made) if enumerators else _fields(made):
             count += 1
             if count > MOST:
@@ -72,6 +84,43 @@ def read_written(builder: DeclaredFactsBuilder, body: Node, *, enumerators: bool
             spelled = re.search(rb"\b" + found + rb"\b", text[begin + len(name) : end])
             place = at + len(name) + (spelled.start() if spelled is not None else 0)
             _define(builder, found, type_, place, len(found) if spelled is not None else 0, enumerators=enumerators)
+
+
+def note_writers(builder: CFactsBuilder, row: int, text: bytes) -> None:
+    """Notes the macros of other files among what a macro of the file writes in a struct."""
+    for begin, name, end in _items(text, enumerators=False):
+        if text[begin:end] == name:
+            note_writer(builder, row, name)
+
+
+def note_writer(builder: CFactsBuilder, row: int, name: bytes) -> None:
+    """A macro of another file may write members of a struct, or of another macro."""
+    text = builder.text(builder.spelled(name))
+    if row >= 0 and not any(
+        base[0] == row and builder.expressions[base[1] * EXPRESSION + 1] == text
+        for base in builder.bases[-MOST_WRITERS:]
+    ):
+        builder.bases.append((row, builder.expression(NAME, text, 0, -1), builder.text(WRITER)))
+
+
+def read_fields(builder: DeclaredFactsBuilder, row: int, start: int, end: int) -> None:
+    """Members that the text of a macro declares: structs that name it, mostly of other files, have these."""
+    text = builder.between(start, end)
+    if not isinstance(builder, CFactsBuilder) or b";" not in text or _NO_FIELDS.search(text) is not None:
+        return
+    shown = _JOINED.sub(b" ", _LEFT_OUT.sub(_blank, text))
+    found = list(_fields(shown))
+    outer = builder.scope
+    scope = builder.scope = builder.open_scope(CLASS_SCOPE, start, end, row)
+    at, count = 0, 0
+    for name, type_ in found[:MOST]:
+        spelled = re.compile(rb"\b" + name + rb"\b").search(text, at) or re.compile(rb"\b" + name + rb"\b").search(text)
+        if spelled is not None:
+            at, count = spelled.end(), count + 1
+            _define(builder, name, type_, start + spelled.start(), len(name), enumerators=False)
+    builder.definitions[row][D_BODY] = scope
+    note_writers(builder, row, shown)
+    builder.scope = outer
 
 
 def read_listed(builder: CFactsBuilder) -> None:

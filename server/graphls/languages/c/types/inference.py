@@ -54,6 +54,8 @@ _HEADERS: Final = frozenset((
     "stdio.h", "stdlib.h", "string.h", "strings.h", "termios.h", "time.h", "unistd.h", "wait.h",
 ))  # fmt: skip
 """Headers of the system that a library of C has itself."""
+_MOST_NESTED: Final = 6
+"""Macros within macros that write members."""
 _FEW_FILES: Final = 16
 _FEW_NAMES: Final = 16
 """Where a file sees more files, and is asked for more names, it is written down who declares what."""
@@ -282,11 +284,28 @@ class CInference(DeclaredInference):
             return found
         return Found(tuple(dict.fromkeys((*found.refs, *refs))), found.value, _MEMBER)
 
-    def _in_scope(self, file: FilePath, scope: int, name: str) -> Found | None:
+    def _written(self, unit: DeclaredUnit, row: int, name: str, depth: int) -> Found | None:
+        """A member that a macro of another file writes; of several macros of a name, as systems have them, of each."""
+        refs: list[DefinitionRef] = []
+        value: Value | None = None
+        for base, keyword in unit.bases(row) if row >= 0 and depth < _MOST_NESTED else ():
+            if keyword < 0 or unit.expressions.kind[base] != NAME_EXPRESSION:
+                continue
+            macro = unit.strings[unit.expressions.a[base]]
+            for ref in self._seen(unit, macro, tags=False):
+                other = self.unit(ref.file)
+                body = other.body[ref.row] if other.kind[ref.row] == CONSTANT_DEFINITION else -1
+                found = self._in_scope(ref.file, body, name, depth + 1) if body >= 0 else None
+                if found is not None:
+                    value = value if value is not None else found.value
+                    refs += [one for one in found.refs if isinstance(one, DefinitionRef)]
+        return Found(tuple(dict.fromkeys(refs)), value, _MEMBER) if refs else None
+
+    def _in_scope(self, file: FilePath, scope: int, name: str, depth: int = 0) -> Found | None:
         unit = self.unit(file)
         rows = unit.members(scope).get(name, ()) if scope >= 0 else ()
         if not rows:
-            return None
+            return self._written(unit, unit.scope_owner[scope], name, depth) if scope >= 0 else None
         refs = tuple([DefinitionRef(file, row) for row in rows])
         return Found(refs, self.row_value(unit, rows[0]), _MEMBER)
 

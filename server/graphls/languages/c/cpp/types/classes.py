@@ -141,7 +141,11 @@ class CppClasses:
         file, row = self.body(type_)
         unit = self._types.unit(file)
         given = self._types.arguments_of(Named(file, row, type_.arguments))
-        return [substituted(self._types.denote(unit, expression), given) for expression, _ in unit.bases(row)]
+        return [
+            substituted(self._types.denote(unit, expression), given)
+            for expression, keyword in unit.bases(row)
+            if keyword < 0
+        ]
 
     def _known_bases(self, type_: Value) -> list[Value]:
         return [one for one in self.bases(type_) if one is not None]
