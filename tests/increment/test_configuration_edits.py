@@ -26,6 +26,15 @@ SPACE = """
     {"name": "two", "scripts": {"test": "node ../../web/build.js", "build": "sh ../../tools/run.sh"}}
     --- path: parts/one/index.js ---
     export const one = process.env.SHOP_MODE
+    --- path: marts/dbt_project.yml ---
+    name: marts
+    --- path: marts/models/orders.sql ---
+    select * from {{ ref('staged') }}
+    --- path: marts/models/staged.sql ---
+    select 1
+    --- path: marts/models/schema.yml ---
+    models:
+      - name: orders
     --- path: web/index.js ---
     export const shown = 1
     --- path: web/build.js ---
@@ -193,6 +202,7 @@ def test_the_workspace_has_edges_of_all_kinds_of_documents() -> None:
         if not any(edge.kind != "contains" for edge in snapshot.derivation.edges_from(snapshot, path))
     ]
     named_alone = {".env", "img/logo.svg", "css/b.css", "db/01.sql", "tools/more.txt", "infra/net/main.tf"}
+    named_alone |= {"marts/dbt_project.yml", "marts/models/staged.sql"}
     documents = [path for path in lonely if not path.endswith((".py", ".js")) and path not in named_alone]
     assert documents == []
     assert export(snapshot, ExportOptions(mode="allow-errors"))

@@ -12,6 +12,7 @@ from posixpath import normpath
 from typing import Final, TypeAlias
 
 from graphls.analysis.frameworks.built_images import BUILDING_FORMATS, BuiltImages, built_images
+from graphls.analysis.frameworks.dbt_models import model_named
 from graphls.analysis.frameworks.dependency_recorder import rest_on_format
 from graphls.analysis.frameworks.document_entries import MANIFEST, SQL, document_of, entry_nodes
 from graphls.analysis.frameworks.graphql_schema import GraphqlSchema, graphql_schema
@@ -98,6 +99,8 @@ class _Resolving:
             return self._entry(one)
         if one.kind == ReferenceKind.SCRIPT:
             return self._script(one)
+        if one.kind == ReferenceKind.MODEL:
+            return self._model(one)
         if one.kind == ReferenceKind.IMPORTED:
             return self._imported(one)
         if one.kind == ReferenceKind.DECLARED:
@@ -143,6 +146,13 @@ class _Resolving:
             found = [path] if path is not None else []
         nodes = entry_nodes(self._snapshot, found[0]) if len(found) == 1 else ()
         return next((node for node in nodes if node.name == one.text), None)
+
+    def _model(self, one: ConfigReference) -> SymbolRef | None:
+        """The model of a name; whatever file comes or goes may make another answer."""
+        for form in ("sql", "yaml"):
+            rest_on_format(self._snapshot, form)
+        found = model_named(self._whole, one.text, self._path)
+        return None if found is None else SymbolRef(found, -1)
 
     def _near(self, one: ConfigReference) -> SymbolRef | None:
         """What a path leads to from the folder of the document and from the top, where that is one thing."""

@@ -40,6 +40,8 @@ class ReferenceKind(IntEnum):
     """The name of an image of containers, which another document may build; see `images`."""
     FOLDER = 11
     """A path below the folder of the document or the top, of which all files are meant."""
+    MODEL = 13
+    """A model of the dbt project around the document."""
     SCRIPT = 12
     """An entry of the `package.json` whose package is called `base`. `also`: "scope" where the scope of the name may be
     left out, and the folder that is meant where no package is called so."""

@@ -16,6 +16,7 @@ import attrs
 
 from graphls.languages.config.build_files import read_dockerfile, read_hcl, read_makefile
 from graphls.languages.config.commands import CommandPlace, joined, references_in
+from graphls.languages.config.dbt import described_models, refs_in
 from graphls.languages.config.document import (
     ConfigDocument,
     ConfigEntry,
@@ -33,7 +34,7 @@ from graphls.languages.config.prisma import read_prisma
 from graphls.languages.config.protobuf import read_protobuf
 from graphls.languages.config.schemas import Meaning, SchemaRule, rule_for, schema_for
 
-READING_VERSION: Final = 9
+READING_VERSION: Final = 10
 """Raised whenever reading says something else about the same bytes."""
 MAX_ENTRIES: Final = 400
 """A document with more is one thing: a table of data rather than configuration."""
@@ -125,7 +126,7 @@ def _keyed(read: Callable[[bytes], KeyedText], path: str, data: bytes) -> Config
         return ConfigDocument(cut=True)
     text = read(data)
     reading = _KeyedReading(path, data, text)
-    commands = command_images("", data) if form == "yaml" else ()
+    commands = (*command_images("", data), *described_models(data)) if form == "yaml" else ()
     listed = form not in _DATA or schema is not None or pointers
     entries = reading.entries() if listed else ()
     return ConfigDocument(entries, sorted((*reading.references(), *commands), key=lambda one: one.start))
@@ -374,7 +375,11 @@ def _script(path: str, data: bytes) -> ConfigDocument:
 def _sql(path: str, data: bytes) -> ConfigDocument:
     from graphls.languages.config.sql import read_sql  # its parser costs a quarter of a second, and few need it
 
-    return read_sql(path, data)
+    document = read_sql(path, data)
+    models = tuple(refs_in(data))
+    if not models:
+        return document
+    return attrs.evolve(document, references=sorted((*document.references, *models), key=lambda one: one.start))
 
 
 _READERS: Final[Mapping[str, Callable[[str, bytes], ConfigDocument]]] = {
