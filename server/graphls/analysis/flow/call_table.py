@@ -13,6 +13,7 @@ from typing import Final
 
 import attrs
 
+from graphls.analysis.flow import passing
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.columns import Column, column
 from graphls.facts.paths import FilePath
@@ -160,4 +161,6 @@ def _edges(table: _Columns, files: Mapping[FilePath, object]) -> Iterable[RawEdg
 
 def table_name(snapshot: Snapshot, rules: str) -> str:
     """Names all that the table of a snapshot rests on. `rules`: those by which frameworks fill parameters."""
-    return f"calls by flow {VERSION} {snapshot_id(snapshot)} {resolution_inputs(snapshot).hex()} {rules}"
+    return (
+        f"calls by flow {VERSION}.{passing.VERSION} {snapshot_id(snapshot)} {resolution_inputs(snapshot).hex()} {rules}"
+    )
