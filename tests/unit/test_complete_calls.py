@@ -19,6 +19,7 @@ from graphls.analysis.flow.calls import FlowCalls
 from graphls.compilers.overlay import Overlay
 from graphls.facts.paths import FilePath
 from graphls.graph.evidence import RawEdge
+from graphls.graph.memo import drop_values
 from graphls.graph.request_budget import BudgetSpentError, budget_of_steps, limited
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.verification import with_verification
@@ -126,12 +127,27 @@ def test_work_that_ends_leaves_a_search(tmp_path: Path) -> None:
 
 def test_answers_of_a_checker_lose_no_calls() -> None:
     snapshot = snapshot_of({"app.py": FILES["app.py"].decode(), "deco.py": FILES["deco.py"].decode()})
-    before = with_verification(snapshot, Overlay({}, {}))
+    before = with_verification(snapshot, Overlay())
     calls = _flow(before)
     calls.complete()
     # More answers come, and the work ahead reads the snapshot as it is without any.
-    assert _flow(with_verification(snapshot, Overlay({}, {}))) is calls
+    assert _flow(with_verification(snapshot, Overlay())) is calls
     assert _flow(snapshot) is calls
+
+
+def test_what_a_checker_has_no_part_in_goes_with_the_contents() -> None:
+    snapshot = snapshot_of({"app.py": FILES["app.py"].decode(), "deco.py": FILES["deco.py"].decode()})
+    before, after = with_verification(snapshot, Overlay()), with_verification(snapshot, Overlay())
+    calls = _flow(before)
+    drop_values(before)
+    # What asks through a state of verification that is gone finds what the others have.
+    assert _flow(before) is _flow(after) is _flow(snapshot) is calls
+    drop_values(snapshot)
+    assert _flow(snapshot) is not calls
+    mine = _flow(after)
+    assert mine is not calls
+    drop_values(after)
+    assert _flow(after) is not mine
 
 
 def _is_complete_soon(session: Session, seconds: float) -> bool:

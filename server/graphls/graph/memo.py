@@ -25,7 +25,9 @@ _DECLARED: dict[str, bool] = {}
 """Name -> whether the value rests on links."""
 _SHARED: Final = "without links"
 _BORROWS: Final = "borrows"
-"""Name of the table of values that all holders of the same contents share; whether it is another one's."""
+_ENDED: Final = "ended"
+"""Name of the table of values that all holders of the same contents share; whether it is another one's; whether that
+one let go of it."""
 _BOUNDED: list[Callable[[], None]] = []
 """What brings each memo that has a bound below it."""
 
@@ -46,6 +48,7 @@ class Memo(Generic[T]):
             raise ValueError(f"a memo is declared twice: {name}")
         _DECLARED[name] = rests_on_links
         self.name = name
+        self._is_shared = not rests_on_links
 
     def get(self, holder: MemoHolder) -> T | None:
         """The value, None before it was put."""
@@ -57,7 +60,7 @@ class Memo(Generic[T]):
         return value
 
     def _values(self, holder: MemoHolder) -> dict[str, object]:
-        shared = None if _DECLARED[self.name] else holder.memo.get(_SHARED)
+        shared = holder.memo.get(_SHARED) if self._is_shared else None
         return holder.memo if shared is None else cast("dict[str, object]", shared)
 
     def drop(self, holder: MemoHolder) -> None:
@@ -183,10 +186,10 @@ def share_without_links(before: MemoHolder, after: MemoHolder) -> None:
     """From now on both have all values that do not rest on links, those that either of them is given too."""
     shared = before.memo.get(_SHARED)
     if shared is None:
-        apart = {name for name in tuple(before.memo) if not _DECLARED.get(name, True)}
+        found = {name: value for name, value in tuple(before.memo.items()) if not _DECLARED.get(name, True)}
         # Put before the values go from where they were: a thread that misses one computes it again.
-        shared = before.memo.setdefault(_SHARED, {name: before.memo[name] for name in apart})
-        for name in apart:
+        shared = before.memo.setdefault(_SHARED, found)
+        for name in found:
             before.memo.pop(name, None)
     after.memo[_SHARED] = shared
     after.memo[_BORROWS] = True
@@ -212,12 +215,19 @@ def carried_values(holder: MemoHolder) -> Mapping[str, object]:
 
 
 def drop_values(holder: MemoHolder) -> None:
-    """Lets go of all of them: they are computed again where someone asks. What a holder shares stays for the one whose
-    it was first."""
-    views = () if _BORROWS in holder.memo else _VIEWS.get(holder) or ()
-    shared = None if _BORROWS in holder.memo else holder.memo.get(_SHARED)
-    if shared is not None:
-        cast("dict[str, object]", shared).clear()
+    """Lets go of all of them: they are computed again where someone asks.
+
+    What it shares stays for the holder whose it was first, and goes with that one: values there may ask through any of
+    those that share them, so each of these goes on reading them.
+    """
+    shared = cast("dict[str, object] | None", holder.memo.get(_SHARED))
+    stays = shared is not None and _BORROWS in holder.memo and _ENDED not in shared
+    views = () if stays else _VIEWS.get(holder) or ()
     holder.memo.clear()
+    if stays:
+        holder.memo.update({_SHARED: shared, _BORROWS: True})
+    elif shared is not None:
+        shared.clear()
+        shared[_ENDED] = True
     for view in views:
         drop_values(view)
