@@ -38,7 +38,7 @@ class LazyServices:
         workspace: Workspace,
         store: BlobStore | None,
         on_progress: Callable[[CheckerProgress], None] | None,
-        is_answering: Callable[[], bool],
+        is_answering: Callable[[], bool] = lambda: False,
     ) -> None:
         self._workspace = workspace
         self._store = store

@@ -19,7 +19,6 @@ from graphls.facts.columns import Column, column
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DERIVED
 from graphls.graph.evidence import RawEdge, Site
-from graphls.graph.merkle import snapshot_id
 from graphls.graph.resolution_inputs import resolution_inputs
 from graphls.graph.snapshot import Snapshot, SymbolRef
 
@@ -161,6 +160,8 @@ def _edges(table: _Columns, files: Mapping[FilePath, object]) -> Iterable[RawEdg
 
 def table_name(snapshot: Snapshot, rules: str) -> str:
     """Names all that the table of a snapshot rests on. `rules`: those by which frameworks fill parameters."""
+    from graphls.graph.merkle import snapshot_id  # brings in the records, which a start does without
+
     return (
         f"calls by flow {VERSION}.{passing.VERSION} {snapshot_id(snapshot)} {resolution_inputs(snapshot).hex()} {rules}"
     )
