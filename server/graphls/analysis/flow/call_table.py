@@ -14,6 +14,7 @@ from typing import Final
 import attrs
 
 from graphls.analysis.flow import passing
+from graphls.analysis.flow.value_lists import Words
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.columns import Column, column
 from graphls.facts.paths import FilePath
@@ -95,22 +96,19 @@ class CallTable:
 
     def packed(self) -> bytes:
         """All of it."""
-        words: dict[str, int] = {}
+        words = Words()
         rows: dict[str, list[int]] = {name.name: [] for name in attrs.fields(_Columns) if name.name != "words"}
-
-        def number(word: object) -> int:
-            return words.setdefault(str(word), len(words))
 
         for edge in (edge for edges in self._from.values() for edge in edges):
             source, target = _ends(edge)
             values = (
-                ("source_file", number(source.file)),
+                ("source_file", words.number(source.file)),
                 ("source", source.definition),
-                ("target_file", number(target.file)),
+                ("target_file", words.number(target.file)),
                 ("target", target.definition),
-                ("kind", number(edge.kind)),
+                ("kind", words.number(edge.kind)),
                 ("confidence", round(edge.confidence * _SCALE)),
-                ("implicit", number(edge.attributes.get("implicit", ""))),
+                ("implicit", words.number(str(edge.attributes.get("implicit", "")))),
                 ("sites", len(edge.sites)),
             )
             for name, value in values:
@@ -118,7 +116,7 @@ class CallTable:
             rows["start"].extend(start for _, start, _ in edge.sites)
             rows["end"].extend(end for _, _, end in edge.sites)
         columns = {name: column(values) for name, values in rows.items()}
-        return zlib.compress(encode(_Columns(words=tuple(words), **columns)), 1)
+        return zlib.compress(encode(_Columns(words=words.all(), **columns)), 1)
 
     @classmethod
     def unpacked(cls, raw: bytes, snapshot: Snapshot) -> CallTable | None:

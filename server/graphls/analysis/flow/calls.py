@@ -16,7 +16,7 @@ from typing import Final
 from graphls.analysis.flow.call_search import CallSearch
 from graphls.analysis.flow.call_table import CallTable, table_name
 from graphls.analysis.flow.injections import InjectedParameters
-from graphls.analysis.flow.places import Places
+from graphls.analysis.flow.places import flow_view
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import RawEdge
 from graphls.graph.memo import BoundedMemo
@@ -40,7 +40,7 @@ class FlowCalls:
         self.injected = injected
         """What frameworks fill: of other rules there are other calls."""
         self._rules = rules
-        self._snapshot = Places(snapshot).snapshot
+        self._snapshot = flow_view(snapshot)
         self._search: CallSearch | None = None
         self._table: CallTable | None = None
         self._looked = False

@@ -63,7 +63,11 @@ _VIEW: Final = Memo["Snapshot"]("what flow reads", rests_on_links=False)
 """One for a snapshot: of what was found by it, some goes and is found again."""
 
 
-def _view_of(snapshot: Snapshot) -> Snapshot:
+def flow_view(snapshot: Snapshot) -> Snapshot:
+    """What flow reads of a snapshot: own links alone, without what is derived."""
+    known = _VIEW.get(snapshot)
+    if known is not None:
+        return known
     view = attrs.evolve(snapshot, verification=None, derivation=None)
     add_view(snapshot, view)
     return _VIEW.put(snapshot, view)
@@ -73,7 +77,7 @@ class Places:
     """Meanings and uses in one snapshot; remembers what it looked up."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        self.snapshot = _VIEW.get(snapshot) or _view_of(snapshot)
+        self.snapshot = flow_view(snapshot)
         self._facts: dict[FilePath, FileFacts] = {}
         self._passing: dict[FilePath, FilePassing] = {}
         self._meant: dict[FilePath, dict[int, tuple[SymbolRef, ...]]] = {}
