@@ -533,6 +533,15 @@ def _bases_by_class(facts: FileFacts) -> Mapping[int, Sequence[int]]:
     return found
 
 
+def use_named(facts: FileFacts, expression: int) -> int:
+    """The use that names an expression, in front of arguments of types (`A<B>`); -1 where none does."""
+    table = facts.expressions
+    while expression >= 0 and table.kind[expression] in (ExpressionKind.SUBSCRIPT, ExpressionKind.TYPE):
+        expression = table.a[expression]
+    is_named = expression >= 0 and table.kind[expression] in (ExpressionKind.NAME, ExpressionKind.MEMBER)
+    return use_at(facts, table.c[expression]) if is_named else -1
+
+
 def last_name(facts: FileFacts, expression: int) -> str:
     """The last name of `a.b[c]()`: "b"; "" where the expression has none."""
     table = facts.expressions

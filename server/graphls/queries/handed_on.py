@@ -11,11 +11,10 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ExpressionKind, OccurrenceFlag
 from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
-from graphls.graph.nodes import use_at
+from graphls.graph.nodes import use_named
 from graphls.graph.snapshot import Snapshot, rows_of
 
 _NAMING = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
-_WRAPPED = frozenset((ExpressionKind.SUBSCRIPT, ExpressionKind.TYPE))
 
 
 def hands_on_call(snapshot: Snapshot, path: FilePath, use: int) -> bool:
@@ -37,10 +36,7 @@ def _taker(facts: FileFacts, start: int) -> int:
     table = facts.expressions
     for row, kind in enumerate(table.kind):
         if kind == ExpressionKind.CALL and any(_names(facts, one, start) for one in facts.list_at(table.b[row])):
-            callee = table.a[row]
-            while callee >= 0 and table.kind[callee] in _WRAPPED:
-                callee = table.a[callee]
-            return use_at(facts, table.c[callee]) if callee >= 0 and table.kind[callee] in _NAMING else -1
+            return use_named(facts, table.a[row])
     return -1
 
 

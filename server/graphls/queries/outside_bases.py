@@ -18,7 +18,7 @@ from graphls.facts.links import EXTERNAL
 from graphls.graph.edge_refs import node_of
 from graphls.graph.edges import edge_refs_of_kinds
 from graphls.graph.memo import MemoTable
-from graphls.graph.nodes import use_at
+from graphls.graph.nodes import use_named
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
 from graphls.queries.rows import class_around, name_of
 
@@ -27,7 +27,6 @@ _CLASSES: Final = 64
 _ROOTS: Final = frozenset({"builtins.object", "typing.Generic", "typing.Protocol", "abc.ABC"})
 """Bases that declare nothing that a workspace would name."""
 _EDGES: Final = frozenset({"extends", "implements"})
-_NAMING: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
 _MEMO: Final = MemoTable[SymbolRef, tuple[str, ...]]("bases outside")
 
 
@@ -70,9 +69,7 @@ def _outside_of_object(snapshot: Snapshot, place: SymbolRef) -> Iterator[Outside
         return
     for row in rows_with(table.kind, ExpressionKind.OBJECT):
         type_ = table.b[row] if table.a[row] == scope else NONE
-        while type_ >= 0 and table.kind[type_] in (ExpressionKind.TYPE, ExpressionKind.SUBSCRIPT):
-            type_ = table.a[type_]
-        use = use_at(facts, table.c[type_]) if type_ >= 0 and table.kind[type_] in _NAMING else NONE
+        use = use_named(facts, type_)
         if use >= 0:
             links = snapshot.links_at(place.file, (use,))
             for target in rows_of(links.targets, use):

@@ -44,7 +44,7 @@ class FlowCalls:
         self._search: CallSearch | None = None
         self._table: CallTable | None = None
         self._looked = False
-        """Whether an earlier run may still have left the table."""
+        """Whether the table of an earlier run was looked for."""
 
     @property
     def size(self) -> int:

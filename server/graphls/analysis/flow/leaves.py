@@ -34,7 +34,7 @@ from graphls.facts.columns import rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind, ExpressionKind, OccurrenceFlag, Role
 from graphls.graph.file_edges import rows_between
-from graphls.graph.nodes import use_at
+from graphls.graph.nodes import use_at, use_named
 
 CALLING_ROLES: Final = frozenset((Role.CALL, Role.DECORATE))
 NAMING: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
@@ -162,10 +162,11 @@ class LeafReader:
         row = table.a[row]
         calls = row >= 0 and table.kind[row] == ExpressionKind.CALL
         if calls:
-            row = self._callee(row)
-        if row < 0 or table.kind[row] not in NAMING:
+            use = use_named(self._facts, table.a[row])
+        elif row >= 0 and table.kind[row] in NAMING:
+            use = use_at(self._facts, table.c[row])
+        else:
             return
-        use = use_at(self._facts, table.c[row])
         if use >= 0 and (flags[use] & OccurrenceFlag.REFERRED or (calls and self._lambdas)):
             yield Leaf(use, takes, False)
 
@@ -179,20 +180,11 @@ class LeafReader:
                 if use >= 0 and self._facts.occurrences.role[use] == Role.WRITE:
                     yield use, table.a[row]
 
-    def _callee(self, call: int) -> int:
-        """The name that is called, behind arguments of types."""
-        table = self._facts.expressions
-        row = table.a[call]
-        while row >= 0 and table.kind[row] in (ExpressionKind.SUBSCRIPT, ExpressionKind.TYPE):
-            row = table.a[row]
-        return row
-
     def arguments(self) -> Iterator[tuple[int, Sequence[tuple[int, str, int]]]]:
         """The calls of the file, each with its arguments: position or -1, name, expression."""
         table, facts = self._facts.expressions, self._facts
         for row, kind in enumerate(table.kind):
-            callee = self._callee(row) if kind == ExpressionKind.CALL else -1
-            use = use_at(facts, table.c[callee]) if callee >= 0 and table.kind[callee] in NAMING else -1
+            use = use_named(facts, table.a[row]) if kind == ExpressionKind.CALL else -1
             if use >= 0 and not facts.occurrences.flags[use] & OccurrenceFlag.REFERRED:
                 names = facts.list_at(table.c[row]) if table.c[row] >= 0 else ()
                 spelled = [self._names[one] if one >= 0 else "" for one in names]
