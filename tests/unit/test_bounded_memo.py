@@ -7,6 +7,7 @@ Invariant: after `trim_values` what is kept fits; a value that has gone is made 
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Mapping
 
 import attrs
@@ -89,6 +90,25 @@ def test_a_value_that_grows_goes_once_it_is_too_large() -> None:
     trim_values()
     assert GROWING.get(one) is None
     assert (GROWING.get(other), GROWING.size) == ([2], 1)
+
+
+def _collecting(value: int) -> int:
+    gc.collect()
+    return value
+
+
+COLLECTING = BoundedMemo[int]("value of a test that collects garbage", _collecting, BOUND, grows=True)
+
+
+def test_garbage_that_is_collected_while_values_are_weighed_counts_once() -> None:
+    first, second = Holder(), Holder()
+    COLLECTING.once(first, lambda: 1)
+    COLLECTING.once(second, lambda: 2)
+    second.memo["itself"] = second
+    del second
+    trim_values()
+    trim_values()
+    assert COLLECTING.size == 1
 
 
 def test_a_value_that_was_handed_on_is_weighed_too() -> None:

@@ -12,7 +12,7 @@ A memo goes when its snapshot or the last snapshot with its file goes. One of fi
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 from typing import Final, Generic, Protocol, TypeVar, cast
 from weakref import ref
@@ -109,6 +109,9 @@ class BoundedMemo(Memo[T]):
         self.bound: int = bound
         self._kept: OrderedDict[int, tuple[ref[MemoHolder], int]] = OrderedDict()
         """By identity of the file, the one read last at the end. A file that is gone takes its value with it."""
+        self._gone: deque[tuple[int, ref[MemoHolder]]] = deque()
+        """Files that are gone. Garbage is collected in the middle of anything, of what reads the table as well: who
+        takes the lock removes them first."""
         self._lock = threading.RLock()
         self.size = 0
         """Bytes of what is kept, about."""
@@ -120,6 +123,7 @@ class BoundedMemo(Memo[T]):
         if known is None:
             return self.put(holder, compute())
         with self._lock:
+            self._sweep()
             if id(holder) in self._kept:
                 self._kept.move_to_end(id(holder))
                 return known
@@ -129,6 +133,7 @@ class BoundedMemo(Memo[T]):
         """The same value, put."""
         size = self._weigh(value)
         with self._lock:
+            self._sweep()
             self._forget(id(holder))
             super().put(holder, value)
             self._kept[id(holder)] = self._watched(holder), size
@@ -137,13 +142,12 @@ class BoundedMemo(Memo[T]):
 
     def trim(self) -> None:
         """Lets go of those that were read least lately, until the others fit."""
-        if self._grows:
-            with self._lock:
+        with self._lock:
+            self._sweep()
+            if self._grows:
                 self._weigh_again()
-        if self.size > self.bound:
-            with self._lock:
-                while self.size > self.bound and self._kept:
-                    self._let_go(next(iter(self._kept)))
+            while self.size > self.bound and self._kept:
+                self._let_go(next(iter(self._kept)))
 
     def _weigh_again(self) -> None:
         for key, (watched, before) in tuple(self._kept.items()):
@@ -154,20 +158,14 @@ class BoundedMemo(Memo[T]):
             self.size += size - before
 
     def _watched(self, holder: MemoHolder) -> ref[MemoHolder]:
-        key, here = id(holder), ref(self)
+        key, gone = id(holder), self._gone
+        return ref(holder, lambda dead: gone.append((key, dead)))
 
-        def gone(dead: ref[MemoHolder]) -> None:
-            memo = here()
-            if memo is not None:
-                memo.end(key, dead)
-
-        return ref(holder, gone)
-
-    def end(self, key: int, dead: ref[MemoHolder]) -> None:
-        """A file is gone. Another one may have its identity by now."""
-        with self._lock:
+    def _sweep(self) -> None:
+        while self._gone:
+            key, dead = self._gone.popleft()
             known = self._kept.get(key)
-            if known is not None and known[0] is dead:
+            if known is not None and known[0] is dead:  # else another file has its identity by now
                 self._forget(key)
 
     def _let_go(self, key: int) -> None:
