@@ -16,7 +16,7 @@ from graphls.languages.registry import provider_for
 from graphls.session.documents.document import ByteEdit
 from graphls.session.documents.open_files import OpenFile
 
-DEPTH = 30_000
+DEPTH = 15_000
 TEXTS = {
     "shape.tsx": "function f() {}\nconst a = " + "<a>" * 2 * DEPTH + "</a>" * 2 * DEPTH + ";\n",
     "sum.ts": "const a = " + "1 + " * DEPTH + "1;\n",

@@ -312,7 +312,7 @@ async def test_no_answer_about_a_hub_is_too_large(tmp_path: Path) -> None:
     folder.mkdir()
     users = "".join(
         f"def use_{number:04}_{'x' * 80}():\n    '''{'Said at length. ' * 20}'''\n    return {HUB}()\n\n\n"
-        for number in range(400)
+        for number in range(200)
     )
     before = f"from fastapi import FastAPI\n\napp = FastAPI()\n\n\ndef {HUB}():\n    return 1\n\n\n{users}"
     (folder / "hub.py").write_text(f"{before}@app.get('/hub')\ndef hub():\n    return use_0001_{'x' * 80}()\n")

@@ -2,7 +2,7 @@
 
 Owns: texts that make a pattern begin again and again.
 Must not know: what rules mean.
-Invariant: a text of some hundred kB is read at once; a pattern that looks at the rest of the text from each of its
+Invariant: a text of some ten kB is read at once; a pattern that looks at the rest of the text from each of its
     beginnings would take minutes.
 """
 
@@ -25,7 +25,7 @@ from graphls.analysis.frameworks.text_rpc import text_rpc_rules
 from graphls.languages.config.images import command_images
 from graphls.languages.config.prisma import read_prisma
 
-_SIZE = 120_000
+_SIZE = 40_000
 BEGINNINGS = (
     b'--"\n', b'"select ', b"'''select from ", b"<<A\nselect from ", b'"select from " + ', b'r##"select from ', b'"""',
     b'"select \\"', b"select from insert into ", b"/*", b"/* ", b"[[[[", b"((((", b"{{{{", b"a.", b"a ", b'"', b"\\",
