@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,13 @@ UNHURRIED = Settings(server=ServerSettings(request_ms=120_000))
 SCHEMAS: Mapping[str, Any] = {query.name: query.answer_schema() for tool in TOOLS for query in tool.queries}
 
 
+@cache
+def _validator(query: str) -> jsonschema.Draft202012Validator:
+    """Its schema is checked once: that takes longer than most answers."""
+    jsonschema.Draft202012Validator.check_schema(SCHEMAS[query])  # pyright: ignore[reportUnknownMemberType]
+    return jsonschema.Draft202012Validator(SCHEMAS[query])
+
+
 @attrs.frozen(eq=False)
 class Agent:
     """A client, and what the server declared."""
@@ -48,7 +56,7 @@ class Agent:
         assert result.content == []
         assert len(json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))) <= self.max_bytes
         assert result.structured_content["next"]["reason"]
-        jsonschema.validate(result.structured_content, SCHEMAS[str(arguments.get("query", tool))])
+        _validator(str(arguments.get("query", tool))).validate(result.structured_content)  # pyright: ignore[reportUnknownMemberType]
         return dict(result.structured_content)
 
     async def say(self, tool: str, **arguments: object) -> str:
