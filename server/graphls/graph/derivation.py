@@ -74,6 +74,19 @@ class DerivedCalls(Protocol):
         """Those that may run one place, by file of the source."""
         ...
 
+    @property
+    def has_earlier(self) -> bool:
+        """Whether all those of an earlier state are at hand, for who may not search for as long as it takes."""
+        ...
+
+    def earlier_from_place(self, place: SymbolRef) -> Iterable[RawEdge]:
+        """Of an earlier state those whose source is one place; they say so."""
+        ...
+
+    def earlier_to_place(self, place: SymbolRef) -> Iterable[RawEdge]:
+        """Of an earlier state those that ran one place; likewise."""
+        ...
+
     def complete(self) -> None:
         """Finds all of them, so that no question has to. Raises BudgetSpentError."""
         ...

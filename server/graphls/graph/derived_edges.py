@@ -2,22 +2,25 @@
 
 Owns: which of them are asked for.
 Must not know: links, the rules that they follow from.
-Invariant: a node has the same ones from both ends, unless the budget of the request ends their search.
+Invariant: a node has the same ones from both ends, unless the budget of the request ends their search. Then the answer
+    says that it is not whole, and those that an earlier state had say that they are of that one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
-from graphls.graph.derivation import NO_CALLS, DerivedNode
+from graphls.graph.derivation import NO_CALLS, DerivedCalls, DerivedNode
 from graphls.graph.evidence import RawEdge
-from graphls.graph.request_budget import PartOfBudget
+from graphls.graph.request_budget import PartOfBudget, note_stand_ins
 from graphls.graph.snapshot import Snapshot, SymbolRef
 
 _PART: Final = 0.5
 """Of the budget of a request, for calls of what places may hold. A search for them may have no end in sight, and what
 links give around a node is worth more."""
+_PART_BESIDE_EARLIER: Final = 0.1
+"""The same where calls of the state before the last edits can take the place of those that are not found by then."""
 
 
 def derived_edges_of(snapshot: Snapshot, node: SymbolRef | DerivedNode, kinds: Collection[str] = ()) -> list[RawEdge]:
@@ -27,8 +30,8 @@ def derived_edges_of(snapshot: Snapshot, node: SymbolRef | DerivedNode, kinds: C
     rules = snapshot.derivation.edges_from(snapshot, node.file)
     found = [edge for edge in rules if edge.source == node]
     if isinstance(node, SymbolRef) and snapshot.shards[node.file].language and _are_calls(kinds):
-        with PartOfBudget(_PART):
-            found += snapshot.derivation.calls(snapshot).from_place(node)
+        calls = snapshot.derivation.calls(snapshot)
+        found += _calls(calls, calls.from_place, calls.earlier_from_place, node)
     return found
 
 
@@ -38,8 +41,24 @@ def derived_edges_to(snapshot: Snapshot, node: SymbolRef | DerivedNode, kinds: C
         return []
     found = list(snapshot.derivation.edges_to(snapshot, node))
     if isinstance(node, SymbolRef) and snapshot.shards[node.file].language and _are_calls(kinds):
-        with PartOfBudget(_PART):
-            found += snapshot.derivation.calls(snapshot).to_place(node)
+        calls = snapshot.derivation.calls(snapshot)
+        found += _calls(calls, calls.to_place, calls.earlier_to_place, node)
+    return found
+
+
+_Search = Callable[[SymbolRef], Iterable[RawEdge]]
+
+
+def _calls(calls: DerivedCalls, search: _Search, earlier: _Search, place: SymbolRef) -> list[RawEdge]:
+    """Those at one end that a part of the budget finds, with those of an earlier state where it does not find all."""
+    found, before = list[RawEdge](), tuple(earlier(place))
+    part = PartOfBudget(_PART_BESIDE_EARLIER if before or calls.has_earlier else _PART)
+    with part:
+        found += search(place)
+    if part.is_spent and (before or calls.has_earlier):
+        note_stand_ins()
+        known = {(edge.source, edge.target, edge.kind) for edge in found}
+        found += (edge for edge in before if (edge.source, edge.target, edge.kind) not in known)
     return found
 
 

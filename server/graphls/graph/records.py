@@ -160,7 +160,8 @@ class Edge(Extensible):
     attributes: Attributes = attrs.field(
         factory=dict[str, Json],
         metadata=about(
-            "What only some kinds have: `access` of `accesses`; `implicit` of `calls` whose sites are constructs."
+            "What only some kinds have: `access` of `accesses`; `implicit` of `calls` whose sites are constructs;"
+            " `state`: `earlier` of those that were found before the last edits and not looked for since."
         ),
     )
 

@@ -48,6 +48,8 @@ class RequestBudget:
         self.reason: SpentReason = ""
         self.cut: SpentReason = ""
         """Why a step that had a part of it left something out."""
+        self.has_stand_ins = False
+        """Whether what was left out of calls has those of an earlier state in its place."""
 
     def spend(self) -> None:
         """One step of work is about to be done."""
@@ -86,6 +88,8 @@ class PartOfBudget:
     def __init__(self, part: float) -> None:
         self._whole = _BUDGET.get()
         self._limits = limited(None if self._whole is None else self._whole.up_to(part))
+        self.is_spent = False
+        """Whether the search ended so."""
 
     def __enter__(self) -> None:
         self._limits.__enter__()
@@ -94,6 +98,7 @@ class PartOfBudget:
         self._limits.__exit__(None, None, None)
         if self._whole is None or not isinstance(error, BudgetSpentError):
             return False
+        self.is_spent = True
         self._whole.spend()
         self._whole.cut = self._whole.cut or error.reason
         return True
@@ -113,6 +118,19 @@ def is_spent() -> bool:
     except BudgetSpentError:
         return True
     return False
+
+
+def note_stand_ins() -> None:
+    """What a step left out has something of an earlier state in its place: who waits needs not wait for it."""
+    budget = _BUDGET.get()
+    if budget is not None:
+        budget.has_stand_ins = True
+
+
+def has_stand_ins() -> bool:
+    """Whether that was so in the present request."""
+    budget = _BUDGET.get()
+    return budget is not None and budget.has_stand_ins
 
 
 def until_spent(items: Iterable[T]) -> Iterator[T]:

@@ -7,7 +7,8 @@ Invariant: each time has the budget of one request, so whoever stops waiting fre
 
 What a question needed first is there the next time: files that were linked, findings of files that were looked at. So
 two or three times are enough on a workspace of some thousand files, where an agent would have had to ask as often. A
-part of an answer is given as it is once all files are linked: what is still missing then is costly by itself.
+part of an answer is given as it is once all files are linked: what is still missing then is costly by itself. So is one
+in which calls of an earlier state stand for those that were not found in time.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 import threading
 import time
 
-from graphls.graph.request_budget import BudgetSpentError, limited
+from graphls.graph.request_budget import BudgetSpentError, RequestBudget, limited
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import ToolRequest
 from graphls.mcp.tool_catalog import Query, ToolContext
@@ -28,7 +29,8 @@ def answered(query: Query, context: ToolContext, request: ToolRequest, gone: thr
     until = time.monotonic() + context.state.patience
     while True:
         reply, refused = None, None
-        with limited(None if query.whole else session.server_limits.request_budget()):
+        budget = None if query.whole else session.server_limits.request_budget()
+        with limited(budget):
             try:
                 reply = query.run(context, request)
             except BudgetSpentError as error:
@@ -37,10 +39,13 @@ def answered(query: Query, context: ToolContext, request: ToolRequest, gone: thr
         if refused is not None and over:
             raise refused
         if reply is not None and (
-            over or not reply.answer.is_cut_short or (_has_rows(reply) and session.wait("complete", 0))
+            over or not reply.answer.is_cut_short or (_has_rows(reply, budget) and session.wait("complete", 0))
         ):
             return reply
 
 
-def _has_rows(reply: Reply) -> bool:
-    return not reply.is_secondary and (not reply.pages or bool(getattr(reply.contents, reply.pages)))
+def _has_rows(reply: Reply, budget: RequestBudget | None) -> bool:
+    if reply.is_secondary:
+        return False
+    has_stand_ins = budget is not None and budget.has_stand_ins
+    return has_stand_ins or not reply.pages or bool(getattr(reply.contents, reply.pages))

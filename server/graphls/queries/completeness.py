@@ -26,7 +26,7 @@ from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import owners_of
 from graphls.graph.open_names import KINDS, OpenKind, open_rows, outside_module, packed_number, same_name
 from graphls.graph.open_view import open_names
-from graphls.graph.request_budget import BudgetSpentError, spend, spent_reason
+from graphls.graph.request_budget import BudgetSpentError, has_stand_ins, spend, spent_reason
 from graphls.graph.snapshot import UNLISTED, Snapshot, SymbolRef
 from graphls.graph.unread_words import unread_files
 from graphls.languages.registry import constructors
@@ -93,6 +93,9 @@ class Cause(StrEnum):
     """Nothing was found by a name, and names that are local to functions are searched only as a whole."""
     TIME_LIMIT = "time_limit"
     """The request took all the time that one request may take, and ended with what it had."""
+    EARLIER = "earlier_calls"
+    """Calls that a search had no time to find are those of the state before the last edits: some may no longer be
+    there."""
     MEMORY_LIMIT = "memory_limit"
     """The server is at its limit of memory: what takes more work is not answered."""
 
@@ -238,7 +241,8 @@ def completeness(snapshot: Snapshot, claim: CoverageClaim) -> Completeness:
 def spent_gaps() -> tuple[Gap, ...]:
     """What the budget of the present request left out; nobody knows how much."""
     reason = spent_reason()
-    return (Gap(_SPENT[reason], "in", 0),) if reason else ()
+    stand_ins = (Gap(Cause.EARLIER, "in", 0),) if has_stand_ins() else ()
+    return (Gap(_SPENT[reason], "in", 0), *stand_ins) if reason else ()
 
 
 def _completeness(snapshot: Snapshot, claim: CoverageClaim) -> Completeness:

@@ -95,6 +95,11 @@ class CallSearch:
         parts = places, places.classes, holders, holders.reach, self._receivers, self._descriptors, self._given_objects
         return len(self._from) + sum(map(_rows, parts))
 
+    @property
+    def found(self) -> Mapping[SymbolRef, Sequence[RawEdge]]:
+        """What was found so far, by source."""
+        return self._from
+
     def from_file(self, path: FilePath) -> Iterator[RawEdge]:
         """Calls whose source is in a file."""
         facts = self._places.facts(path)

@@ -5,7 +5,8 @@ Must not know: how a search goes, queries.
 Invariant: an answer is the same whether all calls are known or none.
 
 To find all calls costs about as much as a few questions about what much of a workspace goes through, which is why work
-ahead does it. An edit may change any of them: then questions search again until all are known anew.
+ahead does it. An edit may change any of them: then questions search again until all are known anew. Those that may not
+take so long have what was known before the edit, which says so.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from typing import Final
 
 from graphls.analysis.flow.call_search import CallSearch
 from graphls.analysis.flow.call_table import CallTable, table_name
+from graphls.analysis.flow.earlier_calls import EarlierCalls
 from graphls.analysis.flow.injections import InjectedParameters
 from graphls.analysis.flow.places import flow_view
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import RawEdge
-from graphls.graph.memo import BoundedMemo
+from graphls.graph.memo import BoundedMemo, Memo
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 
@@ -35,10 +37,13 @@ question that met its time limit goes on from it."""
 class FlowCalls:
     """Calls by flow of one snapshot; nothing is looked at before somebody asks."""
 
-    def __init__(self, snapshot: Snapshot, injected: InjectedParameters, rules: str) -> None:
-        """`rules`: names those by which frameworks fill parameters."""
+    def __init__(
+        self, snapshot: Snapshot, injected: InjectedParameters, rules: str, earlier: EarlierCalls | None = None
+    ) -> None:
+        """`rules`: names those by which frameworks fill parameters. `earlier`: what there is until all are known."""
         self.injected = injected
         """What frameworks fill: of other rules there are other calls."""
+        self.earlier = earlier
         self._rules = rules
         self._snapshot = flow_view(snapshot)
         self._search: CallSearch | None = None
@@ -51,6 +56,7 @@ class FlowCalls:
         """Bytes that it takes, about."""
         rows = 0 if self._search is None else self._search.rows
         edges = 0 if self._table is None else self._table.size
+        edges += 0 if self.earlier is None else self.earlier.size
         return rows * _ROW_BYTES + edges * _EDGE_BYTES
 
     @property
@@ -73,6 +79,25 @@ class FlowCalls:
         table = self._known()
         return self._searching().to_place(place) if table is None else table.to_place(place)
 
+    @property
+    def has_earlier(self) -> bool:
+        """Whether all those of an earlier state are known, while not all of this one are."""
+        return self.earlier is not None and self.earlier.is_whole and self._known() is None
+
+    def earlier_from_place(self, place: SymbolRef) -> Iterable[RawEdge]:
+        """Calls of an earlier state whose source is one place."""
+        return () if self.earlier is None else self.earlier.from_place(self._snapshot, place)
+
+    def earlier_to_place(self, place: SymbolRef) -> Iterable[RawEdge]:
+        """Calls of an earlier state that ran one place."""
+        return () if self.earlier is None else self.earlier.to_place(self._snapshot, place)
+
+    def followed(self, snapshot: Snapshot) -> EarlierCalls | None:
+        """What of these the next state may show before it knows its own."""
+        found = self._table or (None if self._search is None else self._search.found)
+        earlier = EarlierCalls(found) if found and (self._table or self.earlier is None) else self.earlier
+        return None if earlier is None else earlier.followed(self._snapshot, snapshot)
+
     def complete(self) -> None:
         """Finds all of them, so that no question has to. Raises BudgetSpentError; what was found by then is lost."""
         snapshot = self._snapshot
@@ -90,7 +115,7 @@ class FlowCalls:
         if (home := self._home()) is not None:
             stored = {home: table.packed()}
             snapshot.reader.store_file_values(snapshot, table_name(snapshot, self._rules), stored)
-        self._table, self._search = table, None
+        self._table, self._search, self.earlier = table, None, None
 
     def _searching(self) -> CallSearch:
         search = self._search
@@ -125,11 +150,31 @@ _MEMO: Final = BoundedMemo["FlowCalls"](
 )
 
 
+_EARLIER: Final = Memo["EarlierCalls"]("calls by flow of an earlier state", rests_on_links=False)
+"""Until somebody asks for calls by flow."""
+
+
+def follow_calls(before: Snapshot, snapshot: Snapshot) -> None:
+    """What was known of the calls of the snapshot before serves questions about the next one."""
+    known = _MEMO.get(before)
+    earlier = _EARLIER.get(before)
+    if known is not None:
+        earlier = known.followed(snapshot)
+    elif earlier is not None:
+        earlier = earlier.followed(before, snapshot)
+    if earlier is not None:
+        _EARLIER.put(snapshot, earlier)
+
+
 def flow_calls(snapshot: Snapshot, injected: InjectedParameters, rules: str) -> FlowCalls:
     """Those of one snapshot."""
 
     def made() -> FlowCalls:
-        return FlowCalls(snapshot, injected, rules)
+        earlier = _EARLIER.get(snapshot)
+        _EARLIER.drop(snapshot)
+        return FlowCalls(snapshot, injected, rules, earlier)
 
     known = _MEMO.once(snapshot, made)
-    return known if known.injected is injected else _MEMO.put(snapshot, made())
+    if known.injected is not injected:
+        known = _MEMO.put(snapshot, FlowCalls(snapshot, injected, rules, known.earlier))
+    return known

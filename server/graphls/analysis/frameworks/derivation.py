@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Set
 from functools import lru_cache, partial
 from typing import Final, TypeAlias
 
-from graphls.analysis.flow.calls import FlowCalls, flow_calls
+from graphls.analysis.flow.calls import FlowCalls, flow_calls, follow_calls
 from graphls.analysis.flow.passing import is_passing_known
 from graphls.analysis.frameworks.code_signs import CodeMarks, code_marks
 from graphls.analysis.frameworks.contracts import Contracts
@@ -129,6 +129,7 @@ class FrameworkDerivation:
         if earlier is not None and earlier.rules is self.rules:
             found = earlier.started or earlier.earlier
             _MEMO.put(snapshot, _SnapshotDerivation(snapshot, self.rules, found, earlier.read))
+            follow_calls(before, snapshot)
 
     def prepare(self, snapshot: Snapshot, stop: Callable[[], bool]) -> None:
         """Derives from every file, so that no question has to."""

@@ -127,9 +127,10 @@ def link_rows(links: Iterable[EdgeView], *, other: str) -> Iterator[tuple[Part, 
 
 
 def construct_note(link: EdgeView) -> str:
-    """`implicit: for, with` of a link whose sites are constructs; "" where they name the target."""
-    constructs = str(link.attributes.get("implicit", ""))
-    return f"implicit: {constructs.replace(',', ', ')}" if constructs else ""
+    """`implicit: for, with` of a link whose sites are constructs; that it is of an earlier state; "" of others."""
+    constructs, state = (str(link.attributes.get(name, "")) for name in ("implicit", "state"))
+    said = (f"implicit: {constructs.replace(',', ', ')}" if constructs else "", f"state: {state}" if state else "")
+    return ", ".join(filter(None, said))
 
 
 def legend(links: Iterable[EdgeView]) -> str:
