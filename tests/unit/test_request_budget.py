@@ -20,6 +20,7 @@ from graphls.context.pack import PackRequest, coverage, pack
 from graphls.context.term_cache import ready_terms
 from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
+from graphls.graph import derived_edges
 from graphls.graph.edges import linked_edges_to
 from graphls.graph.evidence import RawEdge
 from graphls.graph.identity import symbol_name
@@ -39,6 +40,7 @@ from graphls.queries.answer import Answer, Coverage, answer
 from graphls.queries.call_hierarchy import callees, callers
 from graphls.queries.change_plan import PlannedSite, change_plan
 from graphls.queries.changed import FileDiff, changed_impact
+from graphls.queries.completeness import Cause
 from graphls.queries.find import FindQuery, find
 from graphls.queries.impact import AffectedNode, ImpactQuery, impact
 from graphls.queries.neighborhood import NearNode, NeighborhoodQuery, neighborhood
@@ -463,3 +465,27 @@ def test_what_a_request_ended_in_goes_on_in_the_next_one() -> None:
         assert len(found) == 39
         assert tries > 2
         break
+
+
+def test_a_way_that_links_give_is_found_where_calls_of_values_take_all_the_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    snapshot = snapshot_of({
+        "a.py": "from b import second\n\ndef first(call):\n    call()\n    second()\n",
+        "b.py": "def second():\n    third()\n\ndef third(): ...\n",
+    })  # fmt: skip
+    time_used = 0.0
+
+    def searching(*_: object) -> list[object]:
+        nonlocal time_used
+        time_used = 0.8
+        spend()
+        raise AssertionError("the part is spent")
+
+    monkeypatch.setattr(derived_edges, "_calls", searching)
+    route = TraceQuery(one_symbol(snapshot, "a:first"), one_symbol(snapshot, "b:third"))
+    with limited(RequestBudget(lambda part: "time" if time_used > part else "")):
+        found = trace(snapshot, route)
+    assert [len(path.edges) for path in found.paths] == [2]
+    assert not found.exhausted
+    assert {gap.cause for gap in found.coverage.completeness.gaps} == {Cause.TIME_LIMIT}

@@ -87,7 +87,8 @@ class PartOfBudget:
 
     def __init__(self, part: float) -> None:
         self._whole = _BUDGET.get()
-        self._limits = limited(None if self._whole is None else self._whole.up_to(part))
+        self._part = None if self._whole is None else self._whole.up_to(part)
+        self._limits = limited(self._part)
         self.is_spent = False
         """Whether the search ended so."""
 
@@ -96,7 +97,12 @@ class PartOfBudget:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
         self._limits.__exit__(None, None, None)
-        if self._whole is None or not isinstance(error, BudgetSpentError):
+        if self._whole is None or self._part is None:
+            return False
+        # What a part of this part left out is left out of the whole.
+        self._whole.cut = self._whole.cut or self._part.cut
+        self._whole.has_stand_ins |= self._part.has_stand_ins
+        if not isinstance(error, BudgetSpentError):
             return False
         self.is_spent = True
         self._whole.spend()

@@ -18,7 +18,7 @@ from graphls.facts.columns import NONE
 from graphls.graph.edge_refs import Node, edge_of_ref, key_of, node_of
 from graphls.graph.edges import RawEdge
 from graphls.graph.nodes import node_row
-from graphls.graph.request_budget import BudgetSpentError, spend
+from graphls.graph.request_budget import BudgetSpentError, PartOfBudget, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import CoverageClaim
@@ -29,6 +29,9 @@ MAX_PATHS = 20
 MAX_VISITED = 4_000
 MAX_DEPTH = 12
 _ANYWHERE = 6
+_PART_BEFORE_LINKS = 0.7
+"""Of the budget of a request, for a way to a target. A search for calls of what places may hold can take all of it at
+one node on the way: what is left is for a way that links alone give."""
 FLOW = frozenset(
     {"calls", "instantiates", "accesses", "references", "type_ref", "extends", "implements", "decorates", "renders"}
 )
@@ -96,13 +99,16 @@ def trace(snapshot: Snapshot, route: TraceQuery) -> Trace:
     """Paths of a route. Its ends may be any declaration of their symbols, an overload among them."""
     target = None if route.target is None else _node(snapshot, route.target)
     route = attrs.evolve(route, source=_node(snapshot, route.source), target=target)
-    parents: _Parents = {route.source: []}
-    depths: dict[Node, int] = {route.source: 0}
-    expanded: list[SymbolRef] = []
-    loops: list[tuple[RawEdge, Node]] = []
+    parents, seen = _begun(route)
     exhausted = False
-    with contextlib.suppress(BudgetSpentError):
-        exhausted = _search(snapshot, route, parents, _SearchRecord(depths, expanded, loops))
+    part = PartOfBudget(1.0 if route.target is None else _PART_BEFORE_LINKS)
+    with contextlib.suppress(BudgetSpentError), part:
+        exhausted = _search(snapshot, route, parents, seen)
+    if part.is_spent and route.target is not None and not (seen.loops or route.target in parents):
+        parents, seen = _begun(route)
+        with contextlib.suppress(BudgetSpentError):
+            _search(attrs.evolve(snapshot, derivation=None), route, parents, seen)
+    loops, expanded = seen.loops, seen.expanded
     if route.target is None:
         inner = {node for entries in parents.values() for _, node in entries}
         ends = [node for node in parents if node not in inner and node != route.source]
@@ -119,6 +125,10 @@ def trace(snapshot: Snapshot, route: TraceQuery) -> Trace:
     coverage = attrs.evolve(coverage, exhausted=exhausted)
     known = exhausted and not coverage.completeness.gaps
     return Trace(tuple(found[:limit]), len(parents), known, coverage)
+
+
+def _begun(route: TraceQuery) -> tuple[_Parents, _SearchRecord]:
+    return {route.source: []}, _SearchRecord({route.source: 0}, [], [])
 
 
 def _node(snapshot: Snapshot, place: SymbolRef) -> SymbolRef:
