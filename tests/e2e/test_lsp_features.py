@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -88,6 +90,17 @@ def test_rename_edits_what_has_the_name_and_refuses_what_is_not_ours(shop: Works
     assert refused["message"] == "shop.core:Order is declared there already."
     refused = shop.ask("textDocument/prepareRename", **shop.at(CORE, "json"))
     assert "declared outside the workspace" in refused["message"]
+
+
+def test_a_class_is_renamed_from_its_constructor_with_its_file(tmp_path: Path) -> None:
+    text = "--- path: p/Shop.java ---\npackage p;\npublic class Shop { Shop() {} static Shop one = new Shop(); }\n"
+    able = {"workspace": {"workspaceEdit": {"documentChanges": True, "resourceOperations": ["rename"]}}}
+    with contextlib.closing(Workspace(tmp_path / "w", text, capabilities=able)) as made:
+        made.ready()
+        found = made.ask("textDocument/rename", **made.at("p/Shop.java", "Shop", 1), newName="Store")
+    edits, moved = found["documentChanges"]
+    assert len(edits["edits"]) == 4
+    assert (moved["kind"], moved["newUri"].rpartition("/w/")[2]) == ("rename", "p/Store.java")
 
 
 def test_imports_follow_a_file_that_moves(shop: Workspace) -> None:

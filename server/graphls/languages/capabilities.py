@@ -173,6 +173,14 @@ class Capabilities:
     constructor_words: tuple[str, ...] = ()
     """Words that name a constructor in files which spell its class: `super(1)`, `Type::new`. Constructors are methods
     that are called like their class."""
+    part_word: str | None = None
+    """A class may be declared in several parts: the word before each, "" where there is none. None: in one place."""
+    class_names_file: bool = False
+    """A file must be called like the class that it offers to others."""
+    labels_of_class: tuple[str, ...] = ()
+    """Words that the name of a class around stands directly behind: `this@Store`."""
+    bracket_links: bool = False
+    """Comments link to names in brackets: `[Store.put]`."""
     fills_fields_in_order: bool = False
     """An object may be written out with the values of its fields in their order, without their names."""
     overloads: bool = False

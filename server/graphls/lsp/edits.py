@@ -44,8 +44,17 @@ def can_ask(client: types.ClientCapabilities) -> bool:
     return edit is not None and edit.change_annotation_support is not None
 
 
-def annotated_edit(proto: ToProto, edits: Collection[RenameEdit]) -> types.WorkspaceEdit:
-    """Edits of a rename or a move; those in doubt need confirmation."""
+def can_move(client: types.ClientCapabilities) -> bool:
+    """Whether a client renames files for an edit."""
+    edit = client.workspace.workspace_edit if client.workspace else None
+    kinds = edit.resource_operations if edit is not None else None
+    return kinds is not None and types.ResourceOperationKind.Rename in kinds
+
+
+def annotated_edit(
+    proto: ToProto, edits: Collection[RenameEdit], moved: tuple[FilePath, FilePath] | None = None
+) -> types.WorkspaceEdit:
+    """Edits of a rename or a move, those in doubt to be confirmed; then a file that gets another name."""
     reasons = sorted({edit.doubt for edit in edits if edit.doubt})
     changes: list[types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.DeleteFile] = []
     for (path, uri), found in _by_document(proto, edits).items():
@@ -57,6 +66,8 @@ def annotated_edit(proto: ToProto, edits: Collection[RenameEdit]) -> types.Works
             else:
                 made.append(types.TextEdit(where, edit.text))
         changes.append(types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(uri), made))
+    if moved is not None:
+        changes.append(types.RenameFile(proto.uris.uri(moved[0]), proto.uris.uri(moved[1])))
     notes = {
         reason: types.ChangeAnnotation(f"May mean something else: {reason}", needs_confirmation=True)
         for reason in reasons

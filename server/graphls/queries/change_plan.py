@@ -26,6 +26,7 @@ from graphls.graph.request_budget import BudgetSpentError, PartOfBudget
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import constructors
 from graphls.queries.answer import Coverage, coverage_for
+from graphls.queries.class_names import class_name_sites, parts_of
 from graphls.queries.completeness import CoverageClaim
 from graphls.queries.find import FindQuery, find
 from graphls.queries.impact import AffectedNode, ImpactQuery, impact
@@ -46,6 +47,8 @@ SURE: Final = 0.75
 """From this confidence on a use is certain, unless it may mean several things."""
 AMBIGUOUS: Final = "may mean something else"
 """Why a use is only possible: another thing may be meant."""
+CONSTRUCTS: Final = "a use of its constructor"
+"""What a certain site is that spells the class and means a constructor of it."""
 _BRINGING: Final = frozenset({Role.IMPORT, Role.EXPORT})
 _SURE_KIN: Final = ("", "overrides it", "its constructor")
 _TEST_STEPS: Final = 2
@@ -139,6 +142,8 @@ class _SiteSearch:
         """Own sites first: a site is taken once, under the surest reason."""
         self._add_declaration(self._place, "")
         self._add_uses(self._place, "")
+        if self._change == "rename":
+            self._add_called_like_class()
         with PartOfBudget(_PART_OF_FAMILY):
             self._add_family()
         for kin, why in self.family.items():
@@ -172,6 +177,14 @@ class _SiteSearch:
             self.family.setdefault(above, "it overrides this")
             for below in overriding_members(self._snapshot, above):
                 self.family.setdefault(below, "overrides the same")
+
+    def _add_called_like_class(self) -> None:
+        """Constructors, and uses of them, spell the class; a class that is declared in parts has one name."""
+        for part in parts_of(self._snapshot, self._place):
+            self.family.setdefault(part, "a part of it")
+        for site in class_name_sites(self._snapshot, self._place):
+            why = "its constructor" if site.use.binding else CONSTRUCTS if site.certain else AMBIGUOUS
+            self._add(attrs.evolve(site.use, start=site.start), why, certain=site.certain)
 
     def _add_declaration(self, kin: SymbolRef, why: str) -> None:
         if kin.definition == NONE:

@@ -19,7 +19,7 @@ from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import constructors
-from graphls.queries.rows import class_around, name_of, rows_with
+from graphls.queries.rows import TYPES, class_around, name_of, rows_with
 
 _LONGEST: Final = 20_000
 """Bytes of a comment or a string that are looked through."""
@@ -27,7 +27,12 @@ _OPENS, _CLOSES, _QUOTED = b"/*", b"*/", 3
 _PARAMETER: Final = (
     rb"(?:[@\\]param\s+(?:\{[^{}\n]*\}\s*)?\[?|:(?:param|parameter|arg|type)\s+(?:[\w.\[\], |]+\s+)?)(%s)\b"
 )
-_LINK: Final = rb"\{@link(?:code|plain)?\s+(?:\w+[.#])*(%s)\b"
+_LINK: Final = re.compile(
+    rb"(?:\{@link(?:code|plain)?\s+|@(?:see|throws|exception|uses|covers)\s+|\bcref=\"(?:[A-Z]:)?)([\w.#\\]+)"
+)
+_BRACKETED: Final = re.compile(rb"\[`?((?:\w|::|\.)+)(?:\(\))?`?\]")
+_COMMENT: Final = re.compile(rb"/\*\*.*?\*/|^[ \t]*//[^\n]*", re.MULTILINE | re.DOTALL)
+_PART: Final = re.compile(rb"(\w+)(\W*)")
 
 
 def documented_parameter(snapshot: Snapshot, place: SymbolRef) -> Iterator[int]:
@@ -46,10 +51,36 @@ def documented_parameter(snapshot: Snapshot, place: SymbolRef) -> Iterator[int]:
             yield from (match.start(1) for match in pattern.finditer(data, start, end))
 
 
-def linked_in_comments(snapshot: Snapshot, path: FilePath, name: str) -> Iterator[int]:
-    """Where comments of a file link to what is called so."""
-    pattern = re.compile(_LINK % re.escape(name.encode()))
-    return (match.start(1) for match in pattern.finditer(snapshot.text(path) or b""))
+def linked_in_comments(snapshot: Snapshot, path: FilePath, place: SymbolRef) -> Iterator[int]:
+    """Where comments of a file link to a symbol, by its name alone, behind that of its class, or as what another name
+    begins with: `{@link Store#put}` for both."""
+    facts, known = snapshot.facts(place.file), snapshot.capabilities(path)
+    name, owner = name_of(facts, place.definition).encode(), class_around(facts, place.definition)
+    data = snapshot.text(path) or b""
+    holder = name_of(facts, owner).encode() if owner != NONE else b""
+    own = range(0)
+    if owner != NONE and path == place.file:
+        own = range(facts.definitions.full_start[owner], facts.definitions.full_end[owner])
+    is_type = facts.definitions.kind[place.definition] in TYPES
+    for start, end in _links(data, bracketed=known is not None and known.bracket_links):
+        before = b""
+        for part in _PART.finditer(data, start, end):
+            last = not part[2].strip(b".")
+            if part[1] != name:
+                pass
+            elif holder and not is_type:
+                if last and (before == holder or (not before and part.start() in own)):
+                    yield part.start()
+            elif (last or is_type) and (not before or not is_type or before in (name, holder) or before[:1].islower()):
+                yield part.start()
+            before = part[1]
+
+
+def _links(data: bytes, *, bracketed: bool) -> Iterator[tuple[int, int]]:
+    """The targets of links."""
+    yield from (match.span(1) for match in _LINK.finditer(data))
+    for comment in _COMMENT.finditer(data) if bracketed else ():
+        yield from (match.span(1) for match in _BRACKETED.finditer(data, *comment.span()))
 
 
 def listed_in_class(snapshot: Snapshot, place: SymbolRef) -> Iterator[int]:

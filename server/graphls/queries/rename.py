@@ -28,7 +28,8 @@ from graphls.graph.nodes import symbol_row
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.capabilities import Capabilities
 from graphls.languages.registry import constructors
-from graphls.queries.change_plan import AMBIGUOUS, PlannedSite, planned_sites
+from graphls.queries.change_plan import AMBIGUOUS, CONSTRUCTS, PlannedSite, planned_sites
+from graphls.queries.class_names import DESTROYS, class_labels, constructed_class, names_constructors, parts_of
 from graphls.queries.completeness import Cause, CoverageClaim, OpenSite, open_sites
 from graphls.queries.documented_names import documented_parameter, linked_in_comments, listed_in_class
 from graphls.queries.implicit_calls import runs_unnamed
@@ -38,7 +39,7 @@ from graphls.queries.references import bindings, references
 from graphls.queries.rename_arms import Name, NameArms
 from graphls.queries.rows import class_around, name_of, rows_with, string_index
 from graphls.queries.symbol import meaning_of, symbol, symbol_place
-from graphls.queries.type_hierarchy import all_subtypes, all_supertypes, family, has_kin, member
+from graphls.queries.type_hierarchy import all_subtypes, all_supertypes, family, has_kin, is_class, member
 
 _INHERITED: Final = ("overrides", "implements")
 _WORDS: Final[Mapping[Cause, str]] = {
@@ -52,8 +53,10 @@ _WORDS: Final[Mapping[Cause, str]] = {
 _PLAIN: Final = frozenset({Role.READ, Role.CALL, Role.WRITE, Role.INHERIT, Role.DECORATE, Role.TYPE, Role.RENDER})
 _NAMING: Final = frozenset({Role.IMPORT, Role.EXPORT, Role.KEYWORD, Role.TEXT})
 _MODULE_SCOPE: Final = 0
+_OUTSIDE: Final = frozenset({ScopeKind.MODULE, ScopeKind.NAMESPACE})
 _MEMBERS: Final = frozenset({ScopeKind.CLASS, ScopeKind.OBJECT})
 _QUOTES: Final = b"\"'`"
+_REACHES: Final = (b".", b"->", b"::")
 _QUOTED: Final = (b'"', b"'", b"`")
 
 
@@ -82,6 +85,8 @@ class Rename:
     place: SymbolRef
     name: str
     edits: tuple[RenameEdit, ...]
+    moved: FilePath | None = None
+    """What the file of the symbol has to be called then, where it must be called like it."""
 
     @property
     def doubtful(self) -> int:
@@ -98,9 +103,9 @@ def renamed_at(snapshot: Snapshot, path: FilePath, offset: int) -> tuple[NameAtO
     if not found.places:
         outside = f"{found.externals[0]} is declared outside the workspace" if found.externals else ""
         raise RenameRefused(f"{outside or 'What this name means is not known'}, so it cannot be renamed.")
-    places = _bound_at(snapshot, at) or found.places
+    at, places = _of_class(snapshot, at, _bound_at(snapshot, at) or found.places)
     place = places[0]
-    related = set(family(snapshot, place)) if len(places) > 1 else set(places)
+    related = {*family(snapshot, place), *parts_of(snapshot, place)} if len(places) > 1 else set(places)
     if not related.issuperset(places):
         names = ", ".join(symbol_name(snapshot, one) for one in places[:5])
         raise RenameRefused(f"The name may mean {len(places)} things: {names}. Rename one at its declaration.")
@@ -110,6 +115,20 @@ def renamed_at(snapshot: Snapshot, path: FilePath, offset: int) -> tuple[NameAtO
         declared = symbol_name(snapshot, place)
         raise RenameRefused(f"{text!r} is another name of {declared}. Rename that at its declaration.")
     return at, place
+
+
+def _of_class(
+    snapshot: Snapshot, at: NameAtOffset, places: Sequence[SymbolRef]
+) -> tuple[NameAtOffset, Sequence[SymbolRef]]:
+    """Where a constructor is meant and its class spelled, the class. A name begins behind the `~` of a destructor."""
+    text = (snapshot.text(at.file) or b"")[at.start : at.end].decode("utf-8", "replace")
+    found: dict[SymbolRef, None] = {}
+    for place in places:
+        cls = constructed_class(snapshot, place)
+        spelled = cls is not None and name_of(snapshot.facts(cls.file), cls.definition) == text.removeprefix(DESTROYS)
+        found[cls if cls is not None and spelled else place] = None
+    destroys = text.startswith(DESTROYS) and found.keys().isdisjoint(places)
+    return attrs.evolve(at, start=at.start + len(DESTROYS)) if destroys else at, tuple(found)
 
 
 def _bound_at(snapshot: Snapshot, at: NameAtOffset) -> tuple[SymbolRef, ...]:
@@ -156,7 +175,22 @@ def rename(snapshot: Snapshot, place: SymbolRef, name: str) -> Rename:
         edits.add_open(open_site)
     _refuse_shadowed(snapshot, place, edits.plain_uses(), name)
     _refuse_captured(snapshot, place, name)
-    return Rename(place, name, edits.ordered())
+    return Rename(place, name, edits.ordered(), _file_of_class(snapshot, place, name))
+
+
+def _file_of_class(snapshot: Snapshot, place: SymbolRef, name: str) -> FilePath | None:
+    known, facts = snapshot.capabilities(place.file), snapshot.facts(place.file)
+    if known is None or not known.class_names_file or not is_class(snapshot, place):
+        return None
+    folder, slash, base = place.file.rpartition("/")
+    stem, dot, ending = base.partition(".")
+    outermost = facts.scopes.kind[facts.definitions.scope[place.definition]] in _OUTSIDE
+    if not outermost or stem != name_of(facts, place.definition):
+        return None
+    moved = FilePath(f"{folder}{slash}{name}{dot}{ending}")
+    if moved in snapshot.shards:
+        raise RenameRefused(f"{place.file} must be called like its class, and {moved} exists already.")
+    return moved
 
 
 def _refuse_fixed(snapshot: Snapshot, place: SymbolRef) -> None:
@@ -179,7 +213,8 @@ def _refuse_fixed(snapshot: Snapshot, place: SymbolRef) -> None:
         raise RenameRefused(f"{name} is run by the language under this name.")
     if comes_last(snapshot, place.file):
         raise RenameRefused(f"{place.file} was written by a tool or comes from elsewhere.")
-    for ref in edge_refs_of_kinds(snapshot, place, _INHERITED, incoming=False):
+    # A class stands in for nothing that it implements: its name is its own.
+    for ref in () if is_class(snapshot, place) else edge_refs_of_kinds(snapshot, place, _INHERITED, incoming=False):
         target = node_of(ref.target_key)
         if isinstance(target, str):
             raise RenameRefused(f"{name} stands in for {target}, which is declared outside the workspace.")
@@ -271,6 +306,8 @@ def _refuse_taken(snapshot: Snapshot, place: SymbolRef, name: str) -> None:
     taken = next((row for row in same if facts.definitions.scope[row] == scope), NONE)
     if taken != NONE:
         raise RenameRefused(f"{symbol_name(snapshot, SymbolRef(place.file, taken))} is declared there already.")
+    if is_class(snapshot, place) and names_constructors(snapshot, place) and member(snapshot, place, name) is not None:
+        raise RenameRefused(f"{symbol_name(snapshot, place)} has a member {name!r}, which would be called like it.")
     owner = class_around(facts, place.definition)
     if owner == NONE:
         return
@@ -384,11 +421,17 @@ class _Edits:
         """A use or a declaration. What runs a method without naming it stays as it is, and so does a key of the same
         name that holds the symbol."""
         declares = (site.file, site.start) in self._bound
-        holders = () if declares or self._members else self._reached_through(site.file, site.start)
+        known = declares or self._members or site.why == CONSTRUCTS or self._is_behind_itself(site)
+        holders = () if known else self._reached_through(site.file, site.start)
         if holders and not any(map(self._may_take_over, holders)):
             return
         taken_over = "a member of an object that takes it over by its name" if holders else ""
         self._add(site.file, site.start, taken_over if site.certain else site.why)
+
+    def _is_behind_itself(self, site: PlannedSite) -> bool:
+        """Behind the name of a class its own name is its constructor's: `using A::A`."""
+        text = self._snapshot.text(site.file) or b""
+        return text[: site.start].endswith(self._spelled + b"::") and is_class(self._snapshot, self._kin[0])
 
     def _may_take_over(self, holder: SymbolRef) -> bool:
         """Whether what is before a dot may have the symbol as a member without a key that says so: objects are spread
@@ -411,7 +454,7 @@ class _Edits:
         uses, table = facts.occurrences, facts.expressions
         use = next(rows_with(uses.start, start), NONE)
         base = uses.base[use] if use != NONE and uses.role[use] not in _NAMING else NONE
-        if base == NONE or self._is_of_module(path, use):
+        if base == NONE or self._is_of_module(path, use) or not self._may_stand_behind(path, start):
             return ()
         unnamed = (SymbolRef(path, NONE),)
         if table.kind[base] not in (ExpressionKind.NAME, ExpressionKind.MEMBER):
@@ -421,6 +464,12 @@ class _Edits:
         if not targets or any(self._is_namespace(target.place) for target in targets):
             return ()
         return tuple(target.place for target in targets if target.place is not None) or unnamed
+
+    def _may_stand_behind(self, path: FilePath, start: int) -> bool:
+        """Whether a value or a type may be before a use: where types are no matter of shape, a dot says so."""
+        known = self._snapshot.capabilities(path)
+        before = (self._snapshot.text(path) or b"")[:start].rstrip()
+        return known is None or known.structural or before.endswith(_REACHES)
 
     def _is_of_module(self, path: FilePath, use: int) -> bool:
         """Whether what stands before the dot is a module, however it got there: `(await import("m")).x`."""
@@ -449,12 +498,14 @@ class _Edits:
         """What documentation says of a parameter, the lists of members of a class, and links in comments of files that
         name the symbol by itself."""
         for one in self._kin:
-            for start in (*documented_parameter(self._snapshot, one), *listed_in_class(self._snapshot, one)):
+            documented, listed = documented_parameter(self._snapshot, one), listed_in_class(self._snapshot, one)
+            for start in (*documented, *listed, *class_labels(self._snapshot, one)):
                 self._add(one.file, start, "")
-        files = {path for path, _ in self.plain_uses()} | {one.file for one in self._kin}
-        for path in files if not self._members else ():
-            for start in linked_in_comments(self._snapshot, path, self._old):
-                self._add(path, start, "")
+        files = {path for path, _ in self._found if self._snapshot.shards[path].language}
+        for one in self._kin:
+            for path in files:
+                for start in linked_in_comments(self._snapshot, path, one):
+                    self._add(path, start, "")
 
     def add_edges(self, kin: SymbolRef) -> None:
         """What rules, manifests and documents know of it: strings that end in its name, parameters that ask for it."""

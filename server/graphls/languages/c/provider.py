@@ -167,6 +167,7 @@ CAPABILITIES = Capabilities(
     prototypes=True,
     asks_who_defines=True,
     constructors_named_by_class=True,
+    part_word="template",
     test_runner="gtest",
     test_annotations=frozenset({"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"}),
     is_run_unnamed=_is_run_unnamed,

@@ -117,6 +117,7 @@ CAPABILITIES = Capabilities(
     module_aliases=project_aliases,
     exports=WordedExports(),
     constructor_words=("base", "this"),
+    part_word="partial",
     is_functional=_is_functional,
     asks_who_defines=True,
     is_standard=_is_standard,

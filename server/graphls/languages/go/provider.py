@@ -100,6 +100,7 @@ CAPABILITIES = Capabilities(
     package_clauses=True,
     fills_fields_in_order=True,
     tier="typed",
+    bracket_links=True,
     manifests=MANIFESTS,
     test_prefixes=("Test", "Benchmark", "Fuzz", "Example"),
     is_implied_name=_is_implied_name,

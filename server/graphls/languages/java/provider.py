@@ -95,6 +95,7 @@ CAPABILITIES = Capabilities(
     import_keys=_import_keys,
     exports=WordedExports(),
     constructor_words=("super", "this", "new"),
+    class_names_file=True,
     is_functional=is_functional,
     calls_given=calls_given,
     asks_who_defines=True,

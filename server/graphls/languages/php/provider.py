@@ -69,6 +69,7 @@ CAPABILITIES = Capabilities(
     tier="typed",
     manifests=("composer.json",),
     constructors=("__construct",),
+    class_names_file=True,
     is_implied_name=_is_implied_name,
     exports=WordedExports("public"),
     is_standard=_is_standard,

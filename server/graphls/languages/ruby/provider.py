@@ -108,6 +108,7 @@ CAPABILITIES = Capabilities(
     interpreters=frozenset(("ruby", "jruby", "truffleruby", "rake", "macruby", "rbx", "bundle exec")),
     tier="typed",
     constructors=("initialize",),
+    part_word="",
     is_implied_name=_is_implied_name,
     is_run_unnamed=_is_run_unnamed,
     import_keys=_import_keys,

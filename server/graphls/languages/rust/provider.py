@@ -121,6 +121,7 @@ CAPABILITIES = Capabilities(
     files={".rs": FileType("rust", "rust", "rust")},
     line_comment="//",
     tier="typed",
+    bracket_links=True,
     manifests=MANIFESTS,
     is_implied_name=_is_implied_name,
     is_reached_by_type=_is_reached_by_type,

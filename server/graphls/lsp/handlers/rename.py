@@ -10,7 +10,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from graphls.facts.paths import FilePath
-from graphls.lsp.edits import annotated_edit, can_ask
+from graphls.lsp.edits import annotated_edit, can_ask, can_move
 from graphls.lsp.from_proto import Context, WithPosition, offset_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
 from graphls.queries.rename import RenameRefused, rename, renamed_at
@@ -40,7 +40,8 @@ def renamed(context: Context, params: types.RenameParams) -> types.WorkspaceEdit
             f"{found.doubtful} of {len(found.edits)} edits may not mean this symbol, and the editor cannot ask about "
             "each. `graphls show SYMBOL --unresolved` lists them."
         )
-    return annotated_edit(to_proto(context), found.edits)
+    moved = (place.file, found.moved) if found.moved is not None and can_move(context.client) else None
+    return annotated_edit(to_proto(context), found.edits, moved)
 
 
 def _where(context: Context, params: WithPosition) -> tuple[FilePath, int]:
