@@ -453,14 +453,18 @@ class CSharpInference(DeclaredInference):
         if isinstance(type_, Package):
             return Invocation(self.scopes.below(type_, name, ANY_ARITY))
         own = self._own_call(type_, name, unit, given)
-        if own is not None:
+        misfits = own is not None and bool(own.chosen) and self.overloads.misfits(own.chosen, unit, given)
+        if own is not None and not misfits:
             return own
         if not isinstance(value, TypeName):
             extending = self.overloads.extensions(type_, name, unit, scope)
             chosen = self.overloads.pick(extending, unit, given) if extending else []
+            if misfits and self.overloads.misfits(chosen, unit, given):
+                chosen = []
             if chosen and (len(extending) > 1 or self.overloads.takes(chosen[0], given)):
+                chosen = self.overloads.nearest_receiver(chosen, type_)
                 return Invocation(Found(refs(chosen), None, IMPORT), chosen, type_)
-        return self._other_call(type_, name, unit, given)
+        return own or self._other_call(type_, name, unit, given)
 
     def _own_call(self, type_: Value, name: str, unit: DeclaredUnit, given: Arguments) -> Invocation | None:
         """A method that the type has and that can take the arguments, or a delegate that it holds."""

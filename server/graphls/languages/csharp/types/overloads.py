@@ -140,6 +140,21 @@ class CSharpOverloads:
                 found.append(one)
         return tuple(found)
 
+    def nearest_receiver(self, chosen: list[MethodCandidate], value: Value) -> list[MethodCandidate]:
+        """Those of several that extend what is nearest to the type of a value."""
+        if len(chosen) < 2:
+            return chosen
+        lineage = self._scopes.lineage(value)
+        ranks = [self._receiver_rank(one, lineage) for one in chosen]
+        return [one for one, rank in zip(chosen, ranks, strict=True) if rank == min(ranks)]
+
+    def _receiver_rank(self, candidate: MethodCandidate, lineage: Sequence[Value]) -> int:
+        unit = self._types.unit(candidate.file)
+        wanted = self._types.row_value(unit, unit.parameters(candidate.row)[0])
+        at = next((at for at, one in enumerate(lineage) if self._same_type(wanted, one)), len(lineage))
+        # What extends a type parameter extends the very type, and is less special.
+        return 2 * at if not isinstance(wanted, Variable) else 1
+
     def extended_fit(self, wanted: Value | None, value: Value) -> bool:
         """Whether a value surely is of the type that a method extends."""
         if isinstance(wanted, Variable):
@@ -255,6 +270,10 @@ class CSharpOverloads:
         types = [self.parameter_types(one)[: len(given.rows)] for one in kept]
         open_at = open_positions(self._types, unit, given.rows) if len(kept) > 1 else ()
         return most_special(kept, types, self.fit, open_at) if len(kept) > 1 else kept
+
+    def misfits(self, chosen: Sequence[MethodCandidate], unit: DeclaredUnit, given: Arguments) -> bool:
+        """Whether the types of the arguments rule all of some methods out."""
+        return all(not self.takes(one, given) or self._score(one, unit, given) < 0 for one in chosen)
 
     def takes(self, candidate: MethodCandidate, given: Arguments) -> bool:
         """Whether a method can take so many arguments, of these names, and type arguments."""

@@ -73,6 +73,7 @@ from graphls.languages.kotlin.types.scopes import (
 from graphls.languages.kotlin.types.standard import (
     ANY,
     ANY_METHODS,
+    BLOCKS,
     EVERYWHERE,
     NUMBER_METHODS,
     NUMBERS,
@@ -183,7 +184,7 @@ class KotlinCalls:
             if made is not None:
                 return made
         made = self._package_call(unit, scope, name, given)
-        if made is None and name in SELF and receivers:
+        if made is None and receivers and (name in SELF or self._is_block(name, unit, given)):
             made = self._everywhere(receivers[0], name, unit, given)
         if made is not None:
             return made
@@ -347,7 +348,7 @@ class KotlinCalls:
                 or self._everywhere(None, name, unit, given)
                 or _NOWHERE
             )
-        made = self._own_call(value, name, unit, given)
+        made = self._fitting_call(value, name, unit, scope, given)
         if made is not None:
             return made
         if self._scopes.is_single(value):
@@ -369,6 +370,16 @@ class KotlinCalls:
         if made is not None:
             return made
         return self._outside_call(value, name, unit, given)
+
+    def _fitting_call(
+        self, value: Value, name: str, unit: DeclaredUnit, scope: int, given: Arguments
+    ) -> Invocation | None:
+        """A function that a type has; an extension where the types of the arguments rule that out."""
+        made = self._own_call(value, name, unit, given)
+        if made is None or not made.chosen or not self._overloads.misfits(made.chosen, unit, given):
+            return made
+        beyond = self._extension_call(value, name, unit, scope, given)
+        return beyond or self._everywhere(value, name, unit, given) or made
 
     def _same_numbers(self, value: Outside, unit: DeclaredUnit, given: Arguments) -> bool:
         """Whether a number is combined with one of its type, which its own functions take."""
@@ -496,8 +507,8 @@ class KotlinCalls:
 
     def _everywhere(self, value: Value | None, name: str, unit: DeclaredUnit, given: Arguments) -> Invocation | None:
         """`let`, `apply` and others that every value has."""
-        if name not in EVERYWHERE:
-            return None
+        if name not in EVERYWHERE or not given.rows:
+            return None  # all of them are given something: `task.run()` is the task's own
         kinds = unit.expressions.kind
         block = given.rows[-1] if given.rows else -1
         if name == "to":
@@ -513,6 +524,13 @@ class KotlinCalls:
             )
         return Invocation(
             external(f"kotlin.{name}", value if name in SELF else self._lambdas.lambda_result(unit, block))
+        )
+
+    def _is_block(self, name: str, unit: DeclaredUnit, given: Arguments) -> bool:
+        """Whether a function that every value has is given nothing but a block."""
+        rows = given.rows
+        return (
+            name in BLOCKS and len(rows) == 1 and rows[0] >= 0 and unit.expressions.kind[rows[0]] == LAMBDA_EXPRESSION
         )
 
     def _unless_ours(self, holder: Outside, unit: DeclaredUnit, given: Arguments) -> Value | None:

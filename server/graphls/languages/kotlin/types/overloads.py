@@ -206,6 +206,10 @@ class KotlinOverloads:
             kept = most_special(kept, types, self.fit, open_positions(self._types, unit, given.rows))
         return self.one_source(kept) if len(kept) > 1 else kept
 
+    def misfits(self, chosen: Sequence[MethodCandidate], unit: DeclaredUnit, given: Arguments) -> bool:
+        """Whether the types of the arguments rule all of some functions out."""
+        return bool(given.rows) and all(self._score(one, unit, given) < 0 for one in chosen)
+
     def one_source(self, found: list[MethodCandidate]) -> list[MethodCandidate]:
         """Of declarations of one function in several source sets the nearest."""
         made: dict[object, MethodCandidate] = {}

@@ -178,6 +178,7 @@ TO_RECEIVER: Final = frozenset(("apply", "run", "with", "buildString", "buildLis
 TO_ARGUMENT: Final = frozenset(("let", "also", "takeIf", "takeUnless", "use"))
 SELF: Final = frozenset(("apply", "also", "takeIf", "takeUnless"))
 """Functions that give back what they are called on."""
+BLOCKS: Final = frozenset(("let", "also", "apply", "run", "takeIf", "takeUnless"))
 EVERYWHERE: Final = frozenset(("let", "also", "apply", "run", "takeIf", "takeUnless", "to", "use"))
 """Extensions of every type, that give back a type of ours where they take one."""
 ANY_METHODS: Final = frozenset(("equals", "hashCode", "toString"))
