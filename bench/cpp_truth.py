@@ -1,4 +1,4 @@
-"""What libclang says each name in C++ files means, one line an occurrence, for `languages.py`.
+"""What libclang says each name in C++ files, or in C files with --c, means, one line an occurrence, for `languages.py`.
 
     python bench/cpp_truth.py ROOT OUT.jsonl [--include DIR]... [--isystem DIR]... [--define NAME]... [--under DIR]...
 
@@ -170,12 +170,14 @@ def main() -> None:
     parser.add_argument("--under", action="append", default=[])
     parser.add_argument("--units", type=int, default=0)
     parser.add_argument("--standard", default="c++17")
+    parser.add_argument("--c", action="store_true", help="sources of C, with --standard gnu11 or the like")
+    parser.add_argument("--but", action="append", default=[], help="a folder or source to leave out")
     given = parser.parse_args()
     root = given.root.resolve()
     headers = subprocess.run(["gcc", "-print-file-name=include"], capture_output=True, text=True, check=True)
     flags = [
         f"-std={given.standard}",
-        "-xc++",
+        "-xc" if given.c else "-xc++",
         "-isystem",
         headers.stdout.strip(),
         "-Wno-everything",
@@ -189,8 +191,9 @@ def main() -> None:
     sources = sorted(
         path
         for folder in given.under or [""]
-        for ending in ("*.cc", "*.cpp", "*.cxx")
+        for ending in (("*.c",) if given.c else ("*.cc", "*.cpp", "*.cxx"))
         for path in (root / folder).rglob(ending)
+        if not any(path.is_relative_to(root / one) for one in given.but)
     )
     truth, index, errors, broken = Truth(root), cindex.Index.create(), 0, 0
     for path in sources[: given.units or None]:

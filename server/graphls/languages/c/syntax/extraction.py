@@ -16,11 +16,12 @@ from tree_sitter import Tree
 from graphls.facts.file_facts import FileFacts
 from graphls.languages.c.syntax import declarations, expressions, preprocessor, statements, types
 from graphls.languages.c.syntax.facts_builder import CFactsBuilder
-from graphls.languages.c.syntax.mending import blanked_words, mended, queue_types
+from graphls.languages.c.syntax.mending import blanked_directives, blanked_words, mended, queue_types
 from graphls.languages.c.syntax.types import TAGS
 from graphls.languages.c.syntax.written_members import read_listed
 from graphls.languages.declared.facts_builder import READ, TYPED, Rule, rule_table
 from graphls.languages.declared.statement_runs import finish, patch_run, run_kinds
+from graphls.languages.extract.grammars import parse, parser
 from graphls.languages.extract.recovery import Stretch
 from graphls.languages.incremental.fragments import FragmentCache
 
@@ -43,6 +44,9 @@ def extract(data: bytes, tree: Tree, cache: FragmentCache | None = None, *, fres
     if cache is not None:
         builder.note_statements()
     builder.read_row(root, root.named_children, preprocessor.statement)
+    apart = blanked_directives(data, text)
+    if apart:
+        preprocessor.read_apart(builder, parse(parser("c"), apart).root_node)
     for start, end in blanked_words(data, text):
         builder.use(start, end, READ)
     for start, end in queue_types(data, text):

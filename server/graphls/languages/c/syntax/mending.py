@@ -24,6 +24,12 @@ _DIRECTIVE: Final = re.compile(
 _CONDITION: Final = re.compile(
     rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b(?:[^\n\\]|\\.|\\\r?\n)*", re.MULTILINE
 )
+_READ_APART: Final = re.compile(rb"^[ \t]*#[ \t]*(?:define|include|undef)\b(?:[^\n\\]|\\.|\\\r?\n)*", re.MULTILINE)
+_LIST: Final = re.compile(
+    rb"(?:\benum\b\s*\w*\s*|=\s*)\{(?:[^;{}#]|\{[^;{}#]*+\}|#[ \t]*\w++(?:[^\n\\]|\\.|\\\r?\n)*+)*+\}", re.DOTALL
+)
+"""Enumerators, or the values of an array, with directives among them."""
+_ASKED: Final = re.compile(rb"(?<![\w\"])[A-Za-z_]\w*")
 _PARENTHESES: Final = rb"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 _ATTRIBUTE: Final = re.compile(
     rb"\b__attribute(?:__)?[ \t]*"
@@ -217,13 +223,39 @@ def _differing(text: bytes, other: bytes) -> Iterator[tuple[int, int]]:
 
 
 def blanked_words(data: bytes, text: bytes) -> Iterator[tuple[int, int]]:
-    """Words that the other text lacks: names of macros, in capital letters or given numbers."""
+    """Words that the other text lacks: names of macros, in capital letters or given numbers, and those that conditions
+    ask for."""
+    for match in _CONDITION.finditer(data) if data != text else ():
+        if text[match.start(1)] != data[match.start(1)]:
+            for word in _ASKED.finditer(data, match.end(1), match.end()):
+                if word[0] != b"defined" and _CAPITALS.fullmatch(word[0]) is None:
+                    yield word.span()
+    apart = [match.span() for match in _read_apart(data, text)]
     for match in _CAPITALS.finditer(data) if data != text else ():
-        if text[match.start()] != data[match.start()]:
+        at = bisect_right(apart, (match.start(), len(data))) - 1
+        if text[match.start()] != data[match.start()] and (at < 0 or match.start() >= apart[at][1]):
             yield match.span()
     for match in _COUNTED.finditer(data) if data != text else ():
         if text[match.start()] != data[match.start()]:
             yield match.start(), match.start() + len(match[0].partition(b"(")[0].rstrip())
+
+
+def blanked_directives(data: bytes, text: bytes) -> bytes:
+    """Nothing but the macros and includes that the other text lacks, where they stand; "" where it lacks none."""
+    found = list(_read_apart(data, text))
+    if not found:
+        return b""
+    other = bytearray(_BLANKED.sub(b" ", data))
+    for match in found:
+        other[match.start() : match.end()] = match[0]
+    return bytes(other)
+
+
+def _read_apart(data: bytes, text: bytes) -> Iterator[re.Match[bytes]]:
+    for match in _READ_APART.finditer(data) if data != text else ():
+        at = data.index(b"#", match.start())
+        if text[at] != data[at]:
+            yield match
 
 
 def _broken(root: Node) -> int:
@@ -392,6 +424,11 @@ def _places(root: Node, data: bytes) -> list[tuple[int, int]]:
     return found
 
 
+def _lists(data: bytes, tree: Tree) -> bytes:
+    """Blanks macros and includes among enumerators and values, which are read apart."""
+    return _LIST.sub(lambda match: _READ_APART.sub(_blank, match[0]), data)
+
+
 def _conditions(data: bytes, tree: Tree) -> bytes:
     """Blanks the directives of conditions: every branch is read, as if all held."""
     return _CONDITION.sub(_blank, data)
@@ -463,6 +500,7 @@ _RULES: Final = (
     _attributes,
     _commented,
     _enumerators,
+    _lists,
     _members,
     _counted,
     _arguments,
@@ -481,6 +519,7 @@ _SURE: Final = frozenset((_attributes, _commented, _enumerators, _counted))
 _CPP_RULES: Final = (
     _attributes,
     _commented,
+    _lists,
     _annotations,
     _blocks,
     _specifiers,

@@ -144,6 +144,13 @@ def statement(builder: DeclaredFactsBuilder, node: Node) -> None:
     builder.read(node)
 
 
+def read_apart(builder: DeclaredFactsBuilder, root: Node) -> None:
+    """Macros and includes that the tree of the file does not have."""
+    for node in root.named_children:
+        if node.type in ("preproc_include", "preproc_def", "preproc_function_def", "preproc_call"):
+            statement(builder, node)
+
+
 def condition(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`#if`, `#ifdef` and what follows them: all branches are read."""
     if builder.scope == 0:

@@ -37,6 +37,7 @@ from graphls.languages.extract.kinds import (
     NAME_EXPRESSION,
     OVERLOAD_FLAG,
     STATIC_FLAG,
+    TYPE_ALIAS_DEFINITION,
     TYPE_ONLY_FLAG,
     VARIABLE_DEFINITION,
 )
@@ -151,8 +152,8 @@ class CInference(DeclaredInference):
         """Declarations of the file, of those that it includes, the compiler's own names, what is outside."""
         refs = self._seen(unit, name, tags=False)
         if refs and is_system_macro(name) and all(map(self._is_for_other_systems, refs)):
-            return self._outside(name) or self._found(refs)
-        refs = refs or self._declared_beside(name)
+            return self._outside(name, declared=True) or self._found(refs)
+        refs = refs or self._declared_beside(name) or self._declared_around(name)
         return self._found(refs) if refs else self._outside(name)
 
     def _declared_beside(self, name: str) -> tuple[DefinitionRef, ...]:
@@ -178,12 +179,26 @@ class CInference(DeclaredInference):
         beside = home.rpartition("/")[0] == self.path.rpartition("/")[0] and not home.endswith(_SOURCES)
         return tuple(found) if beside else ()
 
+    def _declared_around(self, name: str) -> tuple[DefinitionRef, ...]:
+        """The macros under a name of files that include this one as a list: each defines it before."""
+        if self.path.endswith(_SOURCES) or name in SYSTEM_NAMES:
+            return ()
+        found: list[DefinitionRef] = []
+        for file in [file for file in self.world.defining(name) if file != self.path][:MOST_OTHER_FILES]:
+            unit = self.unit(file)
+            rows = [row for row in unit.members(0).get(name, ()) if self._is_macro_at(DefinitionRef(file, row))]
+            if rows and self.path in self.files.included(file):
+                found += [DefinitionRef(file, row) for row in rows]
+        return tuple(found[:MOST_PLACES])
+
     def _is_for_other_systems(self, ref: DefinitionRef) -> bool:
         """Whether a declaration of a name of the system is one for systems that lack it: a macro, or a prototype that
         no header of the name of one of the system's has."""
         if self._is_macro_at(ref):
             return True
         unit = self.unit(ref.file)
+        if unit.kind[ref.row] == TYPE_ALIAS_DEFINITION:
+            return ref.file.rpartition("/")[2] not in _HEADERS
         if unit.kind[ref.row] != FUNCTION_DEFINITION or unit.text(ref.row) in LATE_NAMES:
             return False
         return bool(unit.flags[ref.row] & OVERLOAD_FLAG) and ref.file.rpartition("/")[2] not in _HEADERS
@@ -194,12 +209,15 @@ class CInference(DeclaredInference):
             return unit.body[row] < 0 and not unit.flags[row] & OVERLOAD_FLAG
         return unit.kind[row] == CONSTANT_DEFINITION
 
-    def _outside(self, name: str) -> Found | None:
+    def _outside(self, name: str, *, declared: bool = False) -> Found | None:
+        """What system headers declare. `declared`: what the workspace declares under the name is for other systems."""
         if name in _PREDEFINED or name.startswith(_COMPILER):
             return Found((External(BUILTIN + name),), Outside(BUILTIN + name), _BUILTIN)
         if name in self._own_names() and not is_system_macro(name):
             return None  # where scopes do not lead to it, they may be misread
-        if self.files.sees_outside(self.path) and not self.files.is_declared_in_other_file(self.path, name):
+        if self.files.sees_outside(self.path) and (
+            declared or not self.files.is_declared_in_other_file(self.path, name)
+        ):
             return Found((External(OUTSIDE + name),), Outside(OUTSIDE + name), _EXTERNAL)
         return None
 

@@ -18,9 +18,10 @@ from graphls.facts.kinds import ProblemKind
 from graphls.languages.c.cpp.syntax import declarations, expressions, statements, templates, types
 from graphls.languages.c.cpp.syntax.facts_builder import DIALECT, CppFactsBuilder
 from graphls.languages.c.syntax import preprocessor
-from graphls.languages.c.syntax.mending import blanked_words, mended_cpp, opened_by_macros
+from graphls.languages.c.syntax.mending import blanked_directives, blanked_words, mended_cpp, opened_by_macros
 from graphls.languages.declared.facts_builder import READ, Rule, rule_table
 from graphls.languages.extract.ancestry import Ancestry
+from graphls.languages.extract.grammars import parse, parser
 
 GRAMMAR: Final = "cpp"
 MOST_STRETCHES: Final = 500
@@ -38,6 +39,9 @@ def extract(data: bytes, tree: Tree | None) -> FileFacts:
         builder.macros = {start: end for start, end, begins in opened_by_macros(data) if begins}
     for node in root.named_children:
         preprocessor.statement(builder, node)
+    apart = blanked_directives(data, text)
+    if apart:
+        preprocessor.read_apart(builder, parse(parser(GRAMMAR), apart).root_node)
     for start, end in blanked_words(data, text):
         builder.use(start, end, READ)
     for start, end in _error_stretches(root):
