@@ -282,3 +282,57 @@ def test_who_asks_for_a_field_hangs_on_who_answers_it() -> None:
     entry = entries_named(snapshot, next(p for p in snapshot.shards if p == "s.graphql"), "Query.me")[0]
     reached = impact(snapshot, ImpactQuery(entry))
     assert "c.ts:page" in {_title(snapshot, one.node) for one in reached.affected}
+
+
+CLIENT = "import gql from 'graphql-tag';\nexport const asked = gql`query { me { name posts { title } } }`;\n"
+CODE_FIRST = {
+    "graphql-js": {
+        "s.js": "import { GraphQLObjectType, GraphQLSchema, GraphQLString, GraphQLList } from 'graphql';\n"
+        "const PostType = new GraphQLObjectType({ name: 'Post', fields: { title: { type: GraphQLString } } });\n"
+        "const UserType = new GraphQLObjectType({\n  name: 'User',\n  fields: () => ({\n"
+        "    name: { type: GraphQLString, resolve: (u) => u.n },\n"
+        "    posts: { type: new GraphQLList(PostType), args: { first: { type: GraphQLString } }, resolve: posts },\n"
+        "  }),\n});\n"
+        "const root = new GraphQLObjectType({\n  name: 'Root',\n"
+        "  fields: { me: { type: UserType, resolve() { return 1 } } },\n});\n"
+        "export const schema = new GraphQLSchema({ query: root });\n",
+    },
+    "nexus": {
+        "s.ts": "import { objectType, queryField, extendType, nonNull } from 'nexus';\n"
+        "export const Post = objectType({ name: 'Post', definition(t) { t.string('title') } });\n"
+        "export const User = objectType({\n  name: 'User',\n  definition(t) {\n    t.nonNull.string('name')\n"
+        "    t.nonNull.list.nonNull.field('posts', { type: 'Post', resolve: () => [] })\n  },\n});\n"
+        "export const me = queryField('me', { type: nonNull(User), resolve: () => 1 });\n",
+    },
+    "pothos": {
+        "b.ts": "import SchemaBuilder from '@pothos/core';\nexport const builder = new SchemaBuilder({});\n"
+        "builder.queryType({});\n",
+        "s.ts": "import { builder } from './b';\n"
+        "const PostRef = builder.objectRef<Post>('Post').implement({\n"
+        "  fields: (t) => ({ title: t.exposeString('title') }),\n});\n"
+        "export const UserRef = builder.objectRef<User>('User');\n"
+        "builder.objectType(UserRef, {\n  name: 'User',\n  fields: (t) => ({\n    name: t.exposeString('name', {}),\n"
+        "    posts: t.field({ type: [PostRef], resolve: () => [] }),\n  }),\n});\n"
+        "builder.prismaObject('User', { include: { roles: true }, variant: 'Member' });\n"
+        "builder.queryField('me', (t) => t.field({ type: UserRef, nullable: true, resolve: () => 1 }));\n",
+    },
+}
+
+
+@pytest.mark.parametrize("form", CODE_FIRST)
+def test_a_schema_that_calls_make_is_one(form: str) -> None:
+    files = {**CODE_FIRST[form], "c.ts": CLIENT}
+    code, root = ("s.js", "Root") if form == "graphql-js" else ("s.ts", "Query")
+    asked = [f"{root}.me", "Post.title", "User.name", "User.posts"]
+    assert _links(files, "references") == sorted(f"c.ts:asked -> {code}#{name}" for name in asked)
+    assert [link.partition(" -> ")[0] for link in _links(files)] == sorted(f"{code}#{name}" for name in asked)
+
+
+@pytest.mark.parametrize("form", CODE_FIRST)
+def test_where_a_file_has_what_calls_make_it_counts_alone(form: str) -> None:
+    made = SCHEMA.replace("name: String lastPost: Post", "name: String posts: [Post]")
+    files = {**CODE_FIRST[form], "c.ts": CLIENT, "schema.graphql": made}
+    asked = ["Post.title", "Query.me", "User.name", "User.posts"]
+    assert _links(files, "references") == [f"c.ts:asked -> schema.graphql#{name}" for name in asked]
+    served = {link.partition(" -> ")[0] for link in _links(files) if link.startswith("schema.graphql")}
+    assert served == {f"schema.graphql#{name}" for name in asked if form != "graphql-js" or name != "Query.me"}

@@ -15,6 +15,7 @@ from typing import Final, cast
 
 import attrs
 
+from graphls.analysis.frameworks.code_first_graphql import is_code_first
 from graphls.analysis.frameworks.code_migrations import applicable_migrations, touched_words
 from graphls.analysis.frameworks.foreign_uses import applicable_bindings
 from graphls.analysis.frameworks.model_clients import client_words
@@ -53,7 +54,7 @@ class CodeMarks(IntFlag):
     RESOLVERS = 16
     """Code that may answer fields of a schema of GraphQL."""
     DOCUMENTS = 32
-    """Strings that a comment says are GraphQL."""
+    """Strings that a comment says are GraphQL, or calls that make a schema."""
     MIGRATIONS = 64
     """Migrations that make or change tables."""
     QUERIES = 128
@@ -146,6 +147,8 @@ def _looked(path: FilePath, text: bytes) -> CodeSigns:
     found |= CodeMarks.FOREIGN if applicable_bindings(path, text) else CodeMarks.NONE
     found |= CodeMarks.REMOTE if applicable_rpc(path, text) else CodeMarks.NONE
     found |= CodeMarks.DOCUMENTS if b"*/" in text and GRAPHQL_REMARK.search(text) is not None else CodeMarks.NONE
+    if is_code_first(path, text):
+        found |= CodeMarks.DOCUMENTS | CodeMarks.RESOLVERS
     found |= CodeMarks.RESOLVERS if may_be_map(path, text) or applicable_resolvers(path, text) else CodeMarks.NONE
     migrations = applicable_migrations(path, text)
     if migrations:

@@ -42,7 +42,7 @@ from graphls.analysis.frameworks.procedures import may_have_procedures, procedur
 from graphls.analysis.frameworks.query_contracts import query_uses
 from graphls.analysis.frameworks.requests import requests_of
 from graphls.analysis.frameworks.resolver_maps import map_uses
-from graphls.analysis.frameworks.resolver_uses import applicable_resolvers, may_be_map, resolver_uses
+from graphls.analysis.frameworks.resolver_uses import applicable_resolvers, made_uses, may_be_map, resolver_uses
 from graphls.analysis.frameworks.routes import FileRules
 from graphls.analysis.frameworks.rpc_uses import rpc_uses
 from graphls.analysis.frameworks.rules import RuleSet
@@ -171,6 +171,7 @@ def _uses_by_text(file: FileRules, whole: Snapshot, marked: CodeMarks) -> Iterat
         yield from text_rpc_uses(file.path, file.code.data, file.facts)
     if marked & CodeMarks.RESOLVERS:
         yield from resolver_uses(file, applicable_resolvers(file.path, file.code.data))
+        yield from made_uses(file)
         yield from map_uses(file) if may_be_map(file.path, file.code.data) else ()
 
 

@@ -14,6 +14,7 @@ from typing import Final
 
 import attrs
 
+from graphls.analysis.frameworks.code_first_graphql import CodeFirst, code_first
 from graphls.analysis.frameworks.code_signs import GRAPHQL_REMARK, CodeMarks, code_marks, files_marked
 from graphls.analysis.frameworks.declared_nodes import ContractUse, DeclaredNode, derivations
 from graphls.analysis.frameworks.document_entries import entry_node
@@ -60,6 +61,7 @@ _BRACES: Final = re.compile(rb"[{}]")
 _MOST_BYTES: Final = 100_000
 """Of one document."""
 _DECLARED: Final = TYPES | {FIELD, ARGUMENT, VALUE, DIRECTIVE, EXTENSION, SCHEMA}
+_NOT_MADE: Final = CodeFirst()
 _READ: Final = Memo["EmbeddedGraphql"]("GraphQL inside of code", rests_on_links=False)
 _FILES: Final = Memo["Set[FilePath]"]("files of code with names of GraphQL", rests_on_links=False)
 _ALL: Final = Memo["Set[FilePath]"]("files of code with GraphQL inside", rests_on_links=False)
@@ -75,6 +77,13 @@ class EmbeddedGraphql:
     """Theirs."""
     fragments: Sequence[tuple[str, int]] = ()
     references: Sequence[tuple[int, ConfigReference]] = ()
+    made: CodeFirst = _NOT_MADE
+    """What calls make of a schema; its entries are among the others."""
+
+    @cached_property
+    def made_at(self) -> Set[tuple[str, int]]:
+        """Name and begin of the entries that calls make."""
+        return frozenset((entry.name, entry.start) for entry in self.made.entries)
 
     @cached_property
     def leads(self) -> Mapping[tuple[str, int], str]:
@@ -144,10 +153,12 @@ def _read(snapshot: Snapshot, path: FilePath) -> EmbeddedGraphql:
         row = lasting_row(facts, owner)
         fragments += ((entry.name, row) for entry in read.entries if entry.kind == FRAGMENT)
         references += ((owner, one) for one in read.references)
+    made = code_first(path, text)
+    entries += made.entries
     if not entries and not references and not fragments:
         return _NOTHING
     nodes = derivations(path, (entry_node(text, entry) for entry in entries), facts).nodes
-    return EmbeddedGraphql(entries, nodes, fragments, references)
+    return EmbeddedGraphql(entries, nodes, fragments, references, made)
 
 
 def _moved(read: ConfigDocument, by: int) -> ConfigDocument:

@@ -218,6 +218,8 @@ def _gathered(snapshot: Snapshot) -> GraphqlSchema:
     types: dict[str, list[SchemaEntry]] = {}
     fragments: dict[str, list[SchemaEntry]] = {}
     inner: dict[str, list[SchemaEntry]] = {}
+    made: list[tuple[DerivedNode, str]] = []
+    variables: dict[str, set[str]] = {}
     inside = files_with_graphql(snapshot)
     files = sorted({path for path in snapshot.shards if format_of(path) == _FORMAT} | inside)
     tests: set[FilePath] = set()
@@ -228,6 +230,12 @@ def _gathered(snapshot: Snapshot) -> GraphqlSchema:
             leads, nodes = embedded.leads, embedded.nodes
             if nodes:
                 declaring.add(path)
+            for held, name in embedded.made.variables.items():
+                variables.setdefault(held, set()).add(name)
+            made += [
+                (node, leads[node.name, node.start]) for node in nodes if (node.name, node.start) in embedded.made_at
+            ]
+            nodes = [node for node in nodes if (node.name, node.start) not in embedded.made_at]
             for name, row in embedded.fragments:
                 fragments.setdefault(name, []).append(SchemaEntry(SymbolRef(path, row)))
             if nodes and is_test_file(path):
@@ -241,11 +249,31 @@ def _gathered(snapshot: Snapshot) -> GraphqlSchema:
             if table is not inner or "." in node.name or kind == DIRECTIVE:
                 entry = SchemaEntry(node, leads.get((node.name, node.start), ""))
                 table.setdefault(node.name, []).append(entry)
+    _add_made(made, variables, types, inner)
     begins = {"Query", *(entry.leads for entry in inner.get(f"{SCHEMA}.query", ()))}
     roots = sorted({entry.place.file for name in begins for entry in types.get(name, ())} - tests)
     projects = graphql_projects(snapshot)
     sources = sorted({one.config for one in projects} | (inside & declaring))
     return GraphqlSchema(types, fragments, inner, roots, projects, frozenset(tests), sources)
+
+
+def _add_made(
+    made: Sequence[tuple[DerivedNode, str]],
+    variables: Mapping[str, Set[str]],
+    types: dict[str, list[SchemaEntry]],
+    inner: dict[str, list[SchemaEntry]],
+) -> None:
+    """Takes in what calls make, but for types that a document declares: that was made from the calls."""
+    declared = frozenset(types)
+    roots = "Query" in types or any(name.startswith(f"{SCHEMA}.") for name in inner)
+    for node, leads in made:
+        owner = node.name.partition(".")[0]
+        if owner in declared or (owner == SCHEMA and roots):
+            continue
+        named = variables.get(leads, frozenset((leads,)))
+        entry = SchemaEntry(node, min(named) if len(named) == 1 else "")
+        table = inner if node.subkind == FIELD else types
+        table.setdefault(node.name, []).append(entry)
 
 
 def _belongs(entry: SchemaEntry, project: GraphqlProject) -> bool:

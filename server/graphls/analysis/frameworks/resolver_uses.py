@@ -14,6 +14,7 @@ from typing import Final
 
 import attrs
 
+from graphls.analysis.frameworks.code_first_graphql import code_first
 from graphls.analysis.frameworks.declared_nodes import ContractUse
 from graphls.analysis.frameworks.marks import use_of
 from graphls.analysis.frameworks.nesting import Nesting
@@ -21,9 +22,9 @@ from graphls.analysis.frameworks.routes import FileRules
 from graphls.analysis.frameworks.rules import fitting_rules, shipped_table, text_pattern, words_of
 from graphls.facts.cached_property import cached_property
 from graphls.facts.kinds import DefinitionKind
-from graphls.graph.nodes import container, node_row
+from graphls.graph.nodes import container, lasting_row, node_row
 from graphls.graph.snapshot import SymbolRef
-from graphls.languages.config.graphql import EMBEDDED
+from graphls.languages.config.graphql import EMBEDDED, FIELD, SCHEMA
 
 BELOW: Final = "graphql class"
 """The kind of uses that say of a class which type it is, and what is above it."""
@@ -98,6 +99,23 @@ def _fitting(path: str, text: bytes) -> Iterator[ResolverRule]:
 def resolver_uses(file: FileRules, rules: Sequence[ResolverRule]) -> Iterator[ContractUse]:
     """Fields that one file answers, by rule."""
     return _ResolverReader(file).uses(rules) if rules else iter(())
+
+
+def made_uses(file: FileRules) -> Iterator[ContractUse]:
+    """Fields that calls of one file make: what is around such a call answers them."""
+    entries = code_first(file.path, file.code.data).entries
+    if not entries:
+        return
+    table = file.facts.definitions
+    holders = (row for row, body in enumerate(table.body) if body >= 0 or table.kind[row] in _ATTRIBUTES)
+    around = Nesting((table.full_start[row], table.full_end[row], row) for row in holders)
+    for entry in entries:
+        if entry.kind == FIELD and not entry.name.startswith(f"{SCHEMA}."):
+            row = around.around(entry.start)
+            source = SymbolRef(file.path, lasting_row(file.facts, row) if row >= 0 else -1)
+            yield ContractUse(
+                EMBEDDED, entry.name, source, entry.start, entry.end, _LIKELY, serves=True, rule="code-first"
+            )
 
 
 def rows_by(column: Iterable[int]) -> Mapping[int, Sequence[int]]:
