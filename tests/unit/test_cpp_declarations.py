@@ -270,3 +270,15 @@ def test_highlights_mark_declaration_and_definition_in_one_file() -> None:
     for offset in (text.index(b"lit"), text.index(b"lit()", 30), text.rindex(b"lit")):
         starts = [mark.start for mark in highlights(live, FilePath("lamp.cc"), offset)]
         assert starts == [17, 37, 52]
+
+
+def test_what_one_branch_takes_from_outside_another_may_have_itself() -> None:
+    text = (
+        "#include <memory>\nnamespace own {\n#if CPP14\nusing std::make;\n#else\n"
+        "template <class T> T *make() { return new T(); }\n#endif\ninline void all() { make<int>(); }\n}\n"
+    )
+    snapshot = snapshot_of({"a.hpp": text})
+    found = definition(snapshot, FilePath("a.hpp"), text.index("make<int>"))
+    assert found is not None
+    assert found.externals == ("std.make",)
+    assert [one.start for one in found.places] == [text.index("make()")]

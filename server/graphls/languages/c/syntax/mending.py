@@ -29,6 +29,17 @@ _LIST: Final = re.compile(
     rb"(?:\benum\b\s*\w*\s*|=\s*)\{(?:[^;{}#]|\{[^;{}#]*+\}|#[ \t]*\w++(?:[^\n\\]|\\.|\\\r?\n)*+)*+\}", re.DOTALL
 )
 """Enumerators, or the values of an array, with directives among them."""
+_TEMPLATE: Final = re.compile(rb"\btemplate\s*<")
+_GIVEN_MACRO: Final = re.compile(rb"\s*([A-Z][A-Z0-9_]{4,})\s*(?=\()")
+_LONGEST_HEAD: Final = 1000
+_OPENS, _CLOSES = b"()"
+_CHOOSING: Final = re.compile(rb"\b(if\s+)[A-Z][A-Z0-9_]{3,}(?=\s*\()")
+"""A macro between `if` and its condition."""
+_CONSTRUCTING: Final = re.compile(
+    rb"^([ \t]*)[A-Z][A-Z0-9_]{3,}(?=[ \t]+[A-Za-z_]\w*\((?:[^;{}()]|\([^;{}()]*\))*\)\s*(?:noexcept\s*)?:(?!:))",
+    re.MULTILINE,
+)
+"""A word in capital letters in front of a constructor that initializes members."""
 _ASKED: Final = re.compile(rb"(?<![\w\"])[A-Za-z_]\w*")
 _PARENTHESES: Final = rb"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 _ATTRIBUTE: Final = re.compile(
@@ -126,6 +137,9 @@ _RARE: Final = re.compile(rb"\b(?:_?WIN(?:32|64)|_MSC_VER|__BORLANDC__|__MINGW32
 _DIFFERING: Final = re.compile(rb"\x01(?:\x00{0,2}\x01)*")
 _BLOCK_BYTES: Final = 1024
 MendingRule: TypeAlias = Callable[[bytes, Tree], bytes]
+_FAR_WORSE: Final = 4
+_MOST_HALVES: Final = 10
+"""Texts that are tried where one rule makes a file far worse."""
 MOST: Final = 200
 """Broken places of one file."""
 
@@ -193,10 +207,35 @@ def _mended(
         base = base or parse(parser(grammar), text)
         made = parse(parser(grammar), other, _edited(base, text, other))
         broken = _broken(made.root_node)
+        if broken > _FAR_WORSE * least:  # one place in the wrong makes all of a file one error
+            other, made, broken = _helping(grammar, text, other, base, least)
         # Where a whole file is one broken place, what is surely no code of C may leave as much broken as there was.
         if broken < least or (broken == least and rule in _SURE):
             text, tree, least, base = other, made, broken, made
     return text, tree
+
+
+def _helping(grammar: str, text: bytes, other: bytes, base: Tree, least: int) -> tuple[bytes, Tree, int]:
+    """The places where another text differs that leave it less broken: halves of them all, and halves of halves."""
+    places = list(_differing(text, other))
+    pending: list[list[tuple[int, int]]] = []
+    if len(places) > 1:
+        pending += [places[: len(places) // 2], places[len(places) // 2 :]]
+    best, made = text, base
+    for _ in range(_MOST_HALVES):
+        if not pending:
+            break
+        part = pending.pop(0)
+        tried = bytearray(best)
+        for start, end in part:
+            tried[start:end] = other[start:end]
+        tree = parse(parser(grammar), bytes(tried), _edited(base, text, bytes(tried)))
+        broken = _broken(tree.root_node)
+        if broken < least:
+            best, made, least = bytes(tried), tree, broken
+        elif len(part) > 1 and broken > _FAR_WORSE * least:
+            pending += [part[: len(part) // 2], part[len(part) // 2 :]]
+    return best, made, least
 
 
 def _edited(tree: Tree, text: bytes, other: bytes) -> Tree:
@@ -335,6 +374,48 @@ def _specifiers(data: bytes, tree: Tree) -> bytes:
     return _in_code(data, lambda text: _SPECIFIER.sub(_blank, text))
 
 
+def _heads(data: bytes, tree: Tree) -> bytes:
+    """Macros of C++ that stand for a parameter of a template, with a condition (`FMT_ENABLE_IF(!x)`), in front of
+    constructors and of conditions."""
+    text = bytearray(data)
+    for head in _TEMPLATE.finditer(data):
+        for macro in _macros_of_head(data, head.end()):
+            start, end = macro.span(1)
+            text[start:end] = b"int" + b" " * (end - start - 4) + b"="
+    return _in_code(bytes(text), lambda code: _CONSTRUCTING.sub(_blank_word, _CHOOSING.sub(_blank_word, code)))
+
+
+def _macros_of_head(data: bytes, at: int) -> Iterator[re.Match[bytes]]:
+    """Macros that stand where a parameter of a template begins."""
+    angles = 1
+    macro = _GIVEN_MACRO.match(data, at)
+    for end in range(at, min(at + _LONGEST_HEAD, len(data))):
+        if end < at:
+            continue
+        if macro is not None:
+            yield macro
+            at, macro = _closed(data, macro.end()), None
+            continue
+        sign = data[end : end + 1]
+        angles += (sign == b"<") - (sign == b">" and data[end - 1 : end] != b"-")
+        if not angles or sign in (b"{", b"}", b";"):
+            return
+        if sign == b"(":
+            at = _closed(data, end)
+        elif sign == b"," and angles == 1:
+            macro = _GIVEN_MACRO.match(data, end + 1)
+
+
+def _closed(data: bytes, at: int) -> int:
+    """Behind the bracket that closes the one at a place."""
+    depth = 0
+    for end in range(at, min(at + _LONGEST_HEAD, len(data))):
+        depth += (data[end] == _OPENS) - (data[end] == _CLOSES)
+        if not depth:
+            return end + 1
+    return at + 1
+
+
 def _words(data: bytes, tree: Tree) -> bytes:
     """Blanks words in capital letters near what is broken."""
     return _near(data, tree, _WORD)
@@ -393,7 +474,8 @@ def _blocks(data: bytes, tree: Tree) -> bytes:
 
 
 def _near(data: bytes, tree: Tree, pattern: re.Pattern[bytes], lines: int = 0) -> bytes:
-    text, directives = bytearray(data), [match.span() for match in _DIRECTIVE.finditer(data)]
+    text = bytearray(data)
+    directives = sorted(match.span() for kind in (_DIRECTIVE, _CONDITION) for match in kind.finditer(data))
     for start, last in _places(tree.root_node, data):
         end = last
         for _ in range(lines):
@@ -519,6 +601,7 @@ _SURE: Final = frozenset((_attributes, _commented, _enumerators, _counted))
 _CPP_RULES: Final = (
     _attributes,
     _commented,
+    _heads,
     _lists,
     _annotations,
     _blocks,

@@ -29,6 +29,7 @@ from graphls.languages.declared.values import (
     Named,
     Outside,
     Package,
+    Several,
     TypeName,
     Value,
 )
@@ -175,9 +176,14 @@ class CppInference(DeclaredInference):
         first = refs[0]
         if self.unit(first.file).kind[first.row] == IMPORT_DEFINITION:
             others = tuple([ref for ref in refs if self.unit(ref.file).kind[ref.row] != IMPORT_DEFINITION])
+            brought = self._followed(self.unit(first.file), first.row)
             if not others:
-                return self._followed(self.unit(first.file), first.row)
+                return brought
             refs = others
+            if brought is not None and brought.rule == _EXTERNAL:
+                # A branch takes it from outside, another has it itself.
+                own = self.found(others)
+                return own if own is None else Found((*own.refs, *brought.refs), own.value, own.rule)
         kinds = [self.unit(ref.file).kind[ref.row] for ref in refs]
         if self.types_first and not any(kind in TYPES or kind == NAMESPACE_DEFINITION for kind in kinds):
             return None
@@ -213,9 +219,11 @@ class CppInference(DeclaredInference):
             return Functions(first.file, tuple([ref.row for ref in refs if ref.file == first.file]))
         value = self.row_value(unit, first.row)
         if len(refs) > 1 and unit.kind[first.row] == TYPE_ALIAS_DEFINITION:
-            for ref in refs[1:MAX_DIRECTIVES]:  # branches of a condition that say different types
-                if self.row_value(self.unit(ref.file), ref.row) != value:
-                    return None
+            # Branches of a condition that say different types: a value is of one of them.
+            said = [self.row_value(self.unit(ref.file), ref.row) for ref in refs[:MAX_DIRECTIVES]]
+            types = dict.fromkeys([one.type if isinstance(one, TypeName) else one for one in said])
+            if len(types) > 1:
+                return TypeName(Several(tuple(types))) if all(isinstance(one, Named) for one in types) else None
         return value
 
     def _followed(self, unit: DeclaredUnit, row: int) -> Found | None:
@@ -415,6 +423,8 @@ class CppInference(DeclaredInference):
             holder = holder.type
             if isinstance(holder, Outside):
                 return self.member(holder, name)
+        if isinstance(holder, Several):
+            return self._of_each(holder, name)
         if isinstance(holder, Package):
             return self._in_package(holder, name)
         if isinstance(holder, Named):
@@ -422,6 +432,16 @@ class CppInference(DeclaredInference):
         if isinstance(holder, Anonymous):
             return self.classes.rows(self.unit(holder.file), holder.scope, name, _MEMBER)
         return None
+
+    def _of_each(self, holder: Several, name: str) -> Found | None:
+        """The members that types of several branches have; what they give is known where all give the same."""
+        found = [self.member(part, name) for part in holder.parts]
+        known = [one for one in found if one is not None]
+        if not known:
+            return None
+        refs = tuple(dict.fromkeys([ref for one in known for ref in one.refs]))
+        value = known[0].value if all(one.value == known[0].value for one in known) else None
+        return Found(refs, value, known[0].rule)
 
     def _in_package(self, holder: Package, name: str) -> Found | None:
         found = self.in_space(holder.dotted, name)
