@@ -12,7 +12,7 @@ from posixpath import normpath
 from typing import Final, TypeAlias
 
 from graphls.analysis.frameworks.built_images import BUILDING_FORMATS, BuiltImages, built_images
-from graphls.analysis.frameworks.dbt_models import model_named
+from graphls.analysis.frameworks.dbt_models import declared_in_project, model_named
 from graphls.analysis.frameworks.dependency_recorder import rest_on_format
 from graphls.analysis.frameworks.document_entries import MANIFEST, SQL, document_of, entry_nodes
 from graphls.analysis.frameworks.graphql_schema import GraphqlSchema, graphql_schema
@@ -27,6 +27,7 @@ from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.config.build_files import INCLUDED
 from graphls.languages.config.databases import COLUMN, TABLE
+from graphls.languages.config.dbt import MACRO, SOURCE
 from graphls.languages.config.document import ConfigReference, ReferenceKind
 from graphls.languages.config.markup import slug
 from graphls.languages.config.reading import format_of
@@ -101,6 +102,8 @@ class _Resolving:
             return self._script(one)
         if one.kind == ReferenceKind.MODEL:
             return self._model(one)
+        if one.kind in (ReferenceKind.SOURCE, ReferenceKind.MACRO):
+            return self._of_dbt(one)
         if one.kind == ReferenceKind.IMPORTED:
             return self._imported(one)
         if one.kind == ReferenceKind.DECLARED:
@@ -151,8 +154,15 @@ class _Resolving:
         """The model of a name; whatever file comes or goes may make another answer."""
         for form in ("sql", "yaml"):
             rest_on_format(self._snapshot, form)
-        found = model_named(self._whole, one.text, self._path)
+        found = model_named(self._whole, one.text, self._path, one.base, *one.also)
         return None if found is None else SymbolRef(found, -1)
+
+    def _of_dbt(self, one: ConfigReference) -> DerivedNode | None:
+        """A macro or a source of the project; likewise."""
+        for form in ("sql", "yaml"):
+            rest_on_format(self._snapshot, form)
+        kind = MACRO if one.kind == ReferenceKind.MACRO else SOURCE
+        return declared_in_project(self._whole, kind, one.text, self._path, one.base)
 
     def _near(self, one: ConfigReference) -> SymbolRef | None:
         """What a path leads to from the folder of the document and from the top, where that is one thing."""

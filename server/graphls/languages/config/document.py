@@ -41,7 +41,11 @@ class ReferenceKind(IntEnum):
     FOLDER = 11
     """A path below the folder of the document or the top, of which all files are meant."""
     MODEL = 13
-    """A model of the dbt project around the document."""
+    """A model of the dbt project around the document, or of the package `base`. `also`: its version."""
+    SOURCE = 14
+    """A table of a source of the dbt project around the document."""
+    MACRO = 15
+    """A macro of the dbt project around the document, or of the package `base`."""
     SCRIPT = 12
     """An entry of the `package.json` whose package is called `base`. `also`: "scope" where the scope of the name may be
     left out, and the folder that is meant where no package is called so."""

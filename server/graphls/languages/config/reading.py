@@ -16,7 +16,14 @@ import attrs
 
 from graphls.languages.config.build_files import read_dockerfile, read_hcl, read_makefile
 from graphls.languages.config.commands import CommandPlace, joined, references_in
-from graphls.languages.config.dbt import described_models, refs_in
+from graphls.languages.config.dbt import (
+    described_models,
+    described_sources,
+    macros_called,
+    macros_of,
+    refs_in,
+    sources_in,
+)
 from graphls.languages.config.document import (
     ConfigDocument,
     ConfigEntry,
@@ -34,7 +41,7 @@ from graphls.languages.config.prisma import read_prisma
 from graphls.languages.config.protobuf import read_protobuf
 from graphls.languages.config.schemas import Meaning, SchemaRule, rule_for, schema_for
 
-READING_VERSION: Final = 10
+READING_VERSION: Final = 11
 """Raised whenever reading says something else about the same bytes."""
 MAX_ENTRIES: Final = 400
 """A document with more is one thing: a table of data rather than configuration."""
@@ -163,6 +170,7 @@ class _KeyedReading:
         given = {variable.start: variable for variable in variables(self._path, self._text)}
         found = [given.pop(entry.start, entry) for entry in found]
         found += given.values()
+        found += described_sources(value for value in self._text.values if value.plain)
         return sorted(found, key=lambda one: (one.start, one.end))
 
     def references(self) -> Iterator[ConfigReference]:
@@ -376,10 +384,11 @@ def _sql(path: str, data: bytes) -> ConfigDocument:
     from graphls.languages.config.sql import read_sql  # its parser costs a quarter of a second, and few need it
 
     document = read_sql(path, data)
-    models = tuple(refs_in(data))
-    if not models:
+    if b"{{" not in data and b"{%" not in data:
         return document
-    return attrs.evolve(document, references=sorted((*document.references, *models), key=lambda one: one.start))
+    named = (*document.references, *refs_in(data), *sources_in(data), *macros_called(data))
+    entries = sorted((*document.entries, *macros_of(data)), key=lambda one: (one.start, one.end))
+    return attrs.evolve(document, entries=entries, references=sorted(named, key=lambda one: one.start))
 
 
 _READERS: Final[Mapping[str, Callable[[str, bytes], ConfigDocument]]] = {
