@@ -10,20 +10,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 import attrs
 
 from graphls.analysis.frameworks.arguments import SLASHES, Argument, CodeText
+from graphls.analysis.frameworks.rules import fitting_rules, shipped_table
 from graphls.languages.config.document import ConfigEntry
 from graphls.languages.config.graphql import FIELD, SCHEMA, TYPE
 
-_ENDINGS: Final = (".ts", ".js", ".mjs", ".cjs", ".tsx", ".jsx", ".mts", ".cts")
-_SIGNS: Final = re.compile(
-    rb"\bnew\s+GraphQL(?:Object|Interface)Type\b|\b(?:objectType|extendType|queryType|mutationType|queryField|mutationField"
-    rb"|prismaObject|prismaNode|objectRef|queryFields|mutationFields)\b\s*[(<]"
-)
+_TABLE: Final = "schemas"
 _MADE: Final = re.compile(
     rb"\bnew\s+GraphQL(?:Object|Interface)Type\b|(?<![\w.])(?:objectType|interfaceType|extendType)\b"
 )
@@ -74,8 +71,13 @@ _NOTHING: Final = CodeFirst()
 
 def is_code_first(path: str, text: bytes) -> bool:
     """Whether a file may make types or fields."""
-    known = b"raphql" in text or b"raphQL" in text or b"uilder." in text or b"nexus" in text
-    return known and path.endswith(_ENDINGS) and _SIGNS.search(text) is not None
+    fitting = (shipped_table(_TABLE)[number] for number in fitting_rules(_TABLE, path, text))
+    return any(_calls(str(rule["calls"])).search(text) is not None for rule in fitting)
+
+
+@cache
+def _calls(pattern: str) -> re.Pattern[bytes]:
+    return re.compile(pattern.encode())
 
 
 @lru_cache(maxsize=64)
