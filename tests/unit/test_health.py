@@ -13,7 +13,7 @@ from graphls.analysis.risk import hidden_couplings
 from graphls.analysis.views import Views
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import symbol_name
-from graphls.graph.snapshot import Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.clone_families import clone_families, clones_elsewhere
 from graphls.session.health_trend import HealthSnapshot, add_to_trend, health_trend
 from graphls.session.memory import snapshot_of
@@ -96,6 +96,15 @@ def test_history_and_coverage_count_only_where_they_are() -> None:
     markers = {name: [item.marker for item in one.items] for name, one in health(snapshot, known).items()}
     assert markers["hot.py"] == ["ownership_risk", "git_hotspot", "hotspot_without_test_evidence"]
     assert markers["cold.py"] == []
+
+
+def test_what_a_framework_asks_for_in_each_folder_costs_no_more_than_five_copies() -> None:
+    snapshot = snapshot_of({"page.py": "def page(): ...\n"})
+    place = SymbolRef(FilePath("page.py"), 1)
+    for copies, delta in ((2, 12), (25, 30)):
+        given = HealthInput(signals=None, coverage=None, clones={place: copies})
+        (item,) = health(snapshot, given)["page.py"].items
+        assert (item.measure, item.delta) == (copies, delta)
 
 
 def test_hidden_coupling_is_of_code_that_no_edge_ties() -> None:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from graphls.analysis.centrality import CentralityInput, central_files
 from graphls.analysis.git_signals import git_signals
 from graphls.analysis.views import Views
+from graphls.facts.paths import FilePath
+from graphls.graph import edges
+from graphls.graph.edges import RawEdge
 from graphls.graph.identity import symbol_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.processes import ProcessesAnswer, process_name, processes
+from graphls.queries.summary import Counted
 from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.health_report import HealthSources
 from graphls.session.memory import snapshot_of
@@ -64,6 +71,25 @@ def test_chains_through_a_place_and_the_cut() -> None:
     assert (len(cut.processes), cut.coverage.truncated, cut.coverage.omitted) == (1, True, 1)
 
 
+def test_where_a_program_begins_comes_before_what_calls_more() -> None:
+    main = "from app.store import *\n\ndef main():\n    first()\n\ndef first():\n    save(Store())\n\nmain()\n"
+    snapshot = snapshot_of({**FILES, "app/script.py": main})
+    assert [chain[0] for chain in chains(snapshot, processes(snapshot))] == ["main", "run", "main", "run"]
+
+
+def test_no_flow_through_tests_is_sought_for_chains(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = list[str]()
+
+    def edges_from(snapshot: Snapshot, path: FilePath) -> Iterator[RawEdge]:
+        looked.append(path)
+        return edges.edges_from(snapshot, path)
+
+    monkeypatch.setattr("graphls.queries.processes.edges_from", edges_from)
+    processes(snapshot_of(FILES))
+    assert "tests/test_main.py" not in looked
+    assert "app/main.py" in looked
+
+
 def test_a_declared_entry_comes_first() -> None:
     served = {
         **FILES,
@@ -76,6 +102,8 @@ def test_a_declared_entry_comes_first() -> None:
     assert chains(snapshot, found)[0] == ["?", "view", "prepare", "save", "Store.write", "flush"]
     assert [one.declared for one in found.processes] == [True, True, False, False]
     assert processes(snapshot_of(dict(reversed(served.items())))).processes == found.processes
+    page = overview_report(snapshot, HealthSources(Workspace.of(["/nowhere"]), Settings(), None))
+    assert page.entries == (Counted("route", 1),)
 
 
 def test_points_of_a_central_file_are_the_sum_of_what_is_said() -> None:
@@ -87,7 +115,7 @@ def test_points_of_a_central_file_are_the_sum_of_what_is_said() -> None:
     first = central_files(views, given)[0]
     assert first.file == store
     assert {row.signal: row.points for row in first.signals} == {
-        "imported by": 4, "common commits": 6, "without an import": 8, "health": 3.0, "findings": 6,
+        "imported by": 4, "common commits": 6, "without an import": 8, "health priority": 3.0, "findings": 6,
     }  # fmt: skip
     assert first.score == 27
     without = central_files(views, CentralityInput(signals=None, health={}, findings={}))

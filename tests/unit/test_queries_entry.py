@@ -107,6 +107,7 @@ def test_an_unknown_name(app: Snapshot, text: str, candidates: list[str]) -> Non
     with pytest.raises(UnknownSymbol) as error:
         find_entry(app, text)
     assert sorted(error.value.candidates) == candidates
+    assert str(error.value).startswith(f"No route, tool, command or job is called {text!r}. ")
 
 
 SERVED = """

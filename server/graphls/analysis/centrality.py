@@ -84,7 +84,7 @@ def _file(
         *_together(path, into | out, given, files),
     ]
     for signal, value, points in (
-        ("health", given.health.get(path, 0.0), _HEALTH),
+        ("health priority", given.health.get(path, 0.0), _HEALTH),
         ("findings", given.findings.get(path, 0), _FINDING),
     ):
         if value:

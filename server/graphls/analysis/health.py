@@ -30,6 +30,9 @@ _LARGE_FILE, _LARGE_FUNCTION, _DEEP, _BRANCHY, _COMPLEX = 400, 60, 4, 5, 10
 _BRAIN_LINES, _BRAIN_BRANCHES = 90, 8
 _HOT, _HOT_RANK, _AUTHORS, _COVERED = 25.0, 90.0, 3, 50.0
 """A file is hot with this hotspot score, where at most a tenth of the files have more."""
+_MOST_CLONES: Final = 5
+"""More copies of one body cost no more: a short page that a framework asks for in each of many folders is no worse than
+a long file with all else that there is to say of it."""
 _CALLABLES: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY))
 MARKERS: Final[Mapping[str, tuple[Severity, float]]] = {
     "large_file": ("medium", 8),
@@ -239,7 +242,7 @@ def _weighed(path: FilePath, items: Sequence[HealthItem], settings: HealthSettin
 
 def _cloned(path: FilePath, clones: Mapping[int, int]) -> Iterator[HealthItem]:
     for row in sorted(clones):
-        yield _item("structural_clone", SymbolRef(path, row), clones[row], times=clones[row])
+        yield _item("structural_clone", SymbolRef(path, row), clones[row], times=min(clones[row], _MOST_CLONES))
 
 
 def _history(path: FilePath, given: HealthInput) -> Iterator[HealthItem]:

@@ -23,9 +23,10 @@ class GraphError(Exception):
 class UnknownSymbol(GraphError):
     """Nothing in the graph has that name or id."""
 
-    def __init__(self, text: str, candidates: Sequence[str] = ()) -> None:
-        hint = f" Did you mean {', '.join(candidates[:5])}?" if candidates else " Search for a part of the name first."
-        words = f"Nothing is called {text!r}.{hint}"
+    def __init__(self, text: str, candidates: Sequence[str] = (), *, entries: bool = False) -> None:
+        otherwise = "The list of entries has their names." if entries else "Search for a part of the name first."
+        hint = f"Did you mean {', '.join(candidates[:5])}?" if candidates else otherwise
+        words = f"{'No route, tool, command or job' if entries else 'Nothing'} is called {text!r}. {hint}"
         if text.startswith("n:"):
             words = f"The symbol with the id {text} is gone: it was renamed, moved or removed. Ask for it by its name."
         super().__init__("graphls.unknownSymbol", words, {"candidates": list(candidates)})

@@ -59,7 +59,7 @@ def find_entry(snapshot: Snapshot, text: str) -> DerivedNode:
         raise AmbiguousSymbol(query, _candidates(snapshot, found))
     low = query.lower()
     close = [node for node in known if low and low in node.name.lower() and not node.test]
-    raise UnknownSymbol(query, _candidates(snapshot, close[:_FEW]))
+    raise UnknownSymbol(query, _candidates(snapshot, close[:_FEW]), entries=True)
 
 
 def entry(snapshot: Snapshot, node: DerivedNode, depth: int = 2, limit: int = 100) -> EntryAnswer:

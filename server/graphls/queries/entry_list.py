@@ -50,9 +50,9 @@ def entry_list(snapshot: Snapshot, scope: str = "", limit: int = 500, *, tests: 
     return EntryList(tuple(found), Coverage(truncated=omitted > 0, omitted=omitted, empty=not found))
 
 
-def declared_entries(snapshot: Snapshot) -> Iterator[DerivedNode]:
+def declared_entries(snapshot: Snapshot, scope: str = "") -> Iterator[DerivedNode]:
     """Those of the program that something handles."""
-    return (node for node in _entries(snapshot, "", tests=False) if handlers_of(snapshot, node))
+    return (node for node in _entries(snapshot, scope, tests=False) if handlers_of(snapshot, node))
 
 
 def handlers_of(snapshot: Snapshot, node: DerivedNode) -> tuple[SymbolRef, ...]:

@@ -4,8 +4,9 @@ Owns: where chains begin, which calls they follow, which chains stand for an ent
 Must not know: frameworks, layout, what a community is.
 Invariant: every step of a chain is an edge of the graph; a chain is possible, never certain to run as a whole.
 
-Entries are those of rules (routes, tools, commands, jobs), then functions that call and that nothing in the workspace
-calls. Each declaration is visited once an entry, so a chain is the first way to its end, nearest first.
+Entries are those of rules (routes, tools, commands, jobs), then functions that call and that no function of the
+workspace calls, those called `main` first. Each declaration is visited once an entry, so a chain is the first way to
+its end, nearest first.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from graphls.graph.edges import edges_from, edges_of
 from graphls.graph.identity import end_name
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.node_table import node_kind
-from graphls.graph.nodes import is_test_file
+from graphls.graph.nodes import is_test_file, qualified_name
 from graphls.graph.request_budget import BudgetSpentError, spend, until_spent
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage
@@ -197,24 +198,32 @@ class _Tree:
 
 
 def _roots(snapshot: Snapshot) -> list[SymbolRef]:
-    """Functions that call others and that nothing calls, those that call most first."""
+    """Functions that call others and that none calls: those in which programs begin, then those that call most."""
     calling: Counter[SymbolRef] = Counter()
     called: set[SymbolRef] = set()
     try:
         for path in snapshot.files():
             spend()
-            outside = is_test_file(path) or comes_last(snapshot, path)
+            if is_test_file(path) or comes_last(snapshot, path):
+                continue
             for edge in edges_from(snapshot, path):
                 if edge.kind not in _CALLING or not isinstance(edge.target, SymbolRef):
                     continue
-                if not outside and isinstance(edge.source, SymbolRef) and edge.source.definition >= 0:
+                if isinstance(edge.source, SymbolRef) and edge.source.definition >= 0:
                     calling[edge.source] += 1
-                if not outside:
-                    called.add(edge.target)
+                elif edge.target.file == path:
+                    continue  # a script calls its own `main` from its outermost level
+                called.add(edge.target)
     except BudgetSpentError:
         pass  # what was seen so far is walked; the answer says that it is less
     roots = [place for place in calling if place not in called and _is_shown(snapshot, place)]
-    return sorted(roots, key=lambda place: (-calling[place], place.file, place.definition))[: 2 * MOST]
+    roots.sort(key=lambda place: (-calling[place], place.file, place.definition))
+    return sorted(roots, key=lambda place: not _is_main(snapshot, place))[: 2 * MOST]
+
+
+def _is_main(snapshot: Snapshot, place: SymbolRef) -> bool:
+    """Whether a program begins there by the name that most languages give to that."""
+    return qualified_name(snapshot.facts(place.file), place.definition).rpartition(".")[2] == "main"
 
 
 def _is_shown(snapshot: Snapshot, place: Place) -> bool:

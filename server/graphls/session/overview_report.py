@@ -22,6 +22,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.errors import BadRequest
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.coverage_reports import CoverageRefused
+from graphls.queries.entry_list import declared_entries
 from graphls.queries.scope import paths_in
 from graphls.queries.summary import Counted, summary
 from graphls.session.community_report import CommunityReport, community_report
@@ -81,6 +82,8 @@ class OverviewReport:
     files: int
     languages: tuple[Counted, ...]
     symbols: tuple[Counted, ...]
+    entries: tuple[Counted, ...]
+    """Routes, tools, commands and jobs that something handles, tests apart, by kind."""
     entry_points: tuple[str, ...]
     public_api: tuple[str, ...]
     central: tuple[CentralFile, ...]
@@ -121,6 +124,7 @@ def overview_report(snapshot: Snapshot, sources: HealthSources, scope: str = "")
         files=shape.files,
         languages=shape.languages,
         symbols=shape.symbols,
+        entries=_entries(snapshot, scope),
         entry_points=shape.entry_points[:_SHOWN],
         public_api=shape.public_api[:_SHOWN],
         central=central[:_SHOWN],
@@ -137,6 +141,11 @@ def overview_report(snapshot: Snapshot, sources: HealthSources, scope: str = "")
         warnings=tuple(_warnings(snapshot, sources, signals, communities)),
         suggested_actions=tuple(_actions(signals, communities, sources, len(documents.broken), count)),
     )
+
+
+def _entries(snapshot: Snapshot, scope: str) -> tuple[Counted, ...]:
+    kinds = Counter(node.kind for node in declared_entries(snapshot, scope))
+    return tuple(Counted(kind, count) for kind, count in sorted(kinds.items(), key=lambda one: (-one[1], one[0])))
 
 
 def _central(

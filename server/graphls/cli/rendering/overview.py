@@ -21,6 +21,9 @@ def overview_page(report: OverviewReport) -> TextPage:
     page = TextPage()
     languages = ", ".join(f"{one.name} {one.count}" for one in report.languages)
     page.line(f"{counted(report.files, 'file')} ({languages}); health {report.health:g}")
+    if report.entries:
+        kinds = ", ".join(counted(one.count, one.name) for one in report.entries)
+        page.line(("entries", KIND), "  ", kinds, ("  (graphls entry lists them)", FAINT))
     for title, names in (("entry points", report.entry_points), ("public names", report.public_api)):
         if names:
             page.line((title, KIND), "  ", ", ".join(names))
