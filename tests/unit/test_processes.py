@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,9 +9,6 @@ import pytest
 from graphls.analysis.centrality import CentralityInput, central_files
 from graphls.analysis.git_signals import git_signals
 from graphls.analysis.views import Views
-from graphls.facts.paths import FilePath
-from graphls.graph import edges
-from graphls.graph.edges import RawEdge
 from graphls.graph.identity import symbol_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.processes import ProcessesAnswer, process_name, processes
@@ -73,21 +69,27 @@ def test_chains_through_a_place_and_the_cut() -> None:
 
 def test_where_a_program_begins_comes_before_what_calls_more() -> None:
     main = "from app.store import *\n\ndef main():\n    first()\n\ndef first():\n    save(Store())\n\nmain()\n"
-    snapshot = snapshot_of({**FILES, "app/script.py": main})
-    assert [chain[0] for chain in chains(snapshot, processes(snapshot))] == ["main", "run", "main", "run"]
+    snapshot = snapshot_of({**FILES, "app/script.py": main, "docs/shown.py": main})
+    assert [chain[0] for chain in chains(snapshot, processes(snapshot))] == ["main", "run", "main", "main", "run", "main"]
 
 
-def test_no_flow_through_tests_is_sought_for_chains(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked = list[str]()
+def test_entries_are_found_without_a_search_of_calls_by_flow(monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = snapshot_of(FILES)
+    assert snapshot.derivation is not None
+    flow = type(snapshot.derivation.calls(snapshot))
+    searched = list[str]()
+    monkeypatch.setattr(flow, "from_file", lambda _, path: searched.append(path) or ())  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType, reportUnknownMemberType]
+    assert len(processes(snapshot).processes) == 2
+    assert searched == []
 
-    def edges_from(snapshot: Snapshot, path: FilePath) -> Iterator[RawEdge]:
-        looked.append(path)
-        return edges.edges_from(snapshot, path)
 
-    monkeypatch.setattr("graphls.queries.processes.edges_from", edges_from)
-    processes(snapshot_of(FILES))
-    assert "tests/test_main.py" not in looked
-    assert "app/main.py" in looked
+def test_no_more_entries_are_walked_than_it_takes() -> None:
+    more = {f"app/m{n}.py": f"from app.store import *\ndef go{n}():\n    save(Store())\n" for n in range(9)}
+    snapshot = snapshot_of({**FILES, **more})
+    found, every = processes(snapshot, limit=2), processes(snapshot)
+    assert found.processes == every.processes[:2]
+    assert (found.entries, found.cut, found.coverage.truncated) == (10, 8, True)
+    assert (every.entries, every.cut) == (10, 0)
 
 
 def test_a_declared_entry_comes_first() -> None:

@@ -52,12 +52,17 @@ _IMPORTS = KINDS[EdgeKind.IMPORTS]
 
 def edges_from(snapshot: Snapshot, path: FilePath, locals: bool = False) -> Iterator[RawEdge]:
     """Every edge whose source is in one file. `locals`: those to variables of functions as well."""
+    yield from named_edges_from(snapshot, path, locals)
+    if snapshot.derivation is not None and snapshot.shards[path].language:
+        yield from snapshot.derivation.calls(snapshot).from_file(path)
+
+
+def named_edges_from(snapshot: Snapshot, path: FilePath, locals: bool = False) -> Iterator[RawEdge]:
+    """Those that links and rules give: no calls by flow, which cost most of all."""
     if snapshot.shards[path].language:
         yield from FileEdges(snapshot, path, locals).edges()
     if snapshot.derivation is not None:
         yield from snapshot.derivation.edges_from(snapshot, path)
-        if snapshot.shards[path].language:
-            yield from snapshot.derivation.calls(snapshot).from_file(path)
 
 
 def edges_of(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator[RawEdge]:

@@ -20,7 +20,9 @@ import attrs
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.edge_refs import edge_of_ref, key_of
-from graphls.graph.edges import edges_from, edges_of
+from graphls.graph.edges import edges_of, named_edges_from
+from graphls.graph.file_edges import OVERRIDE_KINDS
+from graphls.graph.file_roles import is_aside
 from graphls.graph.identity import end_name
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.node_table import node_kind
@@ -78,7 +80,7 @@ class Process:
 @attrs.frozen
 class ProcessesAnswer:
     """Chains: those of declared entries first, the longest of each entry before the second of any. `entries`: how many
-    entries there are; `cut`: entries from which not everything was visited."""
+    entries there are; `cut`: entries from which not everything was visited, or nothing, as enough was found by then."""
 
     processes: tuple[Process, ...]
     entries: int
@@ -99,17 +101,20 @@ def processes(snapshot: Snapshot, through: SymbolRef | None = None, limit: int =
     """The chains of a workspace. `through`: those only that pass a place, or what it holds."""
     declared = list(declared_entries(snapshot))
     found = list(_trees(snapshot, declared))
-    known = len(found)
-    begun = declared
+    known, begun, left = len(found), declared, 0
     if through is not None or sum(bool(tree.chains) for tree in found) < limit:
         handled = {step.place for tree in found for chain in tree.chains for step in chain[:2]}
         roots = [place for place in _roots(snapshot) if place not in handled]
         begun = [*declared, *roots]
-        found += _trees(snapshot, roots)
+        for tree in _trees(snapshot, roots):
+            found.append(tree)
+            if through is None and sum(bool(tree.chains) for tree in found) >= limit:
+                break
+        left = len(begun) - len(found)
     chosen = list(_in_turn(found, known))
     if through is not None:
         chosen = [one for one in chosen if any(_is_within(snapshot, step.place, through) for step in one.steps)]
-    omitted, cut = max(len(chosen) - limit, 0), sum(tree.cut for tree in found)
+    omitted, cut = max(len(chosen) - limit, 0), left + sum(tree.cut for tree in found)
     # Which calls a chain follows is a choice: no list of chains is all of them.
     chosen_from = Completeness((Gap(Cause.RANKING, "out", 0),))
     return ProcessesAnswer(
@@ -118,7 +123,7 @@ def processes(snapshot: Snapshot, through: SymbolRef | None = None, limit: int =
         declared=len(declared),
         cut=cut,
         coverage=Coverage(
-            truncated=omitted > 0, omitted=omitted, completeness=chosen_from, empty=not chosen, exhausted=not cut
+            truncated=omitted > 0 or left > 0, omitted=omitted, completeness=chosen_from, empty=not chosen, exhausted=not cut
         ),
     )
 
@@ -198,7 +203,11 @@ class _Tree:
 
 
 def _roots(snapshot: Snapshot) -> list[SymbolRef]:
-    """Functions that call others and that none calls: those in which programs begin, then those that call most."""
+    """Functions that call others and that none calls by name: those in which programs begin, then those that call most;
+    examples, scripts and documents last.
+
+    Who may call them by flow is not sought: of a large code base that takes minutes, and says little of where programs
+    begin."""
     calling: Counter[SymbolRef] = Counter()
     called: set[SymbolRef] = set()
     try:
@@ -206,7 +215,9 @@ def _roots(snapshot: Snapshot) -> list[SymbolRef]:
             spend()
             if is_test_file(path) or comes_last(snapshot, path):
                 continue
-            for edge in edges_from(snapshot, path):
+            for edge in named_edges_from(snapshot, path):
+                if edge.kind in OVERRIDE_KINDS and isinstance(edge.source, SymbolRef):
+                    called.add(edge.source)  # by whoever calls what it overrides
                 if edge.kind not in _CALLING or not isinstance(edge.target, SymbolRef):
                     continue
                 if isinstance(edge.source, SymbolRef) and edge.source.definition >= 0:
@@ -218,7 +229,7 @@ def _roots(snapshot: Snapshot) -> list[SymbolRef]:
         pass  # what was seen so far is walked; the answer says that it is less
     roots = [place for place in calling if place not in called and _is_shown(snapshot, place)]
     roots.sort(key=lambda place: (-calling[place], place.file, place.definition))
-    return sorted(roots, key=lambda place: not _is_main(snapshot, place))[: 2 * MOST]
+    return sorted(roots, key=lambda place: (is_aside(place.file), not _is_main(snapshot, place)))[: 2 * MOST]
 
 
 def _is_main(snapshot: Snapshot, place: SymbolRef) -> bool:
