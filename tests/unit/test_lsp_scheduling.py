@@ -8,6 +8,7 @@ Invariant: jobs of one lane never overlap.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import cast
@@ -16,7 +17,7 @@ import pytest
 
 from graphls.lsp.protocol import scheduling
 from graphls.lsp.protocol.features import SessionLike
-from graphls.lsp.protocol.scheduling import Kind, MustWait, Scheduler
+from graphls.lsp.protocol.scheduling import CancelToken, Kind, MustWait, Scheduler
 from graphls.lsp.protocol.server import _at_once  # pyright: ignore[reportPrivateUsage]
 
 BUSY = 120.0
@@ -104,3 +105,26 @@ def test_a_snapshot_is_never_waited_for_where_others_queue() -> None:
     assert _at_once(session, "file:///other.py", lambda: 1) == 1
     with pytest.raises(MustWait):
         _at_once(session, None, lambda: pytest.fail("a lane waits"))
+
+
+def test_a_long_request_gives_way_to_a_short_one_but_not_for_ever() -> None:
+    scheduler, begun, end, ended = Scheduler(), threading.Event(), threading.Event(), threading.Event()
+
+    def short() -> None:
+        begun.set()
+        end.wait(BUSY)
+        ended.set()
+
+    cancel = CancelToken()
+    step = scheduler.give_way(cancel)
+    step()  # nobody waits
+    scheduler.submit("quick", short)
+    assert begun.wait(BUSY)
+    for waits in (True, False):  # a short one may wait for what the long one makes
+        time.sleep(0.01)
+        before = time.monotonic()
+        step()
+        assert (time.monotonic() - before > 0.1) == waits
+    end.set()
+    assert ended.wait(BUSY)
+    scheduler.close()

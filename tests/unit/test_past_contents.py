@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from git_folders import committed
+from graphls.analysis.flow.call_search import CallSearch
 from graphls.facts.codec import encode
-from graphls.graph.request_budget import BudgetSpentError, RequestBudget, limited
+from graphls.facts.paths import FilePath
+from graphls.graph.edges import RawEdge
+from graphls.graph.records import Edge
+from graphls.graph.request_budget import BudgetSpentError, RequestBudget, is_whole_within, limited, spend
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.changed import FileDiff
-from graphls.queries.diff import DiffQuery, diff
+from graphls.queries.diff import Difference, DiffQuery, diff
 from graphls.session import past_contents
 from graphls.session.before import before_edits
 from graphls.session.index import extraction
@@ -125,3 +131,42 @@ def test_a_file_that_keeps_its_module_name_differs_in_its_place_alone() -> None:
     del moved["shop/tax.py"]
     found = diff(snapshot_of(FILES), snapshot_of(moved), DiffQuery("all"))
     assert not [one for one in (*found.added, *found.removed) if getattr(one, "qualified_name", "") == "RATE"]
+
+
+_HANDING = "def run(f):\n    f()\n\ndef go(): pass\n\ndef stop(): pass\n\ndef main():\n    run({})\n"
+
+
+def test_calls_by_flow_are_compared_where_there_is_time_for_both_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = (snapshot_of({"m.py": _HANDING.format(name), "notes.md": name}) for name in ("go", "stop"))
+
+    def calls(found: Difference) -> list[str]:
+        return [" -> ".join((found.names[edge.source], found.names[edge.target])) for edge in found.added
+                if isinstance(edge, Edge) and edge.kind == "calls"]  # fmt: skip
+
+    whole = diff(one, other)
+    assert ("m:run -> m:stop" in calls(whole), whole.without_flow) == (True, ())
+
+    def dear(self: CallSearch, path: FilePath) -> Iterator[RawEdge]:
+        while True:
+            spend()
+
+    monkeypatch.setattr(CallSearch, "from_file", dear)
+    part = diff(one, other, DiffQuery(within=0.002))
+    assert (calls(part), part.without_flow, part.coverage.truncated) == ([], ("m.py",), True)
+    assert part.files_changed == whole.files_changed
+
+
+def test_pieces_of_work_are_done_as_a_whole_or_not_at_all() -> None:
+    done = list[int]()
+
+    def busy(number: int) -> None:
+        end = time.thread_time() + (0.02 if number == 2 else 0.0)
+        while time.thread_time() < end:
+            spend()
+        done.append(number)
+
+    steps = [partial(busy, number) for number in range(4)]
+    assert (is_whole_within(0.01, steps), done) == (2, [0, 1])
+    assert is_whole_within(0, steps) == 4
+    with limited(RequestBudget(lambda _: "time")), pytest.raises(BudgetSpentError):
+        is_whole_within(0.01, steps)

@@ -70,7 +70,14 @@ def test_chains_through_a_place_and_the_cut() -> None:
 def test_where_a_program_begins_comes_before_what_calls_more() -> None:
     main = "from app.store import *\n\ndef main():\n    first()\n\ndef first():\n    save(Store())\n\nmain()\n"
     snapshot = snapshot_of({**FILES, "app/script.py": main, "docs/shown.py": main})
-    assert [chain[0] for chain in chains(snapshot, processes(snapshot))] == ["main", "run", "main", "main", "run", "main"]
+    assert [chain[0] for chain in chains(snapshot, processes(snapshot))] == [
+        "main",
+        "run",
+        "main",
+        "main",
+        "run",
+        "main",
+    ]
 
 
 def test_entries_are_found_without_a_search_of_calls_by_flow(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +85,7 @@ def test_entries_are_found_without_a_search_of_calls_by_flow(monkeypatch: pytest
     assert snapshot.derivation is not None
     flow = type(snapshot.derivation.calls(snapshot))
     searched = list[str]()
-    monkeypatch.setattr(flow, "from_file", lambda _, path: searched.append(path) or ())  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType, reportUnknownMemberType]
+    monkeypatch.setattr(flow, "from_file", lambda _, path: searched.append(path) or ())  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     assert len(processes(snapshot).processes) == 2
     assert searched == []
 

@@ -63,6 +63,10 @@ class RequestBudget:
         self.cut = self.cut or reason
         return bool(reason)
 
+    def limit(self, part: float) -> SpentReason:
+        """Why a step that may take a part of it may not be taken; "" where it may."""
+        return self.reason or self._over(part)
+
     def up_to(self, part: float) -> RequestBudget:
         """What is left of it up to a part of the whole."""
         return RequestBudget(lambda step: self._over(step * part))
@@ -177,6 +181,23 @@ def budget_of(
         return "time" if milliseconds and (late or worked > most) else ""
 
     return RequestBudget(over)
+
+
+def is_whole_within(seconds: float, work: Iterable[Callable[[], object]]) -> int:
+    """Does one piece of work after the other, each whole or not at all, for so many seconds: how many were done. 0
+    seconds: as long as it takes. What ends the request itself is raised."""
+    outer, own = _BUDGET.get(), budget_of(max(round(seconds * 1000), 1) if seconds else 0, lambda: False)
+    both = RequestBudget(lambda part: (outer.limit(1.0) if outer is not None else "") or own.limit(part))
+    done = 0
+    with contextlib.suppress(BudgetSpentError), limited(both):
+        for one in work:
+            spend()
+            one()
+            if both.cut:
+                break
+            done += 1
+    spend()
+    return done
 
 
 def budget_of_steps(count: int) -> RequestBudget:

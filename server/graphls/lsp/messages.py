@@ -343,6 +343,8 @@ class DiffResult(AnswerEnvelope):
     counts: list[int]
     names: Any
     """Id -> how people write what stands at an end of an edge."""
+    without_flow: list[str]
+    """Files whose calls by flow were not compared, as there was no time for them."""
 
 
 @attrs.frozen(kw_only=True)

@@ -117,7 +117,7 @@ class DiffReply:
     """What it takes to make one graph into the other: nodes before edges; added, then removed, then changed.
 
     `counts`: records of each kind, before the limit; `moved`: nodes that are the same at another place; `names`: how
-    people write what stands at the ends of edges, by id.
+    people write what stands at the ends of edges, by id; `without_flow`: files whose calls by flow were not compared.
     """
 
     before: str
@@ -128,6 +128,7 @@ class DiffReply:
     moved: int
     counts: tuple[int, ...]
     names: Mapping[str, str]
+    without_flow: tuple[str, ...]
     records: tuple[DiffRow, ...]
 
 

@@ -8,19 +8,21 @@ Invariant: equal graphs have no difference; a node that only moved is counted as
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Literal, Protocol
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
+from typing import Final, Literal, Protocol
 
 import attrs
 
 from graphls.facts.paths import FilePath
 from graphls.graph.edge_records import EdgeRecords
-from graphls.graph.edges import RawEdge, edges_from
+from graphls.graph.edges import RawEdge, named_edges_from
 from graphls.graph.identity import end_name
 from graphls.graph.merkle import file_root, snapshot_id
 from graphls.graph.projection import file_nodes, frame_edges, workspace_nodes
 from graphls.graph.records import Edge, Node
-from graphls.graph.request_budget import spend
+from graphls.graph.request_budget import is_whole_within, spend
 from graphls.graph.resolution_inputs import resolution_inputs
 from graphls.graph.snapshot import Snapshot
 from graphls.graph.verification import with_verification
@@ -28,6 +30,9 @@ from graphls.queries.answer import Coverage
 
 Depth = Literal["changed", "all"]
 MAX_LIMIT = 10_000
+WITHIN: Final = 20.0
+_STEP: Final = 32
+"""Edges between two looks whether the answer is still wanted, and who else waits."""
 _PLACE = frozenset({"range", "full_range", "file"})
 _SITES = frozenset({"sites"})
 _TEXT = frozenset({"full_range", "content_hash", "attributes"})
@@ -37,10 +42,12 @@ _WHOLE = ("file", "module")
 
 @attrs.frozen
 class DiffQuery:
-    """`edges`: of files that differ (quick), or of all, which links every file of both snapshots."""
+    """`edges`: of files that differ (quick), or of all, which links every file of both snapshots. `within`: seconds of
+    work for calls by flow, which are compared of the files for which that is enough; 0: of all."""
 
     edges: Depth = "changed"
     limit: int = 1_000
+    within: float = WITHIN
 
 
 @attrs.frozen
@@ -68,6 +75,8 @@ class Difference:
     """Nodes that are the same at another place."""
     names: Mapping[str, str]
     """How people write what stands at the ends of edges, by id."""
+    without_flow: tuple[FilePath, ...]
+    """Files whose calls by flow were not compared, as that took more work than it may."""
     counts: tuple[int, int, int]
     """Added, removed, changed, before the limit."""
     coverage: Coverage
@@ -83,6 +92,7 @@ def diff(before: Snapshot, after: Snapshot, compare: DiffQuery | None = None) ->
     nodes = _differences(differing, _Nodes(before), _Nodes(after), _PLACE)
     one, other = _Edges(before, differing), _Edges(after, differing)
     paths = sorted({*before.files(), *after.files(), *differing}) if wide else differing
+    without_flow = _flow(paths, one, other, compare.within)
     edges = _differences(paths, one, other, _SITES)
     limit = min(max(compare.limit, 1), MAX_LIMIT)
     added, removed = (*nodes.added, *edges.added), (*nodes.removed, *edges.removed)
@@ -90,7 +100,7 @@ def diff(before: Snapshot, after: Snapshot, compare: DiffQuery | None = None) ->
     omitted = sum(max(len(found) - limit, 0) for found in (added, removed, changed))
     listed = added[:limit], removed[:limit], changed[:limit]
     names = one.names(listed[1]) | other.names((*listed[0], *(pair.after for pair in listed[2])))
-    cut = omitted > 0 or not (wide or _only_inside(before, after, differing))
+    cut = omitted > 0 or bool(without_flow) or not (wide or _only_inside(before, after, differing))
     return Difference(
         before=snapshot_id(before),
         after=snapshot_id(after),
@@ -102,6 +112,7 @@ def diff(before: Snapshot, after: Snapshot, compare: DiffQuery | None = None) ->
         changed=listed[2],
         moved=nodes.moved,
         names=dict(sorted(names.items())),
+        without_flow=without_flow,
         counts=(len(added), len(removed), len(changed)),
         coverage=Coverage(truncated=cut, omitted=omitted, empty=not (added or removed or changed)),
     )
@@ -113,6 +124,21 @@ def _only_inside(before: Snapshot, after: Snapshot, differing: Iterable[FilePath
         return False
     both = ((before.shards.get(path), after.shards.get(path)) for path in differing)
     return all(one and other and one.surface_hash == other.surface_hash for one, other in both)
+
+
+def _flow(paths: Iterable[FilePath], before: _Edges, after: _Edges, within: float) -> tuple[FilePath, ...]:
+    """Finds the calls by flow of files, small ones first; those for which there was no time. They are compared of both
+    states or of none: what only one of them has would else be a difference."""
+    code = (path for path in paths if before.is_code(path) or after.is_code(path))
+    ordered = sorted(code, key=lambda path: (before.size(path) + after.size(path), path))
+    steps = [partial(_flow_of, path, before, after) for path in ordered]
+    return tuple(sorted(ordered[is_whole_within(within, steps) :]))
+
+
+def _flow_of(path: FilePath, before: _Edges, after: _Edges) -> None:
+    old, new = before.flow(path), after.flow(path)
+    before.take_in(path, old)
+    after.take_in(path, new)
 
 
 @attrs.frozen
@@ -242,6 +268,28 @@ class _Edges:
         self._raw: dict[str, RawEdge] = {}
         """Of the file that was asked for last."""
         self._kept: dict[str, RawEdge] = {}
+        self._flow: dict[FilePath, Sequence[RawEdge]] = {}
+
+    def size(self, path: FilePath) -> int:
+        """Bytes of a file, 0 where there is none."""
+        shard = self._snapshot.shards.get(path)
+        return 0 if shard is None else shard.size
+
+    def is_code(self, path: FilePath) -> bool:
+        """Whether a file has a language."""
+        shard = self._snapshot.shards.get(path)
+        return shard is not None and bool(shard.language)
+
+    def flow(self, path: FilePath) -> Sequence[RawEdge]:
+        """Calls by flow of one file: the dearest edges by far."""
+        derived = self._snapshot.derivation
+        if derived is None or not self.is_code(path):
+            return ()
+        return tuple(derived.calls(self._snapshot).from_file(path))
+
+    def take_in(self, path: FilePath, found: Sequence[RawEdge]) -> None:
+        """These are among the records of a file."""
+        self._flow[path] = found
 
     def records(self, path: FilePath) -> Iterator[Edge]:
         """Those of one file, in the order of an export."""
@@ -250,7 +298,9 @@ class _Edges:
             return
         spend()
         found = [edge for edge, _ in frame_edges(self._snapshot, path)]
-        for raw in edges_from(self._snapshot, path):
+        for raw in chain(named_edges_from(self._snapshot, path), self._flow.pop(path, ())):
+            if not len(found) % _STEP:
+                spend()
             edge = self._recorded.record(raw)
             self._raw[edge.id] = raw
             found.append(edge)

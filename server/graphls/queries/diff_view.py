@@ -31,6 +31,8 @@ class DiffView:
     changed: tuple[Mapping[str, object], ...]
     names: Mapping[str, str]
     """How people write what stands at the ends of edges, by id."""
+    without_flow: tuple[str, ...]
+    """Files whose calls by flow were not compared, as there was no time for them."""
 
 
 def diff_view(found: Difference) -> DiffView:
@@ -47,6 +49,7 @@ def diff_view(found: Difference) -> DiffView:
         removed=tuple(to_wire(record) for record in found.removed),
         changed=tuple(_change(record) for record in found.changed),
         names=found.names,
+        without_flow=found.without_flow,
     )
 
 

@@ -123,7 +123,11 @@ def processes(snapshot: Snapshot, through: SymbolRef | None = None, limit: int =
         declared=len(declared),
         cut=cut,
         coverage=Coverage(
-            truncated=omitted > 0 or left > 0, omitted=omitted, completeness=chosen_from, empty=not chosen, exhausted=not cut
+            truncated=omitted > 0 or left > 0,
+            omitted=omitted,
+            completeness=chosen_from,
+            empty=not chosen,
+            exhausted=not cut,
         ),
     )
 

@@ -97,6 +97,7 @@ class TableContracts:
         self._derived = derived
         self._signs: Mapping[FilePath, CodeSigns] | None = None
         self._declared_as: dict[tuple[str, bool], Sequence[ContractUse]] = {}
+        self._serving_in: dict[FilePath, Mapping[tuple[str, bool], Sequence[ContractUse]]] = {}
         self._fitting_to: dict[tuple[str, bool], Sequence[ContractUse]] = {}
         self._nearest_to: dict[tuple[FilePath, str, bool], _Meant] = {}
         self._schemas: Mapping[str, Sequence[DerivedNode]] | None = None
@@ -161,13 +162,19 @@ class TableContracts:
         if known is None:
             table = _table(name)
             files = [path for path, signs in self._all_signs().items() if signs.may_declare(table)]
-            found = (use for path in files for use in self._of_file(path))
-            known = tuple(
-                use
-                for use in found
-                if use.serves and (use.rule == _CREATED) == created and key[0] in map(_key, use.name.split(" "))
-            )
+            known = tuple(use for path in files for use in self._serving(path).get(key, ()))
             self._declared_as[key] = known
+        return known
+
+    def _serving(self, path: FilePath) -> Mapping[tuple[str, bool], Sequence[ContractUse]]:
+        """Declarations of one file by the names they are found by, and whether they are statements that create."""
+        known = self._serving_in.get(path)
+        if known is None:
+            found: dict[tuple[str, bool], list[ContractUse]] = {}
+            for use in self._of_file(path):
+                for key in dict.fromkeys(map(_key, use.name.split(" "))) if use.serves else ():
+                    found.setdefault((key, use.rule == _CREATED), []).append(use)
+            known = self._serving_in[path] = found
         return known
 
     def _nearest(self, path: FilePath, name: str, *, created: bool) -> _Meant:

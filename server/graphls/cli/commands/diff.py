@@ -14,13 +14,13 @@ import typer
 
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import AsFormat, Format, Root
+from graphls.cli.options import AsFormat, Format, Root, Within
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
 from graphls.cli.rendering.page import Part, TextPage
 from graphls.cli.rendering.words import counted
 from graphls.graph.records import Edge, Node
 from graphls.queries.answer import answer
-from graphls.queries.diff import Difference, DiffQuery, diff, symbol_of
+from graphls.queries.diff import WITHIN, Difference, DiffQuery, diff, symbol_of
 from graphls.queries.diff_view import diff_view
 from graphls.session.revisions import compared
 
@@ -38,6 +38,7 @@ def run(
         bool, typer.Option("--all-edges", help="Compare the edges of every file, not only of files that differ.")
     ] = False,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Records of each kind.")] = 1_000,
+    within: Within = WITHIN,
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
@@ -45,7 +46,7 @@ def run(
         live = workspace.snapshot
         one = compared(workspace.workspace, live, workspace.settings, before)
         other = compared(workspace.workspace, live, workspace.settings, after)
-        found = diff(one, other, DiffQuery("all" if all_edges else "changed", limit))
+        found = diff(one, other, DiffQuery("all" if all_edges else "changed", limit, within))
         envelope = answer(live, found.coverage)
         page = _page(found)
     if format is Format.JSON:
@@ -69,6 +70,13 @@ def _page(found: Difference) -> TextPage:
             (*row, (", ".join(pair.fields), FAINT)) for pair in found.changed for row in _rows([pair.after], "~", names)
         ]
         page.rows(rows, indent="  ")
+    if found.without_flow:
+        files = f"{counted(len(found.without_flow), 'file')}, {', '.join(found.without_flow[:3])}"
+        more = " and others" if len(found.without_flow) > 3 else ""
+        page.line()
+        page.line(
+            (f"Calls by flow were not compared of {files}{more}: --within 0 takes as long as it needs.", "yellow")
+        )
     return page
 
 

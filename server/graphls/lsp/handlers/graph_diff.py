@@ -40,6 +40,7 @@ def differing(context: Context, params: DiffParams) -> DiffResult:
         moved=found.moved,
         counts=list(found.counts),
         names=found.names,
+        without_flow=list(found.without_flow),
     )
 
 

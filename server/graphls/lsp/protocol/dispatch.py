@@ -19,7 +19,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 from pygls.protocol import LanguageServerProtocol
 
-from graphls.graph.request_budget import RequestBudget, limited
+from graphls.graph.request_budget import RequestBudget, SpentReason, limited
 from graphls.lsp.protocol import errors
 from graphls.lsp.protocol.client import can_pull_again, pulls_diagnostics
 from graphls.lsp.protocol.conversion import BadParams, Conversion
@@ -184,7 +184,9 @@ class GraphlsProtocol(LanguageServerProtocol):
         kind = "slow" if unread else self._lane(kind, about if feature.one_document else None, waits=waits)
         context = self._server.request_context(params, pending.cancel, kind, about, whole=feature.whole)
         work = partial(_called, feature.handler, context, params)
-        budget = partial(_while_wanted, pending.cancel) if feature.whole else context.session.budget
+        budget = context.session.budget
+        if feature.whole:
+            budget = partial(_while_wanted, pending.cancel, self.scheduler.give_way(pending.cancel))
         if unread:
             work = partial(_once_read, context, work)
         return kind, work if kind == "loop" else partial(_within_budget, budget, work)
@@ -384,9 +386,14 @@ def _once_read(context: RequestContext[Any, Any], work: Callable[[], Any]) -> An
     return work()
 
 
-def _while_wanted(cancel: CancelToken) -> RequestBudget:
-    """As much work as it takes, but none for an answer that nobody waits for."""
-    return RequestBudget(lambda _: "time" if cancel.cancelled else "")
+def _while_wanted(cancel: CancelToken, give_way: Callable[[], None]) -> RequestBudget:
+    """As much work as it takes, but none for an answer that nobody waits for, and little while others wait."""
+
+    def over(_: float) -> SpentReason:
+        give_way()
+        return "time" if cancel.cancelled else ""
+
+    return RequestBudget(over)
 
 
 def _within_budget(begin: Callable[[], RequestBudget | None], work: Callable[[], Any]) -> Any:

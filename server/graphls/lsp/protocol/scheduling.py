@@ -14,8 +14,9 @@ from __future__ import annotations
 import logging
 import queue
 import threading
+import time
 from collections.abc import Callable
-from typing import Literal
+from typing import Final, Literal
 
 from graphls.graph.snapshot_pins import pinning
 from graphls.lsp.protocol.errors import Cancelled
@@ -23,6 +24,11 @@ from graphls.lsp.protocol.errors import Cancelled
 Kind = Literal["quick", "read", "slow", "long", "loop"]
 Lane = Literal["quick", "read", "slow", "long", "background"]
 Job = Callable[[], None]
+_WAY: Final = 0.005
+_MOST_WAYS: Final = 40
+_STRETCH: Final = 0.004
+"""Seconds that a long request waits, step by step, while short ones are answered, and how often before it goes on;
+seconds of its work between two looks."""
 
 _log = logging.getLogger(__name__)
 
@@ -73,6 +79,27 @@ class Scheduler:
         """Queue work for which nobody waits; it should give way to requests between its steps."""
         self._lanes["background"].put(job)
 
+    def give_way(self, cancel: CancelToken) -> Callable[[], None]:
+        """What a request of minutes calls between its steps: it waits while a job of the short lanes is done. Of each
+        only for a bounded time: such a job may itself wait for what the caller is about to make."""
+        short = self._lanes["quick"], self._lanes["read"]
+        due, waited_for = 0.0, (-1, -1)
+
+        def step() -> None:
+            nonlocal due, waited_for
+            if time.monotonic() < due or cancel.cancelled:
+                return
+            jobs = waited_for
+            for _ in range(_MOST_WAYS):
+                jobs = (short[0].begun, short[1].begun)
+                if jobs == waited_for or not any(lane.is_at_work() for lane in short) or cancel.wait(_WAY):
+                    break
+            else:
+                waited_for = jobs
+            due = time.monotonic() + _STRETCH
+
+        return step
+
     def close(self) -> None:
         """Run nothing more. What runs now is not waited for: its thread ends with the process."""
         for lane in self._lanes.values():
@@ -85,7 +112,13 @@ class _WorkQueue:
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
-        self._closed = False
+        self._closed = self._runs = False
+        self.begun = 0
+        """Jobs so far."""
+
+    def is_at_work(self) -> bool:
+        """Whether a job runs or is next."""
+        return self._runs or not self._jobs.empty()
 
     def put(self, job: Job) -> None:
         with self._starting:
@@ -104,9 +137,11 @@ class _WorkQueue:
             job = self._jobs.get()
             if job is None or self._closed:
                 return
+            self.begun, self._runs = self.begun + 1, True
             try:
                 with pinning():
                     job()
             except Exception:  # noqa: BLE001 - the lane outlives its jobs
                 _log.exception("a job of the %s lane failed", self._name)
+            self._runs = False
             del job  # the next one may be long in coming

@@ -52,6 +52,7 @@ def differing(context: ToolContext, request: DiffRequest) -> Reply:
         moved=form.moved,
         counts=form.counts,
         names=form.names,
+        without_flow=form.without_flow,
         records=records,
     )
 
@@ -61,6 +62,8 @@ def differing(context: ToolContext, request: DiffRequest) -> Reply:
             f"{request.before} to {request.after or 'now'}: {counts['added']} records added, {counts['removed']} "
             f"removed, {counts['changed']} changed in {counted(len(form.files_changed), 'file')}; {form.moved} moved"
         )
+        if form.without_flow:
+            head += f"; calls by flow of {counted(len(form.without_flow), 'file')} not compared, for want of time"
         return TextAnswer(head, tuple(_rows(contents)))
 
     return Reply(answer(live, found.coverage), contents, text, "records")
