@@ -13,7 +13,8 @@ import pytest
 from tree_sitter import Node, Parser, Point, Tree
 
 from graphls.languages.c.syntax import mending
-from graphls.languages.extract.grammars import parser
+from graphls.languages.extract import grammars
+from graphls.languages.extract.grammars import ParserWork, parser
 
 MACROS = b"""
 #ifdef WIDE
@@ -77,6 +78,30 @@ def test_a_tree_made_from_an_earlier_one_mends_alike() -> None:
         scratch = mending.mended(data, parser("c").parse(data))
         again = mending.mended(data, parser("c").parse(data, earlier), fresh=False)
         assert (again[0], _nodes(again[1].root_node)) == (scratch[0], _nodes(scratch[1].root_node)), piece
+
+
+def test_no_more_is_tried_where_it_costs_much_and_stays_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    wholly = b"} } ) {\n" + TEXT + b"= [ ( { ) ] }\n" + TEXT
+    counted = list[int]()
+
+    def parse(reader: Parser, data: bytes, before: Tree | None = None, work: ParserWork | None = None) -> Tree:
+        made = grammars.parse(reader, data, before, work)
+        if work is not None:
+            counted.append(work.looks)
+        return made
+
+    monkeypatch.setattr(mending, "parse", parse)
+    monkeypatch.setattr(mending, "_broken", lambda root: root.end_byte + 1)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType, reportUnknownMemberType]
+    mending.mended_cpp(wholly, None)
+    every = tuple(counted)
+    counted.clear()
+    mending.mended_cpp(wholly, None)
+    assert tuple(counted) == every  # what a parser did is no matter of time
+    assert len(every) > 2
+    monkeypatch.setattr(mending, "_MOST_IN_VAIN", 0)
+    counted.clear()
+    mending.mended_cpp(wholly, None)
+    assert counted == [*every[:1]]
 
 
 def _nodes(root: Node) -> list[tuple[str, int, int, Point]]:
