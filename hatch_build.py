@@ -39,8 +39,8 @@ OUTWARD = ["-fvisibility=hidden"] if os.name == "posix" else []
 """Nothing of a library is called by name from outside: calls inside it need no look-up, and short ones are inlined."""
 MYPY = ["--ignore-missing-imports", "--follow-imports=silent", "--disable-error-code=misc"]
 LEVEL = os.environ.get("GRAPHLS_COMPILE_LEVEL", "1")
-"""Of the C compiler. Level 2 takes 397 s of CPU for 246, and an index of Django 12.6 s with it for 12.5 without. Level 0
-takes some 110: for who asks whether the modules say the same, and not how fast."""
+"""Of the C compiler. Level 2 takes 397 s of CPU for 246, and an index of Django 12.6 s with it for 12.5 without. Level
+0 takes some 110: for who asks whether the modules say the same, and not how fast."""
 SCRIPT = f"""
 import sys
 from mypyc.build import mypycify
