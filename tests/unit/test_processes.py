@@ -67,6 +67,18 @@ def test_chains_through_a_place_and_the_cut() -> None:
     assert (len(cut.processes), cut.coverage.truncated, cut.coverage.omitted) == (1, True, 1)
 
 
+def test_chains_end_where_code_of_others_is_called() -> None:
+    snapshot = snapshot_of({
+        "main.py": "from vendor.log import log\n\ndef main():\n    first()\n\ndef first():\n    second()\n\n"
+        "def second():\n    log()\n",
+        "vendor/__init__.py": "",
+        "vendor/log.py": "def log():\n    write()\n\ndef write():\n    pass\n",
+    })  # fmt: skip
+    assert chains(snapshot, processes(snapshot)) == [["main", "first", "second"]]
+    through = processes(snapshot, one_symbol(snapshot, "vendor.log:write"))
+    assert chains(snapshot, through) == [["main", "first", "second", "log", "write"]]
+
+
 def test_where_a_program_begins_comes_before_what_calls_more() -> None:
     main = "from app.store import *\n\ndef main():\n    first()\n\ndef first():\n    save(Store())\n\nmain()\n"
     snapshot = snapshot_of({**FILES, "app/script.py": main, "docs/shown.py": main})

@@ -100,13 +100,13 @@ class _Lead:
 def processes(snapshot: Snapshot, through: SymbolRef | None = None, limit: int = MOST) -> ProcessesAnswer:
     """The chains of a workspace. `through`: those only that pass a place, or what it holds."""
     declared = list(declared_entries(snapshot))
-    found = list(_trees(snapshot, declared))
+    found = list(_trees(snapshot, declared, through))
     known, begun, left = len(found), declared, 0
     if through is not None or sum(bool(tree.chains) for tree in found) < limit:
         handled = {step.place for tree in found for chain in tree.chains for step in chain[:2]}
         roots = [place for place in _roots(snapshot) if place not in handled]
         begun = [*declared, *roots]
-        for tree in _trees(snapshot, roots):
+        for tree in _trees(snapshot, roots, through):
             found.append(tree)
             if through is None and sum(bool(tree.chains) for tree in found) >= limit:
                 break
@@ -132,9 +132,10 @@ def processes(snapshot: Snapshot, through: SymbolRef | None = None, limit: int =
     )
 
 
-def _trees(snapshot: Snapshot, entries: Iterable[Place]) -> Iterator[_Tree]:
+def _trees(snapshot: Snapshot, entries: Iterable[Place], through: SymbolRef | None) -> Iterator[_Tree]:
     """What entries lead to; of the first ones, where a request may do no more: the answer says so."""
-    return until_spent(_Tree(snapshot, entry) for entry in entries)
+    everywhere = through is not None and comes_last(snapshot, through.file)
+    return until_spent(_Tree(snapshot, entry, everywhere=everywhere) for entry in entries)
 
 
 def _in_turn(trees: Sequence[_Tree], declared: int) -> Iterator[Process]:
@@ -153,8 +154,8 @@ def _in_turn(trees: Sequence[_Tree], declared: int) -> Iterator[Process]:
 class _Tree:
     """What one entry leads to, each declaration by its first way; `chains`: ways to the ends, longest first."""
 
-    def __init__(self, snapshot: Snapshot, entry: Place) -> None:
-        self._snapshot = snapshot
+    def __init__(self, snapshot: Snapshot, entry: Place, *, everywhere: bool) -> None:
+        self._snapshot, self._everywhere = snapshot, everywhere
         self.cut = False
         parents: dict[Place, tuple[Place, _Lead] | None] = {entry: None}
         inner: set[Place] = set()
@@ -194,16 +195,21 @@ class _Tree:
         called = [edge for edge in edges_of(snapshot, place) if edge.kind in wanted]
         for edge in sorted(called, key=lambda edge: (-edge.confidence, edge.sites[:1])):
             target = edge.target
-            if isinstance(target, str) or edge.confidence < LEAST_CONFIDENCE or not _is_shown(snapshot, target):
+            if isinstance(target, str) or edge.confidence < LEAST_CONFIDENCE or not self._is_followed(target):
                 continue
             sure = not edge.ambiguous and not is_possible(edge)
             found.setdefault(target, _Lead(target, edge.kind, edge.confidence, not sure))
         for target in list(found) if len(found) < MOST_BRANCHES else ():
             for ref in dispatch_steps(snapshot, key_of(target), "out"):
                 edge = edge_of_ref(snapshot, ref)
-                if _is_shown(snapshot, edge.source) and edge.confidence >= LEAST_CONFIDENCE:
+                if self._is_followed(edge.source) and edge.confidence >= LEAST_CONFIDENCE:
                     found.setdefault(edge.source, _Lead(edge.source, "dispatch", edge.confidence, is_possible(edge)))
         return list(found.values())[:MOST_BRANCHES]
+
+    def _is_followed(self, place: Place) -> bool:
+        """Chains end where they come to what others wrote or a tool made, unless one in such code is asked for."""
+        snapshot = self._snapshot
+        return _is_shown(snapshot, place) and (self._everywhere or not comes_last(snapshot, place.file))
 
 
 def _roots(snapshot: Snapshot) -> list[SymbolRef]:
