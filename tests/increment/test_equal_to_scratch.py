@@ -42,7 +42,7 @@ FILES = real_files()
 
 
 @given(steps=steps_with(BLOCKS, 12))
-@settings(max_examples=12)
+@settings(max_examples=8)
 def test_any_edits_end_where_a_fresh_index_begins(steps: list[Step]) -> None:
     assert_as_fresh(FILES, (".py",), steps)
 

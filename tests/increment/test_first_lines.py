@@ -117,7 +117,7 @@ def test_what_was_kept_of_scripts_is_found_again(tmp_path: Path) -> None:
         [text.encode() for text in TEXTS.values()] + [b"#!", b"\n#!/bin/sh\n", b"#!/usr/bin/env ", b"ruby\n"], 10
     )
 )
-@settings(max_examples=12)
+@settings(max_examples=8)
 def test_any_edits_end_where_a_fresh_index_begins(steps: list[Step]) -> None:
     files = {path: text.encode() for path, text in FILES.items() if "." in path}
     scripts = {f"{language}_{at}.cgi": TEXTS[language].encode() for language in TEXTS for at in range(2)}
