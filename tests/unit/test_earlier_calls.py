@@ -67,12 +67,18 @@ def _other(snapshot: Snapshot, edge: RawEdge, *, incoming: bool) -> str:
 
 
 def test_what_questions_found_serves_as_well(tmp_path: Path) -> None:
-    write(tmp_path, FILES)
+    own = "def act(): ...\n\n\nACTS = {'a': act}\n\n\ndef do():\n    ACTS['a']()\n"
+    write(tmp_path, {**FILES, "own.py": own})
     with session_over(tmp_path) as session:
         snapshot = settle(session)
         assert len(derived_edges_to(snapshot, one_symbol(snapshot, FIRST))) == 2
         snapshot = _edited(session, {"hooks.py": "\n" + FILES["hooks.py"]})
         assert _in_no_time(snapshot, FIRST) == [("late:late", "earlier"), ("run:run", "earlier")]
+        # More is asked of the next state, and then of a third.
+        for name in (FIRST, "hooks:second", RUN, "late:late", "own:do"):
+            derived_edges_of(snapshot, one_symbol(snapshot, name))
+        session.change(FilePath("hooks.py"), ("\n\n" + FILES["hooks.py"]).encode())
+        assert _in_no_time(settle(session), "own:act") == [("own:do", "earlier")]
 
 
 def test_without_an_earlier_state_little_time_finds_little() -> None:

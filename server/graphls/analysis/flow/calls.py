@@ -94,8 +94,11 @@ class FlowCalls:
 
     def followed(self, snapshot: Snapshot) -> EarlierCalls | None:
         """What of these the next state may show before it knows its own."""
-        found = self._table or (None if self._search is None else self._search.found)
-        earlier = EarlierCalls(found) if found and (self._table or self.earlier is None) else self.earlier
+        earlier, found = self.earlier, {} if self._search is None else self._search.found
+        if self._table is not None:
+            earlier = EarlierCalls(self._table)
+        elif found and (earlier is None or (not earlier.is_whole and len(found) > earlier.size)):
+            earlier = EarlierCalls(found)  # of two states that questions saw a part of, that of which they saw more
         return None if earlier is None else earlier.followed(self._snapshot, snapshot)
 
     def complete(self) -> None:
