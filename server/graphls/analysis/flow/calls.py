@@ -94,7 +94,7 @@ class FlowCalls:
 
     def followed(self, snapshot: Snapshot) -> EarlierCalls | None:
         """What of these the next state may show before it knows its own."""
-        earlier, found = self.earlier, {} if self._search is None else self._search.found
+        earlier, found = self.earlier, None if self._search is None else self._search.found
         if self._table is not None:
             earlier = EarlierCalls(self._table)
         elif found and (earlier is None or (not earlier.is_whole and len(found) > earlier.size)):
