@@ -51,14 +51,15 @@ _Search = Callable[[SymbolRef], Iterable[RawEdge]]
 
 def _calls(calls: DerivedCalls, search: _Search, earlier: _Search, place: SymbolRef) -> list[RawEdge]:
     """Those at one end that a part of the budget finds, with those of an earlier state where it does not find all."""
-    found, before = list[RawEdge](), tuple(earlier(place))
-    part = PartOfBudget(_PART_BESIDE_EARLIER if before or calls.has_earlier else _PART)
+    found = list[RawEdge]()
+    replaces = calls.has_earlier or any(True for _ in earlier(place))
+    part = PartOfBudget(_PART_BESIDE_EARLIER if replaces else _PART)
     with part:
         found += search(place)
-    if part.is_spent and (before or calls.has_earlier):
+    if part.is_spent and replaces:
         note_stand_ins()
         known = {(edge.source, edge.target, edge.kind) for edge in found}
-        found += (edge for edge in before if (edge.source, edge.target, edge.kind) not in known)
+        found += (edge for edge in earlier(place) if (edge.source, edge.target, edge.kind) not in known)
     return found
 
 
