@@ -66,9 +66,6 @@ class CodeFirst:
     """Variables of the file that hold types."""
 
 
-_NOTHING: Final = CodeFirst()
-
-
 def is_code_first(path: str, text: bytes) -> bool:
     """Whether a file may make types or fields."""
     fitting = (shipped_table(_TABLE)[number] for number in fitting_rules(_TABLE, path, text))
@@ -80,11 +77,14 @@ def _calls(pattern: str) -> re.Pattern[bytes]:
     return re.compile(pattern.encode())
 
 
-@lru_cache(maxsize=64)
 def code_first(path: str, text: bytes) -> CodeFirst:
     """The types and fields of one file, in source order."""
-    if not is_code_first(path, text):
-        return _NOTHING
+    return _read(text) if is_code_first(path, text) else CodeFirst()
+
+
+@lru_cache(maxsize=8)
+def _read(text: bytes) -> CodeFirst:
+    """Of the last files that make a schema: rules about entries and about answers ask one after the other."""
     reader = _Reader(text)
     entries = sorted(dict.fromkeys(reader.entries()), key=lambda one: (one.start, -one.full_end))
     return CodeFirst(entries[:_MOST], reader.variables)

@@ -61,7 +61,6 @@ _BRACES: Final = re.compile(rb"[{}]")
 _MOST_BYTES: Final = 100_000
 """Of one document."""
 _DECLARED: Final = TYPES | {FIELD, ARGUMENT, VALUE, DIRECTIVE, EXTENSION, SCHEMA}
-_NOT_MADE: Final = CodeFirst()
 _READ: Final = Memo["EmbeddedGraphql"]("GraphQL inside of code", rests_on_links=False)
 _FILES: Final = Memo["Set[FilePath]"]("files of code with names of GraphQL", rests_on_links=False)
 _ALL: Final = Memo["Set[FilePath]"]("files of code with GraphQL inside", rests_on_links=False)
@@ -77,7 +76,7 @@ class EmbeddedGraphql:
     """Theirs."""
     fragments: Sequence[tuple[str, int]] = ()
     references: Sequence[tuple[int, ConfigReference]] = ()
-    made: CodeFirst = _NOT_MADE
+    made: CodeFirst = attrs.field(factory=CodeFirst)
     """What calls make of a schema; its entries are among the others."""
 
     @cached_property
