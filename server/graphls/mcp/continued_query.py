@@ -39,12 +39,13 @@ def answered(query: Query, context: ToolContext, request: ToolRequest, gone: thr
         if refused is not None and over:
             raise refused
         if reply is not None and (
-            over or not reply.answer.is_cut_short or (_has_rows(reply, budget) and session.wait("complete", 0))
+            over or not reply.answer.is_cut_short or (_is_given(reply, budget) and session.wait("complete", 0))
         ):
             return reply
 
 
-def _has_rows(reply: Reply, budget: RequestBudget | None) -> bool:
+def _is_given(reply: Reply, budget: RequestBudget | None) -> bool:
+    """Whether a part of an answer is given and not waited on: it has rows, or what stands for them."""
     if reply.is_secondary:
         return False
     has_stand_ins = budget is not None and budget.has_stand_ins
