@@ -23,7 +23,7 @@ from graphls.graph.memo import drop_values
 from graphls.graph.request_budget import BudgetSpentError, budget_of_steps, limited
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.verification import with_verification
-from graphls.session import pauses
+from graphls.session import pauses, prefetch
 from graphls.session.memory import snapshot_of
 from graphls.session.prefetch import Prefetch
 from graphls.session.session import Session, SessionOptions
@@ -174,6 +174,15 @@ def test_a_server_finds_all_calls_ahead_while_nobody_edits(tmp_path: Path, monke
         assert _is_complete_soon(session, 60)
     finally:
         session.close()
+
+
+def test_work_ahead_waits_before_its_first_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prefetch, "_LOOK", 1000)  # all is done before a second look
+    write(tmp_path / "w", FILES)
+    with session_over(tmp_path / "w") as session:
+        snapshot = settle(session)
+        Prefetch(snapshot, SharedCaches(None, lambda path: None), lambda: False, lambda: False).run()
+        assert not _flow(snapshot).is_complete
 
 
 def test_a_command_finds_no_calls_ahead(tmp_path: Path) -> None:

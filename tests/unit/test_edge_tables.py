@@ -158,7 +158,11 @@ def test_a_second_run_takes_tables_from_the_store(tmp_path: Path) -> None:
         assert len(store.get_many("edges", names)) == len(FILES)
 
 
-def test_a_file_that_is_asked_again_and_again_is_packed_for_later_runs_too(tmp_path: Path) -> None:
+def test_a_file_that_is_asked_again_and_again_is_packed_for_later_runs_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What a session packs ahead in its own time would take part in the count.
+    monkeypatch.setattr(Prefetch, "run", lambda *_: None)
     write(tmp_path / "w", FILES)
     store = BlobStore(StoreOptions(str(tmp_path / "cache")))
     packed: list[int] = []

@@ -91,7 +91,7 @@ class Prefetch:
     def _complete_calls(self, derivation: Derivation, calm: Callable[[], bool]) -> None:
         """Finds all calls by flow: what calls a method that much of a workspace goes through takes as long as a fifth
         of them."""
-        looked = time.monotonic()
+        looked = float("-inf")  # the first step waits too: a small workspace is done before a second look
 
         def over(part: float) -> SpentReason:
             nonlocal looked
