@@ -52,6 +52,33 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         },
         frozenset(("cached.__get__ -> View.size", "plain.__get__ -> View.kind", "plain.__get__ -> View._read")),
     ),
+    "components in wrappers of libraries, which are exported by default": (
+        {
+            "card.tsx": 'import { observer } from "mobx-react";\nfunction Card() { return null; }\n'
+            "export default observer(Card);\n",
+            "page.tsx": 'import { connect } from "react-redux";\nimport * as React from "react";\n'
+            "class Page extends React.Component {}\nexport default connect((state) => state)(Page);\n",
+            "app.tsx": 'import Card from "./card";\nimport Page from "./page";\n'
+            "export function App() { return <p><Card /><Page /></p>; }\n",
+        },
+        frozenset(("App -> Card", "App -> Page")),
+    ),
+    "what a function gives that makes a wrapper": (
+        {
+            "wrap.ts": "export function traced(name: string) {\n"
+            "  return (run: any) => (...args: any[]) => run(...args);\n}\n",
+            "move.ts": 'import { traced } from "./wrap";\nfunction move() {}\nexport default traced("move")(move);\n',
+            "app.ts": 'import move from "./move";\nexport function go() { move(); }\n',
+        },
+        frozenset(("go -> move",)),
+    ),
+    "what stops listening is not the listener": (
+        {
+            "app.ts": 'import { on } from "bus";\nfunction heard() {}\nconst stop = on(heard);\n'
+            "export function end() { stop(); }\n",
+        },
+        frozenset(),
+    ),
     "not an override of what is called by super": (
         {
             "app.py": "class A:\n    def run(self, act): ...\n\nclass B(A):\n    def run(self, act):\n"

@@ -185,3 +185,12 @@ def test_an_id_may_stand_before_its_name() -> None:
     snapshot = snapshot_of(FILES)
     place = one_symbol(snapshot, "box:path")
     assert one_symbol(snapshot, f"{node_id(snapshot, place)} (box:path)") == place
+
+
+def test_a_variable_is_meant_before_the_function_in_its_value() -> None:
+    snapshot = snapshot_of({"row.tsx": "export const Row = memo(function Row() {})\n"})
+    facts = snapshot.facts(FilePath("row.tsx"))
+    meant = one_symbol(snapshot, "row.tsx:Row")
+    assert facts.definitions.kind[meant.definition] in (DefinitionKind.VARIABLE, DefinitionKind.CONSTANT)
+    (inner,) = (row for row, kind in enumerate(facts.definitions.kind) if kind == DefinitionKind.FUNCTION)
+    assert one_symbol(snapshot, symbol_name(snapshot, SymbolRef(meant.file, inner))).definition == inner

@@ -20,7 +20,7 @@ from graphls.graph.nodes import NodeKind, kind_of, qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import ordinals, suffix
 
-VERSION = 3
+VERSION = 4
 """Raised whenever the packed form changes, or what is shown of equal facts does."""
 _MEMO = Memo["NodeTable"]("node table")
 IMPORTS = frozenset({"import", "api_member"})

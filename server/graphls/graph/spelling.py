@@ -46,6 +46,7 @@ _RANKS: Mapping[int, int] = {
     DefinitionKind.TYPE_ALIAS: 6,
 }
 """Of what is merged under one name, a value is meant before a type."""
+_BOUND = frozenset({DefinitionKind.VARIABLE, DefinitionKind.CONSTANT})
 _REPLACED = frozenset({DefinitionKind.CLASS, DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY})
 """Kinds of which a later declaration takes the place of an earlier one."""
 _RUNS = (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
@@ -187,12 +188,22 @@ def _primary(facts: FileFacts, group: Sequence[int], numbers: Mapping[int, int])
         return -1
     # Members of what has a number itself are meant less.
     known = [row for row in seen or group if container(facts, row) not in numbers] or seen or list(group)
+    # In `Row = memo(function Row() {})` nobody else can name the function.
+    known = [row for row in known if not any(_is_value_of(facts, row, other) for other in known)]
     best = min(_RANKS.get(table.kind[row], 9) for row in known)
     alike = [row for row in known if _RANKS.get(table.kind[row], 9) == best]
     if table.kind[alike[0]] in _REPLACED:
         always = [row for row in alike if not table.flags[row] & _CONDITIONAL]
         return always[-1] if always else alike[0]
     return alike[0]
+
+
+def _is_value_of(facts: FileFacts, row: int, other: int) -> bool:
+    """Whether a function is part of what a variable is given."""
+    table = facts.definitions
+    if table.kind[row] != DefinitionKind.FUNCTION or table.kind[other] not in _BOUND:
+        return False
+    return table.full_start[other] < table.full_start[row] and table.full_end[row] <= table.full_end[other]
 
 
 def _is_hidden(facts: FileFacts, scope: int) -> bool:

@@ -66,6 +66,8 @@ class _Given:
 
 _NOT_NEEDED: Final = DefinitionFlag.DEFAULTED | DefinitionFlag.VARIADIC | DefinitionFlag.KEYWORDS
 _CALLS: Final = EdgeKind.CALLS.name.lower()
+_RENDERS: Final = EdgeKind.RENDERS.name.lower()
+_RUNNING_ROLES: Final = frozenset((Role.CALL, Role.RENDER))
 _CALL: Final = ConstructKind.CALL.name.lower()
 _CLASS: Final = ConstructKind.CLASS.name.lower()
 _SURE: Final = 0.6
@@ -209,13 +211,15 @@ class CallSearch:
                 sites.setdefault(self._source(path, owner).definition, []).append(site)
 
         def add_use(use: int, runs: Sequence[RunMember]) -> None:
+            if table.role[use] == Role.RENDER:
+                runs = [RunMember(_RENDERS, run.target, run.implicit) for run in runs]
             add(table.owner[use], _Site(table.start[use], table.end[use], runs))
             if runs and declared.filled:
                 for cls in self._body_around(path, use):
                     of_body = [RunMember(run.kind, run.target, _CLASS) for run in runs]
                     sites.setdefault(cls.definition, []).append(_Site(table.start[use], table.end[use], of_body))
 
-        called = [use for use in uses if table.role[use] == Role.CALL and places.is_called((path, use))]
+        called = [use for use in uses if table.role[use] in _RUNNING_ROLES and places.is_called((path, use))]
         for use, held in self._of_objects(path, called):
             runs = self._runs(path, table.end[use], held)
             add_use(use, [run for run in runs if places.functional.runs(path, use, run.target)])

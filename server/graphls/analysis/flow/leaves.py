@@ -8,7 +8,7 @@ Invariant: a function of one file's contents; what is worked out in any other wa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Final
 
 from graphls.analysis.flow.library_names import (
@@ -38,6 +38,7 @@ from graphls.graph.nodes import use_at, use_named
 
 CALLING_ROLES: Final = frozenset((Role.CALL, Role.DECORATE))
 NAMING: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
+_DECLARED: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS))
 _NAMED: Final = NAMING | {ExpressionKind.FUNCTION}
 _WRITTEN_OUT: Final = _NAMED | {ExpressionKind.TYPE, ExpressionKind.LAMBDA}
 _AROUND: Final = frozenset((ExpressionKind.AWAIT, ExpressionKind.NARROWED, ExpressionKind.STARRED, ExpressionKind.ITEM))
@@ -81,6 +82,7 @@ class LeafReader:
         """What a lambda gives that does nothing but call a function is taken to be this."""
         self._code = code
         self._names = facts.strings
+        self._declared_functions: Set[int] | None = None
         self.computing: dict[int, tuple[int, str]] = {}
         """Of what was read: `FilePassing.computed`."""
         self._displays = (b"(", b"[", b"{") if code.lexis.keywords else (b"(", b"[")
@@ -290,6 +292,9 @@ class LeafReader:
             return
         if name in FIELD_MAKERS:
             yield from self._field_defaults(table.c[callee])
+        if kind == ExpressionKind.CALL and len(arguments) == 1 and self._is_declared_function(arguments[0]):
+            # `connect(state)(Page)`: what wraps a function is, as far as calling it goes, the function.
+            yield from self.taken_from(arguments[0], takes, depth)
         if name == "getattr":
             yield from self._looked_up(table.c[callee])
             for default in arguments[2:]:
@@ -302,6 +307,16 @@ class LeafReader:
             for leaf in self.taken_from(callee, Takes.VALUE, depth)
             if leaf.takes == Takes.VALUE
         )
+
+    def _is_declared_function(self, row: int) -> bool:
+        """Whether a value is the name of a function or class that this file declares."""
+        table, definitions = self._facts.expressions, self._facts.definitions
+        if row < 0 or table.kind[row] != ExpressionKind.NAME:
+            return False
+        if self._declared_functions is None:
+            named = zip(definitions.name, definitions.kind, strict=True)
+            self._declared_functions = {name for name, kind in named if kind in _DECLARED}
+        return table.a[row] in self._declared_functions
 
     def _elements_of_result(self, callee: int, arguments: Sequence[int], depth: int) -> Iterator[Leaf]:
         """`for x in f(y)`; containers in containers are not told apart."""

@@ -19,7 +19,10 @@ ADDERS: Final = frozenset(
 )
 """Methods of containers that take an element; it is the last argument."""
 GIVING_BACK: Final = frozenset(
-    ("partial", "wraps", "update_wrapper", "cast", "staticmethod", "bind", "memo", "requireNonNull", "checkNotNull")
+    (
+        *("partial", "wraps", "update_wrapper", "cast", "staticmethod", "bind", "requireNonNull", "checkNotNull"),
+        *("memo", "forwardRef", "observer", "useCallback", "withRouter", "memoize", "debounce", "throttle", "promisify"),
+    )
 )
 """Calls whose value is, as far as calling it goes, the function that they are given."""
 TRANSPARENT: Final = frozenset(("Optional", "Union", "ClassVar", "Final", "Annotated"))
