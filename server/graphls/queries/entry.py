@@ -8,9 +8,11 @@ Invariant: a name with several meanings is refused with its candidates; what the
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import attrs
 
+from graphls.analysis.frameworks.url_paths import RequestPath, fits, route_segments
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.edge_refs import edge_order
 from graphls.graph.edges import RawEdge, edges_of, edges_to
@@ -20,7 +22,7 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import CoverageClaim, union_of
 from graphls.queries.entry_contract import PROCEDURE, EntryContract, entry_contract
-from graphls.queries.entry_list import handlers_of
+from graphls.queries.entry_list import handlers_of, is_inline
 from graphls.queries.impact import AffectedNode, ImpactQuery, impact
 
 MAX_DEPTH = 6
@@ -41,6 +43,8 @@ class EntryAnswer:
     """Tests that reach a handler."""
     coverage: Coverage
     contract: EntryContract
+    inline: bool
+    """What it runs is written in its place, and `handlers` are what that calls."""
 
 
 def find_entry(snapshot: Snapshot, text: str) -> DerivedNode:
@@ -52,6 +56,7 @@ def find_entry(snapshot: Snapshot, text: str) -> DerivedNode:
     found = found or [node for node in known if query and query == node.name.partition(" ")[2]]
     keys = "/" + query.replace(".", "/")
     found = found or [node for node in known if node.subkind == PROCEDURE and node.name.endswith(f" {keys}")]
+    found = found or _routes_of(known, query)
     found = [node for node in found if not node.test] or found
     if len(found) == 1:
         return found[0]
@@ -62,23 +67,48 @@ def find_entry(snapshot: Snapshot, text: str) -> DerivedNode:
     raise UnknownSymbol(query, _candidates(snapshot, close[:_FEW]), entries=True)
 
 
+def _routes_of(known: Sequence[DerivedNode], query: str) -> list[DerivedNode]:
+    """Routes that answer a path as a client or a log has it: with values for parameters, with or without what stands
+    before it. Those that spell most of it."""
+    first, _, rest = query.partition(" ")
+    method, path = (first, rest.strip()) if rest and first.isupper() else ("", query)
+    segments = tuple(part for part in path.partition("?")[0].split("/") if part)
+    if not segments or " " in path:
+        return []
+    wanted = [RequestPath(segments, based=True), *(RequestPath(segments[at:], based=False) for at in range(1, 4))]
+    found: dict[tuple[int, int], list[DerivedNode]] = {}
+    for node in known:
+        methods, _, declared = node.name.partition(" ")
+        if node.kind != "route" or not declared or (method and method not in methods.split("|")):
+            continue
+        for shorter, asked in enumerate(wanted):
+            if asked.segments and (alike := fits(asked, route_segments(declared))) > 0:
+                found.setdefault((shorter, -alike), []).append(node)
+                break
+    return found[min(found)] if found else []
+
+
 def entry(snapshot: Snapshot, node: DerivedNode, depth: int = 2, limit: int = 100) -> EntryAnswer:
     """What an entry needs, and its tests."""
     depth, limit = min(max(depth, 1), MAX_DEPTH), min(max(limit, 1), MAX_LIMIT)
     edges = sorted((*edges_of(snapshot, node), *edges_to(snapshot, node)), key=edge_order)
-    handlers = handlers_of(snapshot, node)
+    handlers, inline = handlers_of(snapshot, node), is_inline(snapshot, node)
     needs: dict[object, AffectedNode] = {}
     tests: dict[object, AffectedNode] = {}
     truncated = False
     claims: list[CoverageClaim] = []
     for handler in handlers:
         below = impact(snapshot, ImpactQuery(handler, "downstream", depth, limit=limit))
-        above = impact(snapshot, ImpactQuery(handler, "upstream", _TEST_DEPTH, limit=limit))
-        truncated = truncated or below.coverage.truncated or above.coverage.truncated
-        claims += (below.coverage.claim, above.coverage.claim)
+        truncated = truncated or below.coverage.truncated
+        claims.append(below.coverage.claim)
         for one in below.affected:
             if one.node not in handlers:
                 needs.setdefault(one.node, one)
+        if inline:
+            continue  # tests of what it calls run something else
+        above = impact(snapshot, ImpactQuery(handler, "upstream", _TEST_DEPTH, limit=limit))
+        truncated = truncated or above.coverage.truncated
+        claims.append(above.coverage.claim)
         for one in above.affected:
             if one.test:
                 tests.setdefault(one.node, one)
@@ -86,8 +116,10 @@ def entry(snapshot: Snapshot, node: DerivedNode, depth: int = 2, limit: int = 10
     left = max(len(near) - limit, 0)
     truncated = truncated or left > 0
     coverage = coverage_for(snapshot, union_of(claims), truncated=truncated, omitted=left, empty=not handlers)
-    return EntryAnswer(node, tuple(edges), handlers, tuple(near[:limit]), tuple(tests.values()), coverage,
-                       entry_contract(snapshot, node, handlers))  # fmt: skip
+    contract = entry_contract(snapshot, node, () if inline else handlers)
+    return EntryAnswer(
+        node, tuple(edges), handlers, tuple(near[:limit]), tuple(tests.values()), coverage, contract, inline
+    )
 
 
 def _candidates(snapshot: Snapshot, found: list[DerivedNode]) -> list[str]:

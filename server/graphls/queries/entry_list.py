@@ -24,10 +24,11 @@ MAX_LIMIT = 5_000
 
 @attrs.frozen
 class ListedEntry:
-    """An entry, and the functions and classes that it runs."""
+    """An entry, and the functions and classes that it runs. `inline`: its handler has no name; it calls these."""
 
     entry: DerivedNode
     handlers: tuple[SymbolRef, ...]
+    inline: bool
 
 
 @attrs.frozen
@@ -44,7 +45,7 @@ def entry_list(snapshot: Snapshot, scope: str = "", limit: int = 500, *, tests: 
     cut = False
     for node in _entries(snapshot, scope, tests=tests):
         if len(found) < limit and not (cut := cut or is_spent()):
-            found.append(ListedEntry(node, handlers_of(snapshot, node)))
+            found.append(ListedEntry(node, handlers_of(snapshot, node), is_inline(snapshot, node)))
         else:
             omitted += 1
     return EntryList(tuple(found), Coverage(truncated=omitted > 0, omitted=omitted, empty=not found))
@@ -59,6 +60,12 @@ def handlers_of(snapshot: Snapshot, node: DerivedNode) -> tuple[SymbolRef, ...]:
     """What an entry runs."""
     targets = (edge.target for edge in edges_of(snapshot, node) if edge.kind == "handles")
     return tuple(dict.fromkeys(target for target in targets if isinstance(target, SymbolRef)))
+
+
+def is_inline(snapshot: Snapshot, node: DerivedNode) -> bool:
+    """Whether what an entry runs is written in its place: then its handlers are what that calls."""
+    edges = (edge for edge in edges_of(snapshot, node) if edge.kind == "handles")
+    return any(("via", "inline") in edge.attributes.items() for edge in edges)
 
 
 def _entries(snapshot: Snapshot, scope: str, *, tests: bool) -> Iterator[DerivedNode]:

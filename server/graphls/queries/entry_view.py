@@ -72,7 +72,7 @@ class MismatchView:
 class EntryView:
     """A way into the program.
 
-    `description`: what it says of itself; `inputs`: parameters of handlers, or of a schema in the call;
+    `inline`: its handler has no name and calls `handlers`; `description`: what it says of itself; `inputs`: parameters of handlers, or of a schema in the call;
     `response_types`, `response_fields`: classes that it says it answers with, and their fields; `response_keys`: keys
     of objects that its handlers write out where they answer, `more_keys` where there may be others; `errors`: answers
     with a status from 400 on; `mismatches`: keys that consumers read and no answer has, where both stand in the text
@@ -83,6 +83,7 @@ class EntryView:
     entry: NodeView
     edges: tuple[EdgeView, ...]
     handlers: tuple[NodeView, ...]
+    inline: bool
     description: str
     inputs: tuple[InputView, ...]
     response_types: tuple[str, ...]
@@ -105,6 +106,7 @@ def entry_view(presenter: Presenter, found: EntryAnswer) -> EntryView:
         entry=presenter.node(found.entry),
         edges=presenter.edges(found.edges),
         handlers=tuple(presenter.node(place) for place in found.handlers),
+        inline=found.inline,
         description=contract.description,
         inputs=tuple(InputView(name=one.name, declared=one.declared, required=one.required) for one in contract.inputs),
         response_types=tuple(map(presenter.symbol, contract.response_types)),

@@ -11,7 +11,7 @@ from bisect import bisect_left
 
 from graphls.analysis.frameworks.declared_nodes import Handler
 from graphls.analysis.frameworks.dependency_recorder import node_index
-from graphls.facts.kinds import DefinitionKind, EdgeKind, Resolution
+from graphls.facts.kinds import DefinitionKind, EdgeKind, Resolution, Role
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_test_file
@@ -20,6 +20,8 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 MOST = 100
 _CALLS = (EdgeKind.CALLS, EdgeKind.INSTANTIATES)
 _TARGET_KINDS = (DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS)
+_HOLDING = (DefinitionKind.VARIABLE, DefinitionKind.CONSTANT)
+"""What is called by the name of a variable is what that holds: `export default traced(move)`."""
 _INSIDE = 0.9
 
 
@@ -35,7 +37,8 @@ def calls_inside(
     first, last = bisect_left(table.occurrence, rows.start), bisect_left(table.occurrence, rows.stop)
     for row in range(first, last):
         symbol, number = table.symbol[row], table.file[row]
-        if table.edge[row] not in _CALLS or symbol in (EXTERNAL, WHOLE_MODULE) or len(found) >= MOST:
+        use, by_name = table.occurrence[row], table.edge[row] in _CALLS
+        if not (by_name or uses.role[use] == Role.CALL) or symbol in (EXTERNAL, WHOLE_MODULE) or len(found) >= MOST:
             continue
         file = FilePath(links.files[number])
         there = node_index(snapshot, file)
@@ -44,9 +47,8 @@ def calls_inside(
         if definition < 0 or (outside_tests and is_test_file(file)):
             continue
         local = file == path and span[0] <= own.start[definition] < span[1]
-        if local or there.kinds[definition] not in _TARGET_KINDS:
+        if local or there.kinds[definition] not in (_TARGET_KINDS if by_name else _HOLDING):
             continue
-        use = table.occurrence[row]
         confidence = round(table.confidence[row] / 100 * _INSIDE, 4)
         found.append(
             Handler(

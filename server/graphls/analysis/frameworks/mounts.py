@@ -7,7 +7,7 @@ Invariant: a path that is not written out mounts nothing; what is taken in is wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from graphls.analysis.frameworks.arguments import Argument, choose_argument
 from graphls.analysis.frameworks.declared_nodes import Mount
@@ -54,7 +54,7 @@ def _mounts(file: FileRules, match: RuleMatch) -> Iterator[Mount]:
             span = argument.start, argument.end
             yield Mount(file.path, start, by, prefix, None, file.path, span, False, replaces)
             continue
-        for place, made in _taken(file, argument):
+        for place, made in _taken(file, argument, match.rule.unwrap):
             table = file.snapshot.facts(place.file).definitions
             span = table.full_start[place.definition], table.full_end[place.definition]
             yield Mount(file.path, start, by, prefix, place, place.file, span, made, replaces)
@@ -118,8 +118,9 @@ def _may_run(file: FileRules, argument: Argument) -> bool:
     return False
 
 
-def _taken(file: FileRules, argument: Argument) -> Iterator[_What]:
-    """What an argument stands for: a name, a module that is brought in right there, or what a function gives back."""
+def _taken(file: FileRules, argument: Argument, unwrap: Collection[str] = ()) -> Iterator[_What]:
+    """What an argument stands for: a name, a module that is brought in right there, or what a function gives back.
+    `unwrap`: members whose call stands for the object that they are called on, `users.routes()`."""
     use = file.use_ending(argument.start, argument.end)
     if use >= 0:
         for target in file.naming.targets(file.path, use):
@@ -134,7 +135,13 @@ def _taken(file: FileRules, argument: Argument) -> Iterator[_What]:
         if module is not None:
             yield from ((place, False) for place in _given(file, module))
         return
-    called = file.use_ending(argument.start, behind)
+    called, uses = file.use_ending(argument.start, behind), file.facts.occurrences
+    if called >= 0 and uses.base[called] >= 0 and file.facts.strings[uses.name[called]] in unwrap:
+        owner = use_of(file.facts, uses.base[called])
+        for target in file.naming.targets(file.path, owner) if owner >= 0 else ():
+            if target.place is not None:
+                yield from ((place, False) for place in _given(file, target.place))
+        return
     for target in file.naming.targets(file.path, called) if called >= 0 else ():
         for place in _given(file, target.place) if target.place is not None else ():
             if file.snapshot.facts(place.file).definitions.kind[place.definition] in _CALLABLE:

@@ -26,6 +26,8 @@ from graphls.queries.node_views import NodeView, Presenter
 
 COMMAND = CommandEntry(help="Show what stands behind a route, tool, command or job.", rank=140, read_only=True)
 
+_MOST_NAMED = 3
+
 
 def run(
     ctx: typer.Context,
@@ -64,10 +66,11 @@ def run(
 
 @attrs.frozen
 class EntryRow:
-    """One entry, and what handles it."""
+    """One entry, and what handles it; `inline`: a function without a name, which calls these."""
 
     node: NodeView
     handlers: tuple[NodeView, ...]
+    inline: bool
 
 
 @attrs.frozen
@@ -82,7 +85,7 @@ def _list(ctx: typer.Context, root: str, at: str, limit: int, format: Format) ->
         found, things = entry_list(workspace.snapshot, limit=limit), Presenter(workspace.snapshot)
         rows = EntryRows(
             tuple(
-                EntryRow(things.node(one.entry), tuple(things.node(place) for place in one.handlers))
+                EntryRow(things.node(one.entry), tuple(things.node(place) for place in one.handlers), one.inline)
                 for one in found.entries
             )
         )
@@ -97,7 +100,7 @@ def _list(ctx: typer.Context, root: str, at: str, limit: int, format: Format) ->
                 (one.node.what, KIND),
                 (one.node.name, NAME),
                 (one.node.at, PLACE),
-                ", ".join(to.symbol for to in one.handlers),
+                _handling(one),
             )
             for one in rows.entries
         ]
@@ -106,6 +109,12 @@ def _list(ctx: typer.Context, root: str, at: str, limit: int, format: Format) ->
         page.line("There are no routes, tools, commands or jobs here.")
     close_page(page, envelope)
     page.write()
+
+
+def _handling(one: EntryRow) -> str:
+    names = ", ".join(to.symbol for to in one.handlers[:_MOST_NAMED])
+    more = f" and {len(one.handlers) - _MOST_NAMED} more" if len(one.handlers) > _MOST_NAMED else ""
+    return f"calls {names}{more}" if one.inline else f"{names}{more}"
 
 
 def _page(view: EntryView) -> TextPage:

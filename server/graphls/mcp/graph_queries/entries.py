@@ -21,6 +21,8 @@ from graphls.queries.answer import answer
 from graphls.queries.entry_list import entry_list
 from graphls.queries.node_views import NodeView
 
+_MOST_NAMED = 3
+
 
 class EntriesRequest(CommitRequest):
     scope: Scope = ""
@@ -29,10 +31,12 @@ class EntriesRequest(CommitRequest):
 
 @attrs.frozen(kw_only=True)
 class HandledEntry:
-    """A route, tool, command or job, and the functions and classes that it runs."""
+    """A route, tool, command or job, and the functions and classes that it runs. `inline`: its handler has no name and
+    calls these."""
 
     entry: NodeView
     handlers: tuple[NodeView, ...]
+    inline: bool
 
 
 @attrs.frozen(kw_only=True)
@@ -47,7 +51,8 @@ def all_entries(context: ToolContext, request: EntriesRequest) -> Reply:
     found = entry_list(context.snapshot, context.subjects.scope(request.scope), request.limit)
     node = context.things.node
     entries = tuple(
-        HandledEntry(entry=node(one.entry), handlers=tuple(map(node, one.handlers))) for one in found.entries
+        HandledEntry(entry=node(one.entry), handlers=tuple(map(node, one.handlers)), inline=one.inline)
+        for one in found.entries
     )
 
     def text() -> TextAnswer:
@@ -58,7 +63,12 @@ def all_entries(context: ToolContext, request: EntriesRequest) -> Reply:
 
 
 def _row(one: HandledEntry) -> Row:
-    handlers = ", ".join(name_from(each, one.entry) for each in one.handlers) or "no handler known"
+    names = [name_from(each, one.entry) for each in one.handlers]
+    handlers = ", ".join(names[:_MOST_NAMED]) or "no handler known"
+    if len(names) > _MOST_NAMED:
+        handlers += f" and {len(names) - _MOST_NAMED} more"
+    if one.inline:
+        handlers = f"a function there, which calls {handlers}"
     return Row(f"{one.entry.line or ''}  {described(one.entry)}  -> {handlers}", (one.entry.file or "", ""))
 
 

@@ -22,6 +22,9 @@ from graphls.queries.answer import answer
 from graphls.queries.entry import entry, find_entry
 from graphls.queries.entry_view import EntryView, entry_view
 
+_RUNNING = ("callable", "method", "type", "table")
+"""Kinds of what is worth a line of text: fields are in these."""
+
 
 class EntryRequest(CommitRequest):
     name: Annotated[str, Field(min_length=1, max_length=1_000, description="entry: GET /items, /items, a tool or id")]
@@ -41,9 +44,10 @@ def about_entry(context: ToolContext, request: EntryRequest) -> Reply:
     view = entry_view(context.things, found)
 
     def text() -> TextAnswer:
+        tested = f", {counted(len(view.tests), 'test')}" if view.tests else ""
         head = (
             f"{headline(view.entry)}: {counted(len(view.handlers), 'handler')}, needs "
-            f"{counted(len(view.needs), 'symbol')}, {counted(len(view.tests), 'test')}"
+            f"{counted(len(view.needs), 'symbol')}{tested}"
         )
         return TextAnswer(head, (*_rows(view), *open_rows(envelope.unresolved, "unresolved, may belong here:")))
 
@@ -51,7 +55,8 @@ def about_entry(context: ToolContext, request: EntryRequest) -> Reply:
 
 
 def _rows(view: EntryView) -> Iterator[Row]:
-    yield from (Row(one_line(node), ("handled by:",)) for node in view.handlers)
+    heading = "handled by a function there, which calls:" if view.inline else "handled by:"
+    yield from (Row(one_line(node), (heading,)) for node in view.handlers)
     if view.description:
         yield Row(f"says: {short(view.description, 200)}")
     for given in view.inputs:
@@ -69,8 +74,11 @@ def _rows(view: EntryView) -> Iterator[Row]:
         yield Row(f"{consumer.at}  {consumer.symbol}{'  (test)' if consumer.test else ''}", ("asked for by:",))
     for missing in view.mismatches:
         yield Row(f"{missing.at}  {missing.key}  {missing.symbol}", ("read from the answer, and never answered:",))
-    for one in view.needs:
+    running = [one for one in view.needs if one.node.file and one.node.kind in _RUNNING]
+    for one in running:
         yield Row(f"{one_line(one.node)}  <- {one.via}", (f"needs, {counted(one.depth, 'step')} away:",))
+    if others := len(view.needs) - len(running):
+        yield Row(f"and {counted(others, 'field, value or thing')} outside: format json")
     yield from (Row(f"{one.node.at}  {one.node.symbol}", ("tests:",)) for one in view.tests)
 
 
