@@ -56,7 +56,7 @@ def test_what_a_build_is_not_given_is_left_out() -> None:
     files = {**CODE, "app/Dockerfile": "FROM x\nCOPY src /src\n", "app/.dockerignore": "# no\nsrc/**\n!src/in\n"}
     assert _links(files) == ["app/Dockerfile -> app/src/in/b.py"]
     files = {**CODE, "app/Dockerfile": "FROM x\nCOPY other.py .\nCOPY . .\n", "app/.dockerignore": "src/**\n"}
-    assert _links(files) == ["app/Dockerfile -> app/.dockerignore", "app/Dockerfile -> app/other.py"]
+    assert _links(files) == ["app/Dockerfile -> app/.dockerignore"]  # the other file is named by itself
 
 
 def test_which_folder_a_build_is_given_follows_from_its_other_paths() -> None:
@@ -77,3 +77,17 @@ def test_a_change_below_the_folder_reaches_the_build() -> None:
     snapshot = snapshot_of({**CODE, "app/Dockerfile": "FROM x AS build\nCOPY src/ ./src\n"})
     reached = impact(snapshot, ImpactQuery(SymbolRef(FilePath("app/src/a.py"), -1)))
     assert "build" in {one.node.name for one in reached.affected if isinstance(one.node, DerivedNode)}
+
+
+def test_a_file_that_a_build_names_and_takes_in_with_its_folder_has_one_edge() -> None:
+    files = {**CODE, "app/Dockerfile": "FROM x\nCOPY src/a.py /src/\nCOPY src /src\n"}
+    snapshot = snapshot_of(files)
+    assert snapshot.derivation is not None
+    edges = snapshot.derivation.edges_from(snapshot, FilePath("app/Dockerfile"))
+    ends = [edge.target for edge in edges if edge.kind == "references"]
+    assert len(ends) == len(set(ends)) == 2
+    for edge in edges:
+        assert isinstance(edge.target, SymbolRef)
+        assert edge in snapshot.derivation.edges_to(snapshot, edge.target)
+    (named,) = [edge for edge in edges if edge.target == SymbolRef(FilePath("app/src/a.py"), -1)]
+    assert len(named.sites) == 2

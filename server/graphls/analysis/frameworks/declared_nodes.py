@@ -231,6 +231,14 @@ def merged_edges(edges: Iterable[RawEdge]) -> Sequence[RawEdge]:
     return [_with_sites(edge, dict(sorted(sites[key].items()))) for key, edge in found.items()]
 
 
+def once_each(edges: Iterable[RawEdge]) -> tuple[RawEdge, ...]:
+    """The same edges in their order, those that several rules make as one: it has one id."""
+    groups: dict[tuple[object, ...], list[RawEdge]] = {}
+    for edge in edges:
+        groups.setdefault((edge.source, edge.target, edge.kind, edge.provenance), []).append(edge)
+    return tuple(group[0] if len(group) == 1 else merged_edges(group)[0] for group in groups.values())
+
+
 def edges_by_site(edges: Iterable[RawEdge]) -> Sequence[RawEdge]:
     """Edges that all have sites, merged, by where the first of them stands: whoever asks, the order is the same."""
     return sorted(merged_edges(edges), key=lambda edge: edge.sites[0])

@@ -16,7 +16,7 @@ from graphls.analysis.flow.calls import FlowCalls, flow_calls, follow_calls
 from graphls.analysis.flow.passing import is_passing_known
 from graphls.analysis.frameworks.code_signs import CodeMarks, code_marks
 from graphls.analysis.frameworks.contracts import Contracts
-from graphls.analysis.frameworks.declared_nodes import FileDerivation
+from graphls.analysis.frameworks.declared_nodes import FileDerivation, once_each
 from graphls.analysis.frameworks.dependency_recorder import changes, may_differ
 from graphls.analysis.frameworks.derivation_cache import DerivationResult, restore, stored
 from graphls.analysis.frameworks.deriving import FileDeriver
@@ -82,17 +82,17 @@ class FrameworkDerivation:
     def edges_from(self, snapshot: Snapshot, path: FilePath) -> tuple[RawEdge, ...]:
         """Derived edges whose source is in one file."""
         memory = self._memory(snapshot)
-        return (*memory.of(path).edges, *(edge for one in memory.between for edge in one.edges_from(path)))
+        return once_each((*memory.of(path).edges, *(edge for one in memory.between for edge in one.edges_from(path))))
 
     def edges_to(self, snapshot: Snapshot, place: SymbolRef | DerivedNode) -> tuple[RawEdge, ...]:
         """Derived edges that end at one place, by file of the source."""
         memory = self._memory(snapshot)
         contracts = tuple(edge for one in memory.between for edge in one.edges_to(place))
         if isinstance(place, DerivedNode) and not place.in_document:
-            return (*(edge for edge in memory.of(place.file).edges if edge.target == place), *contracts)
+            return once_each((*(edge for edge in memory.of(place.file).edges if edge.target == place), *contracts))
         home = SymbolRef(place.file, -1) if isinstance(place, DerivedNode) else place
         found = (edge for path in memory.files_about(home) for edge in memory.of(path).edges)
-        return (*(edge for edge in found if edge.target == place), *contracts)
+        return once_each((*(edge for edge in found if edge.target == place), *contracts))
 
     def calls(self, snapshot: Snapshot) -> FlowCalls:
         """Calls of what variables, parameters and fields hold."""
