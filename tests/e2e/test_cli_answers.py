@@ -379,3 +379,16 @@ def test_the_text_of_a_map_explains_itself(tmp_path: Path) -> None:
     assert "(1)" in rows["shop/data/rows"]
     assert sum("1!" in row for row in rows.values()) == 1
     assert "  in brackets: not while the module loads, !: closes a cycle" in matrix
+
+
+def test_rules_of_a_team_that_cannot_be_read_fail_the_check_and_leave_the_others(tmp_path: Path) -> None:
+    SHOP.write(tmp_path)
+    rule = '[[policy.rules]]\nid = "{0}"\nscope = "{1}"\nseverity = "warn"\nwhen = "false"\nmessage = "No."\nadvice = "-"\n'
+    settings = tmp_path / "graphls.toml"
+    settings.write_text(rule.format("team.good", "file") + rule.format("team.bad", "moon"))
+    run = graphls("policy", "check", "--root", str(tmp_path))
+    assert run.code == 1
+    assert "policy.rules[1] (team.bad)" in run.err
+    assert "1 rule, 0 findings" in run.out
+    settings.write_text(rule.format("team.good", "file"))
+    assert graphls("policy", "check", "--root", str(tmp_path)).code == 0

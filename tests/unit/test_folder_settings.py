@@ -167,4 +167,4 @@ def test_the_first_of_several_folders_has_the_baseline_and_the_reviews(tmp_path:
 def test_a_table_of_a_folder_that_does_not_fit_is_refused(raw: Mapping[str, object]) -> None:
     settings, problems = parse_settings({"files": {"folders": [raw]}})
     assert settings.files.folders == ()
-    assert [problem.key for problem in problems] == ["files.folders"]
+    assert [problem.key for problem in problems] == ["files.folders[0]"]

@@ -35,7 +35,7 @@ def test_every_spelling_is_understood(section: str, key: str) -> None:
         ({"files": {"maxBytes": True}}, "files.maxBytes", "error", ["True", "whole number"]),
         ({"files": {"maxBytes": 0}}, "files.maxBytes", "error", ["found 0"]),
         ({"files": {"exclude": "*.py"}}, "files.exclude", "error", ["'*.py'", "list of globs"]),
-        ({"files": {"exclude": [1]}}, "files.exclude", "error", ["found 1", "a glob"]),
+        ({"files": {"exclude": [1]}}, "files.exclude[0]", "error", ["found 1", "a glob"]),
         ({"files": 3}, "files", "error", ["found 3", "a table"]),
         ({"preset": "full"}, "preset", "error", ["'full'", '"companion"']),
         ({"findings": {"rules": {"cycle": "P9"}}}, "findings.rules", "error", ["'P9'", '"P1"']),
@@ -56,6 +56,24 @@ def test_problem_names_key_value_and_expectation(
     assert [(problem.key, problem.severity, problem.origin) for problem in problems] == [(key, severity, "client")]
     assert [word for word in words if word not in problems[0].message] == []
     assert len(problems[0].message) < 250
+
+
+def test_a_bad_entry_of_a_list_leaves_the_others() -> None:
+    good = {"id": "a.b", "scope": "file", "severity": "block", "when": "true", "message": "No.", "advice": "Do."}
+    raw = {"policy": {"rules": [{"id": "a.a", "scope": "file"}, good, {**good, "scope": "moon"}]}}
+    settings, problems = parse_settings(raw)
+    assert [rule.id for rule in settings.policy.rules] == ["a.b"]
+    assert [problem.key for problem in problems] == ["policy.rules[0]", "policy.rules[2]"]
+    assert problems[0].message.startswith("(a.a) found")
+    assert "'moon'" in problems[1].message
+    settings, problems = parse_settings({"files": {"exclude": ["a/**", 1]}, "findings": {"layers": ["a", ""]}})
+    assert (settings.files.exclude, settings.findings.layers) == (("a/**",), ())
+    assert [problem.key for problem in problems] == ["files.exclude[1]", "findings.layers"]
+
+
+def test_a_list_without_a_good_entry_leaves_that_of_the_source_below() -> None:
+    settings, _ = merge({"files": {"exclude": ["a/**"]}}, {"files": {"exclude": [1]}}, trusted=False)
+    assert settings.files.exclude == ("a/**",)
 
 
 def test_a_bad_value_leaves_its_neighbours() -> None:

@@ -52,6 +52,8 @@ class WorkspaceFolder:
     origin: str | None
     """The file that settings were read from."""
     problems: tuple[str, ...]
+    misread: frozenset[str] = frozenset()
+    """Sections of the settings in which something is wrong."""
 
 
 @attrs.frozen(eq=False)
@@ -78,9 +80,9 @@ def located(ctx: typer.Context, root: str) -> WorkspaceFolder:
         what = "is a file" if os.path.exists(root) else "does not exist"
         raise UsageError(f"{root!r} {what}. Give the folder of a workspace, for example --root path/to/project.")
     real = os.path.realpath(root)
-    settings, words = chosen_settings(ctx, real)
+    settings, words, misread = _read(ctx, real)
     workspace, more = _workspace(ctx, real)
-    return WorkspaceFolder(real, workspace, settings, read_settings(real).origin, (*words, *more))
+    return WorkspaceFolder(real, workspace, settings, read_settings(real).origin, (*words, *more), misread)
 
 
 def _workspace(ctx: typer.Context, root: str) -> tuple[Workspace, tuple[str, ...]]:
@@ -98,10 +100,17 @@ def _workspace(ctx: typer.Context, root: str) -> tuple[Workspace, tuple[str, ...
 
 def chosen_settings(ctx: typer.Context, root: str) -> tuple[Settings, tuple[str, ...]]:
     """What the files of a folder say, and what is wrong with it."""
+    settings, words, _ = _read(ctx, root)
+    return settings, words
+
+
+def _read(ctx: typer.Context, root: str) -> tuple[Settings, tuple[str, ...], frozenset[str]]:
+    """What the files of a folder say, what is wrong with it, and in which sections."""
     found = read_settings(root)
     settings, problems = merge(found.table, {}, switches(ctx).trusted)
     named = f"{found.origin}: " if found.origin else ""
-    return settings, (*found.problems, *(f"{named}{_words(problem)}" for problem in problems))
+    words = (*found.problems, *(f"{named}{_words(problem)}" for problem in problems))
+    return settings, words, frozenset(problem.key.partition(".")[0] for problem in problems)
 
 
 def switches(ctx: typer.Context) -> Switches:

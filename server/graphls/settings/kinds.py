@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Generic, Protocol, TypeVar, cast
+from typing import Final, Generic, Protocol, TypeVar, cast
 
 import attrs
 
+_LONGEST_NAME: Final = 100
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
@@ -24,6 +25,15 @@ class RejectedError(ValueError):
         super().__init__(f"found {render_value(found)}, expected {expected}")
         self.expected = expected
         self.found = found
+
+
+@attrs.frozen
+class RejectedEntry:
+    """An entry of a list that is not of its kind. `name`: what it calls itself."""
+
+    number: int
+    name: str
+    error: RejectedError
 
 
 class Kind(Protocol[T_co]):
@@ -128,19 +138,43 @@ class PathKind(TextKind):
 
 @attrs.frozen
 class ListKind(Generic[T]):
-    """A list of one kind."""
+    """A list of one kind. `apart`: entries mean something one by one, so a wrong one does not take the others along."""
 
     item: Kind[T]
     noun: str
+    apart: bool = True
 
     @property
     def expected(self) -> str:
         return f"a list of {self.noun}"
 
     def read(self, raw: object) -> tuple[T, ...]:
+        found, rejected = self.read_apart(raw)
+        if rejected:
+            raise rejected[0].error
+        return found
+
+    def read_apart(self, raw: object) -> tuple[tuple[T, ...], tuple[RejectedEntry, ...]]:
+        """Entries of the kind, and the others. Raises RejectedError where it is no list."""
         if isinstance(raw, str | bytes) or not isinstance(raw, Sequence):
             raise RejectedError(self.expected, raw)
-        return tuple(self.item.read(entry) for entry in cast("Sequence[object]", raw))
+        found: list[T] = []
+        rejected: list[RejectedEntry] = []
+        for number, entry in enumerate(cast("Sequence[object]", raw)):
+            try:
+                found.append(self.item.read(entry))
+            except RejectedError as error:
+                rejected.append(RejectedEntry(number, _called(entry), error))
+        return tuple(found), tuple(rejected)
+
+
+def _called(entry: object) -> str:
+    """The name that an entry of a list gives itself; "" for none."""
+    if not isinstance(entry, Mapping):
+        return ""
+    table = cast("Mapping[object, object]", entry)
+    name = table.get("id", table.get("name"))
+    return name if isinstance(name, str) and name.isprintable() and len(name) <= _LONGEST_NAME else ""
 
 
 @attrs.frozen

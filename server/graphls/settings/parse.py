@@ -10,12 +10,12 @@ value gives way alone to the source below, with a problem that names its key as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, Literal, TypeVar, cast
 
 import attrs
 
-from graphls.settings.kinds import RejectedError, render_value, snake
+from graphls.settings.kinds import Kind, ListKind, RejectedEntry, RejectedError, render_value, snake
 from graphls.settings.option import Section, SettingEntry, about_field, fields_of, setting_entries, wire_key
 from graphls.settings.services import SERVICES
 from graphls.settings.similarity import SECTION, disagreement, without_signature
@@ -65,7 +65,8 @@ def read(raw: object, origin: Origin) -> ParsedSettings:
         problem = SettingProblem("graphls", f"found {render_value(raw)}, expected a table of settings", "error", origin)
         return ParsedSettings({}, () if raw is None else (problem,))
     for path, value in _entries(cast("Mapping[object, object]", raw), ()):
-        outcome = _read_one(path, value, origin)
+        outcome, rejected = _read_one(path, value, origin)
+        problems += rejected
         if isinstance(outcome, SettingProblem):
             problems.append(outcome)
         elif path in values:
@@ -88,17 +89,30 @@ def _entries(table: Mapping[object, object], path: Path) -> Iterator[tuple[Path,
             yield where, value
 
 
-def _read_one(path: Path, raw: object, origin: Origin) -> object:
+def _read_one(path: Path, raw: object, origin: Origin) -> tuple[object, Sequence[SettingProblem]]:
+    """What a setting holds, or the problem that it is; and its entries that are none."""
     key = wire_key(path)
     if path in _SECTIONS:
-        return SettingProblem(key, f"found {render_value(raw)}, expected a table of settings", "error", origin)
+        return SettingProblem(key, f"found {render_value(raw)}, expected a table of settings", "error", origin), ()
     entry = OPTIONS.get(path)
     if entry is None:
-        return SettingProblem(key, f"is not a setting{_suggestion(key, _KEYS)}; it is ignored", "warning", origin)
+        return SettingProblem(key, f"is not a setting{_suggestion(key, _KEYS)}; it is ignored", "warning", origin), ()
+    kind = cast("Kind[object]", entry.option.kind)
     try:
-        return entry.option.kind.read(raw)
-    except RejectedError as rejected:
-        return SettingProblem(key, f"{rejected}; it is ignored", "error", origin)
+        if not isinstance(kind, ListKind) or not kind.apart:
+            return kind.read(raw), ()
+        found, rejected = cast("ListKind[object]", kind).read_apart(raw)
+    except RejectedError as error:
+        return SettingProblem(key, f"{error}; it is ignored", "error", origin), ()
+    problems = [_of_entry(key, one, origin) for one in rejected]
+    # Where nothing of it can be used, the source below counts.
+    return (found, problems) if found or not problems else (problems[0], problems[1:])
+
+
+def _of_entry(key: str, entry: RejectedEntry, origin: Origin) -> SettingProblem:
+    """What is wrong with one entry of a list, counted from 0 as tools for TOML and JSON do."""
+    named = f"({entry.name}) " if entry.name else ""
+    return SettingProblem(f"{key}[{entry.number}]", f"{named}{entry.error}; it is ignored", "error", origin)
 
 
 def _unknown_services(values: Mapping[Path, object], origin: Origin) -> Iterator[SettingProblem]:

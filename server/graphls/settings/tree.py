@@ -216,7 +216,7 @@ class FindingsSettings:
     )
     layers: tuple[tuple[str, ...], ...] = option(
         (),
-        ListKind(LayerKind(), "layers"),
+        ListKind(LayerKind(), "layers", apart=False),
         """Packages from the highest layer to the lowest: a module may import from lower layers only. Packages joined
         by "|", or given as a list, share a layer and may not import each other.""",
     )

@@ -2,7 +2,7 @@
 
 Owns: arguments of `graphls policy`, its layout.
 Must not know: how expressions are evaluated.
-Invariant: the answer is negative where something breaks a rule that blocks, and an error where a rule cannot be used.
+Invariant: the answer is negative where something breaks a rule that blocks, and where a rule cannot be read or used.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from graphls.session.policy_report import (
 
 COMMAND = CommandEntry(help="Apply your own rules to code and to a change.", rank=231, read_only=True)
 _SHOWN = 50
+_SECTION = "policy"
 
 
 class PolicyAction(StrEnum):
@@ -63,27 +64,31 @@ def run(
         snapshot, settings = workspace.snapshot, workspace.settings
         known = {one.id: one for one in effective_rules(settings.policy.rules)[0]}
         if rule and rule not in known:
-            raise UsageError(f"There is no rule {rule!r} in the setting policy.rules. There are: {', '.join(known)}.")
+            there = f"There are: {', '.join(known)}." if known else "There are none."
+            raise UsageError(f"There is no rule {rule!r} in the setting policy.rules. {there}")
         found = policy_findings(snapshot, workspace.workspace, settings, changes, base, store=workspace.store)
         explained = policy_explanation(snapshot, known[rule], found) if rule else None
         report = policy_report(snapshot, settings, found)
         envelope = answer(snapshot, Coverage(empty=not report.findings))
+        misread = _SECTION in workspace.place.misread
     if format is Format.JSON:
         write_answer(envelope, report if explained is None else explained)
     else:
-        page = _page(report) if explained is None else _explained(explained)
+        page = _page(report, misread=misread) if explained is None else _explained(explained)
         close_page(page, envelope)
         page.write()
-    if explained is None and (report.blocked or report.failed):
+    if explained is None and (report.blocked or report.failed or misread):
         raise NegativeAnswer
 
 
-def _page(report: PolicyReport) -> TextPage:
+def _page(report: PolicyReport, *, misread: bool) -> TextPage:
     page = TextPage()
     _findings(page, report.findings)
     for name, reason in report.failed.items():
         page.line((f"the rule {name} was not applied: {reason}", "yellow"))
-    if not report.rules:
+    if misread:
+        page.line(("rules that cannot be read were not applied: the warnings name them", "yellow"))
+    if not report.rules and not misread:
         page.line("There are no rules: write them in the setting policy.rules (docs/policy.md).")
     else:
         page.line(f"{counted(report.rules, 'rule')}, {counted(len(report.findings), 'finding')}")
