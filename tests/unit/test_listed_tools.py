@@ -124,6 +124,7 @@ def test_what_is_said_of_a_tool(
     assert view.description == description
     assert [(one.declared, one.required) for one in view.inputs] == inputs
     assert sorted(one.symbol for one in view.handlers) == handlers
+    assert view.middleware == ()  # what registers the handler runs once, when the server starts
 
 
 @pytest.mark.parametrize(("symbol", "tool"), [("src/work.ts:add", "add"), ("work:fetch", "store")])

@@ -226,3 +226,58 @@ def test_impact_reaches_calls_in_the_same_process() -> None:
     reached = impact(known, ImpactQuery(one_symbol(known, "server/store.ts:findUser"), "upstream", 5)).affected
     names = {Presenter(known).symbol(one.node) for one in reached if not isinstance(one.node, (str, DerivedNode))}
     assert "server/jobs.ts:nightly" in names
+
+
+RECORDS = """
+    --- path: package.json ---
+    {"name": "toy", "dependencies": {"@trpc/server": "11"}}
+    --- path: server/trpc.ts ---
+    import { initTRPC } from "@trpc/server";
+    const t = initTRPC.create();
+    export const createRouter = t.router;
+    export const open = t.procedure.use(timed);
+    export const closed = open.use(async (opts) => opts.next());
+    --- path: server/posts.ts ---
+    import type { TRPCRouterRecord } from "@trpc/server";
+    import { closed, open } from "./trpc";
+    import { load, save } from "./store";
+    export const postRouter = {
+        all: open.query(() => load()),
+        save: closed.input(SaveSchema).mutation(save),
+    } satisfies TRPCRouterRecord;
+    export const store = { all: other.query(() => load()), limit: 10 };
+    --- path: server/store.ts ---
+    export function load() { return 1; }
+    export function save() { return 1; }
+    --- path: server/root.ts ---
+    import { createRouter } from "./trpc";
+    import { postRouter } from "./posts";
+    export const appRouter = createRouter({ post: postRouter });
+    --- path: web/client.ts ---
+    import { createTRPCContext } from "@trpc/tanstack-react-query";
+    export const { useTRPC, TRPCProvider } = createTRPCContext<AppRouter>();
+    --- path: web/page.tsx ---
+    import { useTRPC } from "./client";
+    import { useStore } from "./other";
+    export function Page() {
+        const trpc = useTRPC();
+        return useQuery(trpc.post.all.queryOptions());
+    }
+    export function Part() {
+        const { post } = useTRPC();
+        return useQuery(post.all.queryOptions());
+    }
+    export function unrelated() {
+        const store = useStore();
+        return useQuery(store.post.all.queryOptions());
+    }
+"""
+
+
+def test_objects_of_procedures_are_taken_in_by_routers() -> None:
+    known = snapshot_of(fixture(RECORDS).files)
+    found = [one.entry for one in entry_list(known).entries if one.entry.subkind == "procedure"]
+    assert [one.name for one in found] == ["QUERY /post/all", "MUTATION /post/save"]
+    view = entry_view(Presenter(known), entry(known, found[0]))
+    assert [one.symbol for one in view.handlers] == ["server/store.ts:load"]
+    assert [one.symbol for one in view.consumers] == ["web/page.tsx:Page"]

@@ -78,6 +78,55 @@ def test_a_route_with_its_handler_needs_and_tests(app: Snapshot, spelled: str) -
     assert not found.coverage.truncated
 
 
+NESTED = """
+    --- path: deps.py ---
+    from typing import Annotated
+    from fastapi import Depends
+    def user(): ...
+    def session(): ...
+    User = Annotated[str, Depends(user)]
+    Plain = Annotated[str, "no"]
+    --- path: api.py ---
+    from fastapi import APIRouter, Depends
+    from deps import Plain, User, session
+    def checked(): ...
+    router = APIRouter(prefix="/rows", dependencies=[Depends(checked)])
+    @router.get("/{no}")
+    def row(no: int, who: User, other: Plain, found=Depends(session)): ...
+    @router.get("/{no}/more")
+    def more(no: int): ...
+    --- path: main.py ---
+    from fastapi import FastAPI
+    import api
+    app = FastAPI()
+    app.include_router(api.router, prefix="/v1")
+    @app.get("/user")
+    def user(): ...
+"""
+
+
+def test_a_route_is_met_by_the_path_that_its_router_says() -> None:
+    known = snapshot_of(fixture(NESTED).files)
+    for text in ("GET /rows/{no}", "get /rows/{no}", "/rows/{no}", "rows/{no}"):
+        assert find_entry(known, text).name == "GET /v1/rows/{no}"
+    assert find_entry(known, "GET /v1/rows/{no}/more").name == "GET /v1/rows/{no}/more"
+    for text in ("POST /rows/{no}", "ows/{no}", "/"):
+        with pytest.raises(UnknownSymbol):
+            find_entry(known, text)
+
+
+def test_dependencies_of_routers_and_of_types_run_before() -> None:
+    known = snapshot_of(fixture(NESTED).files)
+    view = entry_view(Presenter(known), entry(known, find_entry(known, "GET /rows/{no}")))
+    assert [(one.symbol, one.how, one.at.split(":")[0]) for one in view.middleware] == [
+        ("api:checked", "dependency", "api.py"),
+        ("deps:session", "dependency", "api.py"),
+        ("deps:user", "dependency", "deps.py"),
+    ]
+    plain = entry_view(Presenter(known), entry(known, find_entry(known, "GET /user")))
+    assert plain.middleware == ()
+
+
 def test_an_id_names_it_too(app: Snapshot) -> None:
     found = find_entry(app, "GET /items")
     assert find_entry(app, end_id(app, found)) == found
@@ -117,6 +166,9 @@ SERVED = """
     app = FastAPI()
 
     class Base:
+        model_config = ConfigDict(from_attributes=True)
+        every: ClassVar[int] = 1
+        _seen: int = 0
         id: int
 
     class Item(Base):

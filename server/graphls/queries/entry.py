@@ -71,7 +71,7 @@ def _routes_of(known: Sequence[DerivedNode], query: str) -> list[DerivedNode]:
     """Routes that answer a path as a client or a log has it: with values for parameters, with or without what stands
     before it. Those that spell most of it."""
     first, _, rest = query.partition(" ")
-    method, path = (first, rest.strip()) if rest and first.isupper() else ("", query)
+    method, path = (first.upper(), rest.strip()) if rest else ("", query)
     segments = tuple(part for part in path.partition("?")[0].split("/") if part)
     if not segments or " " in path:
         return []

@@ -21,7 +21,7 @@ from graphls.graph.edges import edges_of, edges_to
 from graphls.graph.evidence import RawEdge
 from graphls.graph.nodes import is_lasting, node_row
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.queries.entry_middleware import Middleware, entry_middleware
+from graphls.queries.entry_middleware import TOOL_KINDS, Middleware, entry_middleware
 from graphls.queries.response_keys import AnsweredKeys, answered_keys, keys_of_call
 from graphls.queries.response_mismatches import ReadKey, mismatches
 from graphls.queries.rows import TYPES
@@ -38,10 +38,12 @@ _SCHEMA: Final = re.compile(
 _INLINE: Final = re.compile(r"=>|\bfunction\b")
 _KIND: Final = re.compile(r"\.\s*(?:query|mutation|subscription)\s*[<(]")
 _INPUT: Final = re.compile(r"\.\s*input\(\s*([\w$.]+)\s*\)")
-_TOOLS: Final = ("mcp_tool", "mcp_prompt", "mcp_resource")
 PROCEDURE: Final = "procedure"
 """A route that is asked for by the keys that lead to it."""
 _ANSWERS: Final = re.compile(rb"\bresponse_model\s*=")
+_OF_CLASS: Final = re.compile(rb"\s*:\s*[\"']?(?:\w+\.)*ClassVar\b")
+_SETTINGS: Final = "model_config"
+"""What a model of pydantic is set up with."""
 _TYPED: Final = ("type_ref", "references", "instantiates")
 
 
@@ -101,7 +103,7 @@ def entry_contract(snapshot: Snapshot, node: DerivedNode, handlers: Sequence[Sym
 
 def _inputs(snapshot: Snapshot, node: DerivedNode, own: str, handlers: Sequence[SymbolRef]) -> tuple[EntryInput, ...]:
     """What a schema in the declaration says; else parameters of handlers. A procedure takes what its schema says."""
-    words = tool_words(snapshot, node) if node.subkind in _TOOLS else None
+    words = tool_words(snapshot, node) if node.subkind in TOOL_KINDS else None
     if words is not None and words.inputs is not None:
         return tuple(EntryInput(one.name, one.declared, one.required, None) for one in words.inputs)
     if node.subkind != PROCEDURE:
@@ -139,7 +141,7 @@ def _answers(snapshot: Snapshot, node: DerivedNode, own: str, handlers: Sequence
 
 def _description(snapshot: Snapshot, node: DerivedNode, own: str, handlers: Sequence[SymbolRef]) -> str:
     """What the declaration says, else what its first handler does."""
-    words = tool_words(snapshot, node) if node.subkind in _TOOLS else None
+    words = tool_words(snapshot, node) if node.subkind in TOOL_KINDS else None
     if words is not None and words.description:
         return words.description
     said, second = _SAID.search(own), _SECOND.search(own)
@@ -210,6 +212,13 @@ def _argument_end(text: bytes, start: int, stop: int) -> int:
     return stop
 
 
+def _is_inner(snapshot: Snapshot, file: FilePath, row: int, name: str) -> bool:
+    """Whether a field is one of the class itself, or of no concern to others: no answer has it."""
+    table = snapshot.facts(file).definitions
+    declared = (snapshot.text(file) or b"")[table.end[row] : table.full_end[row]]
+    return name.startswith("_") or name == _SETTINGS or _OF_CLASS.match(declared) is not None
+
+
 def _fields(snapshot: Snapshot, place: SymbolRef, seen: set[SymbolRef]) -> Iterator[ResponseField]:
     """Fields of a class and of what it extends."""
     if place in seen:
@@ -219,8 +228,14 @@ def _fields(snapshot: Snapshot, place: SymbolRef, seen: set[SymbolRef]) -> Itera
     table = facts.definitions
     for row, kind in enumerate(table.kind):
         own = kind == DefinitionKind.FIELD and table.owner[row] == place.definition
-        if own and is_lasting(facts, row) and node_row(facts, row) == row:
-            yield ResponseField(facts.strings[table.name[row]], place)
+        name = facts.strings[table.name[row]]
+        if (
+            own
+            and is_lasting(facts, row)
+            and node_row(facts, row) == row
+            and not _is_inner(snapshot, place.file, row, name)
+        ):
+            yield ResponseField(name, place)
     for edge in edges_of(snapshot, place):
         if edge.kind in ("extends", "implements") and isinstance(edge.target, SymbolRef):
             yield from _fields(snapshot, edge.target, seen)

@@ -2,8 +2,8 @@
 
 Owns: which statements of a file put something before an entry, their order.
 Must not know: frameworks, layout.
-Invariant: each is written in the file of the entry, on its handler or on the object that it is registered with; what
-    another file adds is not known, and no list is said to be all.
+Invariant: each is written in the file of the entry, on its handler or on the object that it is registered with, or in
+    a type that a parameter of the handler has; what another file adds is not known, and no list is said to be all.
 """
 
 from __future__ import annotations
@@ -14,14 +14,20 @@ from typing import Final
 
 import attrs
 
+from graphls.facts.kinds import DefinitionKind, Role
+from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.queries.response_keys import parts_of
+from graphls.queries.response_keys import closed_at, parts_of
 
 _OBJECT: Final = re.compile(r"\A@?\s*([\w$]+)\s*\.")
 _PLAIN: Final = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 _RECEIVER: Final = re.compile(r"([\w$]+)\s*\.\s*\Z")
 _DEPENDS: Final = re.compile(r"\b(?:Depends|Security)\s*\(\s*([\w.]+)")
+_GIVEN: Final = re.compile(r"dependencies\s*=")
+_ANNOTATED: Final = re.compile(r"\bAnnotated\s*\[")
+_ALIASES: Final = (DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.TYPE_ALIAS)
+TOOL_KINDS: Final = ("mcp_tool", "mcp_prompt", "mcp_resource")
 _USED: Final = r"(?m)^[ \t]*{0}\s*\.\s*use\s*\(\s*(?:(['\"])(?P<path>[^'\"\n]*)\1\s*,\s*)?(?P<what>[\w$.]+)"
 _BEFORE: Final = (
     r"(?m)^@{0}\s*\.\s*(?P<hook>before_request|before_app_request|middleware)\b[^\n]*\n(?:@[^\n]*\n)*"
@@ -32,11 +38,12 @@ _BEFORE: Final = (
 @attrs.frozen
 class Middleware:
     """`how`: `decorator`, `dependency`, `use`, or the name of a hook; `path`: of what paths it is for, "" for all;
-    `place`: what the name means, None where nobody knows."""
+    `file`, `at`: where the name stands; `place`: what it means, None where nobody knows."""
 
     name: str
     how: str
     path: str
+    file: FilePath
     at: int
     place: SymbolRef | None
 
@@ -78,6 +85,13 @@ def _of_object(snapshot: Snapshot, node: DerivedNode, text: str) -> Iterator[Mid
         made = _named(snapshot, node, match["what"], match.end("what"), how=match["hook"])
         found.append(attrs.evolve(made, place=_defined(snapshot, node, match.start("what"))))
     yield from sorted(found, key=lambda one: one.at)
+    # What the object was made with: `router = APIRouter(dependencies=[Depends(user)])`.
+    made = re.search(rf"(?m)^{name}\s*(?::[^=\n]*)?=\s*[\w.]+\s*(?=\()", text)
+    arguments = parts_of(text, made.end() + 1, closed_at(text, made.end()) - 1) if made is not None else ()
+    for start, end in arguments:
+        if _GIVEN.match(text, start, end):
+            for match in _DEPENDS.finditer(text, start, end):
+                yield _named(snapshot, node, match[1], match.end(1), how="dependency")
 
 
 def _of_handlers(
@@ -92,12 +106,31 @@ def _of_handlers(
         for match in _DEPENDS.finditer(head):
             end = table.start[place.definition] + match.end(1)
             yield _named(snapshot, node, match[1], end, how="dependency")
+        yield from _of_types(snapshot, node, place, len(head))
         for row in range(len(marks)):
             start, end = marks.start[row], marks.end[row]
             if marks.definition[row] == place.definition and not _registers(snapshot, node, start, end):
                 name = re.match(r"@?\s*([\w.]+)", text[start:end])
-                if name is not None:
+                if name is not None and not (node.subkind in TOOL_KINDS and "." in name[1]):
                     yield _named(snapshot, node, name[1], start + name.end(1), how="decorator")
+
+
+def _of_types(snapshot: Snapshot, node: DerivedNode, handler: SymbolRef, length: int) -> Iterator[Middleware]:
+    """What types of parameters ask for: `CurrentUser = Annotated[User, Depends(current_user)]`."""
+    start = snapshot.facts(handler.file).definitions.start[handler.definition]
+    uses = snapshot.facts(handler.file).occurrences
+    for row in range(len(uses.start)):
+        inside = start < uses.start[row] < start + length and uses.role[row] == Role.TYPE
+        for target in snapshot.targets(handler.file, row) if inside else ():
+            place = target.place
+            if place is None or place.definition < 0 or target.ambiguous:
+                continue
+            table = snapshot.facts(place.file).definitions
+            if table.kind[place.definition] in _ALIASES:
+                span = table.full_start[place.definition], table.full_end[place.definition]
+                text = (snapshot.text(place.file) or b"")[span[0] : span[1]].decode("latin-1")
+                for match in _DEPENDS.finditer(text) if _ANNOTATED.search(text) else ():
+                    yield _named(snapshot, node, match[1], span[0] + match.end(1), how="dependency", file=place.file)
 
 
 def _registers(snapshot: Snapshot, node: DerivedNode, start: int, end: int) -> bool:
@@ -112,12 +145,23 @@ def _covers(path: str, route: str) -> bool:
     return not plain or route == plain or route.startswith(f"{plain}/")
 
 
-def _named(snapshot: Snapshot, node: DerivedNode, name: str, end: int, *, how: str, path: str = "") -> Middleware:
-    ends = snapshot.facts(node.file).occurrences.end
+def _named(
+    snapshot: Snapshot,
+    node: DerivedNode,
+    name: str,
+    end: int,
+    *,
+    how: str,
+    path: str = "",
+    file: FilePath | None = None,
+) -> Middleware:
+    """`file`: where the name stands, if not where the entry does."""
+    where = file or node.file
+    ends = snapshot.facts(where).occurrences.end
     at = next((row for row in range(len(ends)) if ends[row] == end), -1)
-    targets = snapshot.targets(node.file, at) if at >= 0 else ()
+    targets = snapshot.targets(where, at) if at >= 0 else ()
     sure = targets[0].place if targets and not targets[0].ambiguous else None
-    return Middleware(name, how, path, end - len(name), sure)
+    return Middleware(name, how, path, where, end - len(name), sure)
 
 
 def _defined(snapshot: Snapshot, node: DerivedNode, start: int) -> SymbolRef | None:

@@ -123,7 +123,7 @@ def entry_view(presenter: Presenter, found: EntryAnswer) -> EntryView:
                 name=one.name,
                 how=one.how,
                 path=one.path,
-                at=str(presenter.position(found.entry.file, one.at)),
+                at=str(presenter.position(one.file, one.at)),
                 symbol=None if one.place is None else presenter.symbol(one.place),
             )
             for one in contract.middleware

@@ -90,7 +90,7 @@ def _answers(
 ) -> Iterator[AnsweredKeys]:
     for found in _ANSWERS.finditer(text):
         at, word = found.end(), found[0]
-        end = _closed(text, at)
+        end = closed_at(text, at)
         place = offset + found.start()
         if end < 0 or (word.startswith("return") and any(start <= place < stop for start, stop in inner)):
             continue
@@ -130,7 +130,7 @@ def _call(text: str, at: int, end: int, offset: int, uses: frozenset[int]) -> tu
 
 def _object(text: str, at: int, end: int, offset: int, uses: frozenset[int]) -> tuple[tuple[str, ...], bool]:
     """Keys of an object as it is written, and whether there may be others."""
-    close = _closed(text, at)
+    close = closed_at(text, at)
     keys: list[str] = []
     more = False
     for start, stop in parts_of(text, at + 1, min(close, end) - 1):
@@ -174,7 +174,7 @@ def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _closed(text: str, at: int) -> int:
+def closed_at(text: str, at: int) -> int:
     """Behind the bracket that closes the one at a place; -1 where none does."""
     depth = 0
     while at < len(text):

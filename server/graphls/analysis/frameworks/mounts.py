@@ -13,6 +13,7 @@ from graphls.analysis.frameworks.arguments import Argument, choose_argument
 from graphls.analysis.frameworks.declared_nodes import Mount
 from graphls.analysis.frameworks.marks import Marks, use_of
 from graphls.analysis.frameworks.routes import INCLUDED, FileRules, RuleMatch, joined_path
+from graphls.analysis.frameworks.spelled_text import HOLE
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import use_at
@@ -44,7 +45,7 @@ def _mounts(file: FileRules, match: RuleMatch) -> Iterator[Mount]:
         written = ""  # a router in the place of the path
     elif path_argument in taken:
         taken.remove(path_argument)
-    if written is None:
+    if written is None or HOLE in file.prefix(match):
         return
     own, replaces = file.prefix(match), match.rule.replaces and path_argument is not None
     prefix = joined_path(own, written, slashes=True) if own or written else ""

@@ -11,7 +11,7 @@ A procedure is a route whose path are the keys that lead to it. Source: https://
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Final
 
 import attrs
@@ -28,6 +28,7 @@ from graphls.analysis.frameworks.declared_nodes import (
 from graphls.analysis.frameworks.inline import calls_inside
 from graphls.analysis.frameworks.marks import use_of
 from graphls.analysis.frameworks.routes import FileRules
+from graphls.analysis.frameworks.texts import code_of
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, ExpressionKind, Role
 from graphls.facts.paths import FilePath
@@ -56,6 +57,7 @@ ASKED_BY: Final = frozenset((
 ))  # fmt: skip
 """Last names of what clients call."""
 _CALLER, _FACTORY = "createCaller", "createCallerFactory"
+_BOUND: Final = re.compile(rb"\s*(?::[^=\n;]*)?=\s*\{")
 _LONGEST: Final = 1_000_000
 _DEEP: Final = 8
 _STEPS: Final = 4
@@ -71,6 +73,8 @@ class _RouterWords:
     clients: bool
     callers: frozenset[str]
     """Names of what calls procedures in this process, and of what makes it."""
+    starts: frozenset[str]
+    """Names of what procedures begin with: `publicProcedure`."""
 
 
 def router_words(snapshot: Snapshot) -> frozenset[str]:
@@ -84,12 +88,14 @@ def may_have_procedures(snapshot: Snapshot, path: FilePath) -> bool:
     if not words.routers or not snapshot.shards[path].language:
         return False
     names = set(snapshot.facts(path).strings)
-    return not names.isdisjoint(words.routers | words.callers) or (words.clients and not names.isdisjoint(ASKED_BY))
+    return not names.isdisjoint(words.routers | words.callers | words.starts) or (
+        words.clients and not names.isdisjoint(ASKED_BY)
+    )
 
 
 def may_make_routers(snapshot: Snapshot, path: FilePath) -> bool:
     """Whether a file may make routers, by its names alone."""
-    words = _words(snapshot).routers
+    words = _words(snapshot).routers | _words(snapshot).starts
     return bool(words and snapshot.shards[path].language) and not words.isdisjoint(snapshot.facts(path).strings)
 
 
@@ -100,6 +106,8 @@ def procedures(file: FileRules, whole: Snapshot) -> tuple[tuple[DeclaredNode, ..
     reader = _RouterReader(file, nodes, mounts)
     for use, router in _routers(file, router_words(whole)):
         reader.read(use, router)
+    for record, place in _records(file, _words(whole).starts):
+        reader.read_record(record, place)
     return tuple(nodes), tuple(mounts)
 
 
@@ -124,9 +132,32 @@ def _procedure_path(file: FileRules, words: _RouterWords, name: str, keys: tuple
     if words.callers and _is_caller(file, words, SymbolRef(file.path, -1), root):
         return "/".join((*keys, name))
     asks = keys and words.clients and name in ASKED_BY
-    if asks and any(_CLIENTS.match(named.dotted) for named in file.naming.owners(file.path, root)):
-        return "/".join(keys)
-    return ""
+    if not asks:
+        return ""
+    known = any(_CLIENTS.match(named.dotted) for named in file.naming.owners(file.path, root))
+    return "/".join(keys) if known or _is_client(file, file.path, root) else ""
+
+
+def _is_client(file: FileRules, path: FilePath, expression: int, steps: int = 0) -> bool:
+    """Whether an expression is what a hook of the library's gives: `useTRPC()` of `{ useTRPC } = createTRPCContext()`."""
+    facts = file.snapshot.facts(path)
+    table = facts.expressions
+    kind = table.kind[expression]
+    if kind == ExpressionKind.CALL:
+        return _is_client(file, path, table.a[expression], steps)
+    hook = kind == ExpressionKind.MEMBER and facts.strings[table.b[expression]].startswith("use")
+    named_there = (kind == ExpressionKind.NAME or hook) and table.c[expression] >= 0
+    use = use_at(facts, table.c[expression]) if named_there else -1
+    if use < 0 or steps >= _STEPS:
+        return False
+    if any(_CLIENTS.match(named.dotted) for named in file.naming.names(path, use)):
+        return True
+    values = _values(file, path, table.c[expression])
+    return any(
+        file.snapshot.facts(place.file).expressions.kind[value] in (ExpressionKind.CALL, ExpressionKind.MEMBER)
+        and _is_client(file, FilePath(place.file), value, steps + 1)
+        for place, value in values
+    )
 
 
 def _is_caller(file: FileRules, words: _RouterWords, where: SymbolRef, expression: int, steps: int = 0) -> bool:
@@ -198,6 +229,7 @@ def _words(snapshot: Snapshot) -> _RouterWords:
 
 def _looked(snapshot: Snapshot) -> _RouterWords:
     names: set[str] = set()
+    starts: set[str] = set()
     for path in snapshot.files_with_name(_MAKER):
         facts = snapshot.facts(path)
         table, expressions = facts.definitions, facts.expressions
@@ -205,9 +237,26 @@ def _looked(snapshot: Snapshot) -> _RouterWords:
             member = value >= 0 and expressions.kind[value] == ExpressionKind.MEMBER
             if member and facts.strings[expressions.b[value]] in ("router", _MERGED):
                 names.add(facts.strings[table.name[row]])
+            if value >= 0 and _begins_procedures(facts, value, starts):
+                starts.add(facts.strings[table.name[row]])
         names |= {"router", _MERGED}
     clients = bool(names) and any(True for name in _CREATORS for _ in snapshot.files_with_name(name))
-    return _RouterWords(frozenset(names), clients, _caller_names(snapshot) if names else frozenset())
+    callers = _caller_names(snapshot) if names else frozenset[str]()
+    return _RouterWords(frozenset(names), clients, callers, frozenset(starts))
+
+
+def _begins_procedures(facts: FileFacts, expression: int, known: Set[str]) -> bool:
+    """Whether a value is `t.procedure`, or what calls make of it or of a known one: `publicProcedure.use(...)`."""
+    table = facts.expressions
+    while expression >= 0 and table.kind[expression] in (ExpressionKind.MEMBER, ExpressionKind.CALL):
+        if table.kind[expression] == ExpressionKind.MEMBER and facts.strings[table.b[expression]] == PROCEDURE:
+            return True
+        expression = table.a[expression]
+    return (
+        expression >= 0
+        and table.kind[expression] == ExpressionKind.NAME
+        and facts.strings[table.a[expression]] in known
+    )
 
 
 def _caller_names(snapshot: Snapshot) -> frozenset[str]:
@@ -249,6 +298,37 @@ def _routers(file: FileRules, words: frozenset[str]) -> Iterator[tuple[int, Symb
         )  # fmt: skip
         row = next(bound, -1)
         yield use, SymbolRef(file.path, row) if row >= 0 else None
+
+
+def _records(file: FileRules, starts: frozenset[str]) -> Iterator[tuple[Argument, SymbolRef]]:
+    """Objects of a module that hold procedures without a call around them, for a router of another place to take in:
+    `const posts = { all: publicProcedure.query(...) } satisfies TRPCRouterRecord`."""
+    facts, code = file.facts, _code(file)
+    if starts.isdisjoint(facts.strings):
+        return
+    for row, scope in enumerate(facts.definitions.scope):
+        record = _object_of(facts, code, row) if scope == 0 else None
+        if record is not None and any(_is_procedure(file, code, one, starts) for one in code.members(record)):
+            yield record, SymbolRef(file.path, row)
+
+
+def _object_of(facts: FileFacts, code: CodeText, row: int) -> Argument | None:
+    """The object literal that a variable is bound to."""
+    table = facts.definitions
+    value = _BOUND.match(code.data, table.end[row], table.full_end[row])
+    return Argument("", -1, value.end() - 1, table.full_end[row]) if value is not None else None
+
+
+def _is_procedure(file: FileRules, code: CodeText, member: Argument, starts: frozenset[str]) -> bool:
+    """Whether a member is a procedure that begins with one of the library."""
+    opening = code.callee_end(member.start, member.end)
+    if opening < 0 or _KINDS.search(code.data, member.start, opening) is None:
+        return False
+    use = use_at(file.facts, member.start)
+    if use < 0 or file.facts.strings[file.facts.occurrences.name[use]] not in starts:
+        return False
+    places = (target.place for target in file.naming.targets(file.path, use))
+    return any(place is not None and _MAKER in file.snapshot.facts(place.file).strings for place in places)
 
 
 def _maker(file: FileRules, path: FilePath, use: int, steps: int = 0) -> str:
@@ -322,6 +402,10 @@ class _RouterReader:
         elif given:
             self._object(given[0], "", router, uses.start[use], 0)
 
+    def read_record(self, record: Argument, place: SymbolRef) -> None:
+        """All that an object of procedures declares."""
+        self._object(record, "", place, record.start, 0)
+
     def _merged(self, given: tuple[Argument, ...], path: str, router: SymbolRef | None, start: int, depth: int) -> None:
         """Routers that become one."""
         for one in given if depth < _DEEP else ():
@@ -378,11 +462,13 @@ class _RouterReader:
         targets = file.naming.targets(file.path, use)
         for target in targets:
             place = target.place
-            value = file.naming.value(place) if place is not None else -1
-            if place is None or value < 0:
+            if place is None or place.definition < 0:
                 continue
-            facts = file.snapshot.facts(place.file)
-            made = use_of(facts, value) if facts.expressions.kind[value] == ExpressionKind.CALL else -1
+            value, facts = file.naming.value(place), file.snapshot.facts(place.file)
+            if _object_of(facts, code_of(file.snapshot, FilePath(place.file)), place.definition) is not None:
+                self._mount(place, path, router, start)
+                return
+            made = use_of(facts, value) if value >= 0 and facts.expressions.kind[value] == ExpressionKind.CALL else -1
             if made < 0:
                 continue
             name = facts.strings[facts.occurrences.name[made]]

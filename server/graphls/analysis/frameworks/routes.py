@@ -18,7 +18,7 @@ from graphls.analysis.frameworks.inline import calls_inside
 from graphls.analysis.frameworks.marks import Marks, use_of
 from graphls.analysis.frameworks.naming import MAX_STEPS, UseNames
 from graphls.analysis.frameworks.rules import NamePattern, RuleSet, applies_to, is_member
-from graphls.analysis.frameworks.spelled_text import SpelledText
+from graphls.analysis.frameworks.spelled_text import HOLE, SpelledText
 from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.analysis.frameworks.texts import chain_end, code_of
 from graphls.facts.file_facts import FileFacts
@@ -35,6 +35,7 @@ BY_NAME = 0.5
 _BARE = 0.9
 _WRAPPED = 0.8
 _MOST_WRAPPERS = 4
+_NO_TEXT = (b"None", b"null", b"undefined")
 _DECLARING = ("route", "tool")
 
 
@@ -246,6 +247,8 @@ class FileRules:
     ) -> str:
         rule = match.rule
         prefix = self.prefix(match)
+        if HOLE in prefix:
+            prefix, written = "", None
         path = joined_path(prefix, written, slashes=rule.slashes) if written is not None else ""
         methods = self.methods(match, given)
         if written is None:
@@ -342,7 +345,7 @@ class FileRules:
     # ---- prefixes
 
     def prefix(self, match: RuleMatch) -> str:
-        """The literal prefix of the object in front of the dot, or of the class around."""
+        """The prefix of the object in front of the dot, or of the class around; with holes for what is worked out."""
         rule = match.rule
         if rule.class_prefix:
             return self._of_decorated(match)
@@ -377,11 +380,12 @@ class FileRules:
         return self._first(place.file, value, rule)
 
     def _first(self, path: FilePath, call: int, rule: FrameworkRule) -> str:
-        """The literal among the arguments of a call."""
+        """What the arguments of a call spell."""
         facts = self.snapshot.facts(path)
         made = use_of(facts, call)
         code = self.code if path == self.path else code_of(self.snapshot, path)
-        return _spelled(code, code.arguments(facts.occurrences.end[made]), rule.prefix) if made >= 0 else ""
+        spelled = self.spelled if path == self.path else SpelledText(self.snapshot, path, self.naming, code)
+        return _prefix(code, spelled, facts.occurrences.end[made], rule.prefix) if made >= 0 else ""
 
     def _of_decorated(self, match: RuleMatch) -> str:
         """What a decorator of the class around the decorated function says."""
@@ -391,7 +395,7 @@ class FileRules:
         for row, decorated in enumerate(table.definition):
             use = use_of(self.facts, table.expression[row]) if around >= 0 and decorated == around else -1
             if use >= 0 and any(named.dotted in match.rule.class_prefix for named in self.naming.names(self.path, use)):
-                return _spelled(self.code, self.code.arguments(self.facts.occurrences.end[use]), match.rule.prefix)
+                return _prefix(self.code, self.spelled, self.facts.occurrences.end[use], match.rule.prefix)
         return ""
 
     def _decorated_by(self, use: int) -> int:
@@ -408,14 +412,23 @@ def _first_name(facts: FileFacts, expression: int) -> int:
     return table.c[expression] if table.kind[expression] == ExpressionKind.NAME else -1
 
 
-def _spelled(code: CodeText, given: tuple[Argument, ...], places: tuple[str, ...]) -> str:
-    """The literal at the first of some places that holds one."""
+def _prefix(code: CodeText, spelled: SpelledText, opening: int, places: tuple[str, ...]) -> str:
+    """What the first of some arguments of a call that spells text says; a hole where one is given and nothing spells
+    it."""
+    given, unknown = code.arguments(opening), ""
     for place in places:
         found = code.place(given, (place,))
-        written = code.literal(found.start, found.end) if found is not None else None
+        if found is None:
+            continue
+        written = spelled.of(found.start, found.end)
         if written is not None:
             return written
-    return ""
+        if (
+            code.data[found.start : found.end].strip() not in _NO_TEXT
+            and code.data[found.start : found.start + 1] != b"{"
+        ):
+            unknown = HOLE
+    return unknown
 
 
 def joined_path(prefix: str, written: str, *, slashes: bool) -> str:

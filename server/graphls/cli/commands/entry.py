@@ -136,7 +136,7 @@ def _page(view: EntryView) -> TextPage:
         page.heading("errors")
         page.rows([(str(one.status), ", ".join(one.keys), (one.at, PLACE)) for one in view.errors], indent="  ")
     if view.middleware:
-        page.heading("runs before, as this file says")
+        page.heading("runs before, as its file and types say")
         page.rows(
             [((one.symbol or one.name, NAME), (one.how, FAINT), one.path, (one.at, PLACE)) for one in view.middleware],
             indent="  ",
