@@ -383,7 +383,8 @@ def test_the_text_of_a_map_explains_itself(tmp_path: Path) -> None:
 
 def test_rules_of_a_team_that_cannot_be_read_fail_the_check_and_leave_the_others(tmp_path: Path) -> None:
     SHOP.write(tmp_path)
-    rule = '[[policy.rules]]\nid = "{0}"\nscope = "{1}"\nseverity = "warn"\nwhen = "false"\nmessage = "No."\nadvice = "-"\n'
+    rule = '[[policy.rules]]\nid = "{0}"\nscope = "{1}"\nseverity = "warn"\nwhen = "false"\n'
+    rule += 'message = "No."\nadvice = "-"\n'
     settings = tmp_path / "graphls.toml"
     settings.write_text(rule.format("team.good", "file") + rule.format("team.bad", "moon"))
     run = graphls("policy", "check", "--root", str(tmp_path))

@@ -83,6 +83,28 @@ def test_what_ties_the_repositories_is_named(root: Path) -> None:
     assert answer["complete"]
 
 
+def test_a_repository_that_takes_no_part_is_named(root: Path, tmp_path: Path) -> None:
+    (root / "bare").mkdir()
+    (tmp_path / "far").mkdir()
+    (tmp_path / "far/a.py").write_text("a = 1\n")
+    for name in ("desk", "api"):
+        assert graphls("workspace", "remove", name, "--root", str(root)).code == 0
+    for path in (root / "bare", tmp_path / "far"):
+        assert graphls("workspace", "add", str(path), "--root", str(root)).code == 0
+    run = graphls("workspace", "status", "--root", str(root), "--format", "json")
+    assert [(one["alias"], one["files"], one["stale"]) for one in run.json["repos"]] == [
+        ("bare", 0, "no file of it was read"),
+        ("far", 0, "left out: outside of the workspace, --trust takes it in"),
+        ("shop", 3, ""),
+    ]
+    assert not run.json["complete"]
+    text = graphls("workspace", "status", "--root", str(root)).out
+    assert "no repository uses another one among those that were read" in text
+    assert "raise the limit" not in text
+    whole = graphls("--trust", "workspace", "status", "--root", str(root), "--format", "json")
+    assert [one["files"] for one in whole.json["repos"]] == [0, 1, 3]
+
+
 def test_impact_crosses_repositories_and_one_alone_can_be_asked(root: Path) -> None:
     reached = graphls("impact", "shop.prices:total", "--root", str(root), "--format", "json")
     assert "api/server.py" in reached.out

@@ -9,6 +9,7 @@ from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.identity import end_id, end_name, symbol_name
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.entry import EntryAnswer, entry, find_entry
+from graphls.queries.entry_list import declared_entries, entries_in
 from graphls.queries.entry_view import entry_view
 from graphls.queries.node_views import Presenter
 from graphls.session.memory import snapshot_of
@@ -351,3 +352,12 @@ def test_keys_of_answers_and_errors_and_what_runs_before() -> None:
     assert before == [
         ("src/server.ts:auth", "use", ""), ("src/server.ts:late", "use", ""), ("src/server.ts:auth", "argument", ""),
     ]  # fmt: skip
+
+
+def test_a_report_counts_entries_that_nothing_known_handles() -> None:
+    files = {
+        "a.ts": 'import express from "express";\nconst app = express();\napp.get("/a", (req, res) => res.end());\n'
+    }
+    known = snapshot_of(files)
+    assert [node.name for node in entries_in(known)] == ["GET /a"]
+    assert list(declared_entries(known)) == []

@@ -43,7 +43,7 @@ def entry_list(snapshot: Snapshot, scope: str = "", limit: int = 500, *, tests: 
     """What a program is entered by. `tests`: what tests declare too."""
     limit, found, omitted = min(max(limit, 1), MAX_LIMIT), list[ListedEntry](), 0
     cut = False
-    for node in _entries(snapshot, scope, tests=tests):
+    for node in entries_in(snapshot, scope, tests=tests):
         if len(found) < limit and not (cut := cut or is_spent()):
             found.append(ListedEntry(node, handlers_of(snapshot, node), is_inline(snapshot, node)))
         else:
@@ -53,7 +53,7 @@ def entry_list(snapshot: Snapshot, scope: str = "", limit: int = 500, *, tests: 
 
 def declared_entries(snapshot: Snapshot, scope: str = "") -> Iterator[DerivedNode]:
     """Those of the program that something handles."""
-    return (node for node in _entries(snapshot, scope, tests=False) if handlers_of(snapshot, node))
+    return (node for node in entries_in(snapshot, scope) if handlers_of(snapshot, node))
 
 
 def handlers_of(snapshot: Snapshot, node: DerivedNode) -> tuple[SymbolRef, ...]:
@@ -68,7 +68,8 @@ def is_inline(snapshot: Snapshot, node: DerivedNode) -> bool:
     return any(("via", "inline") in edge.attributes.items() for edge in edges)
 
 
-def _entries(snapshot: Snapshot, scope: str, *, tests: bool) -> Iterator[DerivedNode]:
+def entries_in(snapshot: Snapshot, scope: str = "", *, tests: bool = False) -> Iterator[DerivedNode]:
+    """All of them, by file and position, whether something handles them or not."""
     if snapshot.derivation is None:
         return
     among = frozenset(files_in(snapshot, scope)) if scope else None

@@ -22,7 +22,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.errors import BadRequest
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.coverage_reports import CoverageRefused
-from graphls.queries.entry_list import declared_entries
+from graphls.queries.entry_list import entries_in
 from graphls.queries.scope import paths_in
 from graphls.queries.summary import Counted, summary
 from graphls.session.community_report import CommunityReport, community_report
@@ -144,7 +144,7 @@ def overview_report(snapshot: Snapshot, sources: HealthSources, scope: str = "")
 
 
 def _entries(snapshot: Snapshot, scope: str) -> tuple[Counted, ...]:
-    kinds = Counter(node.kind for node in declared_entries(snapshot, scope))
+    kinds = Counter(node.kind for node in entries_in(snapshot, scope))
     return tuple(Counted(kind, count) for kind, count in sorted(kinds.items(), key=lambda one: (-one[1], one[0])))
 
 

@@ -139,7 +139,7 @@ def _procedure_path(file: FileRules, words: _RouterWords, name: str, keys: tuple
 
 
 def _is_client(file: FileRules, path: FilePath, expression: int, steps: int = 0) -> bool:
-    """Whether an expression is what a hook of the library's gives: `useTRPC()` of `{ useTRPC } = createTRPCContext()`."""
+    """Whether an expression is what a hook of the library gives: `useTRPC()` of `{ useTRPC } = createTRPCContext()`."""
     facts = file.snapshot.facts(path)
     table = facts.expressions
     kind = table.kind[expression]

@@ -106,7 +106,7 @@ def _list(ctx: typer.Context, root: str, at: str, limit: int, format: Format) ->
         ]
     )
     if not rows.entries:
-        page.line("There are no routes, tools, commands or jobs here.")
+        page.line("No rule finds a route, tool, command or job here. docs/frameworks.md says what rules there are.")
     close_page(page, envelope)
     page.write()
 

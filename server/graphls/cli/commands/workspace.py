@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated
@@ -25,6 +26,7 @@ from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.wire import write_json
 from graphls.cli.rendering.words import counted, visible
 from graphls.queries.answer import Coverage, answer
+from graphls.queries.completeness import Cause, Completeness, Gap
 from graphls.queries.crossings import Crossing, PackageCrossing, RepositoryCrossings, crossings
 from graphls.sources.repositories import (
     ListedRepository,
@@ -150,6 +152,13 @@ def _view(root: str, one: ListedRepository, files: int) -> RepositoryView:
     return RepositoryView(one.alias, one.path, head, one.head, files, stale)
 
 
+def _with_files(one: RepositoryView, files: int | None) -> RepositoryView:
+    """A repository with what was read of it. `files`: None where it takes no part."""
+    if files is None:
+        return attrs.evolve(one, stale=one.stale or "left out: outside of the workspace, --trust takes it in")
+    return attrs.evolve(one, files=files, stale=one.stale or ("" if files else "no file of it was read"))
+
+
 def _show(repos: tuple[RepositoryView, ...], format: Format) -> None:
     if format is Format.JSON:
         write_json(WorkspaceView(repos))
@@ -182,22 +191,25 @@ def _status(ctx: typer.Context, root: str, listed: Sequence[ListedRepository], f
         snapshot = workspace.snapshot
         names = workspace.workspace.prefixes
         found = crossings(snapshot, names)
-        firsts = [path.partition("/")[0] for path in snapshot.shards]
-        whole = len(snapshot.shards)
-        repos = tuple(_view(workspace.place.root, one, firsts.count(one.alias) if names else whole) for one in listed)
-        missing = sum(1 for one in repos if not one.files)
-        envelope = answer(snapshot, Coverage(truncated=missing > 0, omitted=missing, empty=False))
+        firsts = Counter(path.partition("/")[0] for path in snapshot.shards)
+        counts = {one.name: firsts[one.name] if names else len(snapshot.shards) for one in workspace.workspace.folders}
+        repos = tuple(_with_files(_view(workspace.place.root, one, 0), counts.get(one.alias)) for one in listed)
+        missing = len(listed) - len(counts)
+        lacks = Completeness().along(Gap(Cause.UNLISTED, "in", missing))
+        envelope = answer(snapshot, Coverage(completeness=lacks))
     if format is Format.JSON:
         write_answer(envelope, WorkspaceStatus(repos, found.crossings, found.packages))
         return
     page = TextPage()
     _repositories(page, repos)
-    _crossings(page, found)
+    _crossings(page, found, known=all(one.files for one in repos))
     close_page(page, envelope)
     page.write()
 
 
-def _crossings(page: TextPage, found: RepositoryCrossings) -> None:
+def _crossings(page: TextPage, found: RepositoryCrossings, *, known: bool) -> None:
+    """`known`: every repository takes part."""
+    among = "" if known else " among those that were read"
     page.heading("packages")
     page.rows(
         (
@@ -211,7 +223,7 @@ def _crossings(page: TextPage, found: RepositoryCrossings) -> None:
         for one in found.packages
     )
     if not found.packages:
-        page.note("no repository requires a package of another one")
+        page.note(f"no repository requires a package of another one{among}")
     page.heading("uses and contracts")
     for one in found.crossings:
         doubt = f", {one.ambiguous:,} possible" if one.ambiguous else ""
@@ -219,4 +231,4 @@ def _crossings(page: TextPage, found: RepositoryCrossings) -> None:
         page.rows([(one.consumer, "->", one.provider, (kind, KIND), counted(one.edges, "edge") + doubt)])
         page.rows((((example, FAINT),) for example in one.examples), indent="  ")
     if not found.crossings:
-        page.note("no repository uses another one")
+        page.note(f"no repository uses another one{among}")
