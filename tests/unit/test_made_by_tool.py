@@ -28,6 +28,19 @@ from graphls.session.memory import snapshot_of
 from graphls.sources.source_files import FoundFile
 
 
+ROLLUP = """/**
+ * @license React
+ * react-dom.development.js
+ */
+(function (global, factory) {
+  typeof exports === 'object' && typeof module !== 'undefined' ? factory(exports, require('react')) :
+  typeof define === 'function' && define.amd ? define(['exports', 'react'], factory) :
+  factory(global.ReactDOM = {}, global.React);
+}(this, (function (exports, React) { 'use strict';
+})));
+"""
+
+
 @pytest.mark.parametrize(
     ("path", "text", "made"),
     [
@@ -42,6 +55,12 @@ from graphls.sources.source_files import FoundFile
         ("web/jquery.min.js", "function f() {}\n", True),
         ("web/app.js", "var a = 1;" * 1000, True),
         ("web/app.js", "var a = 1;\n" * 1000, False),
+        ("web/lib/react-dom.development.js", ROLLUP, True),
+        ("web/lib/three.js", "(function webpackUniversalModuleDefinition(root, factory) {\n", True),
+        ("web/lib/bootstrap-3.3.7.js", "var a = 1;\n", True),
+        ("web/config.development.js", "var a = 1;\n", False),
+        ("web/plugin.js", "if (typeof exports === 'object' && typeof module !== 'undefined') {\n}\n", False),
+        ("web/v1.2.js", "var a = 1;\n", False),
         ("src/vendoring.py", "def f(): ...\n", False),
         ("deps/hiredis/a.py", "def f(): ...\n", True),
         ("src/deps/a.py", "def f(): ...\n", False),

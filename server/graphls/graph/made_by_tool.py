@@ -29,7 +29,7 @@ _FOLDER: Final = re.compile(
 )
 _NAME: Final = re.compile(
     r"[.-](?:min|bundle|umd|generated|gen|pb)\.[cm]?[jt]sx?\Z|_pb2(?:_grpc)?\.pyi?\Z|_(?:grpc_)?pb\.(?:d\.)?[jt]s\Z"
-    r"|(?:\A|/)(?:parsetab|lextab|_version|versioneer)\.py\Z",
+    r"|\w[-.]v?\d+\.\d+\.\d+\.[cm]?js\Z|(?:\A|/)(?:parsetab|lextab|_version|versioneer)\.py\Z",
     re.IGNORECASE,
 )
 _WORD: Final = re.compile(r"(?P<no>[-!]?)linguist-(?:generated|vendored)(?:=(?P<value>\w+))?\Z")
