@@ -9,11 +9,13 @@ import pytest
 from graphls.analysis.centrality import CentralityInput, central_files
 from graphls.analysis.git_signals import git_signals
 from graphls.analysis.views import Views
+from graphls.graph.errors import BadRequest
 from graphls.graph.identity import symbol_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.processes import ProcessesAnswer, process_name, processes
 from graphls.queries.summary import Counted
 from graphls.queries.symbol_lookup import one_symbol
+from graphls.session.community_report import community_report
 from graphls.session.health_report import HealthSources
 from graphls.session.memory import snapshot_of
 from graphls.session.overview_report import overview_report
@@ -65,6 +67,24 @@ def test_chains_through_a_place_and_the_cut() -> None:
     assert nothing.coverage.empty
     cut = processes(snapshot, limit=1)
     assert (len(cut.processes), cut.coverage.truncated, cut.coverage.omitted) == (1, True, 1)
+
+
+def test_chains_and_communities_of_a_part(tmp_path: Path) -> None:
+    more = {
+        f"lib/{path}": text.replace("app.", "lib.app.") for path, text in FILES.items() if path != "tests/test_main.py"
+    }
+    snapshot = snapshot_of({**FILES, **more})
+    assert {step.place.file for one in processes(snapshot, scope="lib").processes for step in one.steps[:1]
+            if isinstance(step.place, SymbolRef)} == {"lib/app/main.py"}  # fmt: skip
+    assert len(processes(snapshot, scope=".").processes) == len(processes(snapshot).processes)
+    with pytest.raises(BadRequest):
+        processes(snapshot, scope="nowhere")
+    pytest.importorskip("networkx")
+    sources = HealthSources(Workspace.of([str(tmp_path)]), Settings(), None)
+    found = community_report(snapshot, sources, scope="lib")
+    assert found.communities
+    assert all(any(path.startswith("lib/") for path in one.members) for one in found.communities)
+    assert found.total < community_report(snapshot, sources).total
 
 
 def test_chains_end_where_code_of_others_is_called() -> None:

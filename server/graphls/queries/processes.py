@@ -33,6 +33,7 @@ from graphls.queries.answer import Coverage
 from graphls.queries.completeness import Cause, Completeness, Gap
 from graphls.queries.dispatch import dispatch_steps, is_possible
 from graphls.queries.entry_list import declared_entries
+from graphls.queries.scope import paths_in
 
 Place = SymbolRef | DerivedNode
 MAX_DEPTH: Final = 10
@@ -97,14 +98,17 @@ class _Lead:
     possible: bool
 
 
-def processes(snapshot: Snapshot, through: SymbolRef | None = None, limit: int = MOST) -> ProcessesAnswer:
-    """The chains of a workspace. `through`: those only that pass a place, or what it holds."""
-    declared = list(declared_entries(snapshot))
+def processes(
+    snapshot: Snapshot, through: SymbolRef | None = None, limit: int = MOST, scope: str = ""
+) -> ProcessesAnswer:
+    """The chains of a workspace. `through`: those only that pass a place, or what it holds; `scope`: those only that
+    begin in these files."""
+    declared, among = list(declared_entries(snapshot, scope)), paths_in(snapshot, scope)
     found = list(_trees(snapshot, declared, through))
     known, begun, left = len(found), declared, 0
     if through is not None or sum(bool(tree.chains) for tree in found) < limit:
         handled = {step.place for tree in found for chain in tree.chains for step in chain[:2]}
-        roots = [place for place in _roots(snapshot) if place not in handled]
+        roots = [place for place in _roots(snapshot) if place not in handled and place.file in among]
         begun = [*declared, *roots]
         for tree in _trees(snapshot, roots, through):
             found.append(tree)

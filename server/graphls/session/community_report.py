@@ -13,6 +13,7 @@ from graphls.analysis.communities import FileTie, can_find_communities, file_com
 from graphls.analysis.views import Views
 from graphls.graph.errors import BadRequest
 from graphls.graph.snapshot import Snapshot
+from graphls.queries.scope import paths_in
 from graphls.session.comparing import NoHistory
 from graphls.session.health_report import HealthSources
 from graphls.session.risk_report import signals_of
@@ -61,8 +62,9 @@ class CommunityReport:
     alone: int
 
 
-def community_report(snapshot: Snapshot, sources: HealthSources, limit: int = 20) -> CommunityReport:
-    """How the files of a workspace belong together. Raises BadRequest where the library is not installed."""
+def community_report(snapshot: Snapshot, sources: HealthSources, limit: int = 20, scope: str = "") -> CommunityReport:
+    """How the files of a workspace belong together. `scope`: communities and ties of these. Raises BadRequest where
+    the library is not installed."""
     if not can_find_communities():
         raise BadRequest("Communities need networkx: pip install 'graphls[communities]'.")
     try:
@@ -72,18 +74,23 @@ def community_report(snapshot: Snapshot, sources: HealthSources, limit: int = 20
     views = Views(snapshot, generated=sources.settings.findings.generated)
     found = file_communities(views, signals)
     views.store()
+    among = paths_in(snapshot, scope)
+    chosen = [one for one in found.communities if not among.isdisjoint(one.members)]
+    surprises = [one for one in found.surprises if one.tie.one in among or one.tie.other in among]
+    tied = frozenset(path for one in chosen for path in one.members)
+    alone = found.alone if not scope else sum(path in among and path not in tied for path in views.sources(tests=True))
     return CommunityReport(
         head=signals.history.head if signals is not None else None,
-        total=len(found.communities),
+        total=len(chosen),
         communities=tuple(
             CommunityView(name=one.name, size=len(one.members), cohesion=one.cohesion, central=one.central,
                           members=one.members, ties=tuple(map(_tie, one.ties)))
-            for one in found.communities[:limit]
+            for one in chosen[:limit]
         ),
         surprises=tuple(
-            SurpriseView(tie=_tie(one.tie), reasons=one.reasons, points=one.points) for one in found.surprises[:limit]
+            SurpriseView(tie=_tie(one.tie), reasons=one.reasons, points=one.points) for one in surprises[:limit]
         ),
-        alone=found.alone,
+        alone=alone,
     )  # fmt: skip
 
 

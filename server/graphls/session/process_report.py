@@ -59,10 +59,10 @@ class ProcessReport:
 
 
 def process_report(
-    snapshot: Snapshot, through: SymbolRef | None = None, limit: int = 20
+    snapshot: Snapshot, through: SymbolRef | None = None, limit: int = 20, scope: str = ""
 ) -> tuple[Answer, ProcessReport]:
     """The envelope and the records of an answer."""
-    found = processes(snapshot, through, min(limit, MOST))
+    found = processes(snapshot, through, min(limit, MOST), scope)
     communities = communities_by_import(snapshot) if found.processes else None
     things = Presenter(snapshot)
     report = ProcessReport(

@@ -13,7 +13,7 @@ import typer
 
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import AsFormat, Format, Root
+from graphls.cli.options import AsFormat, Format, Root, Scope
 from graphls.cli.rendering.answers import FAINT, PLACE, close_page, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted
@@ -26,6 +26,7 @@ COMMAND = CommandEntry(help="Show which files belong together.", rank=234, read_
 
 def run(
     ctx: typer.Context,
+    scope: Scope = "",
     *,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Communities to list.")] = 10,
     root: Root = ".",
@@ -33,7 +34,7 @@ def run(
 ) -> None:
     with opened(ctx, root, "complete") as workspace:
         sources = HealthSources(workspace.workspace, workspace.settings, workspace.store)
-        report = community_report(workspace.snapshot, sources, limit)
+        report = community_report(workspace.snapshot, sources, limit, scope)
         omitted = report.total - len(report.communities)
         envelope = answer(workspace.snapshot, Coverage(truncated=omitted > 0, omitted=omitted))
     if format is Format.JSON:

@@ -14,7 +14,7 @@ import typer
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import AsFormat, Format, Root
+from graphls.cli.options import AsFormat, Format, Root, Scope
 from graphls.cli.rendering.answers import FAINT, NAME, PLACE, close_page, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted
@@ -31,6 +31,7 @@ COMMAND = CommandEntry(
 
 def run(
     ctx: typer.Context,
+    scope: Scope = "",
     *,
     through: Annotated[str, typer.Option("--through", metavar="SYMBOL", help="Those only that pass it.")] = "",
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=75, help="Chains to list.")] = 20,
@@ -39,7 +40,7 @@ def run(
 ) -> None:
     with opened(ctx, root, "complete") as workspace:
         place = place_of(workspace, through) if through else None
-        envelope, report = process_report(workspace.snapshot, place, limit)
+        envelope, report = process_report(workspace.snapshot, place, limit, scope)
     if format is Format.JSON:
         write_answer(envelope, report)
     else:

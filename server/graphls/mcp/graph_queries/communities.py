@@ -13,7 +13,7 @@ from typing import Annotated
 from pydantic import Field
 
 from graphls.mcp.paging import Reply
-from graphls.mcp.requests import PagedRequest
+from graphls.mcp.requests import PagedRequest, Scope
 from graphls.mcp.text_form import Row, TextAnswer
 from graphls.mcp.tool_catalog import Query, ToolContext
 from graphls.mcp.wording import counted
@@ -23,14 +23,15 @@ from graphls.session.health_report import HealthSources
 
 
 class CommunitiesRequest(PagedRequest):
+    scope: Scope = ""
     limit: Annotated[int, Field(ge=1, le=1_000)] = 10
 
 
 def communities(context: ToolContext, request: CommunitiesRequest) -> Reply:
-    """Of the whole workspace."""
+    """Of the whole workspace, or those with files of a part of it."""
     state = context.state
     sources = HealthSources(state.workspace, state.settings, state.store)
-    report = community_report(context.snapshot, sources, request.limit)
+    report = community_report(context.snapshot, sources, request.limit, context.subjects.scope(request.scope))
     omitted = report.total - len(report.communities)
 
     def text() -> TextAnswer:
