@@ -27,7 +27,6 @@ from graphls.session.index.scanning import compare
 from graphls.session.memory import snapshot_of
 from graphls.sources.source_files import FoundFile
 
-
 ROLLUP = """/**
  * @license React
  * react-dom.development.js

@@ -72,7 +72,8 @@ class MismatchView:
 class EntryView:
     """A way into the program.
 
-    `inline`: its handler has no name and calls `handlers`; `description`: what it says of itself; `inputs`: parameters of handlers, or of a schema in the call;
+    `inline`: its handler has no name and calls `handlers`; `description`: what it says of itself; `inputs`: parameters
+    of handlers, or of a schema in the call;
     `response_types`, `response_fields`: classes that it says it answers with, and their fields; `response_keys`: keys
     of objects that its handlers write out where they answer, `more_keys` where there may be others; `errors`: answers
     with a status from 400 on; `mismatches`: keys that consumers read and no answer has, where both stand in the text

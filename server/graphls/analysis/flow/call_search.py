@@ -211,8 +211,7 @@ class CallSearch:
                 sites.setdefault(self._source(path, owner).definition, []).append(site)
 
         def add_use(use: int, runs: Sequence[RunMember]) -> None:
-            if table.role[use] == Role.RENDER:
-                runs = [RunMember(_RENDERS, run.target, run.implicit) for run in runs]
+            runs = _run_by(table.role[use], runs)
             add(table.owner[use], _Site(table.start[use], table.end[use], runs))
             if runs and declared.filled:
                 for cls in self._body_around(path, use):
@@ -356,6 +355,11 @@ class CallSearch:
     def _named(self, source: SymbolRef) -> Set[tuple[str, object]]:
         """What links say already."""
         return {(edge.kind, edge.target) for edge in edges_of(self._places.snapshot, source)}
+
+
+def _run_by(role: int, runs: Sequence[RunMember]) -> Sequence[RunMember]:
+    """What a use runs, as the edges are called."""
+    return [RunMember(_RENDERS, run.target, run.implicit) for run in runs] if role == Role.RENDER else runs
 
 
 def _rows(part: object) -> int:

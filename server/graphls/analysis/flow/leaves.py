@@ -292,9 +292,7 @@ class LeafReader:
             return
         if name in FIELD_MAKERS:
             yield from self._field_defaults(table.c[callee])
-        if kind == ExpressionKind.CALL and len(arguments) == 1 and self._is_declared_function(arguments[0]):
-            # `connect(state)(Page)`: what wraps a function is, as far as calling it goes, the function.
-            yield from self.taken_from(arguments[0], takes, depth)
+        yield from self._wrapped(kind, arguments, depth)
         if name == "getattr":
             yield from self._looked_up(table.c[callee])
             for default in arguments[2:]:
@@ -307,6 +305,12 @@ class LeafReader:
             for leaf in self.taken_from(callee, Takes.VALUE, depth)
             if leaf.takes == Takes.VALUE
         )
+
+    def _wrapped(self, callee: int, arguments: Sequence[int], depth: int) -> Iterator[Leaf]:
+        """`connect(state)(Page)`: what wraps a function is, as far as calling it goes, the function. `callee`: its
+        kind."""
+        if callee == ExpressionKind.CALL and len(arguments) == 1 and self._is_declared_function(arguments[0]):
+            yield from self.taken_from(arguments[0], Takes.VALUE, depth)
 
     def _is_declared_function(self, row: int) -> bool:
         """Whether a value is the name of a function or class that this file declares."""

@@ -21,17 +21,8 @@ ADDERS: Final = frozenset(
 GIVING_BACK: Final = frozenset(
     (
         *("partial", "wraps", "update_wrapper", "cast", "staticmethod", "bind", "requireNonNull", "checkNotNull"),
-        *(
-            "memo",
-            "forwardRef",
-            "observer",
-            "useCallback",
-            "withRouter",
-            "memoize",
-            "debounce",
-            "throttle",
-            "promisify",
-        ),
+        *("memo", "forwardRef", "observer", "useCallback", "withRouter"),
+        *("memoize", "debounce", "throttle", "promisify"),
     )
 )
 """Calls whose value is, as far as calling it goes, the function that they are given."""

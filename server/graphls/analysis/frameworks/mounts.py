@@ -124,9 +124,7 @@ def _taken(file: FileRules, argument: Argument, unwrap: Collection[str] = ()) ->
     `unwrap`: members whose call stands for the object that they are called on, `users.routes()`."""
     use = file.use_ending(argument.start, argument.end)
     if use >= 0:
-        for target in file.naming.targets(file.path, use):
-            if target.place is not None:
-                yield from ((place, False) for place in _given(file, target.place))
+        yield from ((place, False) for place in _named(file, use))
         return
     behind = file.code.callee_end(argument.start, argument.end)
     if behind < 0:
@@ -136,17 +134,29 @@ def _taken(file: FileRules, argument: Argument, unwrap: Collection[str] = ()) ->
         if module is not None:
             yield from ((place, False) for place in _given(file, module))
         return
-    called, uses = file.use_ending(argument.start, behind), file.facts.occurrences
-    if called >= 0 and uses.base[called] >= 0 and file.facts.strings[uses.name[called]] in unwrap:
-        owner = use_of(file.facts, uses.base[called])
-        for target in file.naming.targets(file.path, owner) if owner >= 0 else ():
-            if target.place is not None:
-                yield from ((place, False) for place in _given(file, target.place))
+    called = file.use_ending(argument.start, behind)
+    owner = _unwrapped(file, called, unwrap)
+    if owner >= 0:
+        yield from ((place, False) for place in _named(file, owner))
         return
     for target in file.naming.targets(file.path, called) if called >= 0 else ():
         for place in _given(file, target.place) if target.place is not None else ():
             if file.snapshot.facts(place.file).definitions.kind[place.definition] in _CALLABLE:
                 yield place, True
+
+
+def _unwrapped(file: FileRules, called: int, unwrap: Collection[str]) -> int:
+    """The use that a member is called on which stands for its object; -1 where it is none of these."""
+    uses = file.facts.occurrences
+    if called < 0 or uses.base[called] < 0 or file.facts.strings[uses.name[called]] not in unwrap:
+        return -1
+    return use_of(file.facts, uses.base[called])
+
+
+def _named(file: FileRules, use: int) -> Iterator[SymbolRef]:
+    for target in file.naming.targets(file.path, use):
+        if target.place is not None:
+            yield from _given(file, target.place)
 
 
 def _given(file: FileRules, place: SymbolRef) -> Iterator[SymbolRef]:
