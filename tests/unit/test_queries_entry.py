@@ -8,7 +8,7 @@ from fixture_text import fixture
 from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.identity import end_id, end_name, symbol_name
 from graphls.graph.snapshot import Snapshot
-from graphls.queries.entry import EntryAnswer, entry, find_entry
+from graphls.queries.entry import EntryAnswer, entry, find_entry, routes_in_words
 from graphls.queries.entry_list import declared_entries, entries_in
 from graphls.queries.entry_view import entry_view
 from graphls.queries.node_views import Presenter
@@ -111,9 +111,37 @@ def test_a_route_is_met_by_the_path_that_its_router_says() -> None:
     for text in ("GET /rows/{no}", "get /rows/{no}", "/rows/{no}", "rows/{no}"):
         assert find_entry(known, text).name == "GET /v1/rows/{no}"
     assert find_entry(known, "GET /v1/rows/{no}/more").name == "GET /v1/rows/{no}/more"
+    # As a client or a log has it.
+    for text in ("/v1/rows/42", "https/v1/rows/42?all=1", "/rows/42", "GET /api/v1/rows/42"):
+        assert find_entry(known, text).name == "GET /v1/rows/{no}"
     for text in ("POST /rows/{no}", "ows/{no}", "/"):
         with pytest.raises(UnknownSymbol):
             find_entry(known, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("why does `GET /rows/42` fail?", ["GET /v1/rows/{no}"]),
+        ("rows/{no}/more, /user", ["GET /v1/rows/{no}/more", "GET /user"]),
+        ("the session of rows", []),
+        ("api.row", []),
+    ],
+)
+def test_routes_among_words(text: str, names: list[str]) -> None:
+    known = snapshot_of(fixture(NESTED).files)
+    assert [node.name for node in routes_in_words(known, text)] == names
+
+
+def test_what_an_unnamed_handler_calls_is_not_what_answers() -> None:
+    text = 'import express from "express"\nimport { save } from "./save"\nconst app = express()\n'
+    text += 'app.post("/rows", async (req, res) => { res.send(await save(req.body)) })\n'
+    save = "/** Writes a row. */\nexport function save(row: string) {}\n"
+    known = snapshot_of({"app.ts": text, "save.ts": save, "save.test.ts": 'import { save } from "./save"\nsave("")\n'})
+    found = entry(known, find_entry(known, "POST /rows"))
+    view = entry_view(Presenter(known), found)
+    assert (view.inline, [one.symbol for one in view.handlers]) == (True, ["save.ts:save"])
+    assert (view.description, view.inputs, view.tests) == ("", (), ())
 
 
 def test_dependencies_of_routers_and_of_types_run_before() -> None:

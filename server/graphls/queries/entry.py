@@ -7,8 +7,10 @@ Invariant: a name with several meanings is refused with its candidates; what the
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import Final
 
 import attrs
 
@@ -29,6 +31,8 @@ MAX_DEPTH = 6
 MAX_LIMIT = 1_000
 _TEST_DEPTH = 3
 _FEW = 20
+_PATH: Final = re.compile(r"/\w|\w\.\w")
+_AROUND: Final = "`'\"()[],;!?"
 
 
 @attrs.frozen
@@ -56,7 +60,7 @@ def find_entry(snapshot: Snapshot, text: str) -> DerivedNode:
     found = found or [node for node in known if query and query == node.name.partition(" ")[2]]
     keys = "/" + query.replace(".", "/")
     found = found or [node for node in known if node.subkind == PROCEDURE and node.name.endswith(f" {keys}")]
-    found = found or _routes_of(known, query)
+    found = found or routes_at(known, query)
     found = [node for node in found if not node.test] or found
     if len(found) == 1:
         return found[0]
@@ -67,7 +71,16 @@ def find_entry(snapshot: Snapshot, text: str) -> DerivedNode:
     raise UnknownSymbol(query, _candidates(snapshot, close[:_FEW]), entries=True)
 
 
-def _routes_of(known: Sequence[DerivedNode], query: str) -> list[DerivedNode]:
+def routes_in_words(snapshot: Snapshot, text: str) -> Sequence[DerivedNode]:
+    """Routes of the program whose paths stand among words: `POST /items/42 fails`, `the handler of items.move`."""
+    paths = [word.strip(_AROUND) for word in text.split() if _PATH.search(word) is not None]
+    if not paths or snapshot.derivation is None:
+        return ()
+    known = [node for node in snapshot.derivation.all_nodes(snapshot) if node.kind == "route" and not node.test]
+    return tuple(dict.fromkeys(node for path in paths for node in routes_at(known, path)))
+
+
+def routes_at(known: Sequence[DerivedNode], query: str) -> list[DerivedNode]:
     """Routes that answer a path as a client or a log has it: with values for parameters, with or without what stands
     before it. Those that spell most of it."""
     first, _, rest = query.partition(" ")

@@ -41,6 +41,7 @@ from graphls.graph.edges import RawEdge
 from graphls.graph.file_edges import ends_of
 from graphls.graph.memo import Memo
 from graphls.graph.mentions import files_mentioning
+from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.config.reading import format_of
 from graphls.settings import Settings
@@ -288,6 +289,7 @@ class _SnapshotDerivation:
         """The same, with what it rests on."""
         known = self._files.get(path)
         if known is None:
+            spend()  # before links are whole, each file that is looked at has some of its own made
             made = self._deriving.derive(path)
             with self._lock:
                 known = self._files.get(path)

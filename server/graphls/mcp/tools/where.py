@@ -7,12 +7,16 @@ Invariant: what is found by name comes first; words that no name has are answere
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field
 
 from graphls.context.search import SearchHits, SearchQuery, method_for
 from graphls.context.search_view import is_question
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.request_budget import BudgetSpentError
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import CommitRequest, Words
 from graphls.mcp.results import FindReply
@@ -20,11 +24,13 @@ from graphls.mcp.text_form import Row, TextAnswer
 from graphls.mcp.tool_catalog import Query, ToolContext, ToolEntry
 from graphls.mcp.wording import counted, one_line, short
 from graphls.queries.answer import Next, answer
-from graphls.queries.find import FindQuery, Mode, SymbolMatches, find
+from graphls.queries.entry import routes_in_words
+from graphls.queries.find import QUALITIES, FindQuery, Mode, SymbolMatches, find
 from graphls.queries.find_filter import checked_filter
 from graphls.queries.node_views import NodeView
 
-_MOST = 200
+_MOST, _MOST_ROUTES = 200, 5
+_SAME_NAME = QUALITIES.index("case")
 
 
 class WhereRequest(CommitRequest):
@@ -51,17 +57,33 @@ def find_symbols(context: ToolContext, request: WhereRequest) -> Reply:
     if is_question(wanted, found):
         query = SearchQuery(text=request.text, method=method_for(request.text), only=only, limit=limit)
         hits = context.state.session.search(context.snapshot, query)
-        if hits.hits or hits.sections:
-            return _ranked_reply(context, request, hits)
-    nodes = tuple(context.things.node(one) for one in (*(match.place for match in found.matches), *found.derived))
+        routes = _routes(context, request)
+        if hits.hits or hits.sections or routes:
+            return _ranked_reply(context, request, hits, routes)
+    is_called_so = any(match.quality <= _SAME_NAME for match in found.matches[:1])
+    routes = () if is_called_so else _routes(context, request)
+    named = (*(match.place for match in found.matches), *found.derived)
+    nodes = (*routes, *map(context.things.node, named))
     envelope = answer(context.snapshot, found.coverage, found.next_step)
-    contents = FindReply(total=found.total, matches=nodes)
-    return Reply(envelope, contents, lambda: _text(request, found, nodes), "matches")
+    contents = FindReply(total=found.total + len(routes), matches=nodes)
+    return Reply(envelope, contents, lambda: _text(request, found, nodes, len(routes)), "matches")
 
 
-def _ranked_reply(context: ToolContext, request: WhereRequest, hits: SearchHits) -> Reply:
-    """What the words are about, best first; sections of documents behind it."""
-    nodes = tuple(context.things.node(hit.place) for hit in (*hits.hits, *hits.sections))
+def _routes(context: ToolContext, request: WhereRequest) -> tuple[NodeView, ...]:
+    """Routes whose paths stand among the words, where nothing else is asked for."""
+    if request.kinds or request.languages or request.under:
+        return ()
+    found: Sequence[DerivedNode] = ()
+    with contextlib.suppress(BudgetSpentError):
+        found = routes_in_words(context.snapshot, request.text)
+    return tuple(map(context.things.node, found[:_MOST_ROUTES]))
+
+
+def _ranked_reply(
+    context: ToolContext, request: WhereRequest, hits: SearchHits, routes: tuple[NodeView, ...] = ()
+) -> Reply:
+    """What the words are about, best first; sections of documents behind it. `routes`: those whose paths they have."""
+    nodes = (*routes, *(context.things.node(hit.place) for hit in (*hits.hits, *hits.sections)))
     envelope = answer(
         context.snapshot,
         hits.coverage,
@@ -70,17 +92,19 @@ def _ranked_reply(context: ToolContext, request: WhereRequest, hits: SearchHits)
     said = "symbol" if hits.hits else "section"
     order = "as a change of these words is ranked" if hits.method == "task" else "by rank"
     code = "no code was ranked in time" if envelope.is_cut_short and not hits.hits else "no name has these words"
+    code = f"{counted(len(routes), 'route')} and what is ranked by the words" if routes else code
     head = f"{short(request.text, 60)}: {code}; {counted(len(nodes), said)} {order}"
     text = TextAnswer(head, tuple(map(_row, nodes)), most=request.limit)
     contents = FindReply(total=len(nodes), matches=nodes)
     return Reply(envelope, contents, lambda: text, "matches", is_secondary=not hits.hits)
 
 
-def _text(request: WhereRequest, found: SymbolMatches, nodes: tuple[NodeView, ...]) -> TextAnswer:
+def _text(request: WhereRequest, found: SymbolMatches, nodes: tuple[NodeView, ...], routes: int) -> TextAnswer:
     said = "symbols have most of these words" if found.partial else "symbol" if found.total == 1 else "symbols"
     foot = () if nodes else (_nothing(request),)
+    before = f"{counted(routes, 'route')}, " if routes else ""
     return TextAnswer(
-        f"{short(request.text, 60)}: {found.total} {said}", tuple(map(_row, nodes)), foot, most=request.limit
+        f"{short(request.text, 60)}: {before}{found.total} {said}", tuple(map(_row, nodes)), foot, most=request.limit
     )
 
 
