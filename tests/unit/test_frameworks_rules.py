@@ -10,6 +10,7 @@ import pytest
 
 from fixture_text import fixture
 from graphls.analysis.frameworks.rules import rule_set, shipped
+from graphls.analysis.frameworks.text_routes import text_route_rules
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.edges import RawEdge, edges_from, edges_to
@@ -85,6 +86,7 @@ def test_every_shipped_rule_has_a_case() -> None:
     text = "".join((CASES[name] / "expected.txt").read_text("utf-8") for name in NAMES)
     named = {rule.name for rule in shipped() if rule.yields in ("route", "tool") and f"by {rule.name}" not in text}
     assert named == set()
+    assert {rule.name for rule in text_route_rules() if f"by text.{rule.name}\n" not in text} == set()
 
 
 def test_rules_keep_to_the_files_of_their_framework() -> None:

@@ -24,6 +24,7 @@ from graphls.analysis.frameworks.resolver_uses import applicable_resolvers, may_
 from graphls.analysis.frameworks.rules import VERSION
 from graphls.analysis.frameworks.sql_strings import created_tables, sql_words
 from graphls.analysis.frameworks.table_models import applicable_models, model_signs
+from graphls.analysis.frameworks.text_routes import applicable_routes
 from graphls.analysis.frameworks.text_rpc import applicable_rpc
 from graphls.facts.codec import CodecError, decode_plain, encode_plain
 from graphls.facts.paths import FilePath
@@ -59,6 +60,8 @@ class CodeMarks(IntFlag):
     """Migrations that make or change tables."""
     QUERIES = 128
     """Queries that name members of models."""
+    ROUTES = 256
+    """Annotations or calls that declare routes."""
 
 
 @attrs.frozen(eq=False)
@@ -149,6 +152,7 @@ def _looked(path: FilePath, text: bytes) -> CodeSigns:
     found |= CodeMarks.DOCUMENTS if b"*/" in text and GRAPHQL_REMARK.search(text) is not None else CodeMarks.NONE
     if is_code_first(path, text):
         found |= CodeMarks.DOCUMENTS | CodeMarks.RESOLVERS
+    found |= CodeMarks.ROUTES if applicable_routes(path, text) else CodeMarks.NONE
     found |= CodeMarks.RESOLVERS if may_be_map(path, text) or applicable_resolvers(path, text) else CodeMarks.NONE
     migrations = applicable_migrations(path, text)
     if migrations:

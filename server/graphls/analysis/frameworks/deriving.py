@@ -49,6 +49,7 @@ from graphls.analysis.frameworks.rules import RuleSet
 from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.analysis.frameworks.suites import tests_by_call
 from graphls.analysis.frameworks.table_contracts import changed_tables, table_uses
+from graphls.analysis.frameworks.text_routes import text_routes
 from graphls.analysis.frameworks.text_rpc import text_rpc_uses
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import RawEdge
@@ -115,10 +116,12 @@ class FileDeriver:
         declared = chain(file.declared(found), file_routes(file, found), tests_by_call(file, found), called)
         declared = chain(declared, listed_tools(file) if signs.listing else ())
         declared = chain(declared, embedded_entries(recorder.snapshot, path) if embedded else ())
+        written, below = text_routes(file) if signs.code & CodeMarks.ROUTES else ((), ())
+        declared = chain(declared, written)
         migrating = signs.code & CodeMarks.MIGRATIONS
         declared = chain(declared, migration_entries(recorder.snapshot, path) if migrating else ())
         edges = self._edges(file, found, recorder)
-        made = derivations(path, declared, file.facts, edges, (*mounts_of(file, found), *taken))
+        made = derivations(path, declared, file.facts, edges, (*mounts_of(file, found), *taken, *below))
         uses = chain(requests_of(file, found), key_reads(file, found), rpc_uses(file) if found.remote else ())
         uses = chain(uses, _uses_by_text(file, snapshot, signs.code))
         uses = chain(uses, procedure_uses(file, snapshot) if signs.procedural else ())

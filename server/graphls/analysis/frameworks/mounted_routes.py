@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import attrs
 
+from graphls.analysis.frameworks.code_signs import CodeMarks, code_marks, files_marked
 from graphls.analysis.frameworks.declared_nodes import FileDerivation, Mount, anchored_nodes
 from graphls.analysis.frameworks.procedures import router_words
 from graphls.analysis.frameworks.routes import joined_path
@@ -71,7 +72,9 @@ class MountedRoutes:
 
     def _mounting(self, path: FilePath) -> bool:
         """Whether some rule takes in routes of files like this one."""
-        return any(applies_to(rule, path) for rule in self._rules.mounts.values())
+        if any(applies_to(rule, path) for rule in self._rules.mounts.values()):
+            return True
+        return bool(code_marks(self._snapshot, path) & CodeMarks.ROUTES)
 
     def _mounts(self, home: FilePath) -> tuple[Mount, ...]:
         """The mounts of what is written in a file: only what leads there can take it in."""
@@ -92,7 +95,7 @@ class MountedRoutes:
             named = ((name, path) for name in rules.mounts for path in snapshot.files_with_name(name))
             routers = (path for name in router_words(snapshot) for path in snapshot.files_with_name(name))
             mounters = (path for name, path in named if rules.calls_in(path, name))
-            self._mounters = frozenset((*routers, *mounters))
+            self._mounters = frozenset((*routers, *mounters, *files_marked(snapshot, CodeMarks.ROUTES)))
         return self._mounters
 
     def _inclusions(self, home: FilePath) -> Sequence[Mount]:

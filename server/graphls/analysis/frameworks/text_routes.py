@@ -1,0 +1,419 @@
+"""Text routes: routes by annotations and calls, as languages write them that no rule over names reads.
+
+Owns: the declared rules about their text, which function answers, the paths that classes, groups and blocks are under.
+Must not know: any particular framework, other files.
+Invariant: a path is written out; a call is a route only where what it is given may answer: a function, or one without a
+    name.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Final
+
+import attrs
+
+from graphls.analysis.frameworks.arguments import Argument, CodeText
+from graphls.analysis.frameworks.declared_nodes import DeclaredNode, DerivedSpan, Handler, Mount, handlers_of
+from graphls.analysis.frameworks.inline import calls_inside
+from graphls.analysis.frameworks.routes import FileRules, joined_path
+from graphls.analysis.frameworks.rules import rule_heads, shipped_table, text_pattern
+from graphls.facts.kinds import DefinitionKind
+from graphls.graph.derivation import Value
+from graphls.graph.nodes import container, is_test_file, node_row, rows_named, use_at
+from graphls.graph.snapshot import SymbolRef
+
+_TABLE: Final = "routes"
+_RUNNING: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD))
+_HOLDING: Final = frozenset((DefinitionKind.CLASS, DefinitionKind.INTERFACE))
+_FARTHEST: Final = 3_000
+"""Bytes between an annotation and what it stands above."""
+_MOST_WRAPPERS: Final = 3
+_MOST_GROUPS: Final = 8
+_SURE: Final = 0.95
+_LIKELY: Final = 0.85
+_FUNCTION: Final = re.compile(
+    rb"func\s*\(|function\s*\(|fn\s*\(|static\s+fn\b|(?:async\s*)?(?:\([^()]*\)|\w+)\s*=>|async\s+move\b|\|"
+)
+"""The beginning of a function without a name."""
+_LAST_NAME: Final = re.compile(rb"(?:&?[\w$]+\s*(?:\.|::|->)\s*)*([A-Za-z_]\w*)\Z")
+_VERB_IN_PATH: Final = re.compile(r"([A-Z]+) +[\w.-]*(/.*)\Z", re.DOTALL)
+_ANY: Final = frozenset(("ANY", "HANDLE", "HANDLEFUNC"))
+_OTHERS: Final = re.compile(rb"\"([^\"]*)\"")
+_GROUP_GIVEN: Final = re.compile(
+    rb"(?P<callee>\w+)\(\s*(?:[\w.&]+\s*,\s*){0,4}(?P<base>\w+(?:\.\w+)*)\.(?:Group|PathPrefix|MapGroup)(?=\()"
+)
+_REMARKS: Final = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|(//[^\n]*|/\*(?!\*)(?:[^*]|\*(?!/))*\*/)")
+_BLANKS: Final = bytes(byte if byte in b"\n\r" else 0x20 for byte in range(256))
+
+
+@attrs.frozen(eq=False)
+class TextRouteRule:
+    """How one framework writes routes, see the head of the table."""
+
+    name: str
+    without: bytes
+    annotation: re.Pattern[bytes] | None
+    path: re.Pattern[bytes] | None
+    methods: re.Pattern[bytes] | None
+    alone: bool
+    call: re.Pattern[bytes] | None
+    inner: re.Pattern[bytes] | None
+    chained: re.Pattern[bytes] | None
+    group: re.Pattern[bytes] | None
+    block: re.Pattern[bytes] | None
+    nest: re.Pattern[bytes] | None
+    trailing: bool
+    slashed: bool
+    conventional: bool
+
+
+@attrs.frozen
+class _Annotation:
+    start: int
+    verbs: tuple[str, ...]
+    paths: tuple[str, ...]
+
+
+@attrs.frozen
+class _RoutePath:
+    """The path of a route behind that of what it stands in. `computed`: the name of what answers, where the path is
+    made of names."""
+
+    prefix: str
+    path: str
+    computed: str = ""
+
+
+@attrs.frozen(eq=False)
+class _Notes:
+    """Annotations by the definition that they stand above."""
+
+    above: Mapping[int, Sequence[_Annotation]]
+
+    def paths(self, row: int) -> Sequence[str]:
+        """The paths above one."""
+        return [path for note in self.above.get(row, ()) for path in note.paths]
+
+
+@attrs.frozen
+class _Block:
+    start: int
+    end: int
+    path: str
+
+
+@cache
+def text_route_rules() -> Sequence[TextRouteRule]:
+    """The rules that come with the package."""
+    return tuple(map(_rule, shipped_table(_TABLE)))
+
+
+def _rule(row: dict[str, object]) -> TextRouteRule:
+    patterns = {
+        key: text_pattern(row, key)
+        for key in ("annotation", "path", "methods", "call", "inner", "chained", "group", "block", "nest")
+    }
+    return TextRouteRule(
+        name=str(row["name"]),
+        without=str(row.get("without", "")).encode(),
+        alone=bool(row.get("alone")),
+        trailing=bool(row.get("trailing")),
+        slashed=bool(row.get("slashed")),
+        conventional=bool(row.get("conventional")),
+        **patterns,
+    )
+
+
+def applicable_routes(path: str, text: bytes) -> Sequence[TextRouteRule]:
+    """The rules that may say something about a file."""
+    rules = text_route_rules()
+    fitting = (rules[number] for number, head in enumerate(rule_heads(_TABLE)) if head.fits(path, text))
+    return tuple(rule for rule in fitting if not rule.without or rule.without not in text)
+
+
+def text_routes(file: FileRules) -> tuple[Sequence[DeclaredNode], Sequence[Mount]]:
+    """What a file declares, and the functions that it has declare more below a path, by rule."""
+    rules = applicable_routes(file.path, file.code.data)
+    nodes, mounts = list[DeclaredNode](), list[Mount]()
+    if rules:
+        blank = _REMARKS.sub(lambda found: found[0].translate(_BLANKS) if found[1] else found[0], file.code.data)
+        reader = _RouteReader(file, attrs.evolve(file.code, data=blank))
+        for rule in rules:
+            nodes += reader.annotated(rule)
+            nodes += reader.called(rule)
+            mounts += reader.mounted(rule)
+    return nodes, mounts
+
+
+class _RouteReader:
+    """Reads one file."""
+
+    def __init__(self, file: FileRules, code: CodeText) -> None:
+        self._file = file
+        self._code = code
+        self._facts = file.facts
+        table = file.facts.definitions
+        rows = (row for row, kind in enumerate(table.kind) if kind in _RUNNING or kind in _HOLDING)
+        self._rows = sorted(rows, key=lambda row: table.start[row])
+        self._starts = [table.start[row] for row in self._rows]
+
+    # ---- annotations
+
+    def annotated(self, rule: TextRouteRule) -> Iterator[DeclaredNode]:
+        """Functions below annotations."""
+        above: dict[int, list[_Annotation]] = {}
+        for found in rule.annotation.finditer(self._code.data) if rule.annotation is not None else ():
+            at = bisect_right(self._starts, found.end())
+            if at < len(self._rows) and self._starts[at] - found.end() < _FARTHEST:
+                above.setdefault(self._rows[at], []).append(self._annotation(rule, found))
+        table = self._facts.definitions
+        notes = _Notes(above)
+        for row in above:
+            verbs = tuple(dict.fromkeys(verb for note in above[row] for verb in note.verbs))
+            if table.kind[row] in _RUNNING and (verbs or (rule.alone and notes.paths(row))):
+                for path in notes.paths(row) or ("",):
+                    yield self._below(rule, row, verbs, path, notes)
+
+    def _annotation(self, rule: TextRouteRule, found: re.Match[bytes]) -> _Annotation:
+        data, start = self._code.data, found.end()
+        while data[start : start + 1].isspace():
+            start += 1
+        end = self._code.behind_bracket(start) - 1 if data[start : start + 1] == b"(" else start
+        verb = found.groupdict().get("verb")
+        listed = rule.methods.finditer(data, start, end) if rule.methods is not None and not verb else ()
+        verbs = [verb] if verb else [one["verb"] for one in listed]
+        path = rule.path.search(data[start + 1 : end]) if rule.path is not None and end > start else None
+        paths = () if path is None else (path["path"], *_OTHERS.findall(path.groupdict().get("others") or b""))
+        written = tuple(one.decode("utf-8", "replace") for one in paths)
+        return _Annotation(found.start(), tuple(one.decode().upper() for one in verbs), written)
+
+    def _below(self, rule: TextRouteRule, row: int, verbs: tuple[str, ...], path: str, notes: _Notes) -> DeclaredNode:
+        table, strings = self._facts.definitions, self._facts.strings
+        cls = container(self._facts, row)
+        prefix = next(iter(notes.paths(cls)), "")
+        name = strings[table.name[row]]
+        owner = strings[table.name[cls]] if cls >= 0 else ""
+        words = {"[controller]": owner.removesuffix("Controller"), "[action]": name}
+        for word, said in words.items():
+            prefix, path = prefix.replace(word, said), path.replace(word, said)
+        start = min(note.start for note in notes.above[row])
+        handler = Handler(
+            SymbolRef(self._file.path, node_row(self._facts, row)), table.start[row], table.end[row], "lexical", _SURE
+        )
+        span = DerivedSpan(start, table.end[row], start, table.full_end[row])
+        known = _RoutePath(prefix, path, computed=name if rule.conventional and not prefix and not path else "")
+        return self._node(rule, verbs, known, span, handlers=(handler,))
+
+    # ---- calls
+
+    def called(self, rule: TextRouteRule) -> Iterator[DeclaredNode]:
+        """Calls that are given a path and what answers."""
+        groups, blocks = self._groups(rule), tuple(self._blocks(rule))
+        for found in rule.call.finditer(self._code.data) if rule.call is not None else ():
+            given = self._code.arguments(found.end())
+            written = self._code.literal(given[0].start, given[0].end) if given else "" if rule.trailing else None
+            spelled = _VERB_IN_PATH.match(written or "")
+            if written is None or (rule.slashed and written and not written.startswith("/") and not spelled):
+                continue
+            base = (found.groupdict().get("base") or b"").decode()
+            around = (block.path for block in blocks if block.start < found.start() < block.end)
+            prefix = joined_path("/".join(around), groups.get(base, ""), slashes=True)
+            first, path = (spelled[1], spelled[2]) if spelled else (None, written)
+            yield from self._answered(rule, found, given, first, _RoutePath(prefix, path))
+
+    def _answered(
+        self,
+        rule: TextRouteRule,
+        found: re.Match[bytes],
+        given: Sequence[Argument],
+        first: str | None,
+        known: _RoutePath,
+    ) -> Iterator[DeclaredNode]:
+        behind = self._code.behind(found.end()) if given else found.end()
+        span = DerivedSpan(found.start(), behind, found.start(), behind)
+        verb = first or (found.groupdict().get("verb") or b"").decode().upper()
+        if rule.inner is not None and len(given) > 1:
+            pairs = list(rule.inner.finditer(self._code.data, given[1].start, given[-1].end))
+            for pair in pairs:
+                own = (pair.groupdict().get("verb") or b"").decode().upper() or verb
+                yield self._node(rule, _verbs(own), known, span, handlers=self._named(pair))
+            if pairs:
+                return
+        if rule.trailing:
+            block = _block_behind(self._code, behind)
+            if block is not None:
+                inside = calls_inside(self._file.snapshot, self._file.path, block)
+                yield self._node(rule, _verbs(verb), known, span, inline=inside)
+            return
+        if len(given) < 2:
+            return
+        last = given[-1]
+        chained = rule.chained.match(self._code.data, behind) if rule.chained is not None else None
+        verbs = _verbs(verb)
+        if chained is not None and rule.methods is not None:
+            listed = rule.methods.finditer(self._code.data, chained.end(), self._code.behind_bracket(chained.end() - 1))
+            verbs = tuple(one["verb"].decode().upper() for one in listed)
+        handlers = self._handlers(last)
+        if handlers:
+            yield self._node(rule, verbs, known, span, handlers=handlers)
+        elif self._is_function(last):
+            inside = calls_inside(self._file.snapshot, self._file.path, (last.start, last.end))
+            yield self._node(rule, verbs, known, span, inline=inside)
+
+    def _is_function(self, argument: Argument) -> bool:
+        return _FUNCTION.match(self._code.data, argument.start, argument.end) is not None
+
+    def _handlers(self, argument: Argument, depth: int = 0) -> tuple[Handler, ...]:
+        """What an argument names, also within calls that wrap it."""
+        data = self._code.data
+        named = _LAST_NAME.match(data, argument.start, argument.end)
+        if named is not None:
+            found = self._at(named.start(1))
+            return tuple(one for one in found if self._kind(one.place) in _RUNNING | _HOLDING)
+        behind = self._code.callee_end(argument.start, argument.end)
+        if behind < 0 or depth >= _MOST_WRAPPERS:
+            return ()
+        for inner in self._code.arguments(behind):
+            found = self._handlers(inner, depth + 1)
+            if found:
+                return tuple(attrs.evolve(one, confidence=round(one.confidence * _LIKELY, 4)) for one in found)
+        return ()
+
+    def _named(self, pair: re.Match[bytes]) -> tuple[Handler, ...]:
+        groups = pair.groupdict()
+        if groups.get("member") is None:
+            named = _LAST_NAME.match(pair["handler"])
+            return self._at(pair.start("handler") + named.start(1)) if named is not None else ()
+        classes = self._at(pair.start("class"))
+        found = ((one, self._member(one.place, groups["member"].decode())) for one in classes)
+        start, end = pair.span("member")
+        return tuple(
+            Handler(place, start, end, one.resolution, round(one.confidence * _SURE, 4))
+            for one, place in found
+            if place is not None
+        )
+
+    def _member(self, cls: SymbolRef, name: str) -> SymbolRef | None:
+        facts = self._file.snapshot.facts(cls.file)
+        if cls.definition < 0 or name not in facts.strings:
+            return None
+        rows = rows_named(facts, facts.strings.index(name))
+        return next((SymbolRef(cls.file, row) for row in rows if container(facts, row) == cls.definition), None)
+
+    def _at(self, start: int) -> tuple[Handler, ...]:
+        use = use_at(self._facts, start)
+        if use < 0:
+            return ()
+        uses, naming = self._facts.occurrences, self._file.naming
+        return handlers_of(naming.targets(self._file.path, use), uses.start[use], uses.end[use])
+
+    def _kind(self, place: SymbolRef) -> int:
+        return self._file.snapshot.facts(place.file).definitions.kind[place.definition] if place.definition >= 0 else -1
+
+    # ---- prefixes
+
+    def mounted(self, rule: TextRouteRule) -> Iterator[Mount]:
+        """Calls of functions that are given a router below a path, `users.register(v1.Group("/users"))`, and of those
+        whose router is put below one, `.nest("/users", users::router())`."""
+        data, groups = self._code.data, self._groups(rule)
+        for found in rule.nest.finditer(data) if rule.nest is not None else ():
+            given = self._code.arguments(found.end())
+            path = self._code.literal(given[0].start, given[0].end) if len(given) > 1 else None
+            called = self._code.callee_end(given[1].start, given[1].end) if path is not None else -1
+            named = _LAST_NAME.match(data, given[1].start, called) if called >= 0 else None
+            if path is not None and named is not None:
+                yield from self._below_path(found.start(), named.start(1), joined_path("", path, slashes=True))
+        for name, path in groups.items():
+            given = re.compile(rb"(\w+)\(\s*(?:[\w.&]+\s*,\s*){0,4}" + re.escape(name).encode() + rb"\s*[,)]")
+            for call in given.finditer(data):
+                yield from self._below_path(call.start(), call.start(1), path)
+        for made in _GROUP_GIVEN.finditer(data) if rule.group is not None else ():
+            given = self._code.arguments(made.end())
+            path = self._code.literal(given[0].start, given[0].end) if given else None
+            if path is not None:
+                before = groups.get(made["base"].decode(), "")
+                yield from self._below_path(made.start(), made.start("callee"), joined_path(before, path, slashes=True))
+
+    def _below_path(self, start: int, callee: int, path: str) -> Iterator[Mount]:
+        for one in self._at(callee):
+            if self._kind(one.place) in _RUNNING:
+                table = self._file.snapshot.facts(one.place.file).definitions
+                span = table.full_start[one.place.definition], table.full_end[one.place.definition]
+                yield Mount(self._file.path, start, None, path, None, one.place.file, span, made=False)
+
+    def _groups(self, rule: TextRouteRule) -> Mapping[str, str]:
+        """Variables that stand for a router below a path -> that path. Of equal names in a file the last counts."""
+        made: dict[str, tuple[str, str]] = {}
+        for found in rule.group.finditer(self._code.data) if rule.group is not None else ():
+            given = self._code.arguments(found.end())
+            path = self._code.literal(given[0].start, given[0].end) if given else None
+            if path is not None:
+                made[found["name"].decode()] = found["base"].decode(), path
+        return {name: self._group_path(name, made) for name in made}
+
+    def _group_path(self, name: str, made: Mapping[str, tuple[str, str]]) -> str:
+        parts: list[str] = []
+        for _ in range(_MOST_GROUPS):
+            if name not in made:
+                break
+            base, path = made[name]
+            parts.append(path)
+            if base == name:
+                break
+            name = base
+        return joined_path("", "/".join(reversed(parts)), slashes=True)
+
+    def _blocks(self, rule: TextRouteRule) -> Iterator[_Block]:
+        for found in rule.block.finditer(self._code.data) if rule.block is not None else ():
+            given = self._code.arguments(found.end())
+            path = self._code.literal(given[0].start, given[0].end) if given else None
+            behind = self._code.behind(found.end())
+            if path is None:
+                continue
+            if rule.trailing:
+                block = _block_behind(self._code, behind)
+                if block is not None:
+                    yield _Block(*block, path)
+            elif len(given) > 1:
+                yield _Block(given[-1].start, given[-1].end, path)
+            elif (called := _CHAINED.match(self._code.data, behind)) is not None:
+                opening = called.end() - 1
+                yield _Block(opening, self._code.behind_bracket(opening), path)
+
+    def _node(
+        self,
+        rule: TextRouteRule,
+        verbs: tuple[str, ...],
+        known: _RoutePath,
+        span: DerivedSpan,
+        *,
+        handlers: tuple[Handler, ...] = (),
+        inline: tuple[Handler, ...] = (),
+    ) -> DeclaredNode:
+        whole = "" if known.computed else joined_path(known.prefix, known.path, slashes=True)
+        about: dict[str, Value] = {"rule": f"text.{rule.name}"}
+        if is_test_file(self._file.path):
+            about["test"] = True
+        if known.computed:
+            about["computed"] = True
+        about.update({"path": whole, "method": "|".join(verbs), "methods": verbs})
+        label = " ".join(filter(None, ("|".join(verbs), whole or f"({known.computed})")))
+        return DeclaredNode("route", "", label, span, _SURE, tuple(about.items()), handlers, inline=inline)
+
+
+_CHAINED: Final = re.compile(rb"(?:\s*->\s*(?!group\b)\w+\([^()]*\))*\s*->\s*group\s*\(")
+
+
+def _verbs(verb: str) -> tuple[str, ...]:
+    return () if not verb or verb in _ANY else (verb,)
+
+
+def _block_behind(code: CodeText, at: int) -> tuple[int, int] | None:
+    """The block in braces that begins behind a place."""
+    while code.data[at : at + 1].isspace():
+        at += 1
+    return (at, code.behind_bracket(at)) if code.data[at : at + 1] == b"{" else None
