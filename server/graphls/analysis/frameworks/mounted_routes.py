@@ -106,9 +106,10 @@ class MountedRoutes:
         if self._included is None:
             named = ((name, path) for name in includes for path in self._snapshot.files_with_name(name))
             found = {path for name, path in named if any(applies_to(one.rule, path) for one in includes[name])}
-            self._included = {}
+            included: dict[FilePath, list[Mount]] = {}
             for mount in (mount for path in sorted(found) for mount in self._derived(path).mounts if mount.verbatim):
-                self._included.setdefault(mount.where, []).append(mount)
+                included.setdefault(mount.where, []).append(mount)
+            self._included = included  # once it is whole: other threads ask too
         return self._included.get(home, ())
 
     def _under(self, found: FileDerivation) -> FileDerivation:
