@@ -248,6 +248,39 @@ def test_routes_of_django_follow_the_strings_that_include_them(tmp_path: Path) -
     assert paths == [["shop/all/"], ["store/all/"], ["store/"], ["again/", "store/"], ["again/"]]
 
 
+GO = {
+    "go.mod": "module shop\n",
+    "main.go": 'package main\n\nimport (\n\t"github.com/gin-gonic/gin"\n\t"shop/users"\n)\n\n'
+    'func main() {\n\tr := gin.Default()\n\tusers.Register(r.Group("/users"))\n}\n',
+    "users/users.go": 'package users\n\nimport "github.com/gin-gonic/gin"\n\n'
+    'func Register(g *gin.RouterGroup) {\n\tg.GET("/all", list)\n}\n\nfunc list(c *gin.Context) {}\n',
+}
+GO_EDITS = (
+    {"main.go": GO["main.go"].replace("/users", "/people", 2).replace("shop/people", "shop/users")},
+    {"users/users.go": GO["users/users.go"].replace("/all", "/each").replace("list", "each")},
+    {"main.go": 'package main\n\nimport "github.com/gin-gonic/gin"\n\nfunc main() {\n\tgin.Default()\n}\n'},
+)
+RAILS = {
+    "config/routes.rb": "Rails.application.routes.draw do\n  resources :users, only: :show\nend\n",
+    "app/controllers/application_controller.rb": "class ApplicationController\nend\n",
+}
+RAILS_EDITS = (
+    {"app/controllers/users_controller.rb": "class UsersController < ApplicationController\n  def show; end\nend\n"},
+    {"app/controllers/users_controller.rb": "class UsersController < ApplicationController\n  def index; end\nend\n"},
+    {"config/routes.rb": "Rails.application.routes.draw do\n  resources :users, only: :index\nend\n"},
+)
+
+
+def test_routes_of_go_follow_who_gives_their_router(tmp_path: Path) -> None:
+    paths = _names_after(tmp_path, GO, GO_EDITS)
+    assert paths == [["GET /users/all"], ["GET /people/all"], ["GET /people/each"], ["GET /each"]]
+
+
+def test_routes_of_resources_follow_their_controllers(tmp_path: Path) -> None:
+    paths = _names_after(tmp_path, RAILS, RAILS_EDITS)
+    assert paths == [*[["GET /users/:id"]] * 3, ["GET /users"]]
+
+
 def test_code_follows_what_other_files_offer(tmp_path: Path) -> None:
     write(tmp_path, FAR)
     counts: list[int] = []

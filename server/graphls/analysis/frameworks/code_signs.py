@@ -21,6 +21,7 @@ from graphls.analysis.frameworks.foreign_uses import applicable_bindings
 from graphls.analysis.frameworks.model_clients import client_words
 from graphls.analysis.frameworks.query_chains import given_columns
 from graphls.analysis.frameworks.resolver_uses import applicable_resolvers, may_be_map
+from graphls.analysis.frameworks.resource_routes import may_declare_resources
 from graphls.analysis.frameworks.rules import VERSION
 from graphls.analysis.frameworks.sql_strings import created_tables, sql_words
 from graphls.analysis.frameworks.table_models import applicable_models, model_signs
@@ -152,7 +153,8 @@ def _looked(path: FilePath, text: bytes) -> CodeSigns:
     found |= CodeMarks.DOCUMENTS if b"*/" in text and GRAPHQL_REMARK.search(text) is not None else CodeMarks.NONE
     if is_code_first(path, text):
         found |= CodeMarks.DOCUMENTS | CodeMarks.RESOLVERS
-    found |= CodeMarks.ROUTES if applicable_routes(path, text) else CodeMarks.NONE
+    routed = applicable_routes(path, text) or may_declare_resources(path, text)
+    found |= CodeMarks.ROUTES if routed else CodeMarks.NONE
     found |= CodeMarks.RESOLVERS if may_be_map(path, text) or applicable_resolvers(path, text) else CodeMarks.NONE
     migrations = applicable_migrations(path, text)
     if migrations:
