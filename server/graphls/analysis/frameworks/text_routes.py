@@ -322,8 +322,10 @@ class _RouteReader:
         data, groups = self._code.data, self._groups(rule)
         for found in rule.nest.finditer(data) if rule.nest is not None else ():
             given = self._code.arguments(found.end())
-            path = self._code.literal(given[0].start, given[0].end) if len(given) > 1 else None
-            called = self._code.callee_end(given[1].start, given[1].end) if path is not None else -1
+            if len(given) < 2:
+                continue
+            path = self._code.literal(given[0].start, given[0].end)
+            called = self._code.callee_end(given[1].start, given[1].end)
             named = _LAST_NAME.match(data, given[1].start, called) if called >= 0 else None
             if path is not None and named is not None:
                 yield from self._below_path(found.start(), named.start(1), joined_path("", path, slashes=True))
