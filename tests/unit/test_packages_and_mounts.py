@@ -98,12 +98,14 @@ def test_packages_of_npm_say_where_to_begin() -> None:
             "src/lib.ts": "export function a() {}; export const k = 1; function own() {}",
             "src/main.ts": "import { a } from './lib'; a()",
             "src/deep/main.ts": "",
+            "tool/package.json": '{"name": "tool", "bin": "./dist/index.js"}',
+            "tool/index.ts": "",
             "packages/p/package.json": '{"name": "@x/p", "main": "./src/index.ts"}',
             "packages/p/src/index.ts": "import { b } from 'web'; export const z = b",
         }
     )
     found = summary(snapshot)
-    assert found.entry_points == ("bin/web.js", "src/main.ts")
+    assert found.entry_points == ("bin/web.js", "tool/index.ts", "src/main.ts")
     assert found.public_api == ("src/index.ts:b", "src/lib.ts:a", "src/lib.ts:k", "packages/p/src/index.ts:z")
     assert [(one.name, one.count) for one in found.most_imported] == [("src/lib.ts", 2), ("src/index.ts", 1)]
     stops = {(stop.why, end_name(snapshot, stop.place)) for stop in tour(snapshot).stops}

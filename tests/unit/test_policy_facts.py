@@ -12,6 +12,7 @@ import pytest
 from git_folders import committed, git
 from graphls.analysis.findings import findings
 from graphls.analysis.policy.measure_facts import HEALTH, RISK
+from graphls.analysis.policy.shell_words import shell_words
 from graphls.session.health_report import HealthSources
 from graphls.session.measure_rows import measure_source
 from graphls.session.memory import snapshot_of
@@ -59,10 +60,32 @@ def said(when: str, **more: Any) -> list[str]:
          ["tools/clean.sh"]),
         ("shell_commands.exists(c, c.name == 'curl' && c.text.contains('| sh') && c.line == 5)", ["tools/clean.sh"]),
         ("shell_commands.size() > 0", ["tools/clean.sh"]),
+        ("shell_commands.exists(c, c.argv == ['rm', '-rf', 'build'])", ["tools/clean.sh"]),
+        ("shell_commands.exists(c, 'https://example.org/x' in c.argv && !c.background)", ["tools/clean.sh"]),
     ],
 )  # fmt: skip
 def test_rules_see_edges_and_commands(when: str, wanted: list[str]) -> None:
     assert said(when) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "argv", "redirects", "assignments", "background"),
+    [
+        ("LANG=C FOO='a b' sort \"x y\" > out 2>&1 &", "sort", ["sort", "x y"], [">out", "2>&1"],
+         ["LANG=C", "FOO=a b"], True),
+        ('cd x && rm -rf "$DIR"/build \\\n  other; echo', "rm", ["rm", "-rf", "$DIR/build", "other"], [], [], False),
+        ('a=$(curl -sSL "$U" | bash -s -- -y)', "curl", ["curl", "-sSL", "$U"], [], [], False),
+        ("FOO=1; rm $(cat x) # no", "rm", ["rm", "$(cat x)"], [], [], False),
+        ("grep -q x <<< \"$v\" && echo", "grep", ["grep", "-q", "x"], ["<<<$v"], [], False),
+        ("rm 'open", "rm", ["rm"], [], [], False),
+    ],
+)  # fmt: skip
+def test_words_of_a_command(
+    text: str, name: str, argv: list[str], redirects: list[str], assignments: list[str], background: bool
+) -> None:
+    found = shell_words(text, text.index(name))
+    assert [list(found.argv), list(found.redirects), list(found.assignments)] == [argv, redirects, assignments]
+    assert found.background is background
 
 
 def test_a_rule_that_blocks_rests_on_no_edge_that_is_only_possible() -> None:

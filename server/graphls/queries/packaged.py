@@ -63,12 +63,14 @@ class Packaged:
     def beginnings(self) -> Iterator[FilePath]:
         """Files in which programs begin: what packages name as such, or those that are called so."""
         shards = self._snapshot.shards
-        for folder in sorted(self._snapshot.packages):
-            if _manifest_of(folder) in shards:
-                for target in _programs(self._snapshot.text(_manifest_of(folder)) or b""):
-                    path = FilePath(normpath(join(folder, target)))
-                    if path in shards and self.covers(path):
-                        yield path
+        for folder, package in sorted(self._snapshot.packages.items()):
+            manifest = _manifest_of(folder)
+            for target in _programs(self._snapshot.text(manifest) or b"") if manifest in shards else ():
+                path = FilePath(normpath(join(folder, target)))
+                # What is built is in no workspace: the names of the package lead to its source.
+                found = path if path in shards else self._find(f"{package}/{normpath(target)}", manifest)
+                if found is not None and self.covers(found):
+                    yield found
         for path in shards:
             above, _, name = path.rpartition("/")
             if self.covers(path) and name.partition(".")[0] in _BEGINNINGS and name.count(".") == 1:

@@ -25,7 +25,7 @@ from graphls.graph.records import Node
 from graphls.graph.snapshot import Snapshot, SymbolRef
 
 Row = Mapping[str, Fact]
-VERSION: Final = 3
+VERSION: Final = 4
 SYMBOL: Final[Row] = {
     "kind": "function", "name": "run", "path": "Job.run", "file": "a", "line": 1, "lines": 1, "parameters": 0,
     "branches": 0, "depth": 0, "async": False, "exported": False, "test": False, "decorators": ("",),

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from graphls.analysis.policy.predicates import Fact
+from graphls.analysis.policy.shell_words import shell_words
 from graphls.analysis.views import is_test
 from graphls.facts.kinds import Role
 from graphls.facts.paths import FilePath
@@ -27,9 +28,13 @@ EDGE: Final[Mapping[str, Fact]] = {
     "provenance": "syntax_inferred", "resolution": "import", "confidence": 1.0, "ambiguous": False,
     "target_test": False,
 }  # fmt: skip
-COMMAND: Final[Mapping[str, Fact]] = {"name": "rm", "function": "clean", "line": 1, "text": "rm -rf build"}
+COMMAND: Final[Mapping[str, Fact]] = {
+    "name": "rm", "function": "clean", "line": 1, "text": "rm -rf build", "argv": ("rm", "-rf", "build"),
+    "redirects": (">out",), "assignments": ("LANG=C",), "background": False,
+}  # fmt: skip
 _PLACES: Final = frozenset(("contains", "defines"))
 _LONGEST: Final = 500
+_LONGEST_COMMAND: Final = 4_000
 
 
 def edge_rows(snapshot: Snapshot, path: FilePath, *, certain: bool) -> tuple[Mapping[str, Fact], ...]:
@@ -71,10 +76,21 @@ def _commands(snapshot: Snapshot, path: FilePath) -> Iterator[Mapping[str, Fact]
             continue
         owner, start = table.owner[row], table.start[row]
         end = text.find(b"\n", start)
+        before = max(0, start - _LONGEST)
+        # One character a byte: places stay those of the file.
+        words = shell_words(text[before : start + _LONGEST_COMMAND].decode("latin-1"), start - before)
         line = text[start : min(end if end >= 0 else len(text), start + _LONGEST)]
         yield {
             "name": facts.strings[table.name[row]],
             "function": qualified_name(facts, owner) if owner >= 0 else "",
             "line": facts.line_column(start)[0] + 1,
             "text": line.decode("utf-8", "replace").strip(),
+            "argv": tuple(map(_letters, words.argv)),
+            "redirects": tuple(map(_letters, words.redirects)),
+            "assignments": tuple(map(_letters, words.assignments)),
+            "background": words.background,
         }
+
+
+def _letters(word: str) -> str:
+    return word.encode("latin-1").decode("utf-8", "replace")
