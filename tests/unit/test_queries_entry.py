@@ -382,6 +382,42 @@ def test_keys_of_answers_and_errors_and_what_runs_before() -> None:
     ]  # fmt: skip
 
 
+GUARDED = """
+    --- path: package.json ---
+    {"name": "toy", "dependencies": {"@nestjs/common": "10", "@nestjs/swagger": "7"}}
+    --- path: src/guard.ts ---
+    export class AuthGuard {}
+    export class RolesGuard {}
+    export function Audited() { return (target: object) => target; }
+    --- path: src/rows.controller.ts ---
+    import { Body, Controller, Get, UseGuards, UsePipes, ValidationPipe } from "@nestjs/common";
+    import { ApiOperation, ApiResponse } from "@nestjs/swagger";
+    import { Audited, AuthGuard, RolesGuard } from "./guard";
+    @UseGuards(AuthGuard)
+    @Controller("rows")
+    export class RowsController {
+        @ApiOperation({ summary: "all" })
+        @ApiResponse({ status: 200 })
+        @UseGuards(RolesGuard)
+        @UsePipes(new ValidationPipe())
+        @Audited()
+        @Get(":id")
+        one() { return { id: 1 }; }
+    }
+"""
+
+
+def test_decorators_that_only_say_something_run_nothing() -> None:
+    known = snapshot_of(fixture(GUARDED).files)
+    view = entry_view(Presenter(known), entry(known, find_entry(known, "GET /rows/:id")))
+    assert [(one.symbol or one.name, one.how) for one in view.middleware] == [
+        ("src/guard.ts:AuthGuard", "guard"),
+        ("src/guard.ts:RolesGuard", "guard"),
+        ("ValidationPipe", "pipe"),
+        ("src/guard.ts:Audited", "decorator"),
+    ]
+
+
 def test_a_report_counts_entries_that_nothing_known_handles() -> None:
     files = {
         "a.ts": 'import express from "express";\nconst app = express();\napp.get("/a", (req, res) => res.end());\n'

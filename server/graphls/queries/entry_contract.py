@@ -93,7 +93,7 @@ def entry_contract(snapshot: Snapshot, node: DerivedNode, handlers: Sequence[Sym
         # A handler takes what the schema says, by whatever names.
         inputs=_inputs(snapshot, node, own, handlers),
         response_types=types,
-        response_fields=tuple(field for one in types for field in _fields(snapshot, one, set()))[:_MOST_FIELDS],
+        response_fields=tuple(field for one in types for field in _own_fields(snapshot, one))[:_MOST_FIELDS],
         consumers=consumers,
         answers=answers,
         mismatches=() if types else mismatches(snapshot, _spans(snapshot, node, own, handlers), answers, consumers),
@@ -217,6 +217,14 @@ def _is_inner(snapshot: Snapshot, file: FilePath, row: int, name: str) -> bool:
     table = snapshot.facts(file).definitions
     declared = (snapshot.text(file) or b"")[table.end[row] : table.full_end[row]]
     return name.startswith("_") or name == _SETTINGS or _OF_CLASS.match(declared) is not None
+
+
+def _own_fields(snapshot: Snapshot, place: SymbolRef) -> Iterator[ResponseField]:
+    """Fields of a class with those above it, each name once."""
+    found: dict[str, ResponseField] = {}
+    for field in _fields(snapshot, place, set()):
+        found.setdefault(field.name, field)
+    yield from found.values()
 
 
 def _fields(snapshot: Snapshot, place: SymbolRef, seen: set[SymbolRef]) -> Iterator[ResponseField]:

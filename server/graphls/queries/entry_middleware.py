@@ -17,6 +17,7 @@ import attrs
 from graphls.facts.kinds import DefinitionKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
+from graphls.graph.nodes import container
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.response_keys import closed_at, parts_of
 
@@ -27,6 +28,9 @@ _DEPENDS: Final = re.compile(r"\b(?:Depends|Security)\s*\(\s*([\w.]+)")
 _GIVEN: Final = re.compile(r"dependencies\s*=")
 _ANNOTATED: Final = re.compile(r"\bAnnotated\s*\[")
 _ALIASES: Final = (DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.TYPE_ALIAS)
+_ANNOTATING: Final = ("nest",)
+_RUNS: Final = re.compile(r"(?:\A|\.)Use(Guard|Pipe|Interceptor|Filter)s\Z")
+_GIVEN_TO_RUN: Final = re.compile(r"(?:new\s+)?([A-Za-z_$][\w$.]*)")
 TOOL_KINDS: Final = ("mcp_tool", "mcp_prompt", "mcp_resource")
 _USED: Final = r"(?m)^[ \t]*{0}\s*\.\s*use\s*\(\s*(?:(['\"])(?P<path>[^'\"\n]*)\1\s*,\s*)?(?P<what>[\w$.]+)"
 _BEFORE: Final = (
@@ -107,12 +111,43 @@ def _of_handlers(
             end = table.start[place.definition] + match.end(1)
             yield _named(snapshot, node, match[1], end, how="dependency")
         yield from _of_types(snapshot, node, place, len(head))
+        yield from _of_class(snapshot, node, place, text)
         for row in range(len(marks)):
             start, end = marks.start[row], marks.end[row]
             if marks.definition[row] == place.definition and not _registers(snapshot, node, start, end):
-                name = re.match(r"@?\s*([\w.]+)", text[start:end])
-                if name is not None and not (node.subkind in TOOL_KINDS and "." in name[1]):
-                    yield _named(snapshot, node, name[1], start + name.end(1), how="decorator")
+                yield from _of_decorator(snapshot, node, text[start:end], start)
+
+
+def _of_class(snapshot: Snapshot, node: DerivedNode, handler: SymbolRef, text: str) -> Iterator[Middleware]:
+    """What decorators of the class around put before each of its methods."""
+    facts = snapshot.facts(handler.file)
+    around, marks = container(facts, handler.definition), facts.decorators
+    for row in range(len(marks)) if around >= 0 and _annotates(node) else ():
+        if marks.definition[row] == around:
+            yield from _of_decorator(snapshot, node, text[marks.start[row] : marks.end[row]], marks.start[row])
+
+
+def _of_decorator(snapshot: Snapshot, node: DerivedNode, text: str, start: int) -> Iterator[Middleware]:
+    """The decorator itself, or what it is given to run."""
+    name = re.match(r"@?\s*([\w.]+)", text)
+    if name is None or (node.subkind in TOOL_KINDS and "." in name[1]):
+        return
+    runs = _RUNS.search(name[1])
+    if runs is None:
+        found = _named(snapshot, node, name[1], start + name.end(1), how="decorator")
+        if found.place is not None or not _annotates(node):
+            yield found
+        return
+    opening = text.find("(", name.end())
+    for first, last in parts_of(text, opening + 1, closed_at(text, opening) - 1) if opening >= 0 else ():
+        given = _GIVEN_TO_RUN.match(text, first, last)
+        if given is not None:
+            yield _named(snapshot, node, given[1], start + given.end(1), how=runs[1].lower())
+
+
+def _annotates(node: DerivedNode) -> bool:
+    """Whether decorators of others only say something of a handler, in the framework of an entry."""
+    return str(dict(node.attributes).get("rule", "")).partition(".")[0] in _ANNOTATING
 
 
 def _of_types(snapshot: Snapshot, node: DerivedNode, handler: SymbolRef, length: int) -> Iterator[Middleware]:

@@ -7,7 +7,10 @@ Invariant: a path that is not written out mounts nothing; what is taken in is wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
+
+import attrs
 
 from graphls.analysis.frameworks.arguments import Argument, choose_argument
 from graphls.analysis.frameworks.declared_nodes import Mount
@@ -19,6 +22,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.nodes import use_at
 from graphls.graph.snapshot import SymbolRef
 
+_SUMMAND = re.compile(rb"\s*\+\s*([A-Za-z_][\w.]*)")
 _IMPORTS = (b"require", b"import")
 _FILE = 2**31 - 1
 """Behind the end of any file."""
@@ -72,7 +76,7 @@ def _inclusions(file: FileRules, match: RuleMatch) -> Iterator[Mount]:
     if argument is None:
         return
     start, prefix = file.facts.occurrences.start[match.use], written.lstrip("^")
-    for place in _included(file, argument):
+    for place in (place for one in (argument, *_added(file, argument)) for place in _included(file, one)):
         table = file.snapshot.facts(place.file).definitions
         if place.definition < 0:
             what, span = None, (0, _FILE)
@@ -82,6 +86,20 @@ def _inclusions(file: FileRules, match: RuleMatch) -> Iterator[Mount]:
     if file.code.elements(argument.start):
         span = argument.start, argument.end
         yield Mount(file.path, start, None, prefix, None, file.path, span, made=False, verbatim=True)
+
+
+def _added(file: FileRules, argument: Argument) -> Iterator[Argument]:
+    """What a list that is written out takes in by name: `[path(...), *router.urls] + more`."""
+    parts = file.code.elements(argument.start)
+    if not parts:
+        return
+    for one in parts:
+        if file.code.data[one.start : one.start + 1] == b"*":
+            yield attrs.evolve(one, start=one.start + 1)
+    at = file.code.behind(argument.start)
+    while (more := _SUMMAND.match(file.code.data, at, argument.end)) is not None:
+        yield attrs.evolve(argument, start=more.start(1), end=more.end(1))
+        at = more.end()
 
 
 def _included(file: FileRules, argument: Argument) -> Iterator[SymbolRef]:
