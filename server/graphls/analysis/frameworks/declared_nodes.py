@@ -84,6 +84,10 @@ class Mount:
     """The path stands in the place of the prefix that what is taken in was made with."""
     verbatim: bool = False
     """Path and what comes behind it are joined as they are written, and code outside of functions is taken in whole."""
+    framework: str = ""
+    """All routes of this framework are taken in, of the package that the file is in."""
+    but: tuple[str, ...] = ()
+    """Paths of those that are not."""
 
 
 @attrs.frozen

@@ -27,7 +27,8 @@ _PackedPlace: TypeAlias = tuple[int, int]
 """A file's number and a row: a place."""
 _Node: TypeAlias = "tuple[str, str, str, int, int, int, int, str, str, float, tuple[tuple[str, Value], ...]]"
 _Ends: TypeAlias = "tuple[_PackedPlace | None, str, _PackedPlace | None]"
-_Mounted: TypeAlias = "tuple[int, int, _Ends, int, tuple[int, int], tuple[bool, bool, bool]]"
+_Marks: TypeAlias = "tuple[bool, bool, bool, str, tuple[str, ...]]"
+_Mounted: TypeAlias = "tuple[int, int, _Ends, int, tuple[int, int], _Marks]"
 _Relation: TypeAlias = "tuple[str, str, str | None, float, bool, bool]"
 _Sites: TypeAlias = "tuple[tuple[int, int, int], ...]"
 _ForeignNode: TypeAlias = "tuple[int, _Node]"
@@ -45,7 +46,7 @@ _Row: TypeAlias = "tuple[int, _PackedDependencies, tuple[_PackedPlace, ...], byt
 _State: TypeAlias = "tuple[bytes, bytes, dict[int, bytes]]"
 _Stored: TypeAlias = "tuple[int, str, _State, tuple[int, ...], tuple[_Row, ...]]"
 
-_VERSION: Final = 11
+_VERSION: Final = 12
 _DIGEST: Final = 8
 _NOBODY: Final = b"\0" * _DIGEST
 """Of what is not the same in any other state."""
@@ -282,7 +283,9 @@ def _pack(files: FileNumbers, found: FileDerivation) -> bytes:
     for one in found.mounts:
         home, where = files.numbers[one.file], files.numbers[one.where]
         ends = place(one.by), one.prefix, place(one.what)
-        mounts.append((home, one.start, ends, where, one.span, (one.made, one.replaces, one.verbatim)))
+        mounts.append(
+            (home, one.start, ends, where, one.span, (one.made, one.replaces, one.verbatim, one.framework, one.but))
+        )
     edges: list[_Edge] = []
     for edge in found.edges:
         about = (edge.kind, edge.provenance, edge.resolution, edge.confidence, edge.ambiguous, edge.implied)

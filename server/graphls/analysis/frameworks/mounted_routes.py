@@ -59,6 +59,7 @@ class MountedRoutes:
         self._mounters: frozenset[FilePath] | None = None
         self._included: dict[FilePath, list[Mount]] | None = None
         self._into: dict[FilePath, tuple[Mount, ...]] = {}
+        self._whole: tuple[Mount, ...] | None = None
 
     def of(self, path: FilePath) -> FileDerivation:
         """All that is derived from one file."""
@@ -132,6 +133,10 @@ class MountedRoutes:
         path, own = about.get("path"), about.get("prefix", "")
         written = node.kind == "route" and not about.get("computed")
         paths = self._paths(site, frozenset()) if written and isinstance(path, str) else ()
+        outer = self._of_package(node, str(path)) if paths else ""
+        paths = (
+            tuple(one._replace(path=joined_path(outer, one.path, slashes=True)) for one in paths) if outer else paths
+        )
         if not isinstance(path, str) or not isinstance(own, str) or not any(before.path for before in paths):
             yield node
             return
@@ -143,6 +148,19 @@ class MountedRoutes:
             name = node.name[: -len(label)] + (full or "/") if node.name.endswith(label) else node.name
             changed = {**about, "path": full, "prefix": prefix} if prefix else about
             yield attrs.evolve(node, name=name, attributes=tuple(changed.items()))
+
+    def _of_package(self, node: DerivedNode, path: str) -> str:
+        """The path before all routes of a framework in the package of a route; "" where several are given."""
+        framework = str(dict(node.attributes).get("rule", "")).partition(".")[0]
+        if self._whole is None:
+            found = (mount for file in sorted(self._all_mounters()) for mount in self._derived(file).mounts)
+            self._whole = tuple(mount for mount in found if mount.framework and not is_test_file(mount.file))
+        package = self._snapshot.package_of(node.file)
+        near = (mount for mount in self._whole if mount.framework == framework)
+        there = [mount for mount in near if self._snapshot.package_of(mount.file) == package]
+        prefixes = {mount.prefix for mount in there}
+        left_out = {text.strip("/") for mount in there for text in mount.but}
+        return prefixes.pop() if len(prefixes) == 1 and path.strip("/") not in left_out else ""
 
     def _paths(self, site: _DeclarationSite, seen: frozenset[Mount]) -> tuple[_MountPath, ...]:
         """Paths before that of a site; one that is empty where nothing takes it in, or what it takes in itself."""

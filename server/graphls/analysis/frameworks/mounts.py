@@ -54,6 +54,11 @@ def _mounts(file: FileRules, match: RuleMatch) -> Iterator[Mount]:
     own, replaces = file.prefix(match), match.rule.replaces and path_argument is not None
     prefix = joined_path(own, written, slashes=True) if own or written else ""
     start, by = file.facts.occurrences.start[match.use], file.called_on(match)
+    if not match.rule.handler and prefix:
+        others = (one for one in given if one is not path_argument)
+        but = tuple(text for one in others for text, _, _ in file.code.strings(one.start, one.end))
+        framework = match.rule.name.partition(".")[0]
+        yield Mount(file.path, start, by, prefix, None, file.path, (0, 0), False, framework=framework, but=but)
     for argument in taken:
         if file.code.is_function(argument.start, argument.end):
             span = argument.start, argument.end
