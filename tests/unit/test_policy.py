@@ -183,7 +183,7 @@ def test_examples_and_globs() -> None:
     assert glob_match("a/c.py", "a/**/*.py")
     assert glob_match("a/b/c.py", "**/c.py")
     assert not glob_match("a/b/c.py", "a/*.py")
-    assert set(SAMPLES) == {"file", "symbol", "change"}
+    assert set(SAMPLES) == {"file", "symbol", "finding", "change"}
     assert predicates.can_judge()
 
 

@@ -68,6 +68,30 @@ def test_rules_see_edges_and_commands(when: str, wanted: list[str]) -> None:
     assert said(when) == wanted
 
 
+CYCLE = {
+    "core/__init__.py": "",
+    "core/a.py": "from core import b\n\ndef f():\n    return b\n",
+    "core/b.py": "from core import a\n\ndef g():\n    return a\n",
+}
+
+
+def test_rules_about_findings_of_other_rules() -> None:
+    snapshot = snapshot_of(CYCLE)
+    cycle = [one for one in findings(snapshot, Settings()).findings if one.rule == "arch.import_cycle"]
+    assert cycle
+    when = "finding.rule == 'arch.import_cycle' && finding.file.startsWith('core/') && finding.tool == 'graphls'"
+    found = findings(snapshot, settings(rule(when, scope="finding"))).findings
+    own = [one for one in found if one.rule == "team.x"]
+    assert [(one.priority, one.at.file, one.title) for one in own] == [
+        ("P1", cycle[0].at.file, f"{cycle[0].title}: No.")
+    ]
+    assert found[0] == own[0]  # more pressing than what it is about
+    none = findings(snapshot, settings(rule("finding.rule == 'team.x'", scope="finding")))
+    assert not [one for one in none.findings if one.rule == "team.x"]
+    wrong = findings(snapshot, settings(rule("finding.nope == 1", scope="finding")))
+    assert [one.rule for one in wrong.failures] == ["team.x"]
+
+
 @pytest.mark.parametrize(
     ("text", "name", "argv", "redirects", "assignments", "background"),
     [

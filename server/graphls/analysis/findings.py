@@ -15,7 +15,7 @@ from graphls.analysis.baseline import Baseline, FixedFinding, read_baseline
 from graphls.analysis.change_history import HistorySource
 from graphls.analysis.engine import RuleFailure, RuleRun, catalogue, run
 from graphls.analysis.finding import PRIORITIES, Finding, Priority, Status
-from graphls.analysis.policy.judging import FactSources, PolicyRun, judged_code
+from graphls.analysis.policy.judging import FactSources, PolicyRun, judged_code, judged_findings
 from graphls.analysis.policy.measure_facts import MeasureSource
 from graphls.analysis.policy.similarity_facts import SimilaritySource
 from graphls.analysis.review_marks import MarkState, ReviewMarks, mark_state, read_marks
@@ -166,6 +166,12 @@ def _answer(views: Views, every: Settings, beside: KnownFindings) -> FindingSet:
         marks=read_marks(beside.marks),
     )
     stated = tuple(made.with_status(snapshot, finding) for finding in found)
+    if policy:
+        beyond = judged_findings(snapshot, policy, stated)
+        more = (made.with_status(snapshot, finding) for finding in beyond.findings)
+        stated = tuple(sorted((*stated, *more), key=_pressing))
+        outcome = _with_policy(outcome, PolicyRun((), beyond.failures))
+        made = attrs.evolve(made, failures=outcome.failures)
     judged = _judgement(views, settings, outcome, brought, [rule.id for rule in policy])
     return attrs.evolve(made, findings=stated, fixed=baseline.fixed(stated, judged), judged=judged)
 

@@ -15,7 +15,7 @@ import attrs
 
 from graphls.settings.kinds import RejectedError
 
-SCOPES: Final = ("file", "symbol", "change")
+SCOPES: Final = ("file", "symbol", "finding", "change")
 SEVERITIES: Final = ("block", "warn", "info")
 LONGEST: Final = 2_000
 """Characters of an expression."""
@@ -28,7 +28,7 @@ class PolicyRule:
 
     id: str = attrs.field(metadata={"doc": "Name of the rule, for example `team.no_growth`; findings name it."})
     scope: str = attrs.field(
-        metadata={"doc": "What the expression judges: each `file`, each `symbol`, or a `change` as a whole."}
+        metadata={"doc": "What the expression judges: each `file`, `symbol` or `finding`, or a `change` as a whole."}
     )
     severity: str = attrs.field(metadata={"doc": "`block` (P1), `warn` (P2) or `info` (info)."})
     when: str = attrs.field(metadata={"doc": "An expression in CEL that is true where the rule is broken."})

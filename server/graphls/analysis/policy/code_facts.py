@@ -49,6 +49,11 @@ HUNK: Final[Row] = {
 }  # fmt: skip
 BRANCH: Final[Row] = {"branch": "main", "head": "", "detached": False}
 NO_BRANCH: Final[Row] = {"branch": "", "head": "", "detached": False}
+FINDING: Final[Row] = {
+    "rule": "arch.import_cycle", "tool": "graphls", "category": "architecture", "priority": "P2", "confidence": "high",
+    "title": "a", "evidence_tier": "syntax_inferred", "file": "a", "line": 1, "symbol": "a:run", "language": "",
+    "test": False,
+}  # fmt: skip
 SAMPLES: Final[Mapping[str, Row]] = {
     "file": {
         "file": FILE, "symbols": (SYMBOL,), "imports": (IMPORT,), "python_ast": (SYNTAX,),
@@ -56,6 +61,7 @@ SAMPLES: Final[Mapping[str, Row]] = {
         RISK: RISK_SAMPLE, "schema_version": VERSION,
     },
     "symbol": {"symbol": SYMBOL, "file": FILE, "schema_version": VERSION},
+    "finding": {"finding": FINDING, "schema_version": VERSION},
     "change": {
         "changed_symbols": (CHANGED_SYMBOL,), "file_changes": (FILE_CHANGE,), "similarity_facts": (SIMILARITY,),
         "diff": (HUNK,), "git": BRANCH, "schema_version": VERSION,

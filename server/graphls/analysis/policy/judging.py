@@ -21,8 +21,9 @@ from graphls.analysis.policy.overriding import effective_rules
 from graphls.analysis.policy.predicates import Fact, Facts, Predicate, PredicateError, can_judge, compiled, glob_match
 from graphls.analysis.policy.similarity_facts import NAME, SimilarityRows, SimilaritySource
 from graphls.analysis.policy.syntax_facts import syntax_rows
-from graphls.analysis.views import Views
+from graphls.analysis.views import Views, is_test
 from graphls.facts.paths import FilePath
+from graphls.graph.derivation import DERIVED
 from graphls.graph.errors import BadRequest, GraphError
 from graphls.graph.identity import symbol_name
 from graphls.graph.request_budget import spend
@@ -108,7 +109,7 @@ class FactSources:
 def judged_code(views: Views, rules: Iterable[PolicyRule], sources: FactSources = FactSources()) -> PolicyRun:
     """What rules about files and symbols say of the files that people of the project maintain."""
     every, refused = effective_rules(rules)
-    wanted = [rule for rule in every if rule.scope != "change"]
+    wanted = [rule for rule in every if rule.scope in ("file", "symbol")]
     if wanted and not can_judge():
         return PolicyRun((), tuple(RuleFailure(rule.id, MISSING) for rule in wanted))
     ready, failures = usable(wanted)
@@ -195,6 +196,49 @@ def judged_change(snapshot: Snapshot, rules: Iterable[PolicyRule], change: Chang
         except PredicateError as error:
             failures.append(RuleFailure(rule.id, str(error)))
     return PolicyRun(tuple(findings), tuple(failures))
+
+
+def judged_findings(snapshot: Snapshot, rules: Iterable[PolicyRule], found: Iterable[Finding]) -> PolicyRun:
+    """What rules about findings say of those that are open. One that blocks rests on none that is only a guess."""
+    wanted = [rule for rule in effective_rules(rules)[0] if rule.scope == "finding"]
+    if wanted and not can_judge():
+        return PolicyRun((), tuple(RuleFailure(rule.id, MISSING) for rule in wanted))
+    ready, failures = usable(wanted)
+    rows = [(one, _finding_row(snapshot, one)) for one in found if one.status == "open"] if ready else []
+    findings: list[Finding] = []
+    for rule, predicate in ready:
+        try:
+            for one, row in rows:
+                spend()
+                guessed = rule.severity == "block" and one.evidence_tier == DERIVED
+                if guessed or not _is_about(rule, one.at.file, str(row["language"])):
+                    continue
+                if predicate.holds({"finding": row, "schema_version": VERSION}):
+                    findings.append(_finding(rule, (one.id,), one.title, attrs.evolve(one.at, note=rule.message)))
+        except PredicateError as error:
+            failures.append(RuleFailure(rule.id, str(error)))
+    return PolicyRun(tuple(findings), tuple(failures))
+
+
+def _finding_row(snapshot: Snapshot, one: Finding) -> Row:
+    """One finding, as expressions see it."""
+    at = one.at
+    shard = snapshot.shards.get(at.file)
+    facts = snapshot.facts(at.file) if shard is not None and shard.language else None
+    return {
+        "rule": one.rule,
+        "tool": one.tool,
+        "category": one.category,
+        "priority": one.priority,
+        "confidence": one.confidence,
+        "title": one.title,
+        "evidence_tier": one.evidence_tier,
+        "file": at.file,
+        "line": facts.line_column(at.start)[0] + 1 if facts is not None else 0,
+        "symbol": symbol_name(snapshot, at.place) if at.place is not None else "",
+        "language": shard.language if shard is not None else "",
+        "test": is_test(at.file),
+    }
 
 
 def _about(rule: PolicyRule, change: ChangeFacts) -> ChangeFacts:
