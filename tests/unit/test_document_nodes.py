@@ -74,6 +74,36 @@ def test_an_entry_is_asked_for_by_a_position(
     assert Presenter(snapshot).symbol(found) == expected
 
 
+WORKFLOW = b"""# about it
+jobs:
+  build:
+    steps:
+      - uses: a
+      - run: make
+  test:
+    steps: []
+"""
+
+
+def test_a_line_without_an_entry_of_its_own_means_the_one_around() -> None:
+    known = snapshot_of({"ci.yml": WORKFLOW, "a.md": b"# One\n\ntext\n\n## Two\n\nmore\n"})
+    wanted = [("ci.yml", 6, "ci.yml:jobs.build"), ("ci.yml", 3, "ci.yml:jobs.build"), ("ci.yml", 8, "ci.yml:jobs.test")]
+    for path, line, name in (*wanted, ("a.md", 7, "a.md:Two"), ("a.md", 3, "a.md:One")):
+        assert Presenter(known).symbol(document_node_at(known, FilePath(path), line)) == name
+    with pytest.raises(BadRequest):
+        document_node_at(known, FilePath("ci.yml"), 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "above"),
+    [("jobs.build.steps[1].run", ("ci.yml:jobs.build",)), ("jobs.nothing", ("ci.yml:jobs",)), ("nothing.at", ())],
+)
+def test_a_name_that_is_too_deep_is_refused_with_what_holds_it(name: str, above: tuple[str, ...]) -> None:
+    with pytest.raises(UnknownSymbol) as refused:
+        one_node(snapshot_of({"ci.yml": WORKFLOW}), f"ci.yml:{name}")
+    assert refused.value.candidates == above
+
+
 @pytest.mark.parametrize(("line", "column"), [(1, 8), (9, 9), (2, 0)])
 def test_where_nothing_stands_is_refused(snapshot: Snapshot, line: int, column: int) -> None:
     with pytest.raises(BadRequest, match=f"at db/2.sql:{line}"):

@@ -62,7 +62,8 @@ def document_name_at(snapshot: Snapshot, path: FilePath, offset: int) -> Documen
 
 
 def document_node_at(snapshot: Snapshot, path: FilePath, line: int, column: int = 0) -> SymbolRef | DerivedNode:
-    """What stands at a line and column from 1, or without a column what the line declares. Raises BadRequest."""
+    """What stands at a line and column from 1; without a column what the line declares, else the innermost entry around
+    it. Raises BadRequest."""
     lines = LineIndex(snapshot.text(path) or b"")
     start, end = lines.span(line - 1)
     found: Sequence[SymbolRef | DerivedNode] = ()
@@ -72,6 +73,9 @@ def document_node_at(snapshot: Snapshot, path: FilePath, line: int, column: int 
     elif snapshot.derivation is not None:
         nodes = snapshot.derivation.nodes(snapshot, path)
         found = [node for node in nodes if start <= node.start <= end][:1]
+        if not found and start < end:
+            around = [node for node in nodes if node.full_start <= start and end <= node.full_end]
+            found = sorted(around, key=lambda node: node.full_end - node.full_start)[:1]
     if not found:
         raise BadRequest(f"Nothing is declared or named at {path}:{line}; give the path alone for the file itself.")
     return found[0]
@@ -89,6 +93,19 @@ def entries_named(snapshot: Snapshot, path: FilePath, name: str) -> list[Derived
     found.sort(key=lambda node: node.subkind == EXTENSION)  # what is extended is declared elsewhere
     first = {node.name: node for node in reversed(found)}
     return [first[name]] if name in first else list(reversed(first.values()))
+
+
+def entry_above(snapshot: Snapshot, path: FilePath, name: str) -> DerivedNode | None:
+    """The entry of a document that holds what a longer name means: `jobs.build` of `jobs.build.steps[1].run`."""
+    derivation = snapshot.derivation
+    if derivation is None or path not in snapshot.shards:
+        return None
+    nodes = {node.name: node for node in reversed(derivation.nodes(snapshot, path)) if node.in_document}
+    while name:
+        name = name[: max(name.rfind("."), name.rfind("["), 0)]
+        if name in nodes:
+            return nodes[name]
+    return None
 
 
 def declared_entries(snapshot: Snapshot, name: str) -> Iterator[DerivedNode]:

@@ -23,7 +23,7 @@ from graphls.graph.nodes import container, is_node, node_rows, qualified_name, r
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import rows_by_spelling, sources_first
 from graphls.languages.registry import is_stub
-from graphls.queries.document_uses import declared_entries, entries_named
+from graphls.queries.document_uses import declared_entries, entries_named, entry_above
 from graphls.queries.find import FindQuery, find
 from graphls.queries.findable import names_in
 from graphls.queries.redeclarations import definitions_of, redeclarations
@@ -191,6 +191,9 @@ def one_node(snapshot: Snapshot, text: str) -> SymbolRef | DerivedNode:
             return one_symbol(snapshot, text)
         except UnknownSymbol:
             found = entries_named(snapshot, FilePath(path), name) if name else list(declared_entries(snapshot, text))
+            above = entry_above(snapshot, FilePath(path), name) if name and not found else None
+            if above is not None:
+                raise UnknownSymbol(text, [f"{above.file}:{above.name}"]) from None
             if not found:
                 raise
     if len(found) != 1:
