@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from graphls.graph.identity import end_name
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.summary import summary
-from graphls.queries.tour import tour
+from graphls.queries.tour import entry_points, tour
 from graphls.session.memory import snapshot_of
 
 
@@ -87,6 +89,34 @@ def test_routes_of_next_keep_what_stands_behind_a_dot() -> None:
         )
     )
     assert routes == {"GET /blog/[...slug]", "/api/file.json", "GET /shop/[[...rest]]", "GET /feed.xml"}
+
+
+@pytest.mark.parametrize(
+    ("files", "first"),
+    [
+        (
+            {
+                "go.mod": "module ex.com/m\n", "lib/a.go": "package lib\nfunc A() {}\n",
+                "main.go": 'package main\nimport "ex.com/m/lib"\nfunc main() { lib.A() }\n',
+                "x/x.go": 'package x\nimport "ex.com/m/lib"\nfunc X() { lib.A() }\n',
+            },
+            ("lib/a.go", 2),
+        ),
+        (
+            {
+                "a/Lib.java": "package a;\npublic class Lib { public static void a() {} }\n",
+                "b/Use.java": "package b;\nimport a.Lib;\nclass Use { void u() { Lib.a(); } }\n",
+            },
+            ("a/Lib.java", 1),
+        ),
+        ({"a.h": "int a(void);\n", "a.c": '#include "a.h"\n', "b.c": '#include "a.h"\n'}, ("a.h", 2)),
+    ],
+)  # fmt: skip
+def test_a_tour_names_what_many_import_in_any_language(files: dict[str, str], first: tuple[str, int]) -> None:
+    snapshot = snapshot_of(files)
+    many = [stop for stop in tour(snapshot).stops if stop.why == "imported by many"]
+    assert [(end_name(snapshot, stop.place), stop.count) for stop in many] == [first]
+    assert not [stop for stop in entry_points(snapshot) if stop.why == "imported by many"]
 
 
 def test_packages_of_npm_say_where_to_begin() -> None:

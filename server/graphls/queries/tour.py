@@ -1,21 +1,29 @@
 """Tour: what to read first in a workspace or a part of it.
 
 Owns: the order of stops, what each is good for.
-Must not know: links (nothing is resolved for a tour), records, protocols.
-Invariant: a stop is shown once, under the first reason that holds for it.
+Must not know: how imports are resolved, records, protocols.
+Invariant: a stop is shown once, under the first reason that holds for it; where runs begin and what is offered takes no
+    links, and of files whose imports say by themselves what they mean the same holds for what many import.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Literal
 
 import attrs
 
+from graphls.facts.paths import FilePath
+from graphls.graph.made_by_tool import comes_last
 from graphls.graph.nodes import is_test_file
+from graphls.graph.request_budget import is_spent
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage
-from graphls.queries.summary import summary
+from graphls.queries.import_lines import import_lines
+from graphls.queries.packaged import Packaged
+from graphls.queries.scope import files_in
+from graphls.queries.summary import MAX_LISTED, summary
 from graphls.queries.symbol_lookup import find_symbol
 
 Why = Literal["entry point", "public name", "imported by many"]
@@ -42,7 +50,7 @@ class Tour:
 def tour(snapshot: Snapshot, scope: str = "", limit: int = 40) -> Tour:
     """What to read first."""
     stops: dict[SymbolRef, ReadingItem] = {}
-    for stop in _reading_items(snapshot, scope):
+    for stop in _reading_items(snapshot, scope, linked=True):
         stops.setdefault(stop.place, stop)
     count = min(max(limit, 1), MAX_LIMIT)
     omitted = max(len(stops) - count, 0)
@@ -51,19 +59,39 @@ def tour(snapshot: Snapshot, scope: str = "", limit: int = 40) -> Tour:
 
 def entry_points(snapshot: Snapshot, scope: str = "") -> tuple[ReadingItem, ...]:
     """Where runs begin, and what is offered to others."""
-    return tuple(stop for stop in tour(snapshot, scope, MAX_LIMIT).stops if stop.why != "imported by many")
+    stops: dict[SymbolRef, ReadingItem] = {}
+    for stop in _reading_items(snapshot, scope, linked=False):
+        stops.setdefault(stop.place, stop)
+    return tuple(stop for stop in list(stops.values())[:MAX_LIMIT] if stop.why != "imported by many")
 
 
-def _reading_items(snapshot: Snapshot, scope: str) -> Iterator[ReadingItem]:
+def _reading_items(snapshot: Snapshot, scope: str, *, linked: bool) -> Iterator[ReadingItem]:
     found = summary(snapshot, scope)
     for name in found.entry_points:
         yield from (ReadingItem(place, "entry point", 0) for place in _places(snapshot, name))
-    for counted in found.most_imported:
-        yield from (
-            ReadingItem(place, "imported by many", counted.count) for place in _places(snapshot, counted.name)[:1]
-        )
+    many = [
+        ReadingItem(place, "imported by many", counted.count)
+        for counted in found.most_imported
+        for place in _places(snapshot, counted.name)[:1]
+    ]
+    many += _by_links(snapshot, scope) if linked else ()
+    yield from sorted(many, key=lambda one: (comes_last(snapshot, one.place.file), -one.count))[:MAX_LISTED]
     for name in found.public_api:
         yield from (ReadingItem(place, "public name", 0) for place in _places(snapshot, name)[:1])
+
+
+def _by_links(snapshot: Snapshot, scope: str) -> Iterator[ReadingItem]:
+    """What many files import, of languages whose imports say what they mean only where they are linked."""
+    packaged, counts = Packaged(snapshot), Counter[FilePath]()
+    for path in files_in(snapshot, scope):
+        if packaged.covers(path) or snapshot.module_name(path).dotted != path:
+            continue
+        if is_spent():
+            break
+        counts.update({FilePath(file) for _, file, _ in import_lines(snapshot, path)} - {path})
+    for path, count in counts.items():
+        if not is_test_file(path):
+            yield ReadingItem(SymbolRef(path, -1), "imported by many", count)
 
 
 def _places(snapshot: Snapshot, name: str) -> list[SymbolRef]:
