@@ -80,6 +80,9 @@ def test_what_ties_the_repositories_is_named(root: Path) -> None:
     ties = {(one["consumer"], one["provider"], one["kind"], one["via"]): one["examples"] for one in answer["crossings"]}
     assert ties["api", "shop", "calls", ""] == ["server:order -> shop.prices:total"]
     assert ties["desk", "api", "references", "http"] == ["desk:load -> route GET /orders/<number>"]
+    together = answer["common_commits"]
+    assert {(one["one"], one["other"]) for one in together} == {("api", "desk"), ("api", "shop"), ("desk", "shop")}
+    assert answer["without_history"] == []
     assert answer["complete"]
 
 
@@ -100,6 +103,7 @@ def test_a_repository_that_takes_no_part_is_named(root: Path, tmp_path: Path) ->
     assert not run.json["complete"]
     text = graphls("workspace", "status", "--root", str(root)).out
     assert "no repository uses another one among those that were read" in text
+    assert "the commits of bare are not known" in text
     assert "raise the limit" not in text
     whole = graphls("--trust", "workspace", "status", "--root", str(root), "--format", "json")
     assert [one["files"] for one in whole.json["repos"]] == [0, 1, 3]

@@ -17,6 +17,7 @@ from typing import Annotated
 import attrs
 import typer
 
+from graphls.analysis.common_commits import LAST, CommonCommits, common_commits
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import opened
@@ -28,6 +29,9 @@ from graphls.cli.rendering.words import counted, visible
 from graphls.queries.answer import Coverage, answer
 from graphls.queries.completeness import Cause, Completeness, Gap
 from graphls.queries.crossings import Crossing, PackageCrossing, RepositoryCrossings, crossings
+from graphls.session.comparing import NoHistory
+from graphls.session.history import git_history
+from graphls.sources.git_log import LoggedCommit
 from graphls.sources.repositories import (
     ListedRepository,
     RegistryRefused,
@@ -38,6 +42,7 @@ from graphls.sources.repositories import (
     with_repository,
     write_list,
 )
+from graphls.sources.workspace import Workspace
 
 COMMAND = CommandEntry(help="Ask several repositories as one graph.", rank=262)
 _SHORT = 12
@@ -80,6 +85,9 @@ class WorkspaceStatus:
     repos: tuple[RepositoryView, ...]
     crossings: tuple[Crossing, ...]
     packages: tuple[PackageCrossing, ...]
+    common_commits: tuple[CommonCommits, ...]
+    without_history: tuple[str, ...]
+    """Repositories whose commits are not known."""
 
 
 def run(
@@ -195,16 +203,45 @@ def _status(ctx: typer.Context, root: str, listed: Sequence[ListedRepository], f
         counts = {one.name: firsts[one.name] if names else len(snapshot.shards) for one in workspace.workspace.folders}
         repos = tuple(_with_files(_view(workspace.place.root, one, 0), counts.get(one.alias)) for one in listed)
         missing = len(listed) - len(counts)
+        together, unknown = _common(workspace.workspace)
         lacks = Completeness().along(Gap(Cause.UNLISTED, "in", missing))
         envelope = answer(snapshot, Coverage(completeness=lacks))
     if format is Format.JSON:
-        write_answer(envelope, WorkspaceStatus(repos, found.crossings, found.packages))
+        write_answer(envelope, WorkspaceStatus(repos, found.crossings, found.packages, together, unknown))
         return
     page = TextPage()
     _repositories(page, repos)
     _crossings(page, found, known=all(one.files for one in repos))
+    _commits(page, together, unknown)
     close_page(page, envelope)
     page.write()
+
+
+def _common(workspace: Workspace) -> tuple[tuple[CommonCommits, ...], tuple[str, ...]]:
+    """Commits of two repositories that may belong together, and the repositories whose commits are not known."""
+    histories: dict[str, Sequence[LoggedCommit]] = {}
+    unknown: list[str] = []
+    for folder in workspace.folders:
+        try:
+            histories[folder.name] = git_history(Workspace((folder,)), commits=LAST).commits
+        except NoHistory:
+            unknown.append(folder.name)
+    return common_commits(histories), tuple(unknown)
+
+
+def _commits(page: TextPage, found: Sequence[CommonCommits], unknown: Sequence[str]) -> None:
+    page.heading("commits that may belong together")
+    for one in found:
+        reasons = f"{one.same_subject} with one subject, {one.same_author} of one author within 2 minutes"
+        page.rows([(one.one, "-", one.other, (f"{one.confidence}s: {reasons}", FAINT))])
+        page.rows(
+            (((f"{pair.one[:_SHORT]}  {pair.other[:_SHORT]}  {pair.subject}", FAINT),) for pair in one.examples),
+            indent="  ",
+        )
+    if not found:
+        page.note(f"none among the last {LAST} of each")
+    if unknown:
+        page.note(f"the commits of {', '.join(unknown)} are not known")
 
 
 def _crossings(page: TextPage, found: RepositoryCrossings, *, known: bool) -> None:
