@@ -15,7 +15,7 @@ from typing import Final, Literal, TypeVar, cast
 
 import attrs
 
-from graphls.settings.kinds import Kind, ListKind, RejectedEntry, RejectedError, render_value, snake
+from graphls.settings.kinds import ListKind, RejectedEntry, RejectedError, render_value, snake
 from graphls.settings.option import Section, SettingEntry, about_field, fields_of, setting_entries, wire_key
 from graphls.settings.services import SERVICES
 from graphls.settings.similarity import SECTION, disagreement, without_signature
@@ -97,11 +97,12 @@ def _read_one(path: Path, raw: object, origin: Origin) -> tuple[object, Sequence
     entry = OPTIONS.get(path)
     if entry is None:
         return SettingProblem(key, f"is not a setting{_suggestion(key, _KEYS)}; it is ignored", "warning", origin), ()
-    kind = cast("Kind[object]", entry.option.kind)
+    kind = entry.option.kind
+    apart = cast("ListKind[object]", kind) if isinstance(kind, ListKind) else None
     try:
-        if not isinstance(kind, ListKind) or not kind.apart:
-            return kind.read(raw), ()
-        found, rejected = cast("ListKind[object]", kind).read_apart(raw)
+        if apart is None or not apart.apart:
+            return entry.option.kind.read(raw), ()
+        found, rejected = apart.read_apart(raw)
     except RejectedError as error:
         return SettingProblem(key, f"{error}; it is ignored", "error", origin), ()
     problems = [_of_entry(key, one, origin) for one in rejected]
