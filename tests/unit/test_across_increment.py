@@ -115,4 +115,4 @@ def test_what_languages_say_of_one_another_follows_edits(tmp_path: Path) -> None
             files = {str(path): snapshot.text(path) or b"" for path in snapshot.shards}
             assert _derived(snapshot) == _derived(snapshot_of(files, name=snapshot.name)), edit
             counts.append(_count(snapshot))
-    assert counts == [22, 22, 21, 21, 21, 21, 21, 18, 12, 10, 10, 9, 10, 9]
+    assert counts == [21, 21, 20, 20, 20, 20, 20, 17, 11, 10, 10, 9, 10, 9]
