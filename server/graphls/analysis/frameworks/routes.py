@@ -234,7 +234,7 @@ class FileRules:
         if rule.yields == "route":
             label = self._route(match, given, written, name, about)
         else:
-            label = written or (name.replace("_", "-") if rule.dashes else name)
+            label = written or (name.replace("_", "-") if rule.dashes else name) or f"({rule.subkind or rule.yields})"
             if argument is not None and written is None:
                 about["computed"] = True
         confidence = match.confidence
