@@ -62,7 +62,7 @@ class EdgeRecords:
 
     def record(self, edge: RawEdge) -> Edge:
         """The record of one edge. Edges of one file are best asked for in a row."""
-        source, target = self._ends(edge)
+        source, target = self.ends(edge)
         return Edge(
             id=edge_id(source, target, edge.kind, edge.provenance),
             kind=edge.kind,
@@ -82,7 +82,7 @@ class EdgeRecords:
 
     def row(self, edge: RawEdge) -> str:
         """`wire.packed_edge` of the record, for less: an export has hundreds of thousands of them."""
-        source, target = self._ends(edge)
+        source, target = self.ends(edge)
         key = source, edge.kind, target, edge_id(source, target, edge.kind, edge.provenance)
         return packed_row(key, edge, self._site_texts(edge), len(edge.sites))
 
@@ -96,7 +96,8 @@ class EdgeRecords:
             for path, start, end in sites:
                 yield site_text(path, self._range(path, start, end), how)
 
-    def _ends(self, edge: RawEdge) -> tuple[NodeId, NodeId]:
+    def ends(self, edge: RawEdge) -> tuple[NodeId, NodeId]:
+        """Ids of the nodes that it is between."""
         if edge.source.file != self._path:
             self._ids.clear()
             self._addresses.clear()
