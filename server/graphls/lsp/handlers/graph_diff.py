@@ -13,17 +13,15 @@ from graphls.lsp.messages import ChangedRecordView, DiffResult
 from graphls.lsp.params import DiffParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.views import envelope
-from graphls.queries.diff import DiffQuery, diff
-from graphls.session.revisions import compared
+from graphls.queries.diff import DiffQuery
+from graphls.session.comparison import difference
 
 
 @custom("graph/diff", DiffParams, DiffResult, kind="long", whole=True)
 def differing(context: Context, params: DiffParams) -> DiffResult:
     """How the graph of one commit differs from that of another, or from the files as they are."""
     live, session = context.snapshot, context.session.session
-    before = compared(session.workspace, live, session.settings, params.before)
-    after = compared(session.workspace, live, session.settings, params.after)
-    found = diff(before, after, DiffQuery(params.edges, params.limit))
+    found = difference(session, live, (params.before, params.after), DiffQuery(params.edges, params.limit))
     return DiffResult(
         **envelope(live, found.coverage),
         before=found.before,

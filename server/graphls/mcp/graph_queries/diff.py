@@ -20,9 +20,9 @@ from graphls.mcp.text_form import Row, TextAnswer
 from graphls.mcp.tool_catalog import Query, ToolContext
 from graphls.mcp.wording import counted
 from graphls.queries.answer import answer
-from graphls.queries.diff import DiffQuery, diff
+from graphls.queries.diff import DiffQuery
 from graphls.queries.diff_view import diff_view
-from graphls.session.revisions import compared
+from graphls.session.comparison import difference
 
 
 class DiffRequest(PagedRequest):
@@ -35,8 +35,8 @@ class DiffRequest(PagedRequest):
 def differing(context: ToolContext, request: DiffRequest) -> Reply:
     """The records that two states do not have in common."""
     state, live = context.state, context.snapshot
-    before, after = (compared(state.workspace, live, state.settings, name) for name in (request.before, request.after))
-    found = diff(before, after, DiffQuery("all" if request.all_edges else "changed", request.limit))
+    query = DiffQuery("all" if request.all_edges else "changed", request.limit)
+    found = difference(state.session, live, (request.before, request.after), query)
     form = diff_view(found)
     records = (
         *(DiffRow(change="added", fields=(), before=None, after=record) for record in form.added),

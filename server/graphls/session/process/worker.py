@@ -28,7 +28,6 @@ PATIENCE = 300
 """Seconds of CPU; the session gives a file less, this is for a worker whose session is gone."""
 _DEEPEST = 8_000
 _NICE = 5
-"""Whoever waits for an answer goes before whoever works ahead."""
 
 
 def main() -> None:
@@ -39,9 +38,8 @@ def main() -> None:
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
     """Serves messages in a process that does nothing else."""
     sys.setrecursionlimit(_DEEPEST)
-    _limit_memory()
-    if sys.platform != "win32":
-        os.nice(_NICE)
+    limit_memory()
+    give_way()
     with contextlib.suppress(BrokenFrameError, BrokenPipeError, KeyboardInterrupt):
         _warm_up()
         send(sink, ("ready",))
@@ -55,7 +53,13 @@ def _warm_up() -> None:
             _extracted(FilePath(f"warm{ending}"), provider.capabilities.name, b"")
 
 
-def _limit_memory() -> None:
+def give_way() -> None:
+    """Whoever waits for an answer goes before whoever works ahead."""
+    if sys.platform != "win32":
+        os.nice(_NICE)
+
+
+def limit_memory() -> None:
     """A file that makes a parser explode gets a MemoryError here, before the machine suffers."""
     if sys.platform != "win32":
         import resource

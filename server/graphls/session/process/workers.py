@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
 _START = (
     "import sys; sys.path[:0] = [] if sys.argv[1] in sys.path else [sys.argv[1]]; "
-    "from graphls.session.process.worker import main; main()"
+    "from importlib import import_module; import_module(sys.argv[2]).main()"
 )
+_FILES = "graphls.session.process.worker"
 _BASE_SECONDS = 20.0
 _SECONDS_A_MEGABYTE = 20.0
 _START_SECONDS = 30.0
@@ -76,9 +77,9 @@ class CpuLimit:
 class Worker:
     """One process. Used by one thread; `kill` may come from any."""
 
-    def __init__(self, copy: ForkedWorker | None = None) -> None:
-        """`copy`: a process that serves already, and that nobody spoke to yet."""
-        self._process = copy or _fresh()
+    def __init__(self, copy: ForkedWorker | None = None, *, module: str = _FILES) -> None:
+        """`copy`: a process that serves already, and that nobody spoke to yet. `module`: what another one runs."""
+        self._process = copy or _fresh(module)
         self._overdue = False
         self.served = 0
         self.expect(_START_SECONDS)
@@ -192,14 +193,14 @@ def fork_workers(count: int) -> Sequence[ForkedWorker]:
     return made
 
 
-def _fresh() -> subprocess.Popen[bytes]:
+def _fresh(module: str) -> subprocess.Popen[bytes]:
     """Such a process, from its beginning."""
     import subprocess  # a start that copies itself does without it
 
     above = os.path.dirname(os.path.dirname(graphls.__file__))
     try:
         return subprocess.Popen(
-            [sys.executable, "-P", "-c", _START, above],
+            [sys.executable, "-P", "-c", _START, above, module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
