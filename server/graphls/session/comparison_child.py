@@ -22,7 +22,7 @@ from graphls.session.comparison_messages import message_of, settings_of
 from graphls.session.imported_files import without_imports
 from graphls.session.options import SessionOptions
 from graphls.session.process.frames import BrokenFrameError, Message, receive, send
-from graphls.session.process.worker import give_way, limit_memory
+from graphls.session.process.worker import limit_memory
 from graphls.session.revisions import compared
 from graphls.session.session import Session
 from graphls.sources.workspace import Folder, Workspace
@@ -35,7 +35,6 @@ _PATIENCE = 600.0
 def main() -> None:
     """Answers one message on standard input."""
     limit_memory()
-    give_way()
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     with contextlib.suppress(BrokenFrameError, BrokenPipeError, KeyboardInterrupt):
         send(sink, ("ready",))

@@ -28,6 +28,7 @@ PATIENCE = 300
 """Seconds of CPU; the session gives a file less, this is for a worker whose session is gone."""
 _DEEPEST = 8_000
 _NICE = 5
+"""Whoever waits for an answer goes before whoever works ahead."""
 
 
 def main() -> None:
@@ -39,7 +40,8 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
     """Serves messages in a process that does nothing else."""
     sys.setrecursionlimit(_DEEPEST)
     limit_memory()
-    give_way()
+    if sys.platform != "win32":
+        os.nice(_NICE)
     with contextlib.suppress(BrokenFrameError, BrokenPipeError, KeyboardInterrupt):
         _warm_up()
         send(sink, ("ready",))
@@ -51,12 +53,6 @@ def _warm_up() -> None:
     for provider in providers().values():
         for ending in provider.capabilities.endings[:1]:
             _extracted(FilePath(f"warm{ending}"), provider.capabilities.name, b"")
-
-
-def give_way() -> None:
-    """Whoever waits for an answer goes before whoever works ahead."""
-    if sys.platform != "win32":
-        os.nice(_NICE)
 
 
 def limit_memory() -> None:

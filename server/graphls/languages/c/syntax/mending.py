@@ -17,14 +17,15 @@ from tree_sitter import Node, Point, Tree
 
 from graphls.languages.extract.grammars import ParserWork, parse, parser
 
-_BLANKED: Final = re.compile(rb"[^\r\n]")
-_DIRECTIVE: Final = re.compile(
-    rb"^[ \t]*#[ \t]*(?:define|pragma|error|warning|undef|include|line)\b(?:[^\n\\]|\\.|\\\r?\n)*", re.MULTILINE
-)
-_CONDITION: Final = re.compile(
-    rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b(?:[^\n\\]|\\.|\\\r?\n)*", re.MULTILINE
-)
-_READ_APART: Final = re.compile(rb"^[ \t]*#[ \t]*(?:define|include|undef)\b(?:[^\n\\]|\\.|\\\r?\n)*", re.MULTILINE)
+_BLANKED: Final = bytes(byte if byte in b"\r\n" else ord(" ") for byte in range(256))
+"""Lines stay, and nothing on them."""
+_TO_ITS_END: Final = rb"\b[^\n\\]*+(?:\\(?:.|\r?\n)[^\n\\]*+)*+"
+_WORDS: Final = rb"define|pragma|error|warning|undef|include|line"
+_ASKING: Final = rb"if|ifdef|ifndef|elif|elifdef|elifndef|else|endif"
+_DIRECTIVE: Final = re.compile(rb"[ \t]*#[ \t]*(?:" + _WORDS + rb")" + _TO_ITS_END)
+_CONDITION: Final = re.compile(rb"[ \t]*#[ \t]*(" + _ASKING + rb")" + _TO_ITS_END)
+_EITHER: Final = re.compile(rb"[ \t]*#[ \t]*(?:" + _WORDS + rb"|" + _ASKING + rb")" + _TO_ITS_END)
+_READ_APART: Final = re.compile(rb"[ \t]*#[ \t]*(?:define|include|undef)" + _TO_ITS_END)
 _LIST: Final = re.compile(
     rb"(?:\benum\b\s*\w*\s*|=\s*)\{(?:[^;{}#]|\{[^;{}#]*+\}|#[ \t]*\w++(?:[^\n\\]|\\.|\\\r?\n)*+)*+\}", re.DOTALL
 )
@@ -33,6 +34,9 @@ _TEMPLATE: Final = re.compile(rb"\btemplate\s*<")
 _GIVEN_MACRO: Final = re.compile(rb"\s*([A-Z][A-Z0-9_]{4,})\s*(?=\()")
 _LONGEST_HEAD: Final = 1000
 _OPENS, _CLOSES = b"()"
+_BLANKS: Final = b" \t"
+_LINE_END: Final = ord("\n")
+_WORD_BYTES: Final = bytes(chr(byte).isalnum() or byte == ord("_") for byte in range(128)) + bytes(128)
 _CHOOSING: Final = re.compile(rb"\b(if\s+)[A-Z][A-Z0-9_]{3,}(?=\s*\()")
 """A macro between `if` and its condition."""
 _CONSTRUCTING: Final = re.compile(
@@ -171,7 +175,7 @@ def mended_cpp(data: bytes, tree: Tree | None) -> tuple[bytes, Tree]:
 def opened_by_macros(data: bytes) -> list[tuple[int, int, bool]]:
     """Words that begin and end namespaces, where each one that begins has one that ends: start, end, which it is."""
     found: list[tuple[int, int, bool]] = []
-    depth, code = 0, _DIRECTIVE.sub(_blank, data)
+    depth, code = 0, _replaced(_DIRECTIVE, _blank, data) if b"_NAMESPACE" in data else b""
     for match in _OPENED.finditer(code):
         begins = (match[2] or match[3]) in _BEGINNINGS
         depth += 1 if begins else -1
@@ -186,7 +190,7 @@ def _blank_word(match: re.Match[bytes]) -> bytes:
 
 
 def _blank_rest(match: re.Match[bytes]) -> bytes:
-    return match[1] + _BLANKED.sub(b" ", match[0][len(match[1]) :])
+    return match[1] + match[0][len(match[1]) :].translate(_BLANKED)
 
 
 def _mended(
@@ -271,19 +275,20 @@ def _differing(text: bytes, other: bytes) -> Iterator[tuple[int, int]]:
 def blanked_words(data: bytes, text: bytes) -> Iterator[tuple[int, int]]:
     """Words that the other text lacks: names of macros, in capital letters or given numbers, and those that conditions
     ask for."""
-    for match in _CONDITION.finditer(data) if data != text else ():
+    for match in _lines_of(_CONDITION, data) if data != text else ():
         if text[match.start(1)] != data[match.start(1)]:
             for word in _ASKED.finditer(data, match.end(1), match.end()):
                 if word[0] != b"defined" and _CAPITALS.fullmatch(word[0]) is None:
                     yield word.span()
     apart = [match.span() for match in _read_apart(data, text)]
-    for match in _CAPITALS.finditer(data) if data != text else ():
+    if data == text:
+        return
+    for match in _words_lost(_CAPITALS, data, text):
         at = bisect_right(apart, (match.start(), len(data))) - 1
-        if text[match.start()] != data[match.start()] and (at < 0 or match.start() >= apart[at][1]):
+        if at < 0 or match.start() >= apart[at][1]:
             yield match.span()
-    for match in _COUNTED.finditer(data) if data != text else ():
-        if text[match.start()] != data[match.start()]:
-            yield match.start(), match.start() + len(match[0].partition(b"(")[0].rstrip())
+    for match in _words_lost(_COUNTED, data, text):
+        yield match.start(), match.start() + len(match[0].partition(b"(")[0].rstrip())
 
 
 def blanked_directives(data: bytes, text: bytes) -> bytes:
@@ -291,14 +296,51 @@ def blanked_directives(data: bytes, text: bytes) -> bytes:
     found = list(_read_apart(data, text))
     if not found:
         return b""
-    other = bytearray(_BLANKED.sub(b" ", data))
+    other = bytearray(data.translate(_BLANKED))
     for match in found:
         other[match.start() : match.end()] = match[0]
     return bytes(other)
 
 
+def _words_lost(pattern: re.Pattern[bytes], data: bytes, text: bytes) -> Iterator[re.Match[bytes]]:
+    """What a pattern that begins with a word finds where the other text lacks that."""
+    for start, end in _differing(data, text):
+        at = start
+        while at < end:
+            found = None
+            if data[at] != text[at] and not (at and _WORD_BYTES[data[at - 1]]):
+                found = pattern.match(data, at)
+            if found is not None:
+                yield found
+            at = at + 1 if found is None else max(found.end(), at + 1)
+
+
+def _lines_of(pattern: re.Pattern[bytes], data: bytes) -> Iterator[re.Match[bytes]]:
+    """What a pattern for a line that begins with blanks and `#` finds: few lines do, and others are not looked at."""
+    at = 0
+    while (sign := data.find(b"#", at)) >= 0:
+        begin = sign
+        while begin > at and data[begin - 1] in _BLANKS:
+            begin -= 1
+        match = pattern.match(data, begin) if not begin or data[begin - 1] == _LINE_END else None
+        at = sign + 1
+        if match is not None:
+            yield match
+            at = match.end()
+
+
+def _replaced(pattern: re.Pattern[bytes], change: Callable[[re.Match[bytes]], bytes], data: bytes) -> bytes:
+    """A text with something in the place of such lines."""
+    parts: list[bytes] = []
+    at = 0
+    for match in _lines_of(pattern, data):
+        parts += (data[at : match.start()], change(match))
+        at = match.end()
+    return b"".join((*parts, data[at:]))
+
+
 def _read_apart(data: bytes, text: bytes) -> Iterator[re.Match[bytes]]:
-    for match in _READ_APART.finditer(data) if data != text else ():
+    for match in _lines_of(_READ_APART, data) if data != text else ():
         at = data.index(b"#", match.start())
         if text[at] != data[at]:
             yield match
@@ -319,14 +361,14 @@ def _broken(root: Node) -> int:
 
 
 def _blank(match: re.Match[bytes]) -> bytes:
-    return _BLANKED.sub(b" ", match[0])
+    return match[0].translate(_BLANKED)
 
 
 def _in_code(data: bytes, change: Callable[[bytes], bytes]) -> bytes:
     """A change of everything but directives."""
     parts: list[bytes] = []
     at = 0
-    for match in _DIRECTIVE.finditer(data):
+    for match in _lines_of(_DIRECTIVE, data):
         parts += (change(data[at : match.start()]), match[0])
         at = match.end()
     return b"".join((*parts, change(data[at:])))
@@ -345,7 +387,7 @@ def _queue(match: re.Match[bytes]) -> bytes:
     word, name, rest = match[1], match[2], match[3]
     if not name.strip():
         return b"int" + b" " * (len(match[0]) - 3)
-    return b"struct".ljust(len(word)) + name + _BLANKED.sub(b" ", rest[:-2]) + b"{}"
+    return b"struct".ljust(len(word)) + name + rest[:-2].translate(_BLANKED) + b"{}"
 
 
 def queue_types(data: bytes, text: bytes) -> Iterator[tuple[int, int]]:
@@ -445,7 +487,7 @@ def _annotations(data: bytes, tree: Tree) -> bytes:
 
 def _commented(data: bytes, tree: Tree) -> bytes:
     """Blanks comments in the midst of the text of a macro, with which it ends to the grammar."""
-    return _DIRECTIVE.sub(lambda one: _AMID.sub(_blank, one[0]) if b"/*" in one[0] else one[0], data)
+    return _replaced(_DIRECTIVE, lambda one: _AMID.sub(_blank, one[0]) if b"/*" in one[0] else one[0], data)
 
 
 def _enumerators(data: bytes, tree: Tree) -> bytes:
@@ -467,7 +509,7 @@ def _enumerators(data: bytes, tree: Tree) -> bytes:
 
 
 def _blank_around(match: re.Match[bytes]) -> bytes:
-    return _BLANKED.sub(b" ", match[1]) + match[2] + _BLANKED.sub(b" ", match[3])
+    return match[1].translate(_BLANKED) + match[2] + match[3].translate(_BLANKED)
 
 
 def _arguments(data: bytes, tree: Tree) -> bytes:
@@ -482,7 +524,7 @@ def _blocks(data: bytes, tree: Tree) -> bytes:
 
 def _near(data: bytes, tree: Tree, pattern: re.Pattern[bytes], lines: int = 0) -> bytes:
     text = bytearray(data)
-    directives = sorted(match.span() for kind in (_DIRECTIVE, _CONDITION) for match in kind.finditer(data))
+    directives = [match.span() for match in _lines_of(_EITHER, data)]
     for start, last in _places(tree.root_node, data):
         end = last
         for _ in range(lines):
@@ -515,12 +557,12 @@ def _places(root: Node, data: bytes) -> list[tuple[int, int]]:
 
 def _lists(data: bytes, tree: Tree) -> bytes:
     """Blanks macros and includes among enumerators and values, which are read apart."""
-    return _LIST.sub(lambda match: _READ_APART.sub(_blank, match[0]), data)
+    return _LIST.sub(lambda match: _replaced(_READ_APART, _blank, match[0]), data)
 
 
 def _conditions(data: bytes, tree: Tree) -> bytes:
     """Blanks the directives of conditions: every branch is read, as if all held."""
-    return _CONDITION.sub(_blank, data)
+    return _replaced(_CONDITION, _blank, data)
 
 
 def _inner_conditions(data: bytes, tree: Tree) -> bytes:
@@ -553,7 +595,7 @@ def _branches(data: bytes, tree: Tree, *, inner: bool) -> Iterator[list[re.Match
     the innermost for each place."""
     places = set(_places(tree.root_node, data))
     open_: list[list[re.Match[bytes]]] = []
-    for match in _CONDITION.finditer(data):
+    for match in _lines_of(_CONDITION, data):
         word = match[1]
         if word.startswith(b"if"):
             open_.append([match])
@@ -577,7 +619,7 @@ def _keep_one(text: bytearray, parts: list[re.Match[bytes]]) -> None:
         text[part.start() : part.end()] = _blank(part)
         if at + 1 < len(parts) and at != chosen:
             start, end = part.end(), parts[at + 1].start()
-            text[start:end] = _BLANKED.sub(b" ", bytes(text[start:end]))
+            text[start:end] = bytes(text[start:end]).translate(_BLANKED)
 
 
 def _is_rare(condition: bytes) -> bool:
