@@ -8,6 +8,7 @@ Invariant: nothing unknown is told as none.
 from __future__ import annotations
 
 from graphls.facts.paths import FilePath
+from graphls.graph.request_budget import budget_of_steps, is_spent_to, limited
 from graphls.graph.snapshot import Snapshot
 from graphls.lsp.hover_text import HoverContext, plain
 from graphls.queries.hover import hover
@@ -41,6 +42,15 @@ def test_what_needs_much_reading_is_not_known_yet() -> None:
 
 def test_what_needs_little_reading_is_known() -> None:
     assert "yet" not in _hover(snapshot_of({"app.py": APP, "routes.py": ROUTES}))
+
+
+def test_callers_that_do_not_name_it_have_a_small_part_of_the_time() -> None:
+    held = b"".join(b"\nother%d = held\nother%d[0]()\n" % (number, number) for number in range(40))
+    snapshot = snapshot_of({"app.py": APP, "held.py": b"from app import show\n\nheld = [show]\n" + held})
+    with limited(budget_of_steps(400)):
+        assert "No caller found; handed on as a value 2 times; implicit callers are not counted yet" in _hover(snapshot)
+        assert not is_spent_to(0.5)
+    assert "1 implicit caller; handed on as a value 2 times" in _hover(snapshot)
 
 
 def test_files_with_edits_that_are_not_read_are_named() -> None:

@@ -8,6 +8,7 @@ Invariant: nothing unknown is stated; a count says how many sites it could not d
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 import attrs
 
@@ -18,6 +19,7 @@ from graphls.graph.evidence import RawEdge
 from graphls.graph.identity import end_name, symbol_name
 from graphls.graph.node_table import node_kind
 from graphls.graph.nodes import NodeKind
+from graphls.graph.request_budget import PartOfBudget, has_stand_ins, spent_reason
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target
 from graphls.graph.unnamed_runs import may_run_unnamed
 from graphls.graph.verification import provenance
@@ -35,6 +37,8 @@ from graphls.queries.symbol import meaning
 from graphls.queries.type_hierarchy import is_class, overridden_members, overriding_members, subtypes
 
 MAX_OTHERS = 5
+_PART: Final = 0.1
+"""Of the budget of a request, for callers that do not name it: others wait behind a hover."""
 
 
 @attrs.frozen
@@ -218,7 +222,12 @@ def _use(snapshot: Snapshot, place: SymbolRef) -> UseCounts:
     held = is_handed_on(found)
     if (held or may_run_unnamed(snapshot, place)) and not _is_known_at_once(snapshot, place):
         return attrs.evolve(use_of(snapshot, found), implicit=None)
-    return use_of(snapshot, found, implicit_calls_to(snapshot, place, held=held))
+    before = spent_reason()
+    with PartOfBudget(_PART):
+        unnamed = implicit_calls_to(snapshot, place, held=held)
+        if spent_reason() == before or has_stand_ins():
+            return use_of(snapshot, found, unnamed)
+    return attrs.evolve(use_of(snapshot, found), implicit=None)
 
 
 def _is_known_at_once(snapshot: Snapshot, place: SymbolRef, *, handling: bool = False) -> bool:
