@@ -65,6 +65,8 @@ def _answer(message: Message) -> Message:
         return ("refused", refused.code, refused.message)
     except MemoryError:
         return ("memory",)
+    except Exception:  # noqa: BLE001 (who asked does it himself, and says what fails)
+        return ("failed",)
     finally:
         session.close()
 
