@@ -489,3 +489,14 @@ def test_a_way_that_links_give_is_found_where_calls_of_values_take_all_the_time(
     assert [len(path.edges) for path in found.paths] == [2]
     assert not found.exhausted
     assert {gap.cause for gap in found.coverage.completeness.gaps} == {Cause.TIME_LIMIT}
+
+
+def test_rules_that_look_through_files_do_so_while_there_is_time() -> None:
+    text = b"from flask import Flask\nfrom a import get\napp = Flask('x')\n\n@app.route('/x')\ndef f():\n    get()\n"
+    users = {f"use{number}.py": text for number in range(40)}
+    snapshot = snapshot_of({"a.py": b"def get(): ...\n", **users})
+    assert snapshot.derivation is not None
+    place = SymbolRef(FilePath("a.py"), 0)
+    with limited(budget_of_steps(10)), pytest.raises(BudgetSpentError):
+        snapshot.derivation.edges_to(snapshot, place)
+    assert snapshot.derivation.edges_to(snapshot, place) == ()

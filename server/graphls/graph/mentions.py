@@ -21,6 +21,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.inherited_runs import names_running
 from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.nodes import container, last_name, outer_functions, passed_occurrence
+from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import End, Snapshot, SymbolRef, rows_of
 from graphls.graph.unnamed_runs import answers_any_name
 from graphls.languages.registry import constructors
@@ -145,6 +146,7 @@ class _MentionSearch:
             for name in tuple(self.names)[named:]:
                 named += 1
                 for path in with_name(self._snapshot, self._unsure, name):
+                    spend()
                     self.files.add(path)
                     self._look(path, name)
             for module in tuple(self._modules)[modules:]:
@@ -225,6 +227,7 @@ class _MentionSearch:
         """Files that import a module's default, or the module as a whole, and call that as they like."""
         for key in _keys(self._snapshot, module):
             for path in with_name(self._snapshot, self._unsure, marked_key(key)):
+                spend()
                 facts = self._snapshot.facts(path)
                 if self._place.definition < 0:
                     self.files.add(path)

@@ -92,8 +92,11 @@ class FrameworkDerivation:
         if isinstance(place, DerivedNode) and not place.in_document:
             return once_each((*(edge for edge in memory.of(place.file).edges if edge.target == place), *contracts))
         home = SymbolRef(place.file, -1) if isinstance(place, DerivedNode) else place
-        found = (edge for path in memory.files_about(home) for edge in memory.of(path).edges)
-        return once_each((*(edge for edge in found if edge.target == place), *contracts))
+        found: list[RawEdge] = []
+        for path in memory.files_about(home):
+            spend()
+            found += (edge for edge in memory.of(path).edges if edge.target == place)
+        return once_each((*found, *contracts))
 
     def calls(self, snapshot: Snapshot) -> FlowCalls:
         """Calls of what variables, parameters and fields hold."""
@@ -324,6 +327,8 @@ class _SnapshotDerivation:
         reaching = self._reaching(place) & left - always
         fixture = bool(names) and place.definition in self._deriving.fixtures(place.file).names
         for path in {*self._mentioning(names, left - always), *reaching}:
+            if not handling:
+                spend()
             known = marks(snapshot, snapshot.shards[path], self.rules)
             if path in reaching and (may_make_routers(snapshot, path) or may_list_tools(snapshot, path)):
                 yield path
