@@ -8,7 +8,7 @@ Invariant: read from surfaces alone, so that its cost does not grow with the cod
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from typing import Final
 
 import attrs
@@ -18,6 +18,7 @@ from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.made_by_tool import comes_last
+from graphls.graph.memo import Memo
 from graphls.graph.nodes import is_test_file
 from graphls.graph.request_budget import is_spent
 from graphls.graph.snapshot import Snapshot
@@ -28,6 +29,7 @@ from graphls.queries.scope import files_in
 INNER_KINDS: Final = frozenset(("import", "parameter", "type_parameter"))
 """Kinds of symbols that say nothing of the shape of code."""
 MAX_LISTED = 20
+_SHAPES: Final = Memo["_FileShape"]("shape of a file", rests_on_links=False)
 
 
 @attrs.frozen
@@ -72,10 +74,12 @@ def summary(snapshot: Snapshot, scope: str = "") -> Summary:
             # Names are those of the files that were looked at; counts that need no surface are of all.
             own_first = files[:number]
             break
-        surface = snapshot.surface(path)
-        kinds.update(DefinitionKind(kind).name.lower() for kind in surface.symbols.kind)
+        shape = _shape(snapshot, path)
+        kinds.update(shape.kinds)
         by_manifest = packaged.covers(path)
-        imported.update(packaged.imported(path, surface) if by_manifest else _imports(snapshot, path, surface))
+        imported.update(
+            packaged.imported(path, snapshot.surface(path)) if by_manifest else _imports(snapshot, path, shape)
+        )
     return Summary(
         files=len(files),
         test_files=sum(1 for path in files if is_test_file(path)),
@@ -98,20 +102,53 @@ def _top(counts: Counter[str], last: Set[str] = frozenset()) -> tuple[Counted, .
     return tuple(Counted(name, count) for name, count in ordered[:MAX_LISTED])
 
 
-def _imports(snapshot: Snapshot, path: FilePath, surface: Surface) -> set[str]:
+@attrs.frozen
+class _FileShape:
+    """What is asked of one file each time, whatever others say."""
+
+    kinds: Mapping[str, int]
+    """Number of visible symbols of each kind."""
+    modules: tuple[tuple[str, int], ...]
+    """Modules that it names, with the number of dots in front."""
+    begins: bool
+    """It says what happens when it is run."""
+    has_main: bool
+
+
+def _shape(snapshot: Snapshot, path: FilePath) -> _FileShape:
+    return _SHAPES.once(snapshot.shards[path], lambda: _shape_of(snapshot.surface(path)))
+
+
+def _shape_of(surface: Surface) -> _FileShape:
+    symbols, expressions, strings = surface.symbols, surface.expressions, surface.strings
+    counts = Counter(symbols.kind)
+    modules = {
+        (strings[name] if name != NONE else "", level)
+        for kind, name, level in zip(expressions.kind, expressions.a, expressions.b, strict=True)
+        if kind == ExpressionKind.MODULE
+    }
+    own = [row for row, scope in enumerate(symbols.scope) if scope == 0]
+    return _FileShape(
+        kinds={DefinitionKind(kind).name.lower(): count for kind, count in counts.items()},
+        modules=tuple(sorted(modules)),
+        begins=any(symbols.flags[row] & DefinitionFlag.MAIN_GUARD for row in own),
+        has_main=any(strings[symbols.name[row]] == "main" for row in own),
+    )
+
+
+def _imports(snapshot: Snapshot, path: FilePath, shape: _FileShape) -> set[str]:
     """Modules of the workspace that a file's visible imports name."""
     table = snapshot.modules.get(snapshot.shards[path].language)
     if table is None:
         return set()
     own = snapshot.module_name(path)
     folder = own.dotted.split(".") if own.package else own.dotted.split(".")[:-1]
-    expressions, found = surface.expressions, set[str]()
-    for kind, name, level in zip(expressions.kind, expressions.a, expressions.b, strict=True):
-        if kind == ExpressionKind.MODULE:
-            base = folder[: len(folder) - level + 1] if level > 0 else []
-            dotted = ".".join([*base, *filter(None, [surface.strings[name] if name != NONE else ""])])
-            if dotted in table.files and dotted != own.dotted:
-                found.add(dotted)
+    found = set[str]()
+    for name, level in shape.modules:
+        base = folder[: len(folder) - level + 1] if level > 0 else []
+        dotted = ".".join([*base, *filter(None, [name])])
+        if dotted in table.files and dotted != own.dotted:
+            found.add(dotted)
     return found
 
 
@@ -119,14 +156,11 @@ def _entry_points(snapshot: Snapshot, packaged: Packaged, files: tuple[FilePath,
     among = frozenset(files)
     yield from (str(path) for path in packaged.beginnings() if path in among)
     for path in files:
-        surface = snapshot.surface(path)
-        names = surface.members(0)
+        shape = _shape(snapshot, path)
         stem = path.rpartition("/")[2].rpartition(".")[0]
-        if stem in ("__main__", "manage") or any(
-            surface.symbols.flags[row] & DefinitionFlag.MAIN_GUARD for rows in names.values() for row in rows
-        ):
+        if stem in ("__main__", "manage") or shape.begins:
             yield snapshot.module_name(path).dotted
-        elif "main" in names and not is_test_file(path):
+        elif shape.has_main and not is_test_file(path):
             yield f"{snapshot.module_name(path).dotted}:main"
 
 
