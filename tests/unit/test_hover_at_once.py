@@ -53,6 +53,16 @@ def test_callers_that_do_not_name_it_have_a_small_part_of_the_time() -> None:
     assert "1 implicit caller; handed on as a value 2 times" in _hover(snapshot)
 
 
+def test_a_hover_that_may_do_no_more_says_what_its_file_says() -> None:
+    users = {f"use{number}.py": b"from app import show\n\nshow()\n" for number in range(40)}
+    snapshot = snapshot_of({"app.py": APP, **users})
+    with limited(budget_of_steps(2)):
+        text = _hover(snapshot)
+    assert "def show()" in text
+    assert "Callers are not counted yet: that takes more work than a hover may do, ask again" in text
+    assert "Called by 40 callers" in _hover(snapshot)
+
+
 def test_files_with_edits_that_are_not_read_are_named() -> None:
     pending = tuple(FilePath(f"{name}.py") for name in "bcd")
     text = _hover(snapshot_of({"app.py": APP}), pending=pending)

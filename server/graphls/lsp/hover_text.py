@@ -158,7 +158,10 @@ def _about(card: SymbolCard, *, implicit: bool) -> Iterator[str]:
     if card.use is not None:
         yield _use(card.use if implicit else attrs.evolve(card.use, implicit=0))
     if not card.counted:
-        yield "Callers are not counted yet: the workspace is still being linked"
+        why = (
+            "that takes more work than a hover may do, ask again" if card.cut else "the workspace is still being linked"
+        )
+        yield f"Callers are not counted yet: {why}"
     if card.overrides:
         yield f"Overrides {', '.join(card.overrides)}"
     if card.entries is None:

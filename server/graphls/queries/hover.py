@@ -13,13 +13,14 @@ from typing import Final
 import attrs
 
 from graphls.facts.columns import NONE
+from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.evidence import RawEdge
 from graphls.graph.identity import end_name, symbol_name
 from graphls.graph.node_table import node_kind
 from graphls.graph.nodes import NodeKind
-from graphls.graph.request_budget import PartOfBudget, has_stand_ins, spent_reason
+from graphls.graph.request_budget import BudgetSpentError, PartOfBudget, has_stand_ins, spent_reason
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target
 from graphls.graph.unnamed_runs import may_run_unnamed
 from graphls.graph.verification import provenance
@@ -85,6 +86,8 @@ class SymbolCard:
     """Routes and tools that it handles, those of tests left out; None: not known at once."""
     counted: bool = True
     """False while files that may use it are not linked: then `use`, `overridden_by` and `subclasses` say nothing."""
+    cut: bool = False
+    """It is not counted because that takes more work than the request may do."""
 
 
 @attrs.frozen
@@ -166,22 +169,38 @@ def _plain_card(place: SymbolRef, kind: NodeKind, symbol: str, line: int = 0) ->
 
 
 def card(snapshot: Snapshot, place: SymbolRef) -> SymbolCard:
-    """What is known of a place."""
+    """What is known of a place; what its own file says, where the request may not do the rest."""
     if not snapshot.shards[place.file].language:
         return _plain_card(place, NodeKind("file", ""), place.file)
+    try:
+        return _counted_card(snapshot, place)
+    except BudgetSpentError:
+        plain = _plain_card(place, node_kind(snapshot, place), symbol_name(snapshot, place))
+        facts, row = snapshot.facts(place.file), place.definition
+        return attrs.evolve(
+            plain,
+            signature=_signature(facts, row),
+            doc=_doc(snapshot, place),
+            line=_line(facts, row),
+            entries=None,
+            counted=False,
+            cut=True,
+        )
+
+
+def _counted_card(snapshot: Snapshot, place: SymbolRef) -> SymbolCard:
     facts = snapshot.facts(place.file)
     rows, row = facts.definitions, place.definition
     has_uses = row != NONE and rows.kind[row] in CALLABLE | TYPES and not is_local(facts, row)
     counted = has_uses and is_countable(snapshot, place) and _is_countable_class(snapshot, place)
-    signature = facts.strings[rows.signature[row]] if row != NONE and rows.signature[row] != NONE else ""
     same = redeclarations(snapshot, place) if counted else (place,)
     return SymbolCard(
         place=place,
         kind=node_kind(snapshot, place),
         symbol=symbol_name(snapshot, place),
-        signature=signature,
+        signature=_signature(facts, row),
         doc=next(filter(None, (_doc(snapshot, one) for one in same)), ""),
-        line=0 if row == NONE else facts.line_column(rows.start[row])[0],
+        line=_line(facts, row),
         use=_use(snapshot, place) if counted else None,
         overrides=tuple(_overridden(snapshot, place, same))[:MAX_OTHERS],
         overridden_by=len({*overriding_members(snapshot, place)} - {*same}) if counted else 0,
@@ -189,6 +208,15 @@ def card(snapshot: Snapshot, place: SymbolRef) -> SymbolCard:
         entries=_entries(snapshot, place) if counted else (),
         counted=counted or not has_uses,
     )
+
+
+def _signature(facts: FileFacts, row: int) -> str:
+    signature = NONE if row == NONE else facts.definitions.signature[row]
+    return "" if signature == NONE else facts.strings[signature]
+
+
+def _line(facts: FileFacts, row: int) -> int:
+    return 0 if row == NONE else facts.line_column(facts.definitions.start[row])[0]
 
 
 def _doc(snapshot: Snapshot, place: SymbolRef) -> str:
