@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphls.analysis.frameworks.url_paths import fits, request_path, route_segments
+from graphls.graph.url_paths import fits, request_path, route_segments
 
 
 @pytest.mark.parametrize(

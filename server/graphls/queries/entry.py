@@ -14,13 +14,13 @@ from typing import Final
 
 import attrs
 
-from graphls.analysis.frameworks.url_paths import RequestPath, fits, route_segments
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.edge_refs import edge_order
 from graphls.graph.edges import RawEdge, edges_of, edges_to
 from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.identity import end_id, end_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.url_paths import RequestPath, fits, route_segments
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import CoverageClaim, union_of
 from graphls.queries.entry_contract import PROCEDURE, EntryContract, entry_contract

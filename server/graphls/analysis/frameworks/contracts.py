@@ -16,11 +16,11 @@ from graphls.analysis.frameworks.document_entries import document_of, entry_node
 from graphls.analysis.frameworks.procedures import ASKED_BY, CLIENT, PROCEDURE, caller_words, router_words
 from graphls.analysis.frameworks.requests import ANY_METHOD
 from graphls.analysis.frameworks.rules import NamePattern, RuleSet, applies_to
-from graphls.analysis.frameworks.url_paths import fits, request_path, route_segments
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DERIVED, DerivedNode
 from graphls.graph.evidence import RawEdge
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.url_paths import fits, request_path, route_segments
 from graphls.languages.config.environment import VARIABLE, is_environment_file
 
 _MANIFEST: Final = "manifest_declared"

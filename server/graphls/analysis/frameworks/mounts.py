@@ -16,11 +16,11 @@ from graphls.analysis.frameworks.arguments import Argument, choose_argument
 from graphls.analysis.frameworks.declared_nodes import Mount
 from graphls.analysis.frameworks.marks import Marks, use_of
 from graphls.analysis.frameworks.routes import INCLUDED, FileRules, RuleMatch, joined_path
-from graphls.analysis.frameworks.spelled_text import HOLE
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import use_at
 from graphls.graph.snapshot import SymbolRef
+from graphls.graph.url_paths import HOLE
 
 _SUMMAND = re.compile(rb"\s*\+\s*([A-Za-z_][\w.]*)")
 _IMPORTS = (b"require", b"import")

@@ -15,11 +15,10 @@ from graphls.analysis.frameworks.declared_nodes import ContractUse
 from graphls.analysis.frameworks.marks import Marks
 from graphls.analysis.frameworks.routes import BY_NAME, FileRules, RuleMatch
 from graphls.analysis.frameworks.rules import applies_to
-from graphls.analysis.frameworks.spelled_text import HOLE
-from graphls.analysis.frameworks.url_paths import request_path
 from graphls.facts.kinds import DefinitionKind
 from graphls.graph.nodes import node_row
 from graphls.graph.snapshot import SymbolRef
+from graphls.graph.url_paths import HOLE, request_path
 from graphls.settings.framework_rules import FrameworkRule
 
 ANY_METHOD: Final = "*"

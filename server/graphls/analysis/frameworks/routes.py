@@ -18,7 +18,7 @@ from graphls.analysis.frameworks.inline import calls_inside
 from graphls.analysis.frameworks.marks import Marks, use_of
 from graphls.analysis.frameworks.naming import MAX_STEPS, UseNames
 from graphls.analysis.frameworks.rules import NamePattern, RuleSet, applies_to, is_member
-from graphls.analysis.frameworks.spelled_text import HOLE, SpelledText
+from graphls.analysis.frameworks.spelled_text import SpelledText
 from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.analysis.frameworks.texts import chain_end, code_of
 from graphls.facts.file_facts import FileFacts
@@ -27,6 +27,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.derivation import Value
 from graphls.graph.nodes import container, dotted_name, is_test_file, node_row, use_at
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.url_paths import HOLE
 from graphls.settings.framework_rules import FrameworkRule
 
 INCLUDED = ("0", "arg")

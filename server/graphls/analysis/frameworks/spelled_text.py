@@ -18,9 +18,8 @@ from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import rows_named
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.url_paths import HOLE
 
-HOLE: Final = "\0"
-"""What stands for something that is worked out."""
 _MOST_STEPS: Final = 4
 """Names that lead to other names, and parts in parts."""
 _CONSTANT: Final = (DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.FIELD)

@@ -100,7 +100,7 @@ class _Notes:
 
 
 @attrs.frozen
-class _Block:
+class _RouteBlock:
     start: int
     end: int
     path: str
@@ -369,7 +369,7 @@ class _RouteReader:
             name = base
         return joined_path("", "/".join(reversed(parts)), slashes=True)
 
-    def _blocks(self, rule: TextRouteRule) -> Iterator[_Block]:
+    def _blocks(self, rule: TextRouteRule) -> Iterator[_RouteBlock]:
         for found in rule.block.finditer(self._code.data) if rule.block is not None else ():
             given = self._code.arguments(found.end())
             path = self._code.literal(given[0].start, given[0].end) if given else None
@@ -379,12 +379,12 @@ class _RouteReader:
             if rule.trailing:
                 block = _block_behind(self._code, behind)
                 if block is not None:
-                    yield _Block(*block, path)
+                    yield _RouteBlock(*block, path)
             elif len(given) > 1:
-                yield _Block(given[-1].start, given[-1].end, path)
+                yield _RouteBlock(given[-1].start, given[-1].end, path)
             elif (called := _CHAINED.match(self._code.data, behind)) is not None:
                 opening = called.end() - 1
-                yield _Block(opening, self._code.behind_bracket(opening), path)
+                yield _RouteBlock(opening, self._code.behind_bracket(opening), path)
 
     def _node(
         self,

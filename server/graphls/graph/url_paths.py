@@ -15,8 +15,8 @@ from typing import Final
 
 import attrs
 
-from graphls.analysis.frameworks.spelled_text import HOLE
-
+HOLE: Final = "\0"
+"""What stands for something that is worked out."""
 _ORIGIN: Final = re.compile(r"(?:[a-z][a-z+.-]*:)?//([^/?#]*)", re.IGNORECASE)
 _LOCAL: Final = re.compile(
     r"(?:localhost|127\.0\.0\.1|0\.0\.0\.0|testserver|test|\[::1\]|\0)(?::(?:\d+|\0))?\Z", re.IGNORECASE
