@@ -13,7 +13,7 @@ from typing import Final
 
 import attrs
 
-from graphls.analysis.frameworks.rules import RuleSet, applies_to
+from graphls.analysis.frameworks.rules import NamePattern, RuleSet, applies_to
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Role
 from graphls.facts.paths import FilePath
@@ -166,14 +166,15 @@ def _is_remote(facts: FileFacts, row: int) -> bool:
 
 def _requested(facts: FileFacts, path: str, rules: RuleSet, numbers: dict[str, int]) -> Iterator[int]:
     """Calls by the names of clients, in files that name what the client comes from or that tools wrote for it."""
+    packages = tuple(f"{facts.strings[module]}." for module in set(facts.imports.module) if module >= 0)
+
+    def may_be(one: NamePattern, name: str) -> bool:
+        return bool(one.rule.files) or one.root in numbers or one.root == name or f"{one.text}.".startswith(packages)
+
     wanted = {
         numbers[name]
         for name, patterns in rules.requests.items()
-        if name in numbers
-        and any(
-            applies_to(one.rule, path) and (bool(one.rule.files) or one.root in numbers or one.root == name)
-            for one in patterns
-        )
+        if name in numbers and any(applies_to(one.rule, path) and may_be(one, name) for one in patterns)
     }
     if wanted:
         names, roles = facts.occurrences.name, facts.occurrences.role
