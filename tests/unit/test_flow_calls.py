@@ -63,6 +63,16 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         },
         frozenset(("App -> Card", "App -> Page")),
     ),
+    "a variable around a function without a name, in another wrapper": (
+        {
+            "row.tsx": 'import { observer } from "mobx-react";\nimport * as React from "react";\n'
+            "const Row = React.forwardRef((props, ref) => null);\nexport default observer(Row);\n"
+            "export const Cell = React.memo(function Inner() { return null; });\n",
+            "app.tsx": 'import Row, { Cell } from "./row";\n'
+            "export function App() { return <p><Row /><Cell /></p>; }\n",
+        },
+        frozenset(("App -> Row", "App -> Inner")),
+    ),
     "what a function gives that makes a wrapper": (
         {
             "wrap.ts": "export function traced(name: string) {\n"

@@ -130,7 +130,7 @@ class CallSearch:
         """Calls that may run one place."""
         places = self._places
         kind = places.kind(place)
-        if kind not in _TARGETS:
+        if kind not in _TARGETS and not places.is_wrapped_function(place):
             return
         sources: dict[SymbolRef, None] = {}
         for file, row, construct in self._callers(place):
@@ -154,7 +154,8 @@ class CallSearch:
         """Uses and constructs that may run a place, more than really do; whether it is a construct."""
         places = self._places
         maker = places.maker(place)
-        for one in (place, maker) if places.kind(place) in RUNNING else ():
+        runs = places.kind(place) in RUNNING or places.is_wrapped_function(place)
+        for one in (place, maker) if runs else ():
             if one is not None and places.is_handed_on(one):
                 yield from ((caller[0], caller[1], len(caller) > 2) for caller in self._holders.reach.callers(one))
         if places.kind(place) == DefinitionKind.PROPERTY:  # a decorator of the code's own may call what it is above
@@ -335,7 +336,9 @@ class CallSearch:
 
     def _choices(self, runs: Sequence[RunMember]) -> int:
         """Among how many things a site chooses: a class and its constructor are one."""
-        targets = {run.target for run in runs}
+        # A variable around a function stands for what that is, where it has a name too.
+        named = {run.target for run in runs if self._places.kind(run.target) in RUNNING}
+        targets = named or {run.target for run in runs}
         makers = (place for one in targets if (place := self._constructor(one)) is not None)
         return len(targets.difference(makers))
 

@@ -111,6 +111,7 @@ class Holders:
         place, takes, _ = held[0]
         kind = self._kind(held[0])
         is_held = takes == Takes.BARE or (takes == Takes.VALUE and kind in RUNNING)
+        is_held = is_held or self._stands_for_function(held[0])
         if is_held or (takes == Takes.RESULT and self._makes_object(place, kind)):
             return None
         steps = self._steps_back(held[0], depth)
@@ -148,6 +149,8 @@ class Holders:
             if one.takes == Takes.BARE:
                 functions[one.place] = None
                 continue
+            if self._stands_for_function(one):
+                functions[one.place] = None
             if one.takes == Takes.RESULT and self._makes_object(one.place, kind):
                 objects[one.place] = None
             for other, by_list in self._steps_back(one, depth):
@@ -158,6 +161,9 @@ class Holders:
             if len(queue) > most_steps:
                 raise TooManyError
         return listed
+
+    def _stands_for_function(self, held: HeldPlace) -> bool:
+        return held.takes == Takes.VALUE and not held.key and self._places.is_wrapped_function(held.place)
 
     def _steps_back(self, held: HeldPlace, depth: int) -> Sequence[tuple[HeldPlace, bool]]:
         key = held, depth

@@ -15,11 +15,20 @@ import attrs
 
 from graphls.analysis.flow.class_members import FUNCTIONS, GIVING, ClassMembers, TooManyError
 from graphls.analysis.flow.functional_calls import FunctionalCalls
+from graphls.analysis.flow.library_names import GIVING_BACK
 from graphls.analysis.flow.passing import FilePassing, passing_of
 from graphls.analysis.flow.values import Takes, written_use
 from graphls.facts.columns import rows_with
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionFlag, DefinitionKind, EdgeKind, OccurrenceFlag, Role, ScopeKind
+from graphls.facts.kinds import (
+    DefinitionFlag,
+    DefinitionKind,
+    EdgeKind,
+    ExpressionKind,
+    OccurrenceFlag,
+    Role,
+    ScopeKind,
+)
 from graphls.facts.links import EXTERNAL, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
@@ -28,7 +37,7 @@ from graphls.graph.evidence import KINDS
 from graphls.graph.linked_uses import NO_BASES, Bases, Use, linked_bases, linked_end, linked_heirs, linked_uses
 from graphls.graph.memo import Memo, add_view
 from graphls.graph.mentions import constructor_words
-from graphls.graph.nodes import outer_functions, use_at
+from graphls.graph.nodes import last_name, outer_functions, use_at
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
 from graphls.linking.libraries import Libraries
 
@@ -55,6 +64,8 @@ HOLDING: Final = frozenset(
 )
 
 
+_NAMING_VALUES: Final = frozenset((DefinitionKind.VARIABLE, DefinitionKind.CONSTANT))
+_WRITTEN: Final = frozenset((ExpressionKind.FUNCTION, ExpressionKind.LAMBDA))
 _MOST_AT_HAND: Final = 64
 _POSITIONS: Final = tuple(str(position) for position in range(8))
 
@@ -400,6 +411,22 @@ class Places:
             return None
         place = self.canonical(SymbolRef(parameter.file, owner))
         return place if self.kind(place) in GIVING else None
+
+    def is_wrapped_function(self, place: SymbolRef) -> bool:
+        """Whether a variable is what wraps a function that is written out there, so that it stands for the function:
+        `const Row = forwardRef((props, ref) => ...)`."""
+        if self.kind(place) not in _NAMING_VALUES:
+            return False
+        facts = self.facts(place.file)
+        table, expressions = facts.definitions, facts.expressions
+        for row in self.rows(place):
+            value = table.value[row]
+            if value < 0 or expressions.kind[value] != ExpressionKind.CALL:
+                continue
+            callee, given = expressions.a[value], facts.list_at(expressions.b[value])
+            if given and last_name(facts, callee) in GIVING_BACK and expressions.kind[given[0]] in _WRITTEN:
+                return True
+        return False
 
     def is_called(self, use: Use) -> bool:
         """Whether a use is of what is called there."""

@@ -24,6 +24,10 @@ from graphls.graph.snapshot import SymbolRef
 
 _TABLE: Final = "resources"
 _CERTAIN: Final = 0.9
+_LONGEST: Final = 5_000
+"""Letters of a statement over several lines."""
+_DEEPEST: Final = 20
+"""Blocks in blocks whose paths are read."""
 _LINE: Final = re.compile(r"[^\n]*\n?")
 _WORD: Final = re.compile(r"\s*([a-z_]+)\b[ (]*")
 _OPENS: Final = re.compile(r"(?:\bdo\b(?:\s*\|[^|]*\|)?|^\s*(?:if|unless|case|begin)\b.*)\s*(?:#.*)?$")
@@ -83,9 +87,10 @@ def resource_routes(file: FileRules) -> Iterator[DeclaredNode]:
         return
     text = file.code.data.decode("utf-8", "replace")
     name, template = _handlers()[rule]
+    read, at = 0, 0
     for start, line, route in _routes(text):
-        at = len(text[:start].encode())
-        end = at + len(line.rstrip().encode())
+        at += len(text[read:start].encode())
+        read, end = start, at + len(line.rstrip().encode())
         place = _answering(file, template, route)
         handlers = () if place is None else (Handler(place, at, end, "name", _CERTAIN),)
         method = "|".join(route.verbs)
@@ -139,7 +144,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
         line = re.sub(r"(?:^|\s)#[^{].*", "", found[0].rstrip("\n"))
         begin = begin if held else found.start()
         held = f"{held} {line.strip()}" if held else line
-        if not held.rstrip().endswith(","):
+        if not held.rstrip().endswith(",") or len(held) > _LONGEST:
             if held.strip():
                 yield begin, held
             held = ""
@@ -198,7 +203,7 @@ def _listed(line: str, option: str) -> frozenset[str] | None:
 def _before(around: Sequence[_Scope], *, inside: bool) -> str:
     """The path before a line. `inside`: it is another resource's, in one of several."""
     path = ""
-    for number, scope in enumerate(around):
+    for number, scope in enumerate(around[:_DEEPEST]):
         path = joined_path(path, scope.path, slashes=True) if scope.path else path
         below = around[number + 1].word if number + 1 < len(around) else ""
         if scope.own and (below == "member" or (below not in ("collection", "member") and (below or inside))):
@@ -215,7 +220,7 @@ def _singular(path: str) -> str:
 
 
 def _controller(around: Sequence[_Scope], name: str) -> str:
-    folders = [scope.folder for scope in around if scope.folder]
+    folders = [scope.folder for scope in around[:_DEEPEST] if scope.folder]
     return name.lstrip("/") if name.startswith("/") else "/".join((*folders, name))
 
 

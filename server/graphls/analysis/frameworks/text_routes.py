@@ -46,7 +46,12 @@ _OTHERS: Final = re.compile(rb"\"([^\"]*)\"")
 _GROUP_GIVEN: Final = re.compile(
     rb"(?P<callee>\w+)\(\s*(?:[\w.&]+\s*,\s*){0,4}(?P<base>\w+(?:\.\w+)*)\.(?:Group|PathPrefix|MapGroup)(?=\()"
 )
-_REMARKS: Final = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|(//[^\n]*|/\*(?!\*)(?:[^*]|\*(?!/))*\*/)")
+_STRING: Final = rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'"
+_REMARKS: Final = re.compile(_STRING + rb"|(//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z))")
+_PLAIN_REMARKS: Final = re.compile(_STRING + rb"|(//[^\n]*|/\*(?!\*)(?:[^*]|\*(?!/))*(?:\*/|\Z))")
+"""But for comments that document, in which some write annotations."""
+_MOST_GROUPED: Final = 100
+"""Variables that stand for a router below a path, in one file."""
 _BLANKS: Final = bytes(byte if byte in b"\n\r" else 0x20 for byte in range(256))
 
 
@@ -69,6 +74,7 @@ class TextRouteRule:
     trailing: bool
     slashed: bool
     conventional: bool
+    documented: bool
 
 
 @attrs.frozen
@@ -124,6 +130,7 @@ def _rule(row: dict[str, object]) -> TextRouteRule:
         trailing=bool(row.get("trailing")),
         slashed=bool(row.get("slashed")),
         conventional=bool(row.get("conventional")),
+        documented=bool(row.get("documented")),
         **patterns,
     )
 
@@ -140,21 +147,22 @@ def text_routes(file: FileRules) -> tuple[Sequence[DeclaredNode], Sequence[Mount
     rules = applicable_routes(file.path, file.code.data)
     nodes, mounts = list[DeclaredNode](), list[Mount]()
     if rules:
-        blank = _REMARKS.sub(lambda found: found[0].translate(_BLANKS) if found[1] else found[0], file.code.data)
-        reader = _RouteReader(file, attrs.evolve(file.code, data=blank))
+        reader = _RouteReader(file, _REMARKS)
+        documented = _RouteReader(file, _PLAIN_REMARKS) if any(rule.documented for rule in rules) else reader
         for rule in rules:
-            nodes += reader.annotated(rule)
+            nodes += (documented if rule.documented else reader).annotated(rule)
             nodes += reader.called(rule)
             mounts += reader.mounted(rule)
     return nodes, mounts
 
 
 class _RouteReader:
-    """Reads one file."""
+    """Reads one file without its comments."""
 
-    def __init__(self, file: FileRules, code: CodeText) -> None:
+    def __init__(self, file: FileRules, comments: re.Pattern[bytes]) -> None:
         self._file = file
-        self._code = code
+        blank = comments.sub(lambda found: found[0].translate(_BLANKS) if found[1] else found[0], file.code.data)
+        self._code = attrs.evolve(file.code, data=blank)
         self._facts = file.facts
         table = file.facts.definitions
         rows = (row for row, kind in enumerate(table.kind) if kind in _RUNNING or kind in _HOLDING)
@@ -212,18 +220,35 @@ class _RouteReader:
 
     def called(self, rule: TextRouteRule) -> Iterator[DeclaredNode]:
         """Calls that are given a path and what answers."""
-        groups, blocks = self._groups(rule), tuple(self._blocks(rule))
-        for found in rule.call.finditer(self._code.data) if rule.call is not None else ():
-            given = self._code.arguments(found.end())
+        groups, waiting = self._groups(rule), list(self._blocks(rule))[::-1]
+        opened: list[_RouteBlock] = []
+        for found, given in self._calls(rule):
+            while waiting and waiting[-1].start < found.start():
+                opened.append(waiting.pop())
+            while opened and opened[-1].end <= found.start():
+                opened.pop()
             written = self._code.literal(given[0].start, given[0].end) if given else "" if rule.trailing else None
             spelled = _VERB_IN_PATH.match(written or "")
             if written is None or (rule.slashed and written and not written.startswith("/") and not spelled):
                 continue
             base = (found.groupdict().get("base") or b"").decode()
-            around = (block.path for block in blocks if block.start < found.start() < block.end)
-            prefix = joined_path("/".join(around), groups.get(base, ""), slashes=True)
+            prefix = joined_path("/".join(block.path for block in opened), groups.get(base, ""), slashes=True)
             first, path = (spelled[1], spelled[2]) if spelled else (None, written)
             yield from self._answered(rule, found, given, first, _RoutePath(prefix, path))
+
+    def _calls(self, rule: TextRouteRule) -> Sequence[tuple[re.Match[bytes], tuple[Argument, ...]]]:
+        """Calls that may declare a route. What they name is looked up at once."""
+        if rule.call is None:
+            return ()
+        calls = [(found, self._code.arguments(found.end())) for found in rule.call.finditer(self._code.data)]
+        last = (
+            _LAST_NAME.match(self._code.data, given[-1].start, given[-1].end) for _, given in calls if len(given) > 1
+        )
+        self._file.naming.prepare(
+            self._file.path,
+            [use for name in last if name is not None and (use := use_at(self._facts, name.start(1))) >= 0],
+        )
+        return calls
 
     def _answered(
         self,
@@ -329,10 +354,10 @@ class _RouteReader:
             named = _LAST_NAME.match(data, given[1].start, called) if called >= 0 else None
             if path is not None and named is not None:
                 yield from self._below_path(found.start(), named.start(1), joined_path("", path, slashes=True))
-        for name, path in groups.items():
-            given = re.compile(rb"(\w+)\(\s*(?:[\w.&]+\s*,\s*){0,4}" + re.escape(name).encode() + rb"\s*[,)]")
-            for call in given.finditer(data):
-                yield from self._below_path(call.start(), call.start(1), path)
+        names = b"|".join(re.escape(name).encode() for name in list(groups)[:_MOST_GROUPED])
+        given_to = re.compile(rb"(\w+)\(\s*(?:[\w.&]+\s*,\s*){0,4}(" + names + rb")\s*[,)]")
+        for call in given_to.finditer(data) if groups else ():
+            yield from self._below_path(call.start(), call.start(1), groups[call[2].decode()])
         for made in _GROUP_GIVEN.finditer(data) if rule.group is not None else ():
             given = self._code.arguments(made.end())
             path = self._code.literal(given[0].start, given[0].end) if given else None
