@@ -391,5 +391,12 @@ def test_rules_of_a_team_that_cannot_be_read_fail_the_check_and_leave_the_others
     assert run.code == 1
     assert "policy.rules[1] (team.bad)" in run.err
     assert "1 rule, 0 findings" in run.out
+    listed = graphls("policy", "check", "--root", str(tmp_path), "--format", "json").json
+    assert (listed["complete"], listed["causes"][0]["cause"]) == (False, "failed_rules")
     settings.write_text(rule.format("team.good", "file"))
     assert graphls("policy", "check", "--root", str(tmp_path)).code == 0
+    # A rule that can be read and not be applied.
+    settings.write_text(rule.format("team.good", "file") + rule.format("team.odd", "file").replace("false", "nothing.x"))
+    for command in (("policy", "check"), ("findings",)):
+        listed = graphls(*command, "--root", str(tmp_path), "--format", "json").json
+        assert (listed["complete"], listed["causes"][0]["cause"]) == (False, "failed_rules"), command

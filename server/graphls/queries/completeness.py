@@ -96,6 +96,8 @@ class Cause(StrEnum):
     EARLIER = "earlier_calls"
     """Calls that a search had no time to find are those of the state before the last edits: some may no longer be
     there."""
+    FAILED_RULES = "failed_rules"
+    """Rules that could not be applied, or did not finish: what they would have found is not there."""
     MEMORY_LIMIT = "memory_limit"
     """The server is at its limit of memory: what takes more work is not answered."""
 
@@ -185,6 +187,11 @@ class Completeness:
     def incoming_sites(self) -> int:
         """Those that may be uses of what was asked about."""
         return sum(gap.count for gap in self.gaps if gap.direction == "in" and gap.cause in SITES)
+
+
+def rules_that_failed(number: int) -> Completeness:
+    """That of findings, of which some rules have none to show because they could not be applied."""
+    return Completeness().along(Gap(Cause.FAILED_RULES, "in", number))
 
 
 @attrs.frozen

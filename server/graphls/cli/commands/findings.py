@@ -31,6 +31,7 @@ from graphls.cli.rendering.answers import close_page, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted
 from graphls.queries.answer import Coverage, answer
+from graphls.queries.completeness import rules_that_failed
 from graphls.queries.node_views import Presenter
 from graphls.session.annotations import AnnotationSource
 from graphls.session.change_findings import CHANGE_RULES, with_change
@@ -161,7 +162,8 @@ def run(
         listing = _listing(workspace, answered, chosen)
         opens = answered.chosen(rules=rule or (), least=least.value, scope=folder) if update_baseline else ()
         note = _update(workspace, path, answered.baseline, opens) if update_baseline else ""
-        envelope = answer(workspace.snapshot, Coverage(empty=not chosen))
+        completeness = rules_that_failed(len(answered.failures))
+        envelope = answer(workspace.snapshot, Coverage(empty=not chosen, completeness=completeness))
         log = sarif_log(workspace.snapshot, answered, chosen) if format is FindingsFormat.SARIF else b""
     if format is FindingsFormat.SARIF:
         _write(log, output)

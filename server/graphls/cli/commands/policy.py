@@ -23,6 +23,7 @@ from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.wire import plain
 from graphls.cli.rendering.words import counted
 from graphls.queries.answer import Coverage, answer
+from graphls.queries.completeness import rules_that_failed
 from graphls.session.finding_views import ReportedFinding
 from graphls.session.policy_report import (
     PolicyExplanation,
@@ -69,8 +70,9 @@ def run(
         found = policy_findings(snapshot, workspace.workspace, settings, changes, base, store=workspace.store)
         explained = policy_explanation(snapshot, known[rule], found) if rule else None
         report = policy_report(snapshot, settings, found)
-        envelope = answer(snapshot, Coverage(empty=not report.findings))
         misread = _SECTION in workspace.place.misread
+        completeness = rules_that_failed(len(report.failed) + misread)
+        envelope = answer(snapshot, Coverage(empty=not report.findings, completeness=completeness))
     if format is Format.JSON:
         write_answer(envelope, report if explained is None else explained)
     else:

@@ -19,6 +19,7 @@ from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.to_proto import ToProto
 from graphls.lsp.views import envelope, id_of
 from graphls.queries.answer import Coverage
+from graphls.queries.completeness import rules_that_failed
 from graphls.queries.status import status
 from graphls.queries.summary import summary
 
@@ -47,8 +48,10 @@ def stated(context: Context, params: FindingsParams) -> FindingsResult:
     chosen = answer.chosen(status=params.status, rules=params.rules, least=params.least, scope=params.scope)
     page = chosen[: max(params.limit, 0)]
     omitted, proto = len(chosen) - len(page), to_proto(context)
+    completeness = rules_that_failed(len(answer.failures))
+    coverage = Coverage(truncated=omitted > 0, omitted=omitted, completeness=completeness)
     return FindingsResult(
-        **envelope(context.snapshot, Coverage(truncated=omitted > 0, omitted=omitted)),
+        **envelope(context.snapshot, coverage),
         findings=[_view(proto, finding) for finding in page],
         failures=[failure.rule for failure in answer.failures],
         files_left_out=answer.files_left_out,

@@ -22,6 +22,7 @@ from graphls.mcp.requests import PagedRequest, Scope
 from graphls.mcp.text_form import Row, TextAnswer
 from graphls.mcp.tool_catalog import Query, ToolContext
 from graphls.queries.answer import Coverage, answer
+from graphls.queries.completeness import rules_that_failed
 from graphls.session.change_findings import CHANGE_RULES, with_change
 from graphls.session.finding_views import FindingsReport, findings_report, review_words
 
@@ -60,7 +61,8 @@ def list_findings(context: ToolContext, request: FindingsRequest) -> Reply:
         foot = tuple(f"rule {rule} could not finish: {why}" for rule, why in report.failed.items())
         return TextAnswer(", ".join(head), tuple(_rows(report)), foot)
 
-    return Reply(answer(context.snapshot, Coverage(empty=not chosen)), report, text, "findings")
+    coverage = Coverage(empty=not chosen, completeness=rules_that_failed(len(answered.failures)))
+    return Reply(answer(context.snapshot, coverage), report, text, "findings")
 
 
 def _check_rules(context: ToolContext, request: FindingsRequest, answered: FindingSet) -> None:
