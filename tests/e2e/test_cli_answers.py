@@ -396,7 +396,8 @@ def test_rules_of_a_team_that_cannot_be_read_fail_the_check_and_leave_the_others
     settings.write_text(rule.format("team.good", "file"))
     assert graphls("policy", "check", "--root", str(tmp_path)).code == 0
     # A rule that can be read and not be applied.
-    settings.write_text(rule.format("team.good", "file") + rule.format("team.odd", "file").replace("false", "nothing.x"))
+    odd = rule.format("team.odd", "file").replace("false", "nothing.x")
+    settings.write_text(rule.format("team.good", "file") + odd)
     for command in (("policy", "check"), ("findings",)):
         listed = graphls(*command, "--root", str(tmp_path), "--format", "json").json
         assert (listed["complete"], listed["causes"][0]["cause"]) == (False, "failed_rules"), command

@@ -68,8 +68,7 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
             "row.tsx": 'import { observer } from "mobx-react";\nimport * as React from "react";\n'
             "const Row = React.forwardRef((props, ref) => null);\nexport default observer(Row);\n"
             "export const Cell = React.memo(function Inner() { return null; });\n",
-            "app.tsx": 'import Row, { Cell } from "./row";\n'
-            "export function App() { return <p><Row /><Cell /></p>; }\n",
+            "app.tsx": 'import Row, { Cell } from "./row";\nexport function App() { return <p><Row /><Cell /></p>; }\n',
         },
         frozenset(("App -> Row", "App -> Inner")),
     ),
@@ -81,6 +80,14 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
             "app.ts": 'import move from "./move";\nexport function go() { move(); }\n',
         },
         frozenset(("go -> move",)),
+    ),
+    "a wrapper of the code's own under a name that libraries have": (
+        {
+            "wait.ts": "export function debounce(f: any) { return function later() { f(); }; }\n",
+            "app.ts": 'import { debounce } from "./wait";\nfunction save() {}\nconst saving = debounce(save);\n'
+            "export function go() { saving(); }\n",
+        },
+        frozenset(("go -> debounce.later", "debounce.later -> save")),
     ),
     "what stops listening is not the listener": (
         {

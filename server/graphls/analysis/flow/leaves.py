@@ -20,6 +20,7 @@ from graphls.analysis.flow.library_names import (
     SIDE_BY_SIDE,
     TRANSPARENT,
     VIEWS,
+    WRAPPING,
 )
 from graphls.analysis.flow.values import (
     Leaf,
@@ -34,7 +35,7 @@ from graphls.facts.columns import rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind, ExpressionKind, OccurrenceFlag, Role
 from graphls.graph.file_edges import rows_between
-from graphls.graph.nodes import use_at, use_named
+from graphls.graph.nodes import last_name, use_at, use_named
 
 CALLING_ROLES: Final = frozenset((Role.CALL, Role.DECORATE))
 NAMING: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
@@ -292,7 +293,7 @@ class LeafReader:
             return
         if name in FIELD_MAKERS:
             yield from self._field_defaults(table.c[callee])
-        yield from self._wrapped(kind, arguments, depth)
+        yield from self._wrapped(callee, arguments, depth)
         if name == "getattr":
             yield from self._looked_up(table.c[callee])
             for default in arguments[2:]:
@@ -307,20 +308,41 @@ class LeafReader:
         )
 
     def _wrapped(self, callee: int, arguments: Sequence[int], depth: int) -> Iterator[Leaf]:
-        """`connect(state)(Page)`: what wraps a function is, as far as calling it goes, the function. `callee`: its
-        kind."""
-        if callee == ExpressionKind.CALL and len(arguments) == 1 and self._is_declared_function(arguments[0]):
+        """`connect(state)(Page)`, `observer(Page)`: what wraps a function is, as far as calling goes, the function."""
+        table = self._facts.expressions
+        if not arguments:
+            return
+        if table.kind[callee] == ExpressionKind.CALL:
+            wraps = len(arguments) == 1 and self._is_declared_function(arguments[0])
+        else:
+            wraps = last_name(self._facts, callee) in WRAPPING and not self._is_own(callee)
+        if wraps:
             yield from self.taken_from(arguments[0], Takes.VALUE, depth)
 
     def _is_declared_function(self, row: int) -> bool:
         """Whether a value is the name of a function or class that this file declares."""
-        table, definitions = self._facts.expressions, self._facts.definitions
-        if row < 0 or table.kind[row] != ExpressionKind.NAME:
+        table = self._facts.expressions
+        return row >= 0 and table.kind[row] == ExpressionKind.NAME and table.a[row] in self._declared()
+
+    def _is_own(self, row: int) -> bool:
+        """Whether a name is declared here, or brought from a file that the import names by its place."""
+        table, imports, strings = self._facts.expressions, self._facts.imports, self._facts.strings
+        if table.kind[row] != ExpressionKind.NAME:
             return False
+        name, names = table.a[row], self._facts.definitions.name
+        near = (
+            bound
+            for bound, level, module in zip(imports.definition, imports.level, imports.module, strict=True)
+            if bound >= 0 and (level > 0 or (module >= 0 and strings[module].startswith(".")))
+        )
+        return name in self._declared() or any(names[bound] == name for bound in near)
+
+    def _declared(self) -> Set[int]:
+        """Names of the functions and classes that this file declares."""
         if self._declared_functions is None:
-            named = zip(definitions.name, definitions.kind, strict=True)
+            named = zip(self._facts.definitions.name, self._facts.definitions.kind, strict=True)
             self._declared_functions = {name for name, kind in named if kind in _DECLARED}
-        return table.a[row] in self._declared_functions
+        return self._declared_functions
 
     def _elements_of_result(self, callee: int, arguments: Sequence[int], depth: int) -> Iterator[Leaf]:
         """`for x in f(y)`; containers in containers are not told apart."""

@@ -19,13 +19,13 @@ ADDERS: Final = frozenset(
 )
 """Methods of containers that take an element; it is the last argument."""
 GIVING_BACK: Final = frozenset(
-    (
-        *("partial", "wraps", "update_wrapper", "cast", "staticmethod", "bind", "requireNonNull", "checkNotNull"),
-        *("memo", "forwardRef", "observer", "useCallback", "withRouter"),
-        *("memoize", "debounce", "throttle", "promisify"),
-    )
+    ("partial", "wraps", "update_wrapper", "cast", "staticmethod", "bind", "memo", "requireNonNull", "checkNotNull")
 )
 """Calls whose value is, as far as calling it goes, the function that they are given."""
+WRAPPING: Final = frozenset(
+    ("forwardRef", "observer", "useCallback", "withRouter", "memoize", "debounce", "throttle", "promisify")
+)
+"""The same where a library has them; code that declares one itself says what its value is."""
 TRANSPARENT: Final = frozenset(("Optional", "Union", "ClassVar", "Final", "Annotated"))
 """Generic types whose arguments are types of the value itself."""
 CONTAINERS: Final = frozenset(

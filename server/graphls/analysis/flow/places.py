@@ -15,7 +15,7 @@ import attrs
 
 from graphls.analysis.flow.class_members import FUNCTIONS, GIVING, ClassMembers, TooManyError
 from graphls.analysis.flow.functional_calls import FunctionalCalls
-from graphls.analysis.flow.library_names import GIVING_BACK
+from graphls.analysis.flow.library_names import GIVING_BACK, WRAPPING
 from graphls.analysis.flow.passing import FilePassing, passing_of
 from graphls.analysis.flow.values import Takes, written_use
 from graphls.facts.columns import rows_with
@@ -65,6 +65,7 @@ HOLDING: Final = frozenset(
 
 
 _NAMING_VALUES: Final = frozenset((DefinitionKind.VARIABLE, DefinitionKind.CONSTANT))
+_WRAPPING: Final = GIVING_BACK | WRAPPING
 _WRITTEN: Final = frozenset((ExpressionKind.FUNCTION, ExpressionKind.LAMBDA))
 _MOST_AT_HAND: Final = 64
 _POSITIONS: Final = tuple(str(position) for position in range(8))
@@ -424,7 +425,7 @@ class Places:
             if value < 0 or expressions.kind[value] != ExpressionKind.CALL:
                 continue
             callee, given = expressions.a[value], facts.list_at(expressions.b[value])
-            if given and last_name(facts, callee) in GIVING_BACK and expressions.kind[given[0]] in _WRITTEN:
+            if given and last_name(facts, callee) in _WRAPPING and expressions.kind[given[0]] in _WRITTEN:
                 return True
         return False
 
