@@ -29,7 +29,7 @@ from graphls.store.blobs import BlobStore, StoreOptions
 
 fresh = []
 _fresh = workers._fresh
-workers._fresh = lambda: fresh.append(1) or _fresh()
+workers._fresh = lambda module: fresh.append(1) or _fresh(module)
 folder, cache = sys.argv[1:3]
 store = BlobStore(StoreOptions(folder=cache))
 session = Session(Workspace.of([folder]), store=store, options=SessionOptions(link_all=False))

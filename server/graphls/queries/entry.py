@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import attrs
@@ -19,6 +19,7 @@ from graphls.graph.edge_refs import edge_order
 from graphls.graph.edges import RawEdge, edges_of, edges_to
 from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.identity import end_id, end_name
+from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.url_paths import RequestPath, fits, route_segments
 from graphls.queries.answer import Coverage, coverage_for
@@ -54,8 +55,7 @@ class EntryAnswer:
 def find_entry(snapshot: Snapshot, text: str) -> DerivedNode:
     """The one entry that an id, a name or the path of a route means. Raises UnknownSymbol, AmbiguousSymbol."""
     query = text.strip()
-    every = snapshot.derivation.all_nodes(snapshot) if snapshot.derivation is not None else ()
-    known = [node for node in every if not node.in_document]
+    known = [node for node in _every_node(snapshot) if not node.in_document]
     found = [node for node in known if query in (end_id(snapshot, node), end_name(snapshot, node), node.name)]
     found = found or [node for node in known if query and query == node.name.partition(" ")[2]]
     keys = "/" + query.replace(".", "/")
@@ -74,10 +74,17 @@ def find_entry(snapshot: Snapshot, text: str) -> DerivedNode:
 def routes_in_words(snapshot: Snapshot, text: str) -> Sequence[DerivedNode]:
     """Routes of the program whose paths stand among words: `POST /items/42 fails`, `the handler of items.move`."""
     paths = [word.strip(_AROUND) for word in text.split() if _PATH.search(word) is not None]
-    if not paths or snapshot.derivation is None:
+    if not paths:
         return ()
-    known = [node for node in snapshot.derivation.all_nodes(snapshot) if node.kind == "route" and not node.test]
+    known = [node for node in _every_node(snapshot) if node.kind == "route" and not node.test]
     return tuple(dict.fromkeys(node for path in paths for node in routes_at(known, path)))
+
+
+def _every_node(snapshot: Snapshot) -> Iterator[DerivedNode]:
+    """Derived nodes of all files. Before links are whole each file has some of its own made, so it is work."""
+    for path in snapshot.shards if snapshot.derivation is not None else ():
+        spend()
+        yield from snapshot.derivation.nodes(snapshot, path)
 
 
 def routes_at(known: Sequence[DerivedNode], query: str) -> list[DerivedNode]:

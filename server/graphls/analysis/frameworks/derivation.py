@@ -292,7 +292,6 @@ class _SnapshotDerivation:
         """The same, with what it rests on."""
         known = self._files.get(path)
         if known is None:
-            spend()  # before links are whole, each file that is looked at has some of its own made
             made = self._deriving.derive(path)
             with self._lock:
                 known = self._files.get(path)

@@ -21,6 +21,7 @@ from graphls.analysis.frameworks.declared_nodes import DeclaredNode, DerivedSpan
 from graphls.analysis.frameworks.inline import calls_inside
 from graphls.analysis.frameworks.routes import FileRules, joined_path
 from graphls.analysis.frameworks.rules import rule_heads, shipped_table, text_pattern
+from graphls.analysis.frameworks.texts import without_comments
 from graphls.facts.kinds import DefinitionKind
 from graphls.graph.derivation import Value
 from graphls.graph.nodes import container, is_test_file, node_row, rows_named, use_at
@@ -46,13 +47,8 @@ _OTHERS: Final = re.compile(rb"\"([^\"]*)\"")
 _GROUP_GIVEN: Final = re.compile(
     rb"(?P<callee>\w+)\(\s*(?:[\w.&]+\s*,\s*){0,4}(?P<base>\w+(?:\.\w+)*)\.(?:Group|PathPrefix|MapGroup)(?=\()"
 )
-_STRING: Final = rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'"
-_REMARKS: Final = re.compile(_STRING + rb"|(//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z))")
-_PLAIN_REMARKS: Final = re.compile(_STRING + rb"|(//[^\n]*|/\*(?!\*)(?:[^*]|\*(?!/))*(?:\*/|\Z))")
-"""But for comments that document, in which some write annotations."""
 _MOST_GROUPED: Final = 100
 """Variables that stand for a router below a path, in one file."""
-_BLANKS: Final = bytes(byte if byte in b"\n\r" else 0x20 for byte in range(256))
 
 
 @attrs.frozen(eq=False)
@@ -147,8 +143,8 @@ def text_routes(file: FileRules) -> tuple[Sequence[DeclaredNode], Sequence[Mount
     rules = applicable_routes(file.path, file.code.data)
     nodes, mounts = list[DeclaredNode](), list[Mount]()
     if rules:
-        reader = _RouteReader(file, _REMARKS)
-        documented = _RouteReader(file, _PLAIN_REMARKS) if any(rule.documented for rule in rules) else reader
+        reader = _RouteReader(file)
+        documented = _RouteReader(file, documented=True) if any(rule.documented for rule in rules) else reader
         for rule in rules:
             nodes += (documented if rule.documented else reader).annotated(rule)
             nodes += reader.called(rule)
@@ -159,10 +155,9 @@ def text_routes(file: FileRules) -> tuple[Sequence[DeclaredNode], Sequence[Mount
 class _RouteReader:
     """Reads one file without its comments."""
 
-    def __init__(self, file: FileRules, comments: re.Pattern[bytes]) -> None:
+    def __init__(self, file: FileRules, *, documented: bool = False) -> None:
         self._file = file
-        blank = comments.sub(lambda found: found[0].translate(_BLANKS) if found[1] else found[0], file.code.data)
-        self._code = attrs.evolve(file.code, data=blank)
+        self._code = attrs.evolve(file.code, data=without_comments(file.code.data, documented=documented))
         self._facts = file.facts
         table = file.facts.definitions
         rows = (row for row, kind in enumerate(table.kind) if kind in _RUNNING or kind in _HOLDING)

@@ -16,6 +16,7 @@ import attrs
 
 from graphls.analysis.frameworks.declared_nodes import ContractUse
 from graphls.analysis.frameworks.rules import shipped_table, text_pattern, words_of
+from graphls.analysis.frameworks.texts import without_comments
 from graphls.facts.columns import NONE, rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
@@ -23,8 +24,6 @@ from graphls.graph.nodes import node_row
 from graphls.graph.snapshot import SymbolRef
 
 _LIKELY: Final = 0.9
-_BLANKS: Final = bytes(byte if byte in b"\n\r" else 0x20 for byte in range(256))
-_REMARK: Final = re.compile(rb"//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)")
 _SERVICE: Final = "{service}"
 
 
@@ -71,7 +70,7 @@ def applicable_rpc(path: str, text: bytes) -> Sequence[TextRpcRule]:
 def text_rpc_uses(path: FilePath, text: bytes, facts: FileFacts) -> Iterator[ContractUse]:
     """What code answers and calls, by rule."""
     rules = applicable_rpc(path, text)
-    code = _REMARK.sub(lambda found: found[0].translate(_BLANKS), text) if rules else text
+    code = without_comments(text) if rules else text
     for rule in rules:
         yield from _answered(rule, path, code, facts)
         yield from _called(rule, path, code, facts)
