@@ -82,9 +82,12 @@ def routes_in_words(snapshot: Snapshot, text: str) -> Sequence[DerivedNode]:
 
 def _every_node(snapshot: Snapshot) -> Iterator[DerivedNode]:
     """Derived nodes of all files. Before links are whole each file has some of its own made, so it is work."""
-    for path in snapshot.shards if snapshot.derivation is not None else ():
+    derivation = snapshot.derivation
+    if derivation is None:
+        return
+    for path in snapshot.shards:
         spend()
-        yield from snapshot.derivation.nodes(snapshot, path)
+        yield from derivation.nodes(snapshot, path)
 
 
 def routes_at(known: Sequence[DerivedNode], query: str) -> list[DerivedNode]:
