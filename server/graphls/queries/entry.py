@@ -25,7 +25,7 @@ from graphls.graph.url_paths import RequestPath, fits, route_segments
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import CoverageClaim, union_of
 from graphls.queries.entry_contract import PROCEDURE, EntryContract, entry_contract
-from graphls.queries.entry_list import handlers_of, is_inline
+from graphls.queries.entry_list import handling_of
 from graphls.queries.impact import AffectedNode, ImpactQuery, impact
 
 MAX_DEPTH = 6
@@ -115,7 +115,7 @@ def entry(snapshot: Snapshot, node: DerivedNode, depth: int = 2, limit: int = 10
     """What an entry needs, and its tests."""
     depth, limit = min(max(depth, 1), MAX_DEPTH), min(max(limit, 1), MAX_LIMIT)
     edges = sorted((*edges_of(snapshot, node), *edges_to(snapshot, node)), key=edge_order)
-    handlers, inline = handlers_of(snapshot, node), is_inline(snapshot, node)
+    handlers, inline = handling_of(snapshot, node)
     needs: dict[object, AffectedNode] = {}
     tests: dict[object, AffectedNode] = {}
     truncated = False

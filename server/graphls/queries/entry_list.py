@@ -45,7 +45,7 @@ def entry_list(snapshot: Snapshot, scope: str = "", limit: int = 500, *, tests: 
     cut = False
     for node in entries_in(snapshot, scope, tests=tests):
         if len(found) < limit and not (cut := cut or is_spent()):
-            found.append(ListedEntry(node, handlers_of(snapshot, node), is_inline(snapshot, node)))
+            found.append(ListedEntry(node, *handling_of(snapshot, node)))
         else:
             omitted += 1
     return EntryList(tuple(found), Coverage(truncated=omitted > 0, omitted=omitted, empty=not found))
@@ -58,14 +58,14 @@ def declared_entries(snapshot: Snapshot, scope: str = "") -> Iterator[DerivedNod
 
 def handlers_of(snapshot: Snapshot, node: DerivedNode) -> tuple[SymbolRef, ...]:
     """What an entry runs."""
-    targets = (edge.target for edge in edges_of(snapshot, node) if edge.kind == "handles")
-    return tuple(dict.fromkeys(target for target in targets if isinstance(target, SymbolRef)))
+    return handling_of(snapshot, node)[0]
 
 
-def is_inline(snapshot: Snapshot, node: DerivedNode) -> bool:
-    """Whether what an entry runs is written in its place: then its handlers are what that calls."""
-    edges = (edge for edge in edges_of(snapshot, node) if edge.kind == "handles")
-    return any(("via", "inline") in edge.attributes.items() for edge in edges)
+def handling_of(snapshot: Snapshot, node: DerivedNode) -> tuple[tuple[SymbolRef, ...], bool]:
+    """What an entry runs, and whether that is written in its place: then these are what it calls."""
+    edges = [edge for edge in edges_of(snapshot, node) if edge.kind == "handles"]
+    handlers = dict.fromkeys(edge.target for edge in edges if isinstance(edge.target, SymbolRef))
+    return tuple(handlers), any(("via", "inline") in edge.attributes.items() for edge in edges)
 
 
 def entries_in(snapshot: Snapshot, scope: str = "", *, tests: bool = False) -> Iterator[DerivedNode]:

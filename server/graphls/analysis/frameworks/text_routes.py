@@ -146,9 +146,10 @@ def text_routes(file: FileRules) -> tuple[Sequence[DeclaredNode], Sequence[Mount
         reader = _RouteReader(file)
         documented = _RouteReader(file, documented=True) if any(rule.documented for rule in rules) else reader
         for rule in rules:
+            groups = reader.groups(rule)
             nodes += (documented if rule.documented else reader).annotated(rule)
-            nodes += reader.called(rule)
-            mounts += reader.mounted(rule)
+            nodes += reader.called(rule, groups)
+            mounts += reader.mounted(rule, groups)
     return nodes, mounts
 
 
@@ -213,9 +214,9 @@ class _RouteReader:
 
     # ---- calls
 
-    def called(self, rule: TextRouteRule) -> Iterator[DeclaredNode]:
+    def called(self, rule: TextRouteRule, groups: Mapping[str, str]) -> Iterator[DeclaredNode]:
         """Calls that are given a path and what answers."""
-        groups, waiting = self._groups(rule), list(self._blocks(rule))[::-1]
+        waiting = list(self._blocks(rule))[::-1]
         opened: list[_RouteBlock] = []
         for found, given in self._calls(rule):
             while waiting and waiting[-1].start < found.start():
@@ -336,10 +337,10 @@ class _RouteReader:
 
     # ---- prefixes
 
-    def mounted(self, rule: TextRouteRule) -> Iterator[Mount]:
+    def mounted(self, rule: TextRouteRule, groups: Mapping[str, str]) -> Iterator[Mount]:
         """Calls of functions that are given a router below a path, `users.register(v1.Group("/users"))`, and of those
         whose router is put below one, `.nest("/users", users::router())`."""
-        data, groups = self._code.data, self._groups(rule)
+        data = self._code.data
         for found in rule.nest.finditer(data) if rule.nest is not None else ():
             given = self._code.arguments(found.end())
             if len(given) < 2:
@@ -367,7 +368,7 @@ class _RouteReader:
                 span = table.full_start[one.place.definition], table.full_end[one.place.definition]
                 yield Mount(self._file.path, start, None, path, None, one.place.file, span, made=False)
 
-    def _groups(self, rule: TextRouteRule) -> Mapping[str, str]:
+    def groups(self, rule: TextRouteRule) -> Mapping[str, str]:
         """Variables that stand for a router below a path -> that path. Of equal names in a file the last counts."""
         made: dict[str, tuple[str, str]] = {}
         for found in rule.group.finditer(self._code.data) if rule.group is not None else ():
