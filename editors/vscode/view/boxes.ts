@@ -3,7 +3,7 @@
 // Invariant: a node that stays keeps its element, so that what changes costs as much as it changes; their order is that
 // in which they are placed.
 
-import { shortened, svg } from "./dom";
+import { setAttribute, shortened, svg } from "./dom";
 import { nodeFamily } from "./kinds";
 import { type Box, HEIGHT } from "./layout";
 import { finest, isOutside, place, title, type ViewNode } from "./model";
@@ -99,7 +99,7 @@ export class Boxes {
   private placed(box: Box, before: Drawn | undefined): Drawn {
     const same = before && drawnOf(before.box.node) === drawnOf(box.node);
     const drawn = same ? { ...before, box } : this.made(box);
-    set(drawn.element, "transform", `translate(${box.x} ${box.y})`);
+    setAttribute(drawn.element, "transform", `translate(${box.x} ${box.y})`);
     if (same && before.box.width !== box.width) widen(drawn.element, box.width);
     return drawn;
   }
@@ -144,10 +144,10 @@ export class Boxes {
     const words = [`${kind} ${node.symbol}`, place(node), ...(node.change ? [node.change] : [])];
     if (fresh) words.push("new since the picture before");
     if (stale) words.push("its file changed since");
-    set(element, "class", ["node", `kind-${nodeFamily(kind)}`, ...on].join(" "));
-    set(element, "tabindex", node.id === (marked.selected ?? marked.root) ? "0" : "-1");
-    set(element, "aria-label", words.join(", "));
-    set(element, "aria-pressed", String(own));
+    setAttribute(element, "class", ["node", `kind-${nodeFamily(kind)}`, ...on].join(" "));
+    setAttribute(element, "tabindex", node.id === (marked.selected ?? marked.root) ? "0" : "-1");
+    setAttribute(element, "aria-label", words.join(", "));
+    setAttribute(element, "aria-pressed", String(own));
     if (heading.textContent !== words.join("\n")) heading.textContent = words.join("\n");
     const sign = marked.sign(node);
     if (sign !== drawn.sign) this.turns(drawn, sign);
@@ -177,9 +177,4 @@ function widen(element: SVGGElement, width: number): void {
 /** All that an element is made of, but its width and its marks. */
 function drawnOf(node: ViewNode): string {
   return `${named(node)}\n${under(node)}\n${node.symbol}\n${node.change ?? ""}`;
-}
-
-/** An attribute that is as it was costs no style of the page. */
-function set(element: Element, name: string, value: string): void {
-  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }

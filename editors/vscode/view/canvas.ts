@@ -121,8 +121,9 @@ export class Canvas implements Measure {
     this.placed = placed;
     this.marked = marked;
     this.waits = true;
-    this.slices.begin(this.work(placed, then));
-    if (placed.boxes.length + placed.lines.length <= MOST_AT_ONCE) this.slices.finish();
+    const work = this.work(placed, then);
+    if (placed.boxes.length + placed.lines.length > MOST_AT_ONCE) this.slices.begin(work);
+    else this.slices.beginNow(work);
   }
 
   /** A large picture comes in parts: no frame is to be as long as all of them. */
@@ -190,7 +191,9 @@ export class Canvas implements Measure {
     const small = folded ? { x: 12, y: 36 } : { x: 18 + this.text(groupName(name), NAME_FONT), y: 18 };
     group.append(svg("text", { class: "small", ...small }, `${count}${links}`));
     group.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" || event.key === " ") this.touch.fold(key);
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      this.touch.fold(key);
     });
     group.addEventListener("click", () => this.touch.fold(key));
     return group;
@@ -313,6 +316,11 @@ export class Canvas implements Measure {
 
   fit(): void {
     this.measure();
+    this.fitted();
+  }
+
+  /** In the room that was measured last: what was drawn since is not laid out for it. */
+  private fitted(): void {
     const { width, height } = this.area;
     if (!width || !height) return;
     this.port.scale = Math.min(this.fits(this.placed), 1.25);
@@ -413,7 +421,7 @@ export class Canvas implements Measure {
 
   /** The whole picture where it stays readable, else the middle in the middle. */
   show(id: string | null): void {
-    this.fit();
+    this.fitted();
     if (this.port.scale >= READABLE || id === null) return;
     const { width, height } = this.area;
     this.port.scale = READABLE;
@@ -448,7 +456,6 @@ export class Canvas implements Measure {
   }
 
   reveal(id: string): void {
-    this.measure();
     const box = this.placed.boxes.find((one) => one.node.id === id);
     const spot = this.spot(id);
     if (!box || !spot) return;

@@ -21,6 +21,7 @@ declare module "@dagrejs/dagre/lib/*" {
     maxRank(graph: Graph): number;
     normalizeRanks(graph: Graph): void;
     removeEmptyRanks(graph: Graph): void;
+    simplify(graph: Graph): Graph;
     // position/bk
     findType1Conflicts(graph: Graph, layers: Layers): object;
     findType2Conflicts(graph: Graph, layers: Layers): object;
@@ -43,6 +44,34 @@ declare module "@dagrejs/dagre/lib/rank/index.js" {
   import type { graphlib } from "@dagrejs/dagre";
 
   export default function rank(graph: graphlib.Graph): void;
+}
+
+declare module "@dagrejs/dagre/lib/rank/util.js" {
+  import type { graphlib } from "@dagrejs/dagre";
+
+  export function longestPath(graph: graphlib.Graph): void;
+}
+
+declare module "@dagrejs/dagre/lib/rank/feasible-tree.js" {
+  import type { graphlib } from "@dagrejs/dagre";
+
+  /** An undirected tree over all nodes. */
+  export default function feasibleTree(graph: graphlib.Graph): graphlib.Graph;
+}
+
+declare module "@dagrejs/dagre/lib/rank/network-simplex.js" {
+  import type { Edge, graphlib } from "@dagrejs/dagre";
+
+  type Graph = graphlib.Graph;
+
+  const simplex: {
+    initLowLimValues(tree: Graph): void;
+    initCutValues(tree: Graph, graph: Graph): void;
+    leaveEdge(tree: Graph): Edge | undefined;
+    enterEdge(tree: Graph, graph: Graph, leaves: Edge): Edge;
+    exchangeEdges(tree: Graph, graph: Graph, leaves: Edge, enters: Edge): void;
+  };
+  export default simplex;
 }
 
 declare module "@dagrejs/dagre/lib/order/*" {

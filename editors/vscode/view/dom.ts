@@ -35,10 +35,14 @@ export function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
+/** An attribute that is as it was costs no style of the page. */
+export function setAttribute(element: Element, name: string, value: string): void {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
 /** Whether Tab goes to an element. */
 export function stopsAt(element: Element, stops: boolean): void {
-  const value = stops ? "0" : "-1";
-  if (element.getAttribute("tabindex") !== value) element.setAttribute("tabindex", value);
+  setAttribute(element, "tabindex", stops ? "0" : "-1");
 }
 
 /** Pressed with the pointer or, where it has the focus, by Enter or Space. */

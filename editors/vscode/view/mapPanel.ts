@@ -5,7 +5,7 @@
 import { Again } from "./again";
 import { READABLE } from "./canvas";
 import type { Form } from "./controls";
-import { html, pressed, shortened, stopsAt, svg } from "./dom";
+import { html, pressed, setAttribute, shortened, stopsAt, svg } from "./dom";
 import { dot, drawing, mermaid, points } from "./exports";
 import { savingMap, shownMap } from "./mapExports";
 import { type Band, type Ground, ground, LEAF_HEIGHT, labels, numbered, type Room } from "./mapLayout";
@@ -22,8 +22,14 @@ const FAMILY = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif";
 const KEYS = "Arrows: next box · Space: fold or unfold · Enter: open · m: matrix · + − 0: zoom · /: search";
 
 export class MapPanel {
-  private readonly layer = svg("g");
+  private readonly opened = svg("g");
+  private readonly arrows = svg("g");
+  private readonly closed = svg("g");
+  private readonly labels = svg("g");
+  private readonly layer = svg("g", {}, this.opened, this.arrows, this.closed, this.labels);
   private readonly drawing = svg("svg", { class: "drawing" }, heads(), this.layer);
+  /** The boxes that are in the drawing: another selection makes none anew. */
+  private boxes: [Room, SVGElement][] = [];
   private readonly element = html("div", { class: "canvas", role: "group", "aria-label": "Map" });
   private readonly table = html("div", { class: "table", hidden: true });
   private readonly details = html("div", { class: "details", role: "status", "aria-live": "polite" });
@@ -180,18 +186,36 @@ export class MapPanel {
   }
 
   private paint(): void {
+    const { ground } = this;
+    if (!ground) return;
+    for (const side of ["width", "height"] as const) this.drawing.setAttribute(side, String(Math.ceil(ground[side])));
+    this.boxes = ground.rooms.map((room) => [room, this.room(room)]);
+    const of = (open: boolean): SVGElement[] =>
+      this.boxes.flatMap(([room, element]) => (room.open === open ? element : []));
+    this.opened.replaceChildren(...of(true), ...ground.bands.map((one) => band(one, this.words(one.layer))));
+    this.closed.replaceChildren(...of(false));
+    this.mark();
+  }
+
+  /** What depends on the selected box and on the words that are searched for. */
+  private mark(): void {
     const { ground, folding } = this;
     if (!ground || !folding) return;
     const near = this.selected ? this.around(ground, folding, this.selected) : null;
     const arrows = near ?? ground.arrows;
-    for (const side of ["width", "height"] as const) this.drawing.setAttribute(side, String(Math.ceil(ground[side])));
-    this.layer.replaceChildren(
-      ...ground.rooms.filter(({ open }) => open).map((room) => this.room(room)),
-      ...ground.bands.map((one) => band(one, this.words(one.layer))),
-      ...arrows.map((one) => this.arrow(one, near !== null)),
-      ...ground.rooms.filter(({ open }) => !open).map((room) => this.room(room)),
-      ...[...labels(arrows, ground.rooms)].map(({ arrow: one, x, y }) => label(one, x, y, this.closes(one))),
-    );
+    for (const [room, element] of this.boxes) this.dress(room, element);
+    this.arrows.replaceChildren(...arrows.map((one) => this.arrow(one, near !== null)));
+    const words = [...labels(arrows, ground.rooms)];
+    this.labels.replaceChildren(...words.map(({ arrow: one, x, y }) => label(one, x, y, this.closes(one))));
+  }
+
+  private dress({ pack, open }: Room, element: SVGElement): void {
+    const cycle = this.folding?.cycles.has(pack.id) ?? false;
+    const text = this.search.value.trim().toLowerCase();
+    const dim = text && !open && !this.holds(pack, text) ? " dim" : "";
+    const states = `${open ? " open" : ""}${cycle ? " cycle" : ""}${pack.id === this.selected ? " selected" : ""}${dim}`;
+    setAttribute(element, "class", `pack kind-${pack.test ? "test" : "module"}${states}`);
+    stopsAt(element, pack.id === (this.selected ?? this.ground?.rooms[0]?.pack.id));
   }
 
   /** All links of one box to the boxes that are seen outside of it. */
@@ -212,15 +236,10 @@ export class MapPanel {
 
   private room({ pack, x, y, width, height, open }: Room): SVGElement {
     const cycle = this.folding?.cycles.has(pack.id) ?? false;
-    const text = this.search.value.trim().toLowerCase();
-    const dim = text && !open && !this.holds(pack, text) ? " dim" : "";
-    const states = `${open ? " open" : ""}${cycle ? " cycle" : ""}${pack.id === this.selected ? " selected" : ""}${dim}`;
     const what = pack.isPackage ? counted(pack.modules.length, "module") : "module";
     const words = `${pack.id}, ${what}${cycle ? ", in an import cycle" : ""}`;
     const group = svg("g", {
-      class: `pack kind-${pack.test ? "test" : "module"}${states}`,
       transform: `translate(${x} ${y})`,
-      tabindex: pack.id === (this.selected ?? this.ground?.rooms[0]?.pack.id) ? 0 : -1,
       role: "button",
       "data-pack": pack.id,
       "aria-label": words,
@@ -332,7 +351,7 @@ export class MapPanel {
   }
 
   private find(): void {
-    this.paint();
+    this.mark();
     if (this.asMatrix) this.draw(false);
   }
 
@@ -373,7 +392,7 @@ export class MapPanel {
   private select(id: string): void {
     this.selected = this.selected === id && !this.asMatrix ? null : id;
     if (this.asMatrix) this.draw(false);
-    else this.paint();
+    else this.mark();
     this.tell();
     this.layer.querySelector<SVGElement>(`[data-pack="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
   }

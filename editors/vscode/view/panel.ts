@@ -21,10 +21,10 @@ import { arrangementOf, deepest, MOST_STEPS, plainOf, questionOf, type Scene, sc
 import { followed, Slices } from "./slices";
 
 const MOST_NODES = 2000;
-/** More nodes than these are placed in several frames. */
+/** Of more nodes than these none is placed in the frame of the wish. */
 const MOST_PLACED_AT_ONCE = 60;
 /** Milliseconds of a frame that placing them takes. */
-const PLACING = 10;
+const PLACING = 8;
 /** Of more nodes than these, groups are folded at first. */
 const MOST_UNFOLDED = 100;
 const GROUPINGS: readonly Grouping[] = ["none", "module", "class"];
@@ -130,7 +130,7 @@ export class Panel {
     return { picture: graph.picture, seen, write: (edge) => written(edge, common) };
   }
 
-  /** The picture alone: at once where it is small, else in several frames; `then` comes with it. */
+  /** The picture alone, in as many frames as it needs; `then` comes with it. */
   private paint(scene: Scene, { picture, seen, write }: Listed, still: string | null, then: () => void): void {
     this.canvas.measure();
     const together = still && picture.root && still !== picture.root ? ([still, picture.root] as const) : null;
@@ -140,8 +140,9 @@ export class Panel {
       else this.canvas.draw(placed, this.marks(scene));
       then();
     };
-    this.placing.begin(followed(found, drawn));
-    if (seen.nodes.length <= MOST_PLACED_AT_ONCE) this.placing.finish();
+    const work = followed(found, drawn);
+    if (seen.nodes.length > MOST_PLACED_AT_ONCE) this.placing.begin(work);
+    else this.placing.beginNow(work);
   }
 
   /** `still`: what stays in its place, and as large as it is. `then`: what is done with the new picture. */
@@ -585,6 +586,7 @@ export class Panel {
       return;
     }
     // It stands below: no room to the side was lost or won. What is seen is measured while the list has no rows yet.
+    this.canvas.measure();
     if (this.selected) this.canvas.reveal(this.selected);
     this.around(scene, this.shows(scene));
   }

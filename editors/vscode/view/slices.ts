@@ -18,6 +18,12 @@ export class Slices {
     this.soon();
   }
 
+  /** The same, its first parts in this frame. */
+  beginNow(work: Iterator<undefined, void>): void {
+    this.work = work;
+    this.step();
+  }
+
   /** The next parts of it now. */
   step(): void {
     const end = this.time && performance.now() + this.time;

@@ -15,7 +15,10 @@ import crossings from "@dagrejs/dagre/lib/order/cross-count.js";
 import firstOrder from "@dagrejs/dagre/lib/order/init-order.js";
 import sorted from "@dagrejs/dagre/lib/order/sort-subgraph.js";
 import bk from "@dagrejs/dagre/lib/position/bk.js";
+import tightTree from "@dagrejs/dagre/lib/rank/feasible-tree.js";
 import rank from "@dagrejs/dagre/lib/rank/index.js";
+import simplex from "@dagrejs/dagre/lib/rank/network-simplex.js";
+import { longestPath } from "@dagrejs/dagre/lib/rank/util.js";
 import util from "@dagrejs/dagre/lib/util.js";
 
 type Graph = dagre.graphlib.Graph;
@@ -60,7 +63,7 @@ export function* arrange(given: Graph): Steps {
   yield;
   nesting.run(graph);
   yield;
-  rank(util.asNonCompoundGraph(graph));
+  yield* ranked(util.asNonCompoundGraph(graph));
   yield;
   ranksOfLabels(graph);
   chains.run(graph);
@@ -89,6 +92,24 @@ function copied(given: Graph): Graph {
     graph.setEdge(link, { minlen, weight, width, height, labelpos: "c" });
   }
   return graph;
+}
+
+/** The rank of each node; the way to the shortest links goes through many trees, each of them a step. */
+function* ranked(graph: Graph): Steps {
+  if (graph.graph().ranker !== "network-simplex") {
+    rank(graph);
+    return;
+  }
+  const simple = util.simplify(graph);
+  longestPath(simple);
+  const tree = tightTree(simple);
+  simplex.initLowLimValues(tree);
+  simplex.initCutValues(tree, simple);
+  yield;
+  for (let worst = simplex.leaveEdge(tree); worst; worst = simplex.leaveEdge(tree)) {
+    simplex.exchangeEdges(tree, simple, worst, simplex.enterEdge(tree, simple, worst));
+    yield;
+  }
 }
 
 /** Labels get a rank of their own that stays where empty ranks go. */
