@@ -149,12 +149,40 @@ class FrameworkRule:
         default=False,
         metadata={"doc": "For `mount`: a path that is given stands in the place of the prefix of what is taken in."},
     )
+    class_verbs: bool = attrs.field(
+        default=False,
+        metadata={"doc": "A class that handles answers the HTTP methods that its own are called like: `get`, `post`."},
+    )
+    repeats: bool = attrs.field(
+        default=False, metadata={"doc": "Arguments behind the path that have no keyword are paths of the same handler."}
+    )
+    imported: bool = attrs.field(
+        default=False,
+        metadata={"doc": "For calls: only in files that bring in the package which the names in `match` begin with."},
+    )
+    dotted_stems: bool = attrs.field(
+        default=False,
+        metadata={"doc": "For files: dots in a name part the path, `$id` is a parameter, `_name` is no part of it."},
+    )
     dashes: bool = attrs.field(
         default=False, metadata={"doc": "A name that comes from a function is written with `-` for `_`."}
     )
 
 
-_FLAGS: Final = frozenset(("by_name", "dashes", "slashes", "bare", "curried", "replaces"))
+_FLAGS: Final = frozenset(
+    (
+        "by_name",
+        "dashes",
+        "slashes",
+        "bare",
+        "curried",
+        "replaces",
+        "class_verbs",
+        "repeats",
+        "imported",
+        "dotted_stems",
+    )
+)
 _TEXTS: Final = frozenset(("name", "on", "yields", "subkind", "becomes", "hands"))
 _NAMES: Final = tuple(field.name for field in attrs.fields(FrameworkRule))
 

@@ -176,15 +176,16 @@ class CodeText:
         return at
 
     def place(self, given: Sequence[Argument], names: Sequence[str]) -> Argument | None:
-        """As `chosen`; `0.name` is a member of an object literal."""
+        """As `chosen`; `0.name` is a member of an object literal, `0.name.inner` one of a literal inside of it."""
         found = choose_argument(given, names)
         for name in names if found is None else ():
-            position, dot, key = name.partition(".")
-            holder = choose_argument(given, (position,)) if dot else None
-            if holder is not None:
-                found = next((one for one in self.members(holder) if one.keyword == key), None)
-                if found is not None:
-                    break
+            position, *keys = name.split(".")
+            found = choose_argument(given, (position,)) if keys else None
+            for key in keys:
+                inside = self.members(found) if found is not None else ()
+                found = next((one for one in inside if one.keyword == key), None)
+            if found is not None:
+                break
         return found
 
     def members(self, holder: Argument) -> Iterator[Argument]:

@@ -29,6 +29,9 @@ _MEMO: Final = Memo["frozenset[str]"]("framework packages")
 _TABLES: Final = ("dependencies", "devDependencies", "peerDependencies")
 _SILENT: Final = re.compile(r"\([^.()]+\)\Z|@[\w-]+\Z")
 """Folders that are no part of the path."""
+_METHODS: Final = frozenset(("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"))
+_VERBS: Final = {"load": "GET", "loader": "GET", "actions": "POST", "action": "POST", "ALL": "*", "fallback": "*"}
+"""What a page loads and takes by names of its own -> the method that asks for it."""
 
 
 def file_routes(file: FileRules, marks: Marks) -> Iterator[DeclaredNode]:
@@ -51,12 +54,22 @@ def _name(file: FileRules, row: int) -> str:
 
 def _declared(file: FileRules, row: int, rule: FrameworkRule, path: str, name: str) -> DeclaredNode:
     table = file.facts.definitions
-    methods = tuple(name if verb == "*" else verb for verb in rule.verbs)
+    methods = tuple(_VERBS.get(name, name) if verb == "*" else verb for verb in rule.verbs)
+    if name == "default" and "*" in rule.verbs:
+        path, methods = _named_method(path)
     about: tuple[tuple[str, Value], ...] = (("rule", rule.name), ("path", path), ("method", "|".join(methods)))
     about = (*about, ("methods", methods))
     label = f"{'|'.join(methods)} {path}" if methods else path
     span = DerivedSpan(table.start[row], table.end[row], table.full_start[row], table.full_end[row])
     return DeclaredNode(rule.yields, rule.subkind, label, span, 0.95, about, tuple(_handlers(file, row)))
+
+
+def _named_method(path: str) -> tuple[str, tuple[str, ...]]:
+    """Path and method where the end of a name says which is answered: `[id].get`, or all of them."""
+    stem, _, last = path.rpartition(".")
+    if stem and last.upper() in _METHODS:
+        return (stem.removesuffix("/index") or "/"), (last.upper(),)
+    return path, ()
 
 
 def _handlers(file: FileRules, row: int) -> Iterator[Handler]:
@@ -85,17 +98,30 @@ def _path(snapshot: Snapshot, path: FilePath, rule: FrameworkRule) -> str | None
     stem = name.rpartition(".")[0]
     if stem.endswith(".d") or ("*" in rule.stems and is_test_file(path)):
         return None
-    if stem not in rule.stems and ("*" not in rule.stems or stem.startswith("_")):
+    if stem not in rule.stems and ("*" not in rule.stems or (stem.startswith("_") and not rule.dotted_stems)):
         return None
     for top in rule.folders:
         depth = len(top.split("/"))
         if "/".join(folders[:depth]) == top:
             parts = [part for part in folders[depth:] if not _SILENT.match(part)]
+            if rule.dotted_stems:
+                return "/" + "/".join(_dotted_parts(parts, stem))
             if any(part.startswith("_") for part in parts):
                 return None
             parts += [stem] if stem not in rule.stems and stem != "index" else []
             return "/" + "/".join(parts)
     return None
+
+
+def _dotted_parts(folders: list[str], stem: str) -> Iterator[str]:
+    """`users.$id_.edit` is users/:id/edit; the file `route` of a folder is named by that."""
+    names = folders if stem in ("route", "index") and folders else [*folders, stem]
+    for part in (part for name in names for part in name.split(".")):
+        plain = part.removesuffix("_").strip("()")
+        if plain == "$":
+            yield "*"
+        elif plain and not plain.startswith("_"):
+            yield f":{plain[1:]}" if plain.startswith("$") else plain
 
 
 def _requires(snapshot: Snapshot, folder: str, rule: FrameworkRule) -> bool:

@@ -143,9 +143,13 @@ def _called(
     facts: FileFacts, path: str, rules: RuleSet, numbers: dict[str, int], renamed: dict[str, str]
 ) -> Iterator[int]:
     call_names = {
-        numbers[name] for name in (*rules.calls, *rules.bare_names) if name in numbers and rules.calls_in(path, name)
+        numbers[name]
+        for name in (*rules.calls, *rules.bare_names)
+        if name in numbers and rules.calls_in(path, name, numbers)
     }
-    call_names |= {numbers[new] for new, old in renamed.items() if old in rules.calls and rules.calls_in(path, old)}
+    call_names |= {
+        numbers[new] for new, old in renamed.items() if old in rules.calls and rules.calls_in(path, old, numbers)
+    }
     names, roles = facts.occurrences.name, facts.occurrences.role
     if call_names:
         yield from (row for row, name in enumerate(names) if name in call_names and roles[row] == Role.CALL)

@@ -112,6 +112,18 @@ class UseNames:
                     seen.add(target.place)
                     queue.append(target.place)
 
+    def line(self, place: SymbolRef) -> Iterator[SymbolRef]:
+        """A class, and what it extends in the workspace, nearest first."""
+        queue, seen = [place], {place}
+        for cls in queue:
+            if len(queue) > MAX_ANCESTORS:
+                return
+            yield cls
+            for target in self._bases(cls):
+                if target.place is not None and target.place.definition >= 0 and target.place not in seen:
+                    seen.add(target.place)
+                    queue.append(target.place)
+
     def _bases(self, place: SymbolRef) -> Iterator[Target]:
         facts = self._snapshot.facts(place.file)
         for row, definition in enumerate(facts.bases.definition):
@@ -145,6 +157,12 @@ class UseNames:
         for target in targets:
             if target.place is not None and target.place not in seen:
                 yield from self._given(target.place.file, self.value(target.place), seen | {target.place})
+        outside = all(target.place is None for target in targets)
+        if outside and facts.expressions.kind[expression] == ExpressionKind.MEMBER:
+            # A colon, for `*` in a pattern: a database that hangs on an application has no routes.
+            member = facts.strings[facts.expressions.b[expression]]
+            for owner in self._owners(path, facts.expressions.a[expression], seen):
+                yield NameCandidate(f"{owner.dotted}:{member}", round(owner.confidence * 0.95, 4))
 
     def _given(self, path: FilePath, expression: int, seen: frozenset[SymbolRef]) -> Iterator[NameCandidate]:
         """What a call gives is named like the call: `express()` as `express`, `app.route("/")` as `express.route`."""

@@ -22,7 +22,7 @@ from graphls.analysis.frameworks.spelled_text import SpelledText
 from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.analysis.frameworks.texts import chain_end, code_of
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import ExpressionKind
+from graphls.facts.kinds import DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import Value
 from graphls.graph.nodes import container, dotted_name, is_test_file, node_row, use_at
@@ -38,6 +38,7 @@ _WRAPPED = 0.8
 _MOST_WRAPPERS = 4
 _NO_TEXT = (b"None", b"null", b"undefined")
 _DECLARING = ("route", "tool")
+_VERBS = frozenset(("get", "post", "put", "delete", "patch", "head", "options"))
 
 
 @attrs.frozen
@@ -206,11 +207,12 @@ class FileRules:
         handlers = self._handlers(rule, handler.start, handler.end) if handler else ()
         handlers = tuple(attrs.evolve(one, confidence=round(one.confidence * match.confidence, 4)) for one in handlers)
         name = self.naming.dotted_place(handlers[0].place).rpartition(".")[2] if handlers else ""
-        declared = self._declare(match, given, name, span, handlers=handlers)
+        inside = ()
         if handler is not None and not handlers:
             inside = calls_inside(self.snapshot, self.path, (handler.start, handler.end))
-            declared = attrs.evolve(declared, inline=inside)
-        yield attrs.evolve(declared, by=self.called_on(match))
+        for one in _of_each_path(match, given):
+            declared = self._declare(one, given, name, span, handlers=handlers)
+            yield attrs.evolve(declared, inline=inside, by=self.called_on(match))
 
     def _by_base(self, member: MemberMatch) -> DeclaredNode:
         table = self.facts.definitions
@@ -233,8 +235,10 @@ class FileRules:
         if self._test:
             about["test"] = True
         if rule.yields == "route":
-            label = self._route(match, given, written, name, about)
+            answered = self._class_verbs(handlers[0].place) if rule.class_verbs and handlers else ()
+            label = self._route(match, given, written, name, about, answered=answered)
         else:
+            written = self.prefix(match).partition(" ")[0] if rule.prefixed_by else written
             label = written or (name.replace("_", "-") if rule.dashes else name) or f"({rule.subkind or rule.yields})"
             if argument is not None and written is None:
                 about["computed"] = True
@@ -244,14 +248,15 @@ class FileRules:
         )
 
     def _route(
-        self, match: RuleMatch, given: tuple[Argument, ...], written: str | None, name: str, about: dict[str, Value]
-    ) -> str:
+        self, match: RuleMatch, given: tuple[Argument, ...], written: str | None, name: str, about: dict[str, Value], *,
+        answered: tuple[str, ...],
+    ) -> str:  # fmt: skip
         rule = match.rule
         prefix = self.prefix(match)
         if HOLE in prefix:
             prefix, written = "", None
         path = joined_path(prefix, written, slashes=rule.slashes) if written is not None else ""
-        methods = self.methods(match, given)
+        methods = answered or self.methods(match, given)
         if written is None:
             about["computed"] = True
         about.update({"path": path, "method": "|".join(methods), "methods": methods})
@@ -278,7 +283,20 @@ class FileRules:
         if listed is not None:
             found = [text.upper() for text, _, _ in self.code.strings(listed.start, listed.end)]
             return tuple(dict.fromkeys(found)) or ("*",)
-        return tuple(match.name.upper() if verb == "*" else verb for verb in match.rule.verbs)
+        own = match.name.removeprefix("add_").upper()
+        return tuple(own if verb == "*" else verb for verb in match.rule.verbs)
+
+    def _class_verbs(self, place: SymbolRef) -> tuple[str, ...]:
+        """HTTP methods that a class, and what it extends in the workspace, has methods for."""
+        found: dict[str, None] = {}
+        for cls in self.naming.line(place):
+            facts = self.snapshot.facts(cls.file)
+            table = facts.definitions
+            for row, kind in enumerate(table.kind):
+                name = facts.strings[table.name[row]]
+                if name in _VERBS and kind == DefinitionKind.METHOD and container(facts, row) == cls.definition:
+                    found[name.upper()] = None
+        return tuple(found)
 
     # ---- handlers
 
@@ -403,6 +421,15 @@ class FileRules:
         table, start = self.facts.decorators, self.facts.occurrences.start[use]
         row = bisect_right(table.start, start) - 1
         return table.definition[row] if row >= 0 else -1
+
+
+def _of_each_path(match: RuleMatch, given: tuple[Argument, ...]) -> Iterator[RuleMatch]:
+    """The match once for each path that its call is given."""
+    yield match
+    first = choose_argument(given, match.rule.argument) if match.rule.repeats else None
+    for argument in given if first is not None and first.position >= 0 else ():
+        if argument.position > first.position:
+            yield attrs.evolve(match, rule=attrs.evolve(match.rule, argument=(str(argument.position),)))
 
 
 def _first_name(facts: FileFacts, expression: int) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 from hashlib import blake2b
@@ -23,7 +23,7 @@ from graphls.facts.cached_property import cached_property
 from graphls.languages.config.reading import READING_VERSION
 from graphls.settings.framework_rules import FrameworkRule, RuleTable
 
-VERSION: Final = "27"
+VERSION: Final = "28"
 """Raised whenever equal rules derive other things."""
 
 
@@ -88,9 +88,10 @@ class RuleSet:
         """Of `members` that end in `*`."""
         return tuple(name[:-1] for name in self.members if name.endswith("*"))
 
-    def calls_in(self, path: str, name: str) -> bool:
-        """Whether some rule says something of calls of this last name in a file."""
-        known = (pattern.rule for pattern in self.calls.get(name, ()))
+    def calls_in(self, path: str, name: str, words: Container[str] = ()) -> bool:
+        """Whether some rule says something of calls of this last name in a file, which has these words."""
+        named = self.calls.get(name, ())
+        known = (one.rule for one in named if not one.rule.imported or one.root in words)
         bare = (rule for spelled, rule in self.bare.items() if spelled.rpartition(".")[2] == name)
         return any(applies_to(rule, path) for rule in (*known, *bare))
 
