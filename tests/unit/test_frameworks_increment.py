@@ -271,6 +271,23 @@ RAILS_EDITS = (
 )
 
 
+HANDED = {
+    "routes.js": "const all = require('./all')\nmodule.exports = (app) => { app.get('/all', all) }\n",
+    "all.js": "module.exports = function all() {}\n",
+    "main.js": "const express = require('express')\nconst app = express()\nfunction start() {}\n",
+}
+HANDED_EDITS = (
+    {"main.js": HANDED["main.js"].replace("{}", "{ require('./routes')(app) }")},
+    {"routes.js": HANDED["routes.js"].replace("/all", "/each", 2).replace("./each", "./all")},
+    {"main.js": HANDED["main.js"].replace("{}", "{ require('./routes')(new Map()) }")},
+)
+
+
+def test_routes_follow_who_hands_the_application_on(tmp_path: Path) -> None:
+    paths = _names_after(tmp_path, HANDED, HANDED_EDITS)
+    assert paths == [[], ["GET /all"], ["GET /each"], []]
+
+
 def test_routes_of_go_follow_who_gives_their_router(tmp_path: Path) -> None:
     paths = _names_after(tmp_path, GO, GO_EDITS)
     assert paths == [["GET /users/all"], ["GET /people/all"], ["GET /people/each"], ["GET /each"]]

@@ -92,11 +92,12 @@ def files_mentioning(snapshot: Snapshot, place: SymbolRef, ends: Collection[End]
 def with_name(snapshot: Snapshot, unsure: Set[FilePath], name: str) -> Iterator[FilePath]:
     """Those of some files that mention a name or import by a key; a few are quicker looked at than found among all."""
     if len(unsure) <= _FEW:
-        return (path for path in sorted(unsure) if _has_name(snapshot.facts(path), name))
+        return (path for path in sorted(unsure) if has_name(snapshot.facts(path), name))
     return (path for path in snapshot.files_with_name(name) if path in unsure)
 
 
-def _has_name(facts: FileFacts, name: str) -> bool:
+def has_name(facts: FileFacts, name: str) -> bool:
+    """Whether a file mentions a name, or imports by a key."""
     if name.startswith(PREFIX):
         return any(import_key(facts.strings[module]) == name[1:] for module in set(facts.imports.module))
     return name in facts.strings

@@ -22,6 +22,7 @@ from graphls.facts.surface import Surface
 from graphls.graph.addresses import Addresses, addresses
 from graphls.graph.import_rows import ImportRow
 from graphls.graph.memo import Memo, drop_values
+from graphls.graph.mentions import has_name
 from graphls.graph.open_names import OpenNames
 from graphls.graph.snapshot import End, ReachingFiles, Shard, Snapshot
 from graphls.languages.config.reading import format_of
@@ -43,6 +44,8 @@ class Dependencies:
     """Of these it was looked at which things they hold, with a digest of that."""
     formats: frozenset[str] = frozenset()
     """Of these all documents were looked at."""
+    names: frozenset[str] = frozenset()
+    """All files with one of these were looked for."""
 
 
 @attrs.frozen(eq=False)
@@ -63,6 +66,12 @@ def rest_on_format(snapshot: Snapshot, name: str) -> None:
     """Who watches notes that all documents of a format are looked at, which may be thousands."""
     if isinstance(snapshot.shards, _RecordingShards):
         snapshot.shards.rest_on_format(name)
+
+
+def files_naming(snapshot: Snapshot, name: str) -> Sequence[FilePath]:
+    """Files that have a name, or import by a key; who watches notes the name."""
+    shards = snapshot.shards
+    return shards.naming(name) if isinstance(shards, _RecordingShards) else snapshot.files_with_name(name)
 
 
 def _node_index(snapshot: Snapshot, path: FilePath) -> NodeIndex:
@@ -101,6 +110,8 @@ class ContentChanges:
             _digest(after, path) != dependencies.node_digests[path]
             for path in self.contents & dependencies.node_digests.keys()
         ):
+            return True
+        if any(has_name(after.facts(path), name) for name in dependencies.names for path in self.contents):
             return True
         if not self.surfaces:
             return False
@@ -142,6 +153,7 @@ class _Reads:
         self.surfaces: set[FilePath] = set()
         self.nodes: set[FilePath] = set()
         self.formats: set[str] = set()
+        self.names: set[str] = set()
 
 
 class DependencyRecorder:
@@ -169,7 +181,7 @@ class DependencyRecorder:
         reads = self._reads
         node_digests = {path: _digest(self._whole, path) for path in sorted(reads.nodes - reads.files)}
         files, linked, surfaces = frozenset(reads.files), frozenset(reads.linked), frozenset(reads.surfaces)
-        return Dependencies(files, linked, surfaces, node_digests, frozenset(reads.formats))
+        return Dependencies(files, linked, surfaces, node_digests, frozenset(reads.formats), frozenset(reads.names))
 
     def note(self, path: FilePath) -> None:
         """The contents of a file were looked at another way."""
@@ -183,6 +195,7 @@ class DependencyRecorder:
         reads.surfaces |= dependencies.surfaces
         reads.nodes |= dependencies.node_digests.keys()
         reads.formats |= dependencies.formats
+        reads.names |= dependencies.names
 
 
 class _RecordingShards(Mapping[FilePath, Shard]):
@@ -203,6 +216,10 @@ class _RecordingShards(Mapping[FilePath, Shard]):
 
     def rest_on_format(self, name: str) -> None:
         self._watch.formats.add(name)
+
+    def naming(self, name: str) -> Sequence[FilePath]:
+        self._watch.names.add(name)
+        return self._snapshot.files_with_name(name)
 
     def __iter__(self) -> Iterator[FilePath]:
         return iter(self._shards)

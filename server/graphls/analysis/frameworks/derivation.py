@@ -196,6 +196,8 @@ class _SnapshotDerivation:
         """File -> files of `_files` whose answers rest on its contents, and perhaps others."""
         self._resting_on_format: dict[str, dict[FilePath, None]] = {}
         """The same by the format of documents, all of which were looked at."""
+        self._resting_on_names: dict[FilePath, None] = {}
+        """Files of `_files` whose answers rest on which files have a name."""
         self._begun, self._fresh = False, 0
         self._lock = threading.RLock()
         # These ask through the snapshot, which this memory goes with: they and it would keep each other.
@@ -247,6 +249,8 @@ class _SnapshotDerivation:
                 self._resting[file] = (*resting, path)
         for name in result.dependencies.formats:
             self._resting_on_format.setdefault(name, {})[path] = None
+        if result.dependencies.names:
+            self._resting_on_names[path] = None
         self.left.discard(path)
 
     def stored(self, least: int) -> bytes | None:
@@ -267,9 +271,11 @@ class _SnapshotDerivation:
             self._files, self._leading, self.left = dict(earlier._files), dict(earlier._leading), set(earlier.left)
             self._resting, self._fresh = dict(earlier._resting), earlier._fresh
             self._resting_on_format = {name: dict(paths) for name, paths in earlier._resting_on_format.items()}
+            self._resting_on_names = dict(earlier._resting_on_names)
         # An edit that others cannot see concerns those that looked at the file itself; only a surface concerns more.
         near = {path for file in differing.contents for path in self._resting.get(file, ())}
         near |= {path for name in differing.formats for path in self._resting_on_format.get(name, ())}
+        near |= self._resting_on_names.keys()
         candidates = self._files if differing.surfaces else near & self._files.keys()
         relinked = partial(may_differ, before=earlier._snapshot, after=snapshot)
         gone = [path for path in candidates if differing.touch(self._files[path].dependencies, snapshot, relinked)]

@@ -39,14 +39,14 @@ _Edge: TypeAlias = "tuple[_End, _End, _Relation, _Sites, tuple[tuple[str, str | 
 _Asked: TypeAlias = "tuple[str, str, int, int, int, float, bool, str]"
 _Places: TypeAlias = "tuple[_PackedPlace | None, ...]"
 _PackedRow: TypeAlias = "tuple[tuple[_Node, ...], _Places, tuple[_Mounted, ...], tuple[_Edge, ...], tuple[_Asked, ...]]"
-_PackedDependencies: TypeAlias = (
-    "tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[tuple[int, bytes], ...], tuple[str, ...]]"
-)
+_Words: TypeAlias = "tuple[str, ...]"
+_Digests: TypeAlias = "tuple[tuple[int, bytes], ...]"
+_PackedDependencies: TypeAlias = "tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], _Digests, _Words, _Words]"
 _Row: TypeAlias = "tuple[int, _PackedDependencies, tuple[_PackedPlace, ...], bytes]"
 _State: TypeAlias = "tuple[bytes, bytes, dict[int, bytes]]"
 _Stored: TypeAlias = "tuple[int, str, _State, tuple[int, ...], tuple[_Row, ...]]"
 
-_VERSION: Final = 13
+_VERSION: Final = 14
 _DIGEST: Final = 8
 _NOBODY: Final = b"\0" * _DIGEST
 """Of what is not the same in any other state."""
@@ -162,7 +162,11 @@ class DerivationResult:
         """Nothing, by the file alone."""
         found, dependencies = self.found, self.dependencies
         alone = len(dependencies.files) == 1 and not (
-            dependencies.linked or dependencies.surfaces or dependencies.node_digests or dependencies.formats
+            dependencies.linked
+            or dependencies.surfaces
+            or dependencies.node_digests
+            or dependencies.formats
+            or dependencies.names
         )
         return alone and not (found.nodes or found.edges or found.mounts or found.uses)
 
@@ -252,13 +256,14 @@ def _pack_dependencies(files: FileNumbers, dependencies: Dependencies) -> tuple[
         known(iter(dependencies.surfaces)),
         digests,
         sorted(dependencies.formats),
+        sorted(dependencies.names),
     )
 
 
 def _unpack_dependencies(files: FileNumbers, packed: _PackedDependencies) -> Dependencies:
     looked, linked, surfaces = (frozenset(files.paths[number] for number in numbers) for numbers in packed[:3])
     digests = {files.paths[number]: digest for number, digest in packed[3]}
-    return Dependencies(looked, linked, surfaces, digests, frozenset(packed[4]))
+    return Dependencies(looked, linked, surfaces, digests, frozenset(packed[4]), frozenset(packed[5]))
 
 
 def _number_places(files: FileNumbers, places: Set[SymbolRef]) -> list[tuple[int, int]]:

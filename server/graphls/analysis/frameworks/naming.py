@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator
 import attrs
 
 from graphls.analysis.frameworks.callback_arguments import CallbackArgument, callback_arguments, first_parameter
+from graphls.analysis.frameworks.given_parameters import GivenArgument, arguments_given
 from graphls.analysis.frameworks.marks import use_of
 from graphls.analysis.frameworks.rules import RuleSet, applies_to
 from graphls.facts.kinds import DefinitionKind, ExpressionKind
@@ -22,6 +23,9 @@ from graphls.graph.snapshot import Snapshot, SymbolRef, Target, rows_of
 MAX_ANCESTORS = 60
 MAX_STEPS = 20
 """Calls in a chain, and values that lead to others."""
+_MOST_HANDS = 3
+"""Functions through which a thing is handed on."""
+_HANDED = 0.9
 _LITERAL = ExpressionKind.LITERAL
 _MAKING = ("construct", "apply", "Promise")
 """Rules of languages whose value is what their first operand makes."""
@@ -46,6 +50,7 @@ class UseNames:
         self._made: dict[SymbolRef, tuple[NameCandidate, ...]] = {}
         self._callbacks: dict[FilePath, tuple[CallbackArgument, ...]] = {}
         self._handed: dict[SymbolRef, tuple[NameCandidate, ...]] = {}
+        self._given_uses: dict[SymbolRef, tuple[GivenArgument, ...]] = {}
 
     def prepare(self, path: FilePath, uses: Collection[int]) -> None:
         """Looks up several uses at once."""
@@ -63,8 +68,9 @@ class UseNames:
         self.prepare(path, (use,))
         return self._targets[path, use]
 
-    def names(self, path: FilePath, use: int) -> Iterator[NameCandidate]:
-        """Every name of a use, surest first: its own, then those by the object in front of the dot."""
+    def names(self, path: FilePath, use: int, *, given: bool = False) -> Iterator[NameCandidate]:
+        """Every name of a use, surest first: its own, then those by the object in front of the dot. `given`: where
+        that is a parameter without a type, also by what callers hand to it, which costs a look at them."""
         targets = self.targets(path, use)
         for target in targets:
             yield NameCandidate(self.dotted(target), target.confidence)
@@ -74,6 +80,37 @@ class UseNames:
             last = facts.strings[facts.occurrences.name[use]]
             for owner in self._owners(path, base):
                 yield NameCandidate(f"{owner.dotted}.{last}", owner.confidence)
+            for owner in self._given_names(path, use_of(facts, base)) if given else ():
+                yield NameCandidate(f"{owner.dotted}.{last}", owner.confidence)
+
+    def _given_names(self, path: FilePath, use: int, depth: int = 0) -> Iterator[NameCandidate]:
+        """What callers hand to the parameter that a use names, or whose member it is."""
+        if use < 0 or depth >= _MOST_HANDS:
+            return
+        targets, facts = self.targets(path, use), self._snapshot.facts(path)
+        base = facts.occurrences.base[use]
+        if not targets and base >= 0:
+            member = facts.strings[facts.occurrences.name[use]]
+            for owner in self._given_names(path, use_of(facts, base), depth + 1):
+                yield NameCandidate(f"{owner.dotted}:{member}", owner.confidence)
+        for target in targets:
+            for given in self._arguments_given(target.place) if target.place is not None else ():
+                found = self.names(given.file, given.use) if given.made else self._owners_of_use(given.file, given.use)
+                for owner in found:
+                    yield NameCandidate(owner.dotted, round(owner.confidence * _HANDED, 4))
+                if not given.made:
+                    yield from self._given_names(given.file, given.use, depth + 1)
+
+    def _arguments_given(self, place: SymbolRef) -> tuple[GivenArgument, ...]:
+        """What calls hand to a parameter without a type."""
+        known = self._given_uses.get(place)
+        if known is None:
+            table = self._snapshot.facts(place.file).definitions
+            row = place.definition
+            untyped = row >= 0 and table.kind[row] == DefinitionKind.PARAMETER and table.type[row] < 0
+            found = arguments_given(self._snapshot, place, self.targets) if untyped else ()
+            known = self._given_uses[place] = tuple(found)
+        return known
 
     def dotted(self, target: Target) -> str:
         """The dotted name of a target, `module.Class.method` for a place."""
@@ -143,8 +180,13 @@ class UseNames:
             yield from self._given(path, expression, seen)
             return
         use = use_at(facts, facts.expressions.c[expression])
-        if use < 0:
-            return
+        if use >= 0:
+            yield from self._owners_of_use(path, use, seen)
+            yield from self._outside_members(path, expression, use, seen)
+
+    def _owners_of_use(
+        self, path: FilePath, use: int, seen: frozenset[SymbolRef] = frozenset()
+    ) -> Iterator[NameCandidate]:
         targets = self.targets(path, use)
         for target in targets:
             if target.place is not None and target.place.definition >= 0:
@@ -157,12 +199,20 @@ class UseNames:
         for target in targets:
             if target.place is not None and target.place not in seen:
                 yield from self._given(target.place.file, self.value(target.place), seen | {target.place})
-        outside = all(target.place is None for target in targets)
-        if outside and facts.expressions.kind[expression] == ExpressionKind.MEMBER:
-            # A colon, for `*` in a pattern: a database that hangs on an application has no routes.
-            member = facts.strings[facts.expressions.b[expression]]
-            for owner in self._owners(path, facts.expressions.a[expression], seen):
-                yield NameCandidate(f"{owner.dotted}:{member}", round(owner.confidence * 0.95, 4))
+
+    def _outside_members(
+        self, path: FilePath, expression: int, use: int, seen: frozenset[SymbolRef]
+    ) -> Iterator[NameCandidate]:
+        """What hangs on an object of outside, behind a colon, which `*` does not pass: a database on an application has
+        no routes."""
+        facts = self._snapshot.facts(path)
+        if facts.expressions.kind[expression] != ExpressionKind.MEMBER:
+            return
+        if any(target.place is not None for target in self.targets(path, use)):
+            return
+        member = facts.strings[facts.expressions.b[expression]]
+        for owner in self._owners(path, facts.expressions.a[expression], seen):
+            yield NameCandidate(f"{owner.dotted}:{member}", round(owner.confidence * 0.95, 4))
 
     def _given(self, path: FilePath, expression: int, seen: frozenset[SymbolRef]) -> Iterator[NameCandidate]:
         """What a call gives is named like the call: `express()` as `express`, `app.route("/")` as `express.route`."""

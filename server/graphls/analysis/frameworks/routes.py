@@ -7,6 +7,7 @@ Invariant: a declaration rests on a name that resolved to what its rule says, or
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 
@@ -38,6 +39,8 @@ _WRAPPED = 0.8
 _MOST_WRAPPERS = 4
 _NO_TEXT = (b"None", b"null", b"undefined")
 _DECLARING = ("route", "tool")
+_ROUTED = re.compile(rb"""\s*\([^()"'`;]{0,80}[fr]?["'`]/""")
+"""Arguments with a path among the first: what may be a route, or takes some in."""
 _VERBS = frozenset(("get", "post", "put", "delete", "patch", "head", "options"))
 
 
@@ -124,7 +127,8 @@ class FileRules:
 
     def match(self, use: int, table: Mapping[str, tuple[NamePattern, ...]]) -> RuleMatch | None:
         """The first rule of a table for a use."""
-        for named in self.naming.names(self.path, use):
+        routed = _ROUTED.match(self.code.data, self.facts.occurrences.end[use]) is not None
+        for named in self.naming.names(self.path, use, given=routed):
             last = named.dotted.rpartition(".")[2]
             for pattern in table.get(last, ()):
                 if pattern.matches(named.dotted) and applies_to(pattern.rule, self.path):
