@@ -149,6 +149,13 @@ class FrameworkRule:
         default=False,
         metadata={"doc": "For `mount`: a path that is given stands in the place of the prefix of what is taken in."},
     )
+    member_decorators: tuple[str, ...] = attrs.field(
+        default=(),
+        metadata={
+            "doc": "Decorators of methods of the class that handles: they answer below its path, as `detail`, "
+            "`url_path` and `methods` say."
+        },
+    )
     class_verbs: bool = attrs.field(
         default=False,
         metadata={"doc": "A class that handles answers the HTTP methods that its own are called like: `get`, `post`."},

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from graphls.analysis.frameworks.code_signs import CodeMarks, files_marked
 from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, merged_edges
 from graphls.analysis.frameworks.document_entries import document_of, entry_nodes, is_plain_document
+from graphls.analysis.frameworks.member_routes import ACTION
 from graphls.analysis.frameworks.procedures import ASKED_BY, CLIENT, PROCEDURE, caller_words, router_words
 from graphls.analysis.frameworks.requests import ANY_METHOD
 from graphls.analysis.frameworks.rules import NamePattern, RuleSet, applies_to
@@ -185,7 +186,7 @@ class Contracts:
                         verbs = frozenset(methods) if isinstance(methods, tuple) else frozenset[str]()
                         verbs = frozenset((ANY_METHOD,)) if verbs & {"ALL", "ANY"} else verbs
                         found.append((node, segments, verbs))
-                        below = self._rules.below.get(str(about.get("rule")), ())
+                        below = () if node.subkind == ACTION else self._rules.below.get(str(about.get("rule")), ())
                         found += ((node, (*segments, *route_segments(rest)), verbs) for rest in below)
             self._routes = found
         return self._routes

@@ -17,6 +17,7 @@ from graphls.analysis.frameworks.arguments import Argument, CodeText, choose_arg
 from graphls.analysis.frameworks.declared_nodes import DeclaredNode, DerivedSpan, Handler, handlers_of
 from graphls.analysis.frameworks.inline import calls_inside
 from graphls.analysis.frameworks.marks import Marks, use_of
+from graphls.analysis.frameworks.member_routes import member_routes
 from graphls.analysis.frameworks.naming import MAX_STEPS, UseNames
 from graphls.analysis.frameworks.rules import NamePattern, RuleSet, applies_to, is_member
 from graphls.analysis.frameworks.spelled_text import SpelledText
@@ -216,7 +217,10 @@ class FileRules:
             inside = calls_inside(self.snapshot, self.path, (handler.start, handler.end))
         for one in _of_each_path(match, given):
             declared = self._declare(one, given, name, span, handlers=handlers)
-            yield attrs.evolve(declared, inline=inside, by=self.called_on(match))
+            declared = attrs.evolve(declared, inline=inside, by=self.called_on(match))
+            yield declared
+            if rule.member_decorators:
+                yield from member_routes(self.snapshot, self.naming, rule, declared)
 
     def _by_base(self, member: MemberMatch) -> DeclaredNode:
         table = self.facts.definitions
@@ -432,7 +436,7 @@ def _of_each_path(match: RuleMatch, given: tuple[Argument, ...]) -> Iterator[Rul
     yield match
     first = choose_argument(given, match.rule.argument) if match.rule.repeats else None
     for argument in given if first is not None and first.position >= 0 else ():
-        if argument.position > first.position:
+        if first is not None and argument.position > first.position:
             yield attrs.evolve(match, rule=attrs.evolve(match.rule, argument=(str(argument.position),)))
 
 
