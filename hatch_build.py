@@ -32,7 +32,7 @@ PLAIN = frozenset(
 )
 """Modules that only the start of a session needs, that wait for patterns and the world, or that must stay plain."""
 PARTS = ("syntax", "types")
-"""Folders of a language whose modules are compiled together, and the folders side by side."""
+"""Folders of a language, or of a dialect in it, whose modules are compiled together, and the folders side by side."""
 UNCOMPILED = frozenset({"bash", "ruby"})
 """Languages that run as plain Python in any case."""
 OUTWARD = ["-fvisibility=hidden"] if os.name == "posix" else []
@@ -167,7 +167,7 @@ def groups(folder: Path) -> dict[str, list[str]]:
     languages = folder / "graphls" / "languages"
     shared = [path for name in SHARED for path in sorted((languages / name).glob("*.py"))]
     found = {f"{GROUP}_shared": [path for path in shared if path.stem not in PLAIN]}
-    for part in sorted(part for name in PARTS for part in languages.glob(f"*/{name}")):
+    for part in sorted(part for name in PARTS for part in languages.rglob(name) if part.is_dir()):
         if part.parent.name not in UNCOMPILED:
             paths = sorted(part.glob("*.py"))
             found[f"{GROUP}_{part.parent.name}_{part.name}"] = [path for path in paths if path.stem not in PLAIN]

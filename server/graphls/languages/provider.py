@@ -139,6 +139,11 @@ class Provider(Protocol):
         the language."""
         ...
 
+    def read(self, path: FilePath, data: bytes) -> FileFacts:
+        """The same of a file that nobody parsed: where facts come from another text than its own, or are read with
+        another grammar, its own is not parsed."""
+        ...
+
     def roots(
         self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes], imports: Imports
     ) -> tuple[str, ...]:

@@ -96,10 +96,10 @@ def _load_resolver() -> ResolverFactory:
     return resolver
 
 
-def _extract_cpp(data: bytes, tree: Tree) -> FileFacts:
+def _extract_cpp(data: bytes, tree: Tree | None) -> FileFacts:
     from graphls.languages.c.cpp.syntax.extraction import extract
 
-    return extract(data, tree if _is_tree_of_cpp(tree) else None)
+    return extract(data, tree if tree is not None and _is_tree_of_cpp(tree) else None)
 
 
 def _is_tree_of_cpp(tree: Tree) -> bool:
@@ -125,6 +125,10 @@ class CProvider(DeclaredProvider):
         """Facts of one file."""
         own = _is_tree_of_cpp(tree)
         return _extract_cpp(data, tree) if own or is_cpp(path, data) else self.load_extractor()(data, tree)
+
+    def read(self, path: FilePath, data: bytes) -> FileFacts:
+        """The same of a file that nobody parsed: of C++ the text that stands in for it is."""
+        return _extract_cpp(data, None) if is_cpp(path, data) else super().read(path, data)
 
 
 @attrs.frozen

@@ -119,6 +119,10 @@ class DeclaredProvider:
         """Facts of one file."""
         return self.load_extractor()(data, tree)
 
+    def read(self, path: FilePath, data: bytes) -> FileFacts:
+        """Facts of a file that nobody parsed."""
+        return self.extract(path, data, grammars.parse(self.parser(path, data), data))
+
     def roots(
         self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes], imports: Imports = no_imports
     ) -> tuple[str, ...]:

@@ -159,6 +159,10 @@ class PythonProvider:
 
         return extract(data, tree)
 
+    def read(self, path: FilePath, data: bytes) -> FileFacts:
+        """Facts of a file that nobody parsed."""
+        return self.extract(path, data, grammars.parse(self.parser(path, data), data))
+
     def roots(
         self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes], imports: Imports = no_imports
     ) -> tuple[str, ...]:

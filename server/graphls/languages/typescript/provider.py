@@ -151,6 +151,10 @@ class TypeScriptProvider:
             return extract(data, grammars.parse(grammars.parser("typescript"), data), "typescript", False)
         return extract(data, tree, grammar_of(path), path.endswith(AMBIENT))
 
+    def read(self, path: FilePath, data: bytes) -> FileFacts:
+        """Facts of a file that nobody parsed."""
+        return self.extract(path, data, grammars.parse(self.parser(path, data), data))
+
     def roots(
         self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes], imports: Imports = no_imports
     ) -> tuple[str, ...]:

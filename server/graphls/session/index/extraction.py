@@ -65,9 +65,10 @@ def understand(
     provider: Provider, path: FilePath, data: bytes, tree: Tree | None = None, cache: object = None
 ) -> tuple[FileFacts, Surface]:
     """Facts, with the surface rows of their definitions, and the surface. `cache`: see `FragmentExtraction`."""
-    if tree is None:
-        tree = parse(provider.parser(path, data), data)
     fragments = provider.capabilities.fragments
+    if tree is None and cache is None:
+        return build_surface(provider.read(path, data))
+    tree = tree or parse(provider.parser(path, data), data)
     if cache is not None and fragments is not None:
         facts = fragments.extract_again(path, data, tree, cache)
         return build_surface_incrementally(facts, cache) if isinstance(cache, FragmentCache) else build_surface(facts)
