@@ -102,10 +102,7 @@ _TOOLS_ABOUT_ALL: tuple[tuple[str, dict[str, Any]], ...] = (
         )
     ),
 )
-_PARTIAL = (
-    *('"time_limit"', "budgetSpent", "budget_spent", "took more work", "symbols may run", "out of time"),
-    *("not complete", "incomplete"),
-)
+_PARTIAL = ('"time_limit"', "budgetSpent", "took more work", "symbols may run")
 
 
 class Agent:

@@ -41,6 +41,7 @@ from graphls.queries.call_hierarchy import callees, callers
 from graphls.queries.change_plan import PlannedSite, change_plan
 from graphls.queries.changed import FileDiff, changed_impact
 from graphls.queries.completeness import Cause
+from graphls.queries.entry_list import entry_list
 from graphls.queries.find import FindQuery, find
 from graphls.queries.impact import AffectedNode, ImpactQuery, impact
 from graphls.queries.neighborhood import NearNode, NeighborhoodQuery, neighborhood
@@ -69,6 +70,11 @@ FILES = {
         f"shop/use{number}.py": "from shop.base import helper\nfrom shop.cart import Cart\n\n"
         f"def use{number}(cart):\n    helper(1)\n    Cart().run()\n    cart.run()\n"
         for number in range(8)
+    },
+    **{
+        f"shop/web{number}.py": "from fastapi import FastAPI\n\napp = FastAPI()\n\n"
+        f'@app.get("/carts{number}")\ndef carts{number}():\n    return {number}\n'
+        for number in range(3)
     },
     "tests/test_shop.py": "from shop.cart import Cart\n\ndef test_cart():\n    assert Cart().run()\n",
 }
@@ -130,6 +136,11 @@ def _plan(snapshot: Snapshot) -> tuple[object, Answer]:
 def _processes(snapshot: Snapshot) -> tuple[object, Answer]:
     found = processes(snapshot)
     return found.processes, answer(snapshot, found.coverage)
+
+
+def _entries(snapshot: Snapshot) -> tuple[object, Answer]:
+    found = entry_list(snapshot)
+    return found.entries, answer(snapshot, found.coverage)
 
 
 def _report(snapshot: Snapshot) -> tuple[object, Answer]:
@@ -200,6 +211,7 @@ QUESTIONS: dict[str, Callable[[Snapshot], tuple[object, Answer]]] = {
     "find a member": _find_member,
     "plan": _plan,
     "processes": _processes,
+    "entries": _entries,
     "report": _report,
     "communities": _communities,
 }
@@ -228,6 +240,17 @@ def test_an_answer_is_whole_or_says_that_it_is_not(question: str) -> None:
     else:
         pytest.fail("no budget was enough")
     assert partial, f"{question} takes no steps"
+
+
+def test_what_was_not_looked_at_is_not_said_to_be_nowhere() -> None:
+    snapshot = _snapshot()
+    with limited(budget_of_steps(0)):
+        found = find(snapshot, FindQuery("Cart.run"))
+        cut = answer(snapshot, found.coverage, found.next_step)
+    assert not found.matches
+    assert (cut.next.kind, cut.next.request) == ("inspect", "again")
+    found = find(snapshot, FindQuery("no_such_name"))
+    assert answer(snapshot, found.coverage, found.next_step).next.kind == "outside"
 
 
 def test_what_links_give_of_a_node_is_there_where_following_values_takes_too_long() -> None:

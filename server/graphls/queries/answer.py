@@ -7,7 +7,7 @@ Invariant: an answer that left something out, or could not see something, says s
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 import attrs
 
@@ -114,6 +114,7 @@ class Answer:
 
 _WHOLE = Coverage()
 _USE = Next()
+_CUT_SHORT: Final = frozenset({Cause.TIME_LIMIT, Cause.MEMORY_LIMIT})
 
 
 def coverage_for(
@@ -159,9 +160,11 @@ def _listed(snapshot: Snapshot, coverage: Coverage, count: int) -> tuple[OpenUse
 
 def _follow_up(coverage: Coverage, causes: tuple[Gap, ...], next_step: Next) -> Next:
     """What is not complete, or empty, is no answer yet: what to ask for, and why."""
-    if next_step.kind != "answer":
-        return next_step
     counts = {gap.cause: gap.count for gap in causes}
+    # That nothing fits is said of what was looked at, and not by an answer that was cut short.
+    is_unknown = next_step.kind in ("outside", "clarify") and bool(counts.keys() & _CUT_SHORT)
+    if next_step.kind != "answer" and not is_unknown:
+        return next_step
     if Cause.PENDING in counts:
         request, reason = "again", f"{counts[Cause.PENDING]} files that changed are not read yet"
     elif not coverage.cursor and (Cause.TIME_LIMIT in counts or Cause.MEMORY_LIMIT in counts):

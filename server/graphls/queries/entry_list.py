@@ -14,7 +14,7 @@ import attrs
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.edges import edges_of
 from graphls.graph.nodes import is_test_file
-from graphls.graph.request_budget import is_spent
+from graphls.graph.request_budget import is_spent, spend, until_spent
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage
 from graphls.queries.scope import files_in
@@ -43,12 +43,14 @@ def entry_list(snapshot: Snapshot, scope: str = "", limit: int = 500, *, tests: 
     """What a program is entered by. `tests`: what tests declare too."""
     limit, found, omitted = min(max(limit, 1), MAX_LIMIT), list[ListedEntry](), 0
     cut = False
-    for node in entries_in(snapshot, scope, tests=tests):
+    for node in until_spent(entries_in(snapshot, scope, tests=tests)):
         if len(found) < limit and not (cut := cut or is_spent()):
             found.append(ListedEntry(node, *handling_of(snapshot, node)))
         else:
             omitted += 1
-    return EntryList(tuple(found), Coverage(truncated=omitted > 0, omitted=omitted, empty=not found))
+    cut = cut or is_spent()
+    # Of files that nobody could look at nobody counted the entries.
+    return EntryList(tuple(found), Coverage(truncated=cut or omitted > 0, omitted=0 if cut else omitted, empty=not found))
 
 
 def declared_entries(snapshot: Snapshot, scope: str = "") -> Iterator[DerivedNode]:
@@ -69,13 +71,13 @@ def handling_of(snapshot: Snapshot, node: DerivedNode) -> tuple[tuple[SymbolRef,
 
 
 def entries_in(snapshot: Snapshot, scope: str = "", *, tests: bool = False) -> Iterator[DerivedNode]:
-    """All of them, by file and position, whether something handles them or not."""
-    if snapshot.derivation is None:
+    """All of them, by file and position, whether something handles them or not. Raises BudgetSpentError: what a file
+    declares is worked out for whoever asks first."""
+    derivation = snapshot.derivation
+    if derivation is None:
         return
-    among = frozenset(files_in(snapshot, scope)) if scope else None
-    every = snapshot.derivation.all_nodes(snapshot)
-    for node in sorted(every, key=lambda node: (node.file, node.start, node.name)):
-        if node.in_document or not (among is None or node.file in among):
-            continue
-        if tests or not (node.test or is_test_file(node.file)):
-            yield node
+    for path in sorted(files_in(snapshot, scope) if scope else snapshot.shards):
+        spend()
+        for node in sorted(derivation.nodes(snapshot, path), key=lambda node: (node.start, node.name)):
+            if not node.in_document and (tests or not (node.test or is_test_file(node.file))):
+                yield node

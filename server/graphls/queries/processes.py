@@ -103,7 +103,7 @@ def processes(
 ) -> ProcessesAnswer:
     """The chains of a workspace. `through`: those only that pass a place, or what it holds; `scope`: those only that
     begin in these files."""
-    declared, among = list(declared_entries(snapshot, scope)), paths_in(snapshot, scope)
+    declared, among = list(until_spent(declared_entries(snapshot, scope))), paths_in(snapshot, scope)
     found = list(_trees(snapshot, declared, through))
     known, begun, left = len(found), declared, 0
     if through is not None or sum(bool(tree.chains) for tree in found) < limit:

@@ -20,6 +20,7 @@ from graphls.analysis.health import workspace_health
 from graphls.analysis.views import Views
 from graphls.facts.paths import FilePath
 from graphls.graph.errors import BadRequest
+from graphls.graph.request_budget import until_spent
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.coverage_reports import CoverageRefused
 from graphls.queries.entry_list import entries_in
@@ -144,7 +145,7 @@ def overview_report(snapshot: Snapshot, sources: HealthSources, scope: str = "")
 
 
 def _entries(snapshot: Snapshot, scope: str) -> tuple[Counted, ...]:
-    kinds = Counter(node.kind for node in entries_in(snapshot, scope))
+    kinds = Counter(node.kind for node in until_spent(entries_in(snapshot, scope)))
     return tuple(Counted(kind, count) for kind, count in sorted(kinds.items(), key=lambda one: (-one[1], one[0])))
 
 

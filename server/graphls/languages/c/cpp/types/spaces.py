@@ -65,8 +65,8 @@ class FileSpaces:
                 self.outer.setdefault(unit.text(row), []).append(row)
         self.qualified: dict[int, int] = {}
         """Scope of what is declared with a qualified name -> its row."""
-        for rows in self.outer.values():
-            for row in rows:
+        for declared in self.outer.values():
+            for row in declared:
                 value = unit.value[row]
                 if value >= 0 and unit.expressions.kind[value] != LITERAL_EXPRESSION:  # the name of a suite of tests
                     self.qualified.setdefault(unit.scope[row], row)
