@@ -183,7 +183,9 @@ class Asking:
             told.append(f"{turn} {seconds:6.2f} s, {self.client.cpu:6.2f} CPU-s{marked}")
             if seconds > _BAR:
                 self.over.append(f"{what} {name} {turn} {seconds:.2f} s, {self.client.cpu:.2f} CPU-s{marked}")
-        refused = f"  {result['code']}: {result['message'][:80]}" if isinstance(result, dict) and "code" in result else ""
+        refused = (
+            f"  {result['code']}: {result['message'][:80]}" if isinstance(result, dict) and "code" in result else ""
+        )
         print(f"{what:36} {name:44} {'; '.join(told)}{refused}", flush=True)
         return result
 

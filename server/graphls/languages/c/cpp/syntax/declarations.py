@@ -414,7 +414,7 @@ def _templated_variable(builder: DeclaredFactsBuilder, node: Node, found: Declar
         builder.definitions[row][D_TYPE] = builder.read(type_, 1, TYPED)
     if found.name is not None and found.name.type in TEMPLATED:
         arguments(builder, found.name.child_by_field_name("arguments"))
-    for part in (found.value, *node.children_by_field_name("default_value")):
+    for part in [found.value, *node.children_by_field_name("default_value")]:
         if part is not None:
             builder.read(part)
     builder.scope, builder.owner = outer, owner

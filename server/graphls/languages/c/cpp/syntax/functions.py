@@ -54,6 +54,7 @@ from graphls.languages.declared.facts_builder import (
 from graphls.languages.declared.statements import read_statements
 from graphls.languages.extract.facts_builder import D_BODY, D_TYPE, D_VALUE
 
+_NAMING: Final = NAMES | {QUALIFIED} | frozenset(TEMPLATED)
 _BODIES: Final = frozenset({"compound_statement", "try_statement"})
 
 
@@ -240,7 +241,7 @@ def _signature(
         if part.type == "trailing_return_type":
             written = part.named_children[0] if part.named_children else None
             returned = builder.read(written, 1, TYPED) if written is not None else -1
-        elif part != given and part.type not in NAMES and part.type not in (QUALIFIED, *TEMPLATED):
+        elif part != given and part.type not in _NAMING:
             builder.read(part)
     read_around(builder, declarator, inner)
     if returned >= 0:
