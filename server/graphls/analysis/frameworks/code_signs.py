@@ -30,6 +30,7 @@ from graphls.analysis.frameworks.text_rpc import applicable_rpc
 from graphls.facts.codec import CodecError, decode_plain, encode_plain
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
+from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot
 
 _SCHEMA_ENDING: Final = ".prisma"
@@ -98,7 +99,7 @@ def code_marks(snapshot: Snapshot, path: FilePath) -> CodeMarks:
 
 
 def files_marked(snapshot: Snapshot, marks: CodeMarks) -> Iterator[FilePath]:
-    """Files with one of these marks, in order of path."""
+    """Files with one of these marks, in order of path. Raises BudgetSpentError: whoever asks first has all code read."""
     _RECALLED.once(snapshot, lambda: _recall(snapshot))
     yield from (path for path in snapshot.files() if code_marks(snapshot, path) & marks)
 
@@ -114,12 +115,15 @@ def _recall(snapshot: Snapshot) -> bool:
         with contextlib.suppress(CodecError, TypeError, ValueError):
             _SIGNS.put(shards[path], _unpack(decode_plain(raw)))
     made: dict[FilePath, bytes] = {}
-    for path in saved:
-        if _SIGNS.get(shards[path]) is None:
-            found = code_signs(snapshot, path)
-            made[path] = encode_plain([int(found.marks), *map(sorted, (found.words, found.tables, found.classes))])
-    if made:
-        snapshot.reader.store_file_values(snapshot, _SUBJECT, made)
+    try:
+        for path in saved:
+            if _SIGNS.get(shards[path]) is None:
+                spend()
+                found = code_signs(snapshot, path)
+                made[path] = encode_plain([int(found.marks), *map(sorted, (found.words, found.tables, found.classes))])
+    finally:  # what a request found before it had to end is there for the next one, and for the next run
+        if made:
+            snapshot.reader.store_file_values(snapshot, _SUBJECT, made)
     return True
 
 

@@ -295,9 +295,10 @@ class _SnapshotDerivation:
             yield from (edge for edge in found if edge.target == place)
 
     def result(self, path: FilePath) -> DerivationResult:
-        """The same, with what it rests on."""
+        """The same, with what it rests on. Raises BudgetSpentError: between declarations of two files many are read."""
         known = self._files.get(path)
         if known is None:
+            spend()
             made = self._deriving.derive(path)
             with self._lock:
                 known = self._files.get(path)

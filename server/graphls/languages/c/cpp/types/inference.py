@@ -79,6 +79,8 @@ _UNKNOWN: Final = Found((), None, _LOCAL)
 class CppInference(DeclaredInference):
     """What one file and those that it includes denote."""
 
+    __deletable__ = ("classes", "files", "spaces")
+
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         super().__init__(path, facts, world)
         self.files = IncludedFiles(world, self.written_exports)
@@ -182,7 +184,7 @@ class CppInference(DeclaredInference):
             refs = others
             if brought is not None and brought.rule == _EXTERNAL:
                 # A branch takes it from outside, another has it itself.
-                own = self.found(others)
+                own: Found | None = self.found(others)
                 return own if own is None else Found((*own.refs, *brought.refs), own.value, own.rule)
         kinds = [self.unit(ref.file).kind[ref.row] for ref in refs]
         if self.types_first and not any(kind in TYPES or kind == NAMESPACE_DEFINITION for kind in kinds):
