@@ -110,7 +110,7 @@ class Agent:
 
     def __init__(self, root: Path, cache: str) -> None:
         environment = {**os.environ, "PYTHONPATH": "" if INSTALLED else str(SERVER), "GRAPHLS_CACHE_DIR": cache}
-        words = ("mcp", "--no-join", "--no-verify", "--wait", "600", "--max-bytes", "10000000", "--root", str(root))
+        words = ("mcp", "--no-join", "--no-verify", "--max-bytes", "10000000", "--root", str(root))
         self.process = subprocess.Popen(
             [sys.executable, *(["-P"] if INSTALLED else []), "-m", "graphls", *words],
             stdin=subprocess.PIPE,

@@ -27,11 +27,13 @@ MOST: Final = 4000
 TAGS: Final = "struct"
 _OPEN: Final = 40
 _CLOSED: Final = 41
-_BLANKED: Final = re.compile(rb"[^\r\n]")
+_BLANKED: Final = bytes(byte if byte in b"\r\n" else ord(" ") for byte in range(256))
 _LEFT_OUT: Final = re.compile(
     rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*|/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"", re.MULTILINE | re.DOTALL
 )
-_INNER: Final = re.compile(rb"\{[^{}]*\}")
+_BRACE: Final = re.compile(rb"[{}]")
+MOST_DEPTH: Final = 32
+"""Braces in braces in the text of a macro whose members are read."""
 WRITER: Final = "macro"
 """Keyword of a base that is a macro: what it writes are members."""
 MOST_WRITERS: Final = 16
@@ -59,12 +61,7 @@ def read_written(builder: DeclaredFactsBuilder, body: Node, *, enumerators: bool
     if not isinstance(builder, CFactsBuilder):
         return
     start = body.start_byte + 1
-    text = _LEFT_OUT.sub(_blank, builder.between(start, body.end_byte - 1))
-    while b"{" in text:
-        other = _INNER.sub(_emptied, text)
-        if other == text:
-            break
-        text = other
+    text = emptied(_LEFT_OUT.sub(_blank, builder.between(start, body.end_byte - 1)))
     count = 0
     for begin, name, end in _items(text, enumerators=enumerators):
         builder.is_written_by_macros = True
@@ -183,7 +180,7 @@ def _enumerators(text: bytes) -> Iterator[tuple[bytes, bytes]]:
             yield found[1], b""
 
 
-def _fields(text: bytes) -> Iterator[tuple[bytes, bytes]]:
+def _fields(text: bytes, depth: int = 0) -> Iterator[tuple[bytes, bytes]]:
     """Names of members, with their types as far as a name says them."""
     for part in _parts(text, b";"):
         brace = part.find(b"{")
@@ -194,8 +191,8 @@ def _fields(text: bytes) -> Iterator[tuple[bytes, bytes]]:
             behind = _LAST.search(part[end + 1 :].rstrip())
             if behind is not None:
                 yield behind[1], b""
-            else:
-                yield from _fields(part[brace + 1 : end])
+            elif depth < MOST_DEPTH:
+                yield from _fields(part[brace + 1 : end], depth + 1)
             continue
         type_, pointer = _TYPE.match(part), _POINTER.search(part)
         if type_ is None:
@@ -237,8 +234,25 @@ def _define(builder: CFactsBuilder, name: bytes, type_: bytes, at: int, length: 
 
 
 def _blank(match: re.Match[bytes]) -> bytes:
-    return _BLANKED.sub(b" ", match[0])
+    return match[0].translate(_BLANKED)
 
 
-def _emptied(match: re.Match[bytes]) -> bytes:
-    return _BLANKED.sub(b" ", match[0][:-1]) + b";"
+def emptied(text: bytes) -> bytes:
+    """A text with nothing but a semicolon at the end in the place of what stands in braces: one walk over the braces,
+    however deep they are."""
+    opened: list[int] = []
+    outermost: list[tuple[int, int]] = []
+    for match in _BRACE.finditer(text):
+        if match[0] == b"{":
+            opened.append(match.start())
+        elif opened:
+            begin = opened.pop()
+            while outermost and outermost[-1][0] > begin:
+                outermost.pop()
+            outermost.append((begin, match.end()))
+    parts: list[bytes] = []
+    at = 0
+    for begin, end in outermost:
+        parts += (text[at:begin], text[begin : end - 1].translate(_BLANKED), b";")
+        at = end
+    return b"".join((*parts, text[at:]))
