@@ -25,6 +25,7 @@ from graphls.graph.records import Decorator, Json, Node, Range
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import external_name, module_title
 from graphls.graph.verification import ModuleProblem
+from graphls.graph.written_declarations import static_arguments, written_modifiers
 from graphls.languages.capabilities import Exports
 from graphls.languages.registry import providers
 
@@ -42,6 +43,7 @@ _MODIFIERS = {
     int(DefinitionFlag.GLOBAL): "global",
     int(DefinitionFlag.FINAL): "final",
     int(DefinitionFlag.CACHED): "cached",
+    int(DefinitionFlag.DEFAULT_EXPORT): "default",
     int(DefinitionFlag.MAIN_GUARD): "main_guard",
 }
 _SYNTAX = "syntax"
@@ -288,6 +290,7 @@ class FileNodes:
         kind = kind_of(facts, self.path, row, self._shard.language)
         around = container(facts, row)
         in_class = around >= 0 and table.kind[around] in (DefinitionKind.CLASS, DefinitionKind.ENUM)
+        decorators = tuple(self._decorators(row))
         return Node(
             id=self.id(row),
             kind=kind.kind,
@@ -304,8 +307,8 @@ class FileNodes:
             doc=facts.strings[table.doc[row]] if table.doc[row] >= 0 else None,
             visibility=self._visibility(name, in_class, row),
             exported=self._is_exported(row),
-            modifiers=tuple(word for flag, word in _MODIFIERS.items() if table.flags[row] & flag),
-            decorators=tuple(self._decorators(row)),
+            modifiers=self._modifiers(row, decorators),
+            decorators=decorators,
             provenance=self._provenance(),
             content_hash=self._hash(table.full_start[row], table.full_end[row]),
             attributes=self._attributes(row),
@@ -346,17 +349,24 @@ class FileNodes:
         for entry in self._decorated.get(row, ()):
             expression = facts.decorators.expression[entry]
             name = dotted_name(facts, expression) or facts.strings[max(facts.decorators.name[entry], 0)]
-            yield Decorator(name, tuple(self._literals(expression)))
+            yield Decorator(name, tuple(static_arguments(self._arguments(entry))))
 
-    def _literals(self, call: int) -> Iterator[str]:
-        if call < 0 or self.facts.expressions.kind[call] != ExpressionKind.CALL:
-            return
-        table, strings = self.facts.literals, self.facts.strings
-        for entry, other in enumerate(table.call):
-            if other == call:
-                keyword = table.keyword[entry]
-                text = strings[table.text[entry]]
-                yield f"{strings[keyword]}={text}" if keyword >= 0 else text
+    def _arguments(self, entry: int) -> str:
+        """Arguments of a decorator as written."""
+        table, text = self.facts.decorators, self._text
+        if text is not None:
+            return text[table.start[entry] : table.end[entry]].decode(errors="replace").partition("(")[2]
+        return self.facts.strings[table.text[entry]] if table.text[entry] >= 0 else ""
+
+    def _modifiers(self, row: int, decorators: Sequence[Decorator]) -> tuple[str, ...]:
+        table, text = self.facts.definitions, self._text
+        found = [word for flag, word in _MODIFIERS.items() if table.flags[row] & flag]
+        known = self._snapshot.capabilities(self.path)
+        if known is not None and text is not None and table.kind[row] != DefinitionKind.IMPORT:
+            start, end = table.start[row], table.end[row]
+            before, behind = text[table.full_start[row] : start], text[end : end + 100]
+            found += written_modifiers(known, before, behind, (one.name for one in decorators))
+        return tuple(dict.fromkeys(found))
 
     @cached_property
     def _offering(self) -> Exports | None:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import attrs
 
-SCHEMA_VERSION = "1.2"
+SCHEMA_VERSION = "1.3"
 
 Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 """What attributes may hold."""
@@ -72,7 +72,11 @@ class Decorator(Extensible):
 
     name: str = attrs.field(metadata=about("Dotted name, as written."))
     arguments: tuple[str, ...] = attrs.field(
-        default=(), metadata=about("Arguments that are string literals, `name=text` for keywords.")
+        default=(),
+        metadata=about(
+            "Arguments of literals, names and lists of those (none that is called or worked out), as written, a string"
+            " without its quotes; `name=text` for keywords. One of more than 200 characters is left out."
+        ),
     )
 
 
@@ -126,7 +130,9 @@ class Node(Extensible):
         default=None, metadata=about("By the rules of the language.", "public", "internal", "private")
     )
     exported: bool = attrs.field(default=False, metadata=about("Part of what the module offers on purpose."))
-    modifiers: tuple[str, ...] = attrs.field(default=(), metadata=about("`async`, `static`, `abstract` ..."))
+    modifiers: tuple[str, ...] = attrs.field(
+        default=(), metadata=about("`async`, `static`, `abstract`, `readonly`, `optional`, `override` ...")
+    )
     decorators: tuple[Decorator, ...] = attrs.field(default=(), metadata=about("In source order."))
     provenance: str = attrs.field(default="syntax_inferred", metadata=about("Where the fact comes from.", *PROVENANCES))
     confidence: float = attrs.field(default=1.0, metadata=about("From 0 to 1."))

@@ -10,6 +10,7 @@ Fields that are functions are None where the language has nothing to say; the fi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
@@ -269,6 +270,12 @@ class Capabilities:
     """Whether a manifest around a file says where a dotted name outside comes from. None: manifests never say it."""
     exports: Exports | None = None
     """None: names without an underscore in front are for others."""
+    modifier_words: frozenset[str] = frozenset()
+    """Words in front of a declared name that records say of it, beside what flags of facts say."""
+    modifier_marks: tuple[tuple[re.Pattern[bytes], str], ...] = ()
+    """What may stand directly behind the name, and the modifier that it means: `?` of `name?: string`."""
+    modifier_decorators: Mapping[str, str] = attrs.field(factory=dict[str, str])
+    """Last names of decorators -> the modifiers that they mean."""
     hides_unexported: bool = False
     """What a file that imports or exports anything does not export, no other file can name."""
     is_standard: Callable[[str], bool] | None = None

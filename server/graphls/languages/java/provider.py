@@ -93,6 +93,20 @@ CAPABILITIES = Capabilities(
     is_implied_name=_is_implied_name,
     is_reached_by_type=_is_reached_by_type,
     import_keys=_import_keys,
+    modifier_words=frozenset(
+        (
+            "public",
+            "protected",
+            "private",
+            "default",
+            "sealed",
+            "synchronized",
+            "native",
+            "transient",
+            "volatile",
+        )
+    ),
+    modifier_decorators={"Override": "override"},
     exports=WordedExports(),
     constructor_words=("super", "this", "new"),
     class_names_file=True,

@@ -71,6 +71,7 @@ CAPABILITIES = Capabilities(
     constructors=("__construct",),
     class_names_file=True,
     is_implied_name=_is_implied_name,
+    modifier_words=frozenset(("public", "protected", "private", "readonly", "const")),
     exports=WordedExports("public"),
     is_standard=_is_standard,
     asks_who_defines=True,

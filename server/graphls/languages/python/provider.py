@@ -7,6 +7,7 @@ Invariant: the recipe changes whenever facts of the same bytes may.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence, Set
 from keyword import kwlist
 from typing import TYPE_CHECKING, Final
@@ -272,5 +273,11 @@ CAPABILITIES = Capabilities(
     libraries=PythonLibraries(),
     name_lookups=PythonNameLookups(),
     rule_name=_rule_name,
+    modifier_marks=(
+        (re.compile(rb"\s*:\s*(?:\w+\.)*ClassVar\b"), "static"),
+        (re.compile(rb"\s*:\s*(?:\w+\.)*NotRequired\["), "optional"),
+        (re.compile(rb"\s*:\s*(?:\w+\.)*ReadOnly\["), "readonly"),
+    ),
+    modifier_decorators={"override": "override"},
 )
 PROVIDER = PythonProvider()

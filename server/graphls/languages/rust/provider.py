@@ -128,6 +128,7 @@ CAPABILITIES = Capabilities(
     compared_types=frozenset({DefinitionKind.INTERFACE}),
     module_aliases=crate_aliases,
     import_keys=_import_keys,
+    modifier_words=frozenset(("pub", "const", "unsafe", "async", "extern", "mut")),
     exports=RustExports(),
     asks_who_defines=True,
     is_standard=_is_standard,

@@ -121,6 +121,23 @@ CAPABILITIES = Capabilities(
     is_implied_name=_is_implied_name,
     is_reached_by_type=_is_reached_by_type,
     module_aliases=module_aliases,
+    modifier_words=frozenset(
+        (
+            "public",
+            "private",
+            "fileprivate",
+            "internal",
+            "open",
+            "override",
+            "final",
+            "lazy",
+            "weak",
+            "mutating",
+            "required",
+            "convenience",
+            "indirect",
+        )
+    ),
     exports=SwiftExports(),
     is_standard=_is_standard,
     asks_who_defines=True,
