@@ -36,6 +36,24 @@ def test_changed_and_diff_for_people(folder: Path) -> None:
     assert again["before"] == again["after"]
 
 
+def test_changed_says_where_symbols_were_and_what_they_held(folder: Path) -> None:
+    (folder / "shop" / "prices.py").write_bytes(
+        b"\n\n" + PRICES.replace(b"def _never", b"def _always").replace(b"sum(prices)", b"0")
+    )
+    changed = graphls("changed", "--root", str(folder), "--format", "json").json
+    deltas = {one["symbol"].rpartition(":")[2]: one for one in changed["deltas"]}
+    assert {name: one["action"] for name, one in deltas.items()}.items() >= {
+        "total": "modified", "_always": "added", "_never": "deleted",
+    }.items()  # fmt: skip
+    total, gone, new = deltas["total"], deltas["_never"], deltas["_always"]
+    assert total["after"]["start_line"] == total["before"]["start_line"] + 2
+    assert total["after"]["lines"] == total["before"]["lines"]
+    assert total["after"]["hash"] != total["before"]["hash"]
+    assert (gone["after"], new["before"]) == (None, None)
+    assert gone["before"]["hash"]
+    assert (total["language"], total["node_kind"], total["kind"]) == ("python", "callable", "function")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -108,6 +126,9 @@ def test_from_an_editor(folder: Path) -> None:
         assert [one["node"]["symbol"] for one in unsaved["nodes"]] == ["shop.prices:total"]
         assert "shop.orders:Order.price" in {one["node"]["symbol"] for one in unsaved["affected"]}
         assert server.ask("graph/changedImpact", changes="all")["nodes"] == unsaved["nodes"]
+        actions = {one["symbol"]: (one["action"], bool(one["before"])) for one in unsaved["deltas"]}
+        assert all(known == (action != "added") for action, known in actions.values())
+        assert {one["node"]["symbol"] for one in unsaved["nodes"]} <= set(actions)
         assert unsaved.get("links") is None
         linked = server.ask("graph/changedImpact", changes="unsaved", links=100)
         ids = {one["node"]["id"] for part in ("nodes", "affected", "ends") for one in linked[part]}

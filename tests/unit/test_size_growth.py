@@ -8,7 +8,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.identity import symbol_name
 from graphls.graph.snapshot import SymbolRef
 from graphls.queries.changed import FileDiff
-from graphls.queries.symbol_deltas import SymbolDelta
+from graphls.queries.symbol_deltas import SymbolDelta, SymbolState
 from graphls.session.memory import snapshot_of
 from graphls.session.size_growth import GROWTH, size_growth
 
@@ -39,8 +39,8 @@ def test_growth(path: str, before: int | None, after: int, levels: dict[str, str
         kind="function",
         action="modified",
         line=1,
-        lines_before=before,
-        lines_after=after,
+        before=SymbolState(start_line=1, end_line=before, lines=before, hash=None) if before else None,
+        after=SymbolState(start_line=1, end_line=after, lines=after, hash=None),
         place=place,
     )
     diff = FileDiff(FilePath(path), "modified", None, function(before).encode() if before else None)

@@ -219,6 +219,32 @@ class RemovedView:
 
 
 @attrs.frozen(kw_only=True)
+class SymbolStateView:
+    """Where a symbol stands, the last line included; `hash` of its text, as in records."""
+
+    start_line: int
+    end_line: int
+    hash: str | None
+
+
+@attrs.frozen(kw_only=True)
+class SymbolDeltaView:
+    """What became of one symbol. `drift`: how what other code sees of it changed."""
+
+    file: str
+    symbol: str
+    name: str
+    language: str
+    kind: str
+    subkind: str
+    action: Literal["added", "deleted", "modified"]
+    before: SymbolStateView | None
+    after: SymbolStateView | None
+    line_delta: int
+    drift: Literal["", "removed", "signature"]
+
+
+@attrs.frozen(kw_only=True)
 class ChangedLinkView:
     """A link; `change` is null where both states have it."""
 
@@ -247,6 +273,7 @@ class ChangedImpactResult(AnswerEnvelope):
     """Bindings of imports, and modules, that only bring in what is affected; null where the answer was cut."""
     notes: ChangeNotes
     """Decisions that govern what changed, history of the files, files that mostly change together with them."""
+    deltas: list[SymbolDeltaView]
     links: list[ChangedLinkView] | None = None
     """Added and removed ones first; only where they were asked for."""
     links_omitted: int | None = None

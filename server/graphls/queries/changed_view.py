@@ -7,6 +7,8 @@ Invariant: a hunk without lines of its own says where something was taken out: i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import attrs
 
 from graphls.queries.annotation_views import ChangeNotes
@@ -15,6 +17,7 @@ from graphls.queries.impact_view import Reached, by_depth, count_tests, reached_
 from graphls.queries.node_views import NodeView, Presenter
 from graphls.queries.similar import SimilarSymbols
 from graphls.queries.similar_view import SimilarRow, similar_rows
+from graphls.queries.symbol_deltas import SymbolDelta, SymbolState
 
 
 @attrs.frozen(kw_only=True)
@@ -58,6 +61,23 @@ class GoneSymbol:
 
 
 @attrs.frozen(kw_only=True)
+class SymbolChange:
+    """What became of one symbol: where it stood before and stands now, with the hashes of its text."""
+
+    file: str
+    symbol: str
+    name: str
+    language: str
+    node_kind: str
+    kind: str
+    action: str
+    before: SymbolState | None
+    after: SymbolState | None
+    line_delta: int
+    drift: str
+
+
+@attrs.frozen(kw_only=True)
 class ChangesView:
     """What was compared, what changed, and what it may reach, nearest first."""
 
@@ -78,6 +98,8 @@ class ChangesView:
     """Of code that is not written yet: what is there and is like it."""
     notes: ChangeNotes | None = None
     """What is on record of what changed; null where nobody looked."""
+    deltas: tuple[SymbolChange, ...] = ()
+    """Added, deleted and modified symbols; without those of files whose earlier text is unknown."""
 
 
 def changes_view(
@@ -88,6 +110,7 @@ def changes_view(
     like: SimilarSymbols | None = None,
     *,
     notes: ChangeNotes | None = None,
+    deltas: Sequence[SymbolDelta] = (),
 ) -> ChangesView:
     """The records of an answer."""
     affected = reached_views(presenter, found.affected)
@@ -115,6 +138,23 @@ def changes_view(
         affected=affected,
         similar=() if like is None else similar_rows(presenter, like),
         notes=notes,
+        deltas=tuple(map(_symbol_change, deltas)),
+    )
+
+
+def _symbol_change(one: SymbolDelta) -> SymbolChange:
+    return SymbolChange(
+        file=one.file,
+        symbol=one.symbol,
+        name=one.name,
+        language=one.language,
+        node_kind=one.node_kind,
+        kind=one.kind,
+        action=one.action,
+        before=one.before,
+        after=one.after,
+        line_delta=one.delta,
+        drift=one.drift,
     )
 
 

@@ -26,6 +26,17 @@ Drift = Literal["", "removed", "signature"]
 
 
 @attrs.frozen(kw_only=True)
+class SymbolState:
+    """Where a symbol stands, with decorators: lines from 1, the last is included. `hash`: of its text, as in records;
+    None where the text is gone."""
+
+    start_line: int
+    end_line: int
+    lines: int
+    hash: str | None
+
+
+@attrs.frozen(kw_only=True)
 class SymbolDelta:
     """One symbol. `line`: of now, or of before where it is gone; `drift`: how what other code can see of it changed."""
 
@@ -34,13 +45,26 @@ class SymbolDelta:
     kind: str
     action: Action
     line: int
-    lines_before: int | None
-    lines_after: int | None
+    before: SymbolState | None
+    after: SymbolState | None
+    name: str = ""
+    node_kind: str = ""
+    language: str = ""
     drift: Drift = ""
     signature_before: str | None = None
     signature_after: str | None = None
     place: SymbolRef | None = None
     """Where it is now."""
+
+    @property
+    def lines_before(self) -> int | None:
+        """Lines that it had; None where it was not there."""
+        return None if self.before is None else self.before.lines
+
+    @property
+    def lines_after(self) -> int | None:
+        """Lines that it has; None where it is gone."""
+        return None if self.after is None else self.after.lines
 
     @property
     def delta(self) -> int:
@@ -79,8 +103,11 @@ def _of_now(
         kind=now.subkind or now.kind,
         action="added" if then is None else "modified",
         line=now.range[0] + 1 if now.range else 1,
-        lines_before=None if then is None else _lines(then),
-        lines_after=_lines(now),
+        before=None if then is None else _state(then),
+        after=_state(now),
+        name=now.name,
+        node_kind=now.kind,
+        language=now.language or "",
         drift="signature" if drifted else "",
         signature_before=then.signature if drifted and then is not None else None,
         signature_after=now.signature if drifted else None,
@@ -98,8 +125,11 @@ def _gone(before: Snapshot, path: FilePath, rows: Sequence[int]) -> Iterator[Sym
             kind=then.subkind or then.kind,
             action="deleted",
             line=then.range[0] + 1 if then.range else 1,
-            lines_before=_lines(then),
-            lines_after=None,
+            before=_state(then),
+            after=None,
+            name=then.name,
+            node_kind=then.kind,
+            language=then.language or "",
             drift="removed" if then.exported and not is_test_file(path) else "",
             signature_before=then.signature,
         )
@@ -110,6 +140,11 @@ def _differs(then: Node, now: Node) -> bool:
     if then.kind not in ("callable", "method") or now.kind not in ("callable", "method"):
         return then.kind != now.kind
     return (then.signature or "") != (now.signature or "") or then.modifiers != now.modifiers
+
+
+def _state(node: Node) -> SymbolState:
+    lines, first = _lines(node), node.full_range[0] + 1 if node.full_range else 1
+    return SymbolState(start_line=first, end_line=first + max(lines, 1) - 1, lines=lines, hash=node.content_hash)
 
 
 def _lines(node: Node) -> int:

@@ -8,6 +8,7 @@ Invariant: names that are gone are listed beside what is reached.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Annotated
 
 import typer
@@ -31,6 +32,7 @@ from graphls.queries.changed_view import ChangesView, TouchedFile, changes_view
 from graphls.queries.impact_view import count_tests
 from graphls.queries.node_views import Presenter
 from graphls.queries.similar import similar
+from graphls.queries.symbol_deltas import symbol_deltas
 from graphls.queries.tests_to_run import select_tests_of_edits
 from graphls.session.annotations import AnnotationSource, change_notes
 from graphls.session.before import before_edits
@@ -85,8 +87,12 @@ def run(
             found = edits(workspace.workspace, live, SourceLimits.of(settings.files), changes, base, at=at)
             base, changes = (base or f"{at}^", "compare") if at else (base, changes)
 
-        def before(edits: Sequence[FileDiff]) -> Snapshot:
-            return live if patch else before_edits(live, settings, edits, prefixes)
+        @cache
+        def past() -> Snapshot:
+            return live if patch else before_edits(live, settings, found, prefixes)
+
+        def before(_: Sequence[FileDiff]) -> Snapshot:
+            return past()
 
         if tests:
             write_tests(snapshot, select_tests_of_edits(snapshot, found, before), format, limit=None, only_ids=ids)
@@ -103,7 +109,9 @@ def run(
         # What history and decisions say is of what is checked out.
         known = None if at else AnnotationSource(workspace.workspace, workspace.store)
         notes = known and change_notes(known.of(snapshot, {place.file for place in places}), paths, places)
-        view = changes_view(Presenter(snapshot), answered, "proposed" if patch else changes, base, like, notes=notes)
+        deltas = symbol_deltas(past(), snapshot, answered) if found else ()
+        kind = "proposed" if patch else changes
+        view = changes_view(Presenter(snapshot), answered, kind, base, like, notes=notes, deltas=deltas)
         envelope = answer(snapshot, answered.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:
         write_answer(envelope, view)

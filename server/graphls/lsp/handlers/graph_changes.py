@@ -12,7 +12,15 @@ from functools import cache
 from graphls.graph.snapshot import Snapshot
 from graphls.lsp.changed_links_view import with_links
 from graphls.lsp.from_proto import Context, proto_of, to_proto
-from graphls.lsp.messages import ChangedFileView, ChangedImpactResult, ChangedNodeView, HunkView, RemovedView
+from graphls.lsp.messages import (
+    ChangedFileView,
+    ChangedImpactResult,
+    ChangedNodeView,
+    HunkView,
+    RemovedView,
+    SymbolDeltaView,
+    SymbolStateView,
+)
 from graphls.lsp.params import ChangedImpactParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.to_proto import ToProto
@@ -22,6 +30,7 @@ from graphls.queries.changed import ChangedFile, ChangesQuery, changed_impact
 from graphls.queries.changed_links import changed_links
 from graphls.queries.impact import MAX_EDGES
 from graphls.queries.impact_view import by_depth
+from graphls.queries.symbol_deltas import SymbolDelta, SymbolState, symbol_deltas
 from graphls.session.annotations import change_notes
 from graphls.session.before import before_edits
 from graphls.session.comparing import edits
@@ -65,8 +74,31 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
         by_depth=None if answered.coverage.truncated else list(by_depth(answered.affected)),
         importers=None if answered.coverage.truncated else len(answered.importers),
         notes=notes,
+        deltas=[_delta(one) for one in symbol_deltas(before(), snapshot, answered)] if found else [],
     )  # fmt: skip
     return result if links is None else with_links(proto, proto_of(context, links.before), result, links)
+
+
+def _delta(one: SymbolDelta) -> SymbolDeltaView:
+    return SymbolDeltaView(
+        file=one.file,
+        symbol=one.symbol,
+        name=one.name,
+        language=one.language,
+        kind=one.node_kind,
+        subkind=one.kind,
+        action=one.action,
+        before=_state(one.before),
+        after=_state(one.after),
+        line_delta=one.delta,
+        drift=one.drift,
+    )
+
+
+def _state(state: SymbolState | None) -> SymbolStateView | None:
+    if state is None:
+        return None
+    return SymbolStateView(start_line=state.start_line - 1, end_line=state.end_line - 1, hash=state.hash)
 
 
 def _file(proto: ToProto, file: ChangedFile) -> ChangedFileView:
