@@ -14,7 +14,7 @@ from typing import TypeAlias
 import attrs
 
 from graphls.facts.file_facts import FileFacts
-from graphls.graph.edge_refs import EdgeRef, node_of
+from graphls.graph.edge_refs import EdgeRef, is_structure, node_of
 from graphls.graph.edges import edge_refs_at
 from graphls.graph.identity import node_id
 from graphls.graph.node_table import is_import
@@ -24,7 +24,6 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import Cause, Completeness, CoverageClaim, Gap
 from graphls.queries.impact import only_brings
-from graphls.queries.neighborhood import STRUCTURE
 
 Lines: TypeAlias = "tuple[int, int]"
 """First and last, counted from 1."""
@@ -60,7 +59,7 @@ def _linked(snapshot: Snapshot, place: SymbolRef) -> Iterator[tuple[SymbolRef, b
     for incoming in (False, True):
         for ref in edge_refs_at(snapshot, place, incoming=incoming):
             other = node_of(ref.source_key if incoming else ref.target_key)
-            if ref.kind in STRUCTURE or not isinstance(other, SymbolRef) or not snapshot.shards[other.file].language:
+            if is_structure(ref) or not isinstance(other, SymbolRef) or not snapshot.shards[other.file].language:
                 continue
             if _counts(snapshot, ref, other, incoming=incoming):
                 yield other, incoming

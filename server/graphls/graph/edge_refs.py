@@ -11,7 +11,7 @@ to make one takes a tenth of the time that the edge takes, and tuples are compar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple, TypeAlias, cast
+from typing import Final, NamedTuple, TypeAlias, cast
 
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DERIVED, DerivedNode
@@ -82,6 +82,19 @@ def edge_of_ref(snapshot: Snapshot, ref: EdgeRef) -> RawEdge:
     """The edge itself."""
     origin = ref.origin
     return origin if isinstance(origin, RawEdge) else edge_in(origin, ref.row, node_of(ref.target_key))
+
+
+STRUCTURE: Final = frozenset({"contains", "defines", "documents", "diagnoses"})
+"""Kinds of edges that say what stands where."""
+
+
+def is_structure(edge: EdgeRef | RawEdge) -> bool:
+    """Whether an edge says what stands where, or that a module exports what stands in it, as no use of a name does."""
+    if edge.kind != "exports":
+        return edge.kind in STRUCTURE
+    if isinstance(edge, RawEdge):
+        return isinstance(edge.target, SymbolRef) and edge.source.file == edge.target.file
+    return edge.source[0] == edge.target[0]
 
 
 def derived_among(refs: Iterable[EdgeRef]) -> Iterator[RawEdge]:

@@ -23,7 +23,7 @@ from graphls.graph.evidence import RawEdge, SiteEvidence
 from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.snapshot import Shard, Snapshot, SymbolRef
 
-VERSION = 9
+VERSION = 10
 """Raised whenever the packed form changes, or edges of equal links do."""
 _OWN = Memo["EdgeTable"]("edge table")
 _VERIFIED = Memo["tuple[CheckerStamp, EdgeTable]"]("verified edge table")

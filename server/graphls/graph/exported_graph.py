@@ -86,6 +86,10 @@ class ExportedGraph:
         for edge in self._arriving.get(node.id, ()):
             yield "in", edge, self.nodes[edge.source]
 
+    def _is_structure(self, edge: Edge) -> bool:
+        own = edge.kind == "exports" and self.nodes[edge.source].file == self.nodes[edge.target].file
+        return own or edge.kind in _STRUCTURE
+
     def path(self, source: Node, target: Node) -> Sequence[Edge] | None:
         """A shortest way along edges that are no structure; None where there is none."""
         before: dict[str, Edge] = {}
@@ -93,7 +97,7 @@ class ExportedGraph:
         while waiting and target.id not in before:
             here = waiting.popleft()
             for edge in self._leaving.get(here, ()):
-                if edge.kind not in _STRUCTURE and edge.target not in before and edge.target != source.id:
+                if not self._is_structure(edge) and edge.target not in before and edge.target != source.id:
                     before[edge.target] = edge
                     waiting.append(edge.target)
         if source.id == target.id:

@@ -38,6 +38,7 @@ from graphls.graph.evidence import (
     joint_certainty,
     provenance_of,
 )
+from graphls.graph.exported_rows import exported_rows
 from graphls.graph.held_uses import calls_of_variables, is_handed_on
 from graphls.graph.memo import Memo
 from graphls.graph.nodes import (
@@ -146,6 +147,8 @@ class FileEdges:
             self._class_bodies(links, named)
             self._implicit(links, named)
             yield from self._overrides(links)
+        if self._target is None or self._target.file == self._path:
+            yield from self._exports()
         yield from self._gathered()
 
     def imports(self) -> Iterator[RawEdge]:
@@ -248,6 +251,15 @@ class FileEdges:
             return True
         body = self._facts.definitions.body[row]
         return body >= 0 and self._facts.scopes.kind[body] not in _FUNCTIONS
+
+    def _exports(self) -> Iterator[RawEdge]:
+        """From the module to what it exports; where a list of exports names it, that edge says it."""
+        if self._source is not None and self._source >= 0:
+            return
+        exported, rows = exported_rows(self._snapshot, self._path), self._own.rows
+        for row in dict.fromkeys(rows[row] for row in self._bindings() if row in exported):
+            if self._is_own_node(row) and (-1, "exports", self._path, row) not in self._found:
+                yield self._plain_edge(-1, row, "exports")
 
     def _plain_edge(self, source: int, target: int, kind: str) -> RawEdge:
         return RawEdge(

@@ -7,7 +7,7 @@ Invariant: the record of a place is a function of its snapshot.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 
 import attrs
@@ -19,6 +19,7 @@ from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, 
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import Addresses, NodeId, addresses, digest_of, format_id
 from graphls.graph.derivation import CONTENT_HASH, DerivedNode
+from graphls.graph.exported_rows import exported_rows
 from graphls.graph.identity import derived_id, external_id, file_id, node_id, range_of
 from graphls.graph.nodes import container, dotted_name, kind_of, qualified_name
 from graphls.graph.records import Decorator, Json, Node, Range
@@ -169,10 +170,6 @@ class FileNodes:
         return self._snapshot.module_name(self.path).dotted
 
     @cached_property
-    def _listed(self) -> bool:
-        return self._snapshot.surface(self.path).exports is not None
-
-    @cached_property
     def _decorated(self) -> Mapping[int, list[int]]:
         found: dict[int, list[int]] = {}
         for entry, definition in enumerate(self.facts.decorators.definition):
@@ -270,7 +267,7 @@ class FileNodes:
             range=(0, 0, 0, 0),
             full_range=self._whole(),
             doc=self.facts.doc or None,
-            visibility=self._visibility(module_title(name, self.path)),
+            visibility=_visibility(module_title(name, self.path), False) if self._offering is None else "public",
             exported=self._offering is not None
             or not any(part.startswith("_") and part != "__main__" for part in name.split(".")),
             provenance=self._provenance(),
@@ -373,10 +370,6 @@ class FileNodes:
         known = self._snapshot.capabilities(self.path)
         return None if known is None else known.exports
 
-    @cached_property
-    def _offered(self) -> Set[int]:
-        return self._offering.offered(self.path, self.facts) if self._offering is not None else frozenset()
-
     def _visibility(self, name: str, in_class: bool = False, row: int = NONE) -> str:
         if self._offering is None:
             return _visibility(name, in_class)
@@ -385,43 +378,25 @@ class FileNodes:
         return self._offering.visibility(name, before)
 
     def _is_exported(self, row: int) -> bool:
-        facts, table = self.facts, self.facts.definitions
         if self.own.slots[row] < 0:
             return False
-        if self._offering is not None:
-            return self._exported_by_word(row)
-        while row >= 0:
-            name = facts.strings[table.name[row]]
-            around = container(facts, row)
-            if around < 0 and self._listed:
-                return bool(table.flags[row] & DefinitionFlag.EXPORTED)
-            if around < 0 and table.kind[row] == DefinitionKind.IMPORT:
-                return bool(table.flags[row] & DefinitionFlag.EXPORTED)
-            if _visibility(name, in_class=around >= 0) != "public":
-                return False
-            if around >= 0 and table.kind[around] in (DefinitionKind.FUNCTION, DefinitionKind.METHOD):
-                return False
-            row = around
-        return True
-
-    def _exported_by_word(self, row: int) -> bool:
-        """A member is offered with what it is a member of, unless it is not for everybody."""
+        exported = exported_rows(self._snapshot, self.path)
         facts, table = self.facts, self.facts.definitions
-        while row >= 0:
+        while row not in exported:
             around = container(facts, row)
-            if around < 0 or table.kind[around] == DefinitionKind.NAMESPACE:
-                if row not in self._offered:
-                    return False
-            elif not self._is_open_member(row):
+            if around < 0 or table.kind[around] == DefinitionKind.NAMESPACE or not self._is_open_member(row, around):
                 return False
             row = around
         return True
 
-    def _is_open_member(self, row: int) -> bool:
+    def _is_open_member(self, row: int, around: int) -> bool:
+        """Whether a member is offered with what it is a member of."""
         table = self.facts.definitions
         name = self.facts.strings[table.name[row]]
-        kind = self.facts.scopes.kind[table.scope[row]]
-        return kind in _MEMBERS and self._visibility(name, True, row) == "public"
+        if self._offering is None:
+            in_function = table.kind[around] in (DefinitionKind.FUNCTION, DefinitionKind.METHOD)
+            return not in_function and _visibility(name, in_class=True) == "public"
+        return self.facts.scopes.kind[table.scope[row]] in _MEMBERS and self._visibility(name, True, row) == "public"
 
     def _hash(self, start: int, end: int) -> str | None:
         if self._text is None:

@@ -14,13 +14,12 @@ from typing import Literal
 import attrs
 
 from graphls.facts.paths import FilePath
-from graphls.graph.edge_refs import Node, edge_order, key_of
+from graphls.graph.edge_refs import Node, edge_order, is_structure, key_of
 from graphls.graph.edges import RawEdge, edges_from, edges_to
 from graphls.graph.identity import edge_id, end_id
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.verification import with_verification
 from graphls.queries.changed import ChangedImpact, FileDiff
-from graphls.queries.neighborhood import STRUCTURE
 
 LinkChange = Literal["added", "removed"]
 MAX_LINKS = 1_000
@@ -102,14 +101,14 @@ def _declared(snapshot: Snapshot, paths: Iterable[FilePath]) -> dict[str, Symbol
 
 def _links(snapshot: Snapshot, paths: Iterable[FilePath]) -> dict[str, RawEdge]:
     found = (edge for path in sorted(set(paths)) if path in snapshot.shards for edge in edges_from(snapshot, path))
-    links = sorted((edge for edge in found if edge.kind not in STRUCTURE), key=edge_order)
+    links = sorted((edge for edge in found if not is_structure(edge)), key=edge_order)
     return {_ident(snapshot, edge): edge for edge in links}
 
 
 def _uses(snapshot: Snapshot, places: Iterable[SymbolRef], files: Collection[FilePath]) -> dict[str, RawEdge]:
     """Links from other files to what only one state has: these files were not edited, and yet their links differ."""
     found = (edge for place in places if place.definition >= 0 for edge in edges_to(snapshot, place))
-    links = [edge for edge in found if edge.kind not in STRUCTURE and edge.source.file not in files]
+    links = [edge for edge in found if not is_structure(edge) and edge.source.file not in files]
     return {_ident(snapshot, edge): edge for edge in sorted(links, key=edge_order)}
 
 

@@ -17,6 +17,7 @@ import attrs
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
+from graphls.graph.edge_refs import is_structure
 from graphls.graph.edges import edges_of, edges_to
 from graphls.graph.evidence import RawEdge
 from graphls.graph.nodes import is_lasting, node_row
@@ -87,7 +88,7 @@ def entry_contract(snapshot: Snapshot, node: DerivedNode, handlers: Sequence[Sym
     own = text[node.full_start : node.full_end].decode("utf-8", "replace")
     types = tuple(dict.fromkeys(place for one in handlers for place in _response_types(snapshot, one)))
     answers = tuple(_answers(snapshot, node, own, handlers))
-    consumers = tuple(edge for edge in edges_to(snapshot, node) if edge.kind not in ("handles", "contains", "defines"))
+    consumers = tuple(edge for edge in edges_to(snapshot, node) if edge.kind != "handles" and not is_structure(edge))
     return EntryContract(
         description=_description(snapshot, node, own, handlers),
         # A handler takes what the schema says, by whatever names.

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from graphls.graph.edge_refs import STRUCTURE
 from graphls.graph.errors import BadRequest
 from graphls.graph.records import EDGE_KINDS, NODE_KINDS
-from graphls.queries.neighborhood import STRUCTURE
 
 
 def edge_kinds(words: Iterable[str] | None, *more: str) -> frozenset[str]:

@@ -15,7 +15,17 @@ import attrs
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import Role
 from graphls.graph.derivation import DerivedNode
-from graphls.graph.edge_refs import EdgeRef, Key, Node, derived_among, edge_of_ref, is_whole_file, key_of, node_of
+from graphls.graph.edge_refs import (
+    EdgeRef,
+    Key,
+    Node,
+    derived_among,
+    edge_of_ref,
+    is_structure,
+    is_whole_file,
+    key_of,
+    node_of,
+)
 from graphls.graph.edges import RawEdge
 from graphls.graph.file_edges import OVERRIDE_KINDS
 from graphls.graph.made_by_tool import is_made_by_tool
@@ -28,7 +38,7 @@ from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import CoverageClaim, sites_of
 from graphls.queries.dispatch import NAMING, POSSIBLE, DispatchWalk, is_possible
 from graphls.queries.document_uses import entries_inside
-from graphls.queries.neighborhood import STRUCTURE, NeighborhoodQuery, kind_name, passes, refs_at
+from graphls.queries.neighborhood import NeighborhoodQuery, kind_name, passes, refs_at
 from graphls.queries.redeclarations import redeclarations
 from graphls.queries.rows import CALLABLE, TYPES, name_of, row_at
 from graphls.queries.type_hierarchy import linked_kin, overridden_members, overriding_members
@@ -213,7 +223,7 @@ class _Steps:
         it was before."""
         kin = key in self.kin
         for lead, other in refs_at(self._snapshot, node_of(key), self._direction):
-            if lead.kind in STRUCTURE or not passes(lead, self._reach):
+            if is_structure(lead) or not passes(lead, self._reach):
                 continue
             # Another member that overrides the same one never runs in the changed one's stead.
             if other not in known and kin and lead.kind in OVERRIDE_KINDS:

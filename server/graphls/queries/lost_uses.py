@@ -17,13 +17,13 @@ from graphls.facts.kinds import DefinitionFlag
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.derivation import DerivedNode
-from graphls.graph.edge_refs import Node, node_of
+from graphls.graph.edge_refs import Node, is_structure, node_of
 from graphls.graph.node_table import is_import
 from graphls.graph.nodes import container, is_lasting, qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.completeness import CoverageClaim
 from graphls.queries.impact import AffectedNode, ImpactQuery, impact, node_in_test
-from graphls.queries.neighborhood import STRUCTURE, kind_name, refs_at
+from graphls.queries.neighborhood import kind_name, refs_at
 from graphls.queries.rows import CALLABLE, TYPES
 
 MAX_ASKED = 200
@@ -107,7 +107,7 @@ def _users(snapshot: Snapshot, place: SymbolRef) -> Mapping[Node, tuple[str, flo
         brings = isinstance(node, SymbolRef) and (
             (node.definition == NONE and place.definition != NONE) or is_import(snapshot, node)
         )
-        if ref.kind not in STRUCTURE and not brings:
+        if not is_structure(ref) and not brings:
             found.setdefault(node, (ref.kind, -ref.negative_confidence))
     return found
 

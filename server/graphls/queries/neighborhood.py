@@ -17,7 +17,18 @@ from typing import Literal
 import attrs
 
 from graphls.graph.derivation import DerivedNode
-from graphls.graph.edge_refs import EdgeRef, Key, Node, derived_among, edge_of_ref, is_whole_file, key_of, node_of
+from graphls.graph.edge_refs import (
+    STRUCTURE,
+    EdgeRef,
+    Key,
+    Node,
+    derived_among,
+    edge_of_ref,
+    is_structure,
+    is_whole_file,
+    key_of,
+    node_of,
+)
 from graphls.graph.edge_table import site_count
 from graphls.graph.edges import RawEdge, edge_refs_at
 from graphls.graph.errors import BadRequest
@@ -33,7 +44,6 @@ from graphls.queries.dispatch import DispatchWalk
 Direction = Literal["in", "out", "both"]
 
 _target, _source = attrgetter("target_key"), attrgetter("source_key")
-STRUCTURE = frozenset({"contains", "defines", "documents", "diagnoses"})
 MAX_DEPTH = 5
 MAX_LIMIT = 2_000
 
@@ -114,7 +124,7 @@ def _ranked(snapshot: Snapshot, walk: _NeighborhoodWalk) -> tuple[Sequence[tuple
     """The nodes of a walk in the order of `NeighborhoodQuery.ranked`, and how many do not come last."""
     uses: Counter[Key] = Counter()
     for ref in walk.edge_refs:
-        if ref.kind not in STRUCTURE:
+        if not is_structure(ref):
             count = len(ref.origin.sites) if isinstance(ref.origin, RawEdge) else site_count(ref.origin, ref.row)
             for end in (ref.source_key, ref.target_key):
                 uses[end] += max(count, 1)

@@ -15,7 +15,7 @@ import attrs
 
 from graphls.graph.derivation import DERIVED, DerivedNode
 from graphls.graph.derived_edges import derived_edges_of, derived_edges_to
-from graphls.graph.edge_refs import edge_order
+from graphls.graph.edge_refs import edge_order, is_structure
 from graphls.graph.edges import RawEdge, linked_edges_of, linked_edges_to
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.nodes import container, is_node
@@ -24,7 +24,6 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import CoverageClaim, sites_of
 from graphls.queries.document_uses import entries_inside
-from graphls.queries.neighborhood import STRUCTURE
 from graphls.queries.redeclarations import redeclarations
 
 MAX_MEMBERS = 500
@@ -94,7 +93,7 @@ class _EdgesOfPlaces:
         for number, place in enumerate(self._same):
             for edge in edges_at(place):
                 other = edge.source if self._incoming else edge.target
-                if number and (other in self._same or edge.kind in STRUCTURE):
+                if number and (other in self._same or is_structure(edge)):
                     continue
                 if self._seen.setdefault((edge.kind, other), number) == number:
                     self.found.append(edge)

@@ -24,7 +24,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind, ExpressionKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
-from graphls.graph.edge_refs import EdgeRef, Key, edge_of_ref, is_whole_file, key_of, node_of
+from graphls.graph.edge_refs import STRUCTURE, EdgeRef, Key, edge_of_ref, is_whole_file, key_of, node_of
 from graphls.graph.edges import edge_refs_at, edge_refs_of_kinds, linked_refs_to
 from graphls.graph.nodes import container, is_node, is_test_file, node_row, running_owner
 from graphls.graph.request_budget import spend
@@ -34,7 +34,6 @@ from graphls.queries.completeness import CoverageClaim, open_sites
 from graphls.queries.dispatch import dispatch_steps, hands_on, is_possible, running_constructor, runs_of_held_classes
 from graphls.queries.impact import only_brings
 from graphls.queries.implicit_calls import runs_unnamed
-from graphls.queries.neighborhood import STRUCTURE
 from graphls.queries.rows import TYPES, class_around, name_of, row_at
 from graphls.queries.runner_ids import called_tests, files_of_tests, find_tests, is_test
 from graphls.queries.type_hierarchy import all_subtypes, is_class, iter_supertypes

@@ -15,6 +15,7 @@ from graphls.analysis.policy.shell_words import shell_words
 from graphls.analysis.views import is_test
 from graphls.facts.kinds import Role
 from graphls.facts.paths import FilePath
+from graphls.graph.edge_refs import is_structure
 from graphls.graph.edges import edges_from
 from graphls.graph.identity import end_name
 from graphls.graph.nodes import qualified_name
@@ -32,7 +33,6 @@ COMMAND: Final[Mapping[str, Fact]] = {
     "name": "rm", "function": "clean", "line": 1, "text": "rm -rf build", "argv": ("rm", "-rf", "build"),
     "redirects": (">out",), "assignments": ("LANG=C",), "background": False,
 }  # fmt: skip
-_PLACES: Final = frozenset(("contains", "defines"))
 _LONGEST: Final = 500
 _LONGEST_COMMAND: Final = 4_000
 
@@ -42,7 +42,7 @@ def edge_rows(snapshot: Snapshot, path: FilePath, *, certain: bool) -> tuple[Map
     rows: list[Mapping[str, Fact]] = []
     facts = snapshot.facts(path) if snapshot.shards[path].language else None
     for edge in edges_from(snapshot, path):
-        if edge.kind in _PLACES or (certain and edge.ambiguous):
+        if is_structure(edge) or (certain and edge.ambiguous):
             continue
         start = next((site[1] for site in edge.sites if site[0] == path), None)
         file = "" if isinstance(edge.target, str) else edge.target.file

@@ -46,7 +46,7 @@ class RustExports:
 
     def visibility(self, name: str, before: bytes) -> str:
         """By the words before the name."""
-        words = before.replace(b"(", b" (").split()
+        words = before.rpartition(b"]")[2].replace(b"(", b" (").split()  # behind attributes
         if b"pub" not in words:
             return "private"
         return "internal" if any(word.startswith(b"(") for word in words) else "public"

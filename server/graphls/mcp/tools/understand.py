@@ -12,6 +12,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
+from graphls.graph.edge_refs import is_structure
 from graphls.graph.edges import RawEdge
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.mcp.paging import Reply
@@ -69,6 +70,7 @@ def _contents(context: ToolContext, found: NodeAnswer[SymbolRef], request: Under
         for group in found.groups
         if group.kind not in _STRUCTURE
         for edge in group.edges
+        if not is_structure(edge)
     ]
     return SymbolReply(
         node=context.things.node(found.place),
@@ -182,7 +184,8 @@ class _SymbolText:
         names: dict[str, None] = {}
         for group in self._found.groups:
             if not group.incoming and group.kind not in (*_STRUCTURE, "aliases"):
-                names.update((self._context.things.symbol(edge.target), None) for edge in group.edges)
+                links = (edge for edge in group.edges if not is_structure(edge))
+                names.update((self._context.things.symbol(edge.target), None) for edge in links)
         return list(names)
 
     def _source(self) -> Iterator[Row]:
