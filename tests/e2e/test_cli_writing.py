@@ -269,3 +269,15 @@ def test_names_cannot_steer_the_terminal(shop: Path) -> None:
         run = graphls(*command, "--root", str(shop), FORCE_COLOR="")
         assert "\x1b" not in run.out + run.err
         assert "\u202e" not in run.out + run.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("export",), ("export", "--format", "csv"), ("findings", "--format", "sarif"), ("review",), ("view", "--map")],
+)
+def test_a_place_that_takes_nothing_is_refused_before_the_work(tmp_path: Path, words: tuple[str, ...]) -> None:
+    """A workspace that cannot be opened would be refused in other words."""
+    gone = tmp_path / "gone"
+    run = graphls(*words, "--root", str(gone), "--output", str(gone / "made"))
+    assert run.code == 2
+    assert "there is no folder" in run.err

@@ -13,7 +13,7 @@ import attrs
 
 from graphls.analysis.baseline import Baseline, FixedFinding, read_baseline
 from graphls.analysis.change_history import HistorySource
-from graphls.analysis.engine import RuleFailure, RuleRun, catalogue, run
+from graphls.analysis.engine import RuleFailure, RuleRun, catalogue, run, why_silent
 from graphls.analysis.finding import PRIORITIES, Finding, Priority, Status
 from graphls.analysis.policy.judging import FactSources, PolicyRun, judged_code, judged_findings
 from graphls.analysis.policy.measure_facts import MeasureSource
@@ -79,6 +79,15 @@ class FindingSet:
             and PRIORITIES.index(finding.priority) <= limit
             and any(is_within(evidence.file, scope) for evidence in finding.evidence)
         )
+
+    def why_no_rule(self, named: Collection[str], settings: Settings) -> str:
+        """Why a rule that somebody names says nothing, in words; "" where each is one of graphls that looks, of the
+        settings, or of a tool whose results are there."""
+        known = {one.id for one in settings.policy.rules} | {one.rule for one in self.findings}
+        unknown = sorted(set(named) - catalogue().keys() - known)
+        if unknown:
+            return f"There is no rule {unknown[0]!r}. Use one of: {', '.join(catalogue())}."
+        return why_silent(named, settings.findings.rules)
 
     def open_in(self, path: FilePath) -> tuple[Finding, ...]:
         """Open findings whose place to be shown is this file, in order of position."""

@@ -22,6 +22,17 @@ from graphls.languages.registry import language_of
 _SETTINGS: Final = frozenset(("graphls.toml", "pyproject.toml", "package.json", "tsconfig.json"))
 
 
+def check_place(path: str, *, folder: bool = False) -> None:
+    """Raises UsageError for a place that cannot take what a command makes, which may take minutes. `folder`: it is one
+    that is made."""
+    above = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(above):
+        raise UsageError(f"{path!r} cannot be written: there is no folder {above!r}. Make it first.")
+    if not folder and os.path.isdir(path):
+        raise UsageError(f"{path!r} is a folder. Give the name of a file.")
+    _refuse_source(path)
+
+
 def write_whole(path: str, chunks: Iterable[bytes]) -> int:
     """Writes all chunks, then puts the file in place. Returns its size. Raises Refused."""
     folder = os.path.dirname(os.path.abspath(path))

@@ -7,7 +7,8 @@ Invariant: what did not fit is said; a file is written whole or not at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 import attrs
@@ -27,7 +28,7 @@ from graphls.queries.coverage_reports import CoverageRefused
 from graphls.session.derived_records import OF_NOW, with_derived
 from graphls.session.health_report import HealthSources
 from graphls.sources.workspace import OutsideWorkspaceError
-from graphls.sources.write import InTheWay, write_inside
+from graphls.sources.write import InTheWay, check_writable, write_inside
 
 MAX_INLINE: Final = 4_000_000
 
@@ -39,6 +40,8 @@ def exported(context: Context, params: ExportParams) -> ExportResult:
         raise BadRequest(f"{params.format!r} is no format of this request. Use one of: {known}.")
     if params.freshness == "require-fresh" and context.snapshot.pending:
         raise _not_fresh(context.snapshot.pending)
+    if params.destination is not None:
+        _check_destination(context, params.destination, overwrite=params.overwrite)
     options = ExportOptions(
         mode=params.mode,
         scope=scope_of(context.snapshot, params.scope),
@@ -96,11 +99,24 @@ def _lines(made: Export, wanted: str) -> Iterable[bytes]:
     return (text.encode() for text in WHOLE_GRAPH[wanted](made.records()))
 
 
+def _check_destination(context: Context, destination: str, *, overwrite: bool) -> None:
+    """Making the records may take minutes, which are lost where they cannot be written."""
+    with _sentences(destination):
+        check_writable(context.session.session.workspace, destination, lambda head: overwrite or is_export(head))
+
+
 def _written(context: Context, destination: str, lines: Iterable[bytes], *, overwrite: bool) -> str:
-    try:
+    with _sentences(destination):
         return write_inside(
             context.session.session.workspace, destination, lines, lambda head: overwrite or is_export(head)
         )
+
+
+@contextmanager
+def _sentences(destination: str) -> Generator[None]:
+    """Why nothing is written there, in words."""
+    try:
+        yield
     except InTheWay:
         advice = "It is there and no export. Give the name of a new file, or overwrite: true to replace it."
         raise BadRequest(f"{destination!r} is not written. {advice}") from None

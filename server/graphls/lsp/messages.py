@@ -273,7 +273,8 @@ class ChangedImpactResult(AnswerEnvelope):
     """Bindings of imports, and modules, that only bring in what is affected; null where the answer was cut."""
     notes: ChangeNotes
     """Decisions that govern what changed, history of the files, files that mostly change together with them."""
-    deltas: list[SymbolDeltaView]
+    deltas: list[SymbolDeltaView] | None
+    """Null where there was no time left to look at the state before."""
     links: list[ChangedLinkView] | None = None
     """Added and removed ones first; only where they were asked for."""
     links_omitted: int | None = None

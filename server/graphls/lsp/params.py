@@ -7,13 +7,17 @@ Invariant: a field never changes its meaning; new fields have defaults. On the w
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 import attrs
 from lsprotocol import types
 
 from graphls.queries.impact import MAX_EDGES
 from graphls.session.disk_observer import FreshnessMode
+
+_COUNT: Final = attrs.validators.ge(0)
+_STEPS: Final = attrs.validators.ge(1)
+_SHARE: Final = attrs.validators.and_(attrs.validators.ge(0.0), attrs.validators.le(1.0))
 
 
 @attrs.frozen(kw_only=True)
@@ -36,17 +40,17 @@ class SubjectParams(GraphParams):
 
 @attrs.frozen(kw_only=True)
 class NeighborhoodParams(SubjectParams):
-    depth: int = 1
+    depth: int = attrs.field(default=1, validator=_STEPS)
     direction: Literal["in", "out", "both"] = "both"
     edge_kinds: tuple[str, ...] = ()
     node_kinds: tuple[str, ...] = ()
-    min_confidence: float = 0.0
+    min_confidence: float = attrs.field(default=0.0, validator=_SHARE)
     provenance: tuple[str, ...] = ()
-    limit: int = 200
+    limit: int = attrs.field(default=200, validator=_COUNT)
     cursor: str = ""
     ranked: bool = False
     include_sites: bool = False
-    unresolved: int = 0
+    unresolved: int = attrs.field(default=0, validator=_COUNT)
     at: str = ""
 
 
@@ -58,15 +62,15 @@ class FindParams(GraphParams):
     under: str = ""
     mode: Literal["exact", "prefix", "fuzzy"] = "fuzzy"
     by: Literal["names", "words", "vectors", "both", "task"] = "names"
-    limit: int = 50
+    limit: int = attrs.field(default=50, validator=_COUNT)
     at: str = ""
 
 
 @attrs.frozen(kw_only=True)
 class NodeParams(SubjectParams):
-    limit: int = 50
+    limit: int = attrs.field(default=50, validator=_COUNT)
     include_sites: bool = False
-    unresolved: int = 0
+    unresolved: int = attrs.field(default=0, validator=_COUNT)
     at: str = ""
 
 
@@ -79,23 +83,23 @@ class TraceParams(GraphParams):
     depth: int | None = None
     """12 to a target, else 6, where it is left out."""
     paths: int = 5
-    min_confidence: float = 0.0
+    min_confidence: float = attrs.field(default=0.0, validator=_SHARE)
     include_sites: bool = False
-    unresolved: int = 0
+    unresolved: int = attrs.field(default=0, validator=_COUNT)
     at: str = ""
 
 
 @attrs.frozen(kw_only=True)
 class ImpactParams(SubjectParams):
     direction: Literal["upstream", "downstream"] = "upstream"
-    depth: int = 3
+    depth: int = attrs.field(default=3, validator=_STEPS)
     kinds: tuple[str, ...] = ()
-    min_confidence: float = 0.0
+    min_confidence: float = attrs.field(default=0.0, validator=_SHARE)
     include_tests: bool = True
-    limit: int = 500
+    limit: int = attrs.field(default=500, validator=_COUNT)
     edges: int = MAX_EDGES
     include_sites: bool = False
-    unresolved: int = 0
+    unresolved: int = attrs.field(default=0, validator=_COUNT)
     at: str = ""
 
 
@@ -104,13 +108,13 @@ class ChangedImpactParams(GraphParams):
     changes: Literal["unstaged", "staged", "all", "compare", "unsaved"] = "all"
     base: str = ""
     """The branch, tag or commit to compare with; with `...` behind it, where it was left."""
-    depth: int = 3
-    min_confidence: float = 0.0
+    depth: int = attrs.field(default=3, validator=_STEPS)
+    min_confidence: float = attrs.field(default=0.0, validator=_SHARE)
     include_tests: bool = True
-    limit: int = 500
-    links: int = 0
+    limit: int = attrs.field(default=500, validator=_COUNT)
+    links: int = attrs.field(default=0, validator=_COUNT)
     """How many links to give, at most."""
-    unresolved: int = 0
+    unresolved: int = attrs.field(default=0, validator=_COUNT)
     at: str = ""
 
 
@@ -120,7 +124,7 @@ class TestsParams(SubjectParams):
 
     changes: Literal["unstaged", "staged", "all", "compare", "unsaved"] = "all"
     base: str = ""
-    limit: int = 0
+    limit: int = attrs.field(default=0, validator=_COUNT)
     at: str = ""
 
 
@@ -130,7 +134,7 @@ class DiffParams(GraphParams):
     after: str = ""
     """Empty: the files as they are now."""
     edges: Literal["changed", "all"] = "changed"
-    limit: int = 1_000
+    limit: int = attrs.field(default=1_000, validator=_COUNT)
 
 
 @attrs.frozen(kw_only=True)
@@ -156,7 +160,7 @@ class FindingsParams(GraphParams):
     rules: tuple[str, ...] = ()
     least: Literal["P1", "P2", "P3", "info"] = "info"
     status: tuple[Literal["open", "suppressed", "rejected", "deferred", "baselined", "stale"], ...] = ("open",)
-    limit: int = 500
+    limit: int = attrs.field(default=500, validator=_COUNT)
 
 
 @attrs.frozen(kw_only=True)
@@ -210,16 +214,16 @@ class ExplainParams(GraphParams):
 class EntryParams(GraphParams):
     name: str
     """Name of a route, tool, command or job, path of a route, or id."""
-    depth: int = 2
-    limit: int = 100
-    unresolved: int = 0
+    depth: int = attrs.field(default=2, validator=_STEPS)
+    limit: int = attrs.field(default=100, validator=_COUNT)
+    unresolved: int = attrs.field(default=0, validator=_COUNT)
     at: str = ""
 
 
 @attrs.frozen(kw_only=True)
 class EntriesParams(GraphParams):
     scope: str = ""
-    limit: int = 500
+    limit: int = attrs.field(default=500, validator=_COUNT)
     tests: bool = False
     at: str = ""
 
@@ -227,19 +231,19 @@ class EntriesParams(GraphParams):
 @attrs.frozen(kw_only=True)
 class RiskParams(GraphParams):
     scope: str = ""
-    limit: int = 20
+    limit: int = attrs.field(default=20, validator=_COUNT)
 
 
 @attrs.frozen(kw_only=True)
 class HealthParams(GraphParams):
     scope: str = ""
-    limit: int = 20
+    limit: int = attrs.field(default=20, validator=_COUNT)
 
 
 @attrs.frozen(kw_only=True)
 class TourParams(GraphParams):
     scope: str = ""
-    limit: int = 40
+    limit: int = attrs.field(default=40, validator=_COUNT)
     at: str = ""
 
 

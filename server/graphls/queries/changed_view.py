@@ -98,8 +98,9 @@ class ChangesView:
     """Of code that is not written yet: what is there and is like it."""
     notes: ChangeNotes | None = None
     """What is on record of what changed; null where nobody looked."""
-    deltas: tuple[SymbolChange, ...] = ()
-    """Added, deleted and modified symbols; without those of files whose earlier text is unknown."""
+    deltas: tuple[SymbolChange, ...] | None = None
+    """Added, deleted and modified symbols, without those of files whose earlier text is unknown; null where nobody
+    looked at the state before."""
 
 
 def changes_view(
@@ -110,7 +111,7 @@ def changes_view(
     like: SimilarSymbols | None = None,
     *,
     notes: ChangeNotes | None = None,
-    deltas: Sequence[SymbolDelta] = (),
+    deltas: Sequence[SymbolDelta] | None = None,
 ) -> ChangesView:
     """The records of an answer."""
     affected = reached_views(presenter, found.affected)
@@ -138,7 +139,7 @@ def changes_view(
         affected=affected,
         similar=() if like is None else similar_rows(presenter, like),
         notes=notes,
-        deltas=tuple(map(_symbol_change, deltas)),
+        deltas=None if deltas is None else tuple(map(_symbol_change, deltas)),
     )
 
 

@@ -8,7 +8,7 @@ Invariant: symbols are the same where file and qualified name are; nothing is sa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
 import attrs
@@ -18,6 +18,7 @@ from graphls.graph.identity import symbol_name
 from graphls.graph.node_records import FileNodes
 from graphls.graph.nodes import is_lasting, is_node, is_test_file, qualified_name
 from graphls.graph.records import Node
+from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.changed import ChangedImpact
 
@@ -70,6 +71,16 @@ class SymbolDelta:
     def delta(self) -> int:
         """Lines more than before."""
         return (self.lines_after or 0) - (self.lines_before or 0)
+
+
+def deltas_in_time(
+    past: Callable[[], Snapshot], after: Snapshot, found: ChangedImpact
+) -> tuple[SymbolDelta, ...] | None:
+    """The same; None where a request has no time left for the graph of before, whose answer holds without it."""
+    try:
+        return symbol_deltas(past(), after, found) if found.files else ()
+    except BudgetSpentError:
+        return None
 
 
 def symbol_deltas(before: Snapshot, after: Snapshot, found: ChangedImpact) -> tuple[SymbolDelta, ...]:

@@ -32,19 +32,8 @@ def write_inside(
 ) -> FilePath:
     """Write to the file that an argument names; its folder must exist, or is made with `folders`. `replaceable`: by its
     beginning, whether a file that is there may be replaced. Raises OutsideWorkspace, InTheWay, OSError."""
-    path = workspace.contained(argument)
-    if path.startswith(".git/") or "/.git/" in path:
-        raise OutsideWorkspaceError(f"{argument!r} is inside .git; give a path of the work tree")
-    target = workspace.absolute(path)
+    path, target = _place(workspace, argument, replaceable, folders=folders)
     folder, name = os.path.split(target)
-    if folders:
-        os.makedirs(folder, exist_ok=True)
-    if not os.path.isdir(folder) or (os.path.exists(target) and not os.path.isfile(target)):
-        raise OutsideWorkspaceError(f"{argument!r} is no file in an existing folder of the workspace")
-    if os.path.exists(target):
-        with open(target, "rb") as there:
-            if not replaceable(there.read(HEAD)):
-                raise InTheWay(path)
     handle, temporary = tempfile.mkstemp(prefix=f".{name[:40]}.", dir=folder)
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -54,3 +43,30 @@ def write_inside(
         os.unlink(temporary)
         raise
     return path
+
+
+def check_writable(
+    workspace: Workspace, argument: str, replaceable: Callable[[bytes], bool] = lambda head: True
+) -> None:
+    """Raises what `write_inside` would raise: for those whose result takes long to make."""
+    _place(workspace, argument, replaceable, folders=False)
+
+
+def _place(
+    workspace: Workspace, argument: str, replaceable: Callable[[bytes], bool], *, folders: bool
+) -> tuple[FilePath, str]:
+    """The file that an argument names, from the root and from that of the disk."""
+    path = workspace.contained(argument)
+    if path.startswith(".git/") or "/.git/" in path:
+        raise OutsideWorkspaceError(f"{argument!r} is inside .git; give a path of the work tree")
+    target = workspace.absolute(path)
+    folder = os.path.dirname(target)
+    if folders:
+        os.makedirs(folder, exist_ok=True)
+    if not os.path.isdir(folder) or (os.path.exists(target) and not os.path.isfile(target)):
+        raise OutsideWorkspaceError(f"{argument!r} is no file in an existing folder of the workspace")
+    if os.path.exists(target):
+        with open(target, "rb") as there:
+            if not replaceable(there.read(HEAD)):
+                raise InTheWay(path)
+    return path, target

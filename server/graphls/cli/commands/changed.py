@@ -32,7 +32,7 @@ from graphls.queries.changed_view import ChangesView, TouchedFile, changes_view
 from graphls.queries.impact_view import count_tests
 from graphls.queries.node_views import Presenter
 from graphls.queries.similar import similar
-from graphls.queries.symbol_deltas import symbol_deltas
+from graphls.queries.symbol_deltas import deltas_in_time
 from graphls.queries.tests_to_run import select_tests_of_edits
 from graphls.session.annotations import AnnotationSource, change_notes
 from graphls.session.before import before_edits
@@ -109,7 +109,7 @@ def run(
         # What history and decisions say is of what is checked out.
         known = None if at else AnnotationSource(workspace.workspace, workspace.store)
         notes = known and change_notes(known.of(snapshot, {place.file for place in places}), paths, places)
-        deltas = symbol_deltas(past(), snapshot, answered) if found else ()
+        deltas = deltas_in_time(past, snapshot, answered)
         kind = "proposed" if patch else changes
         view = changes_view(Presenter(snapshot), answered, kind, base, like, notes=notes, deltas=deltas)
         envelope = answer(snapshot, answered.coverage, listed=EVERY if unresolved else 0)

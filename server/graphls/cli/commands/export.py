@@ -20,7 +20,7 @@ from graphls.cli.empty_workspace import refuse_if_empty
 from graphls.cli.guard import NEGATIVE, UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import At, Root
-from graphls.cli.output_files import made_file, made_folder, write_whole
+from graphls.cli.output_files import check_place, made_file, made_folder, write_whole
 from graphls.cli.rendering.words import counted, sized, visible
 from graphls.cli.verification import available, complete
 from graphls.facts.paths import FilePath
@@ -247,10 +247,12 @@ def _stored(made: Export, format: ExportFormat, output: str) -> int:
 
 
 def _goes_to_disk(format: ExportFormat, output: str) -> bool:
-    """Whether a format is tables. Raises UsageError where there is no place for them."""
+    """Whether a format is tables. Raises UsageError where there is no place for what is written."""
     to_disk = format.value in _DATABASES or format.value in _FOLDERS
     if to_disk and output in ("", "-"):
         raise UsageError(f"The format {format.value} cannot go to standard output. Name a place with --output.")
+    if output not in ("", "-"):
+        check_place(output, folder=format.value in _FOLDERS)
     return to_disk
 
 

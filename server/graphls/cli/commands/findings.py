@@ -26,7 +26,7 @@ from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import At, Root, Scope
-from graphls.cli.output_files import write_whole
+from graphls.cli.output_files import check_place, write_whole
 from graphls.cli.rendering.answers import close_page, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted
@@ -180,6 +180,8 @@ def run(
 def _check(output: str, format: FindingsFormat, at: str, ids: Sequence[str], *, mark: Mark | None, apart: bool) -> None:
     if output and format is not FindingsFormat.SARIF:
         raise UsageError("--output is for --format sarif.")
+    if output:
+        check_place(output)
     if at and (apart or mark):
         raise UsageError("--update-baseline, --mark and --since are about the files as they are: leave out --at.")
     if bool(mark) != bool(ids):
@@ -216,19 +218,12 @@ def _exceeds(answered: FindingSet, chosen: tuple[Finding, ...], least: Priority)
 
 
 def _known(rules: list[str], answered: FindingSet, settings: Settings, since: str) -> list[str]:
-    from graphls.analysis.engine import catalogue, why_silent
-
     compared = [one for one in rules if one in CHANGE_RULES]
     if compared and not since:
         raise UsageError(f"{compared[0]} compares two states: give the commit before with --since.")
     rules = [one for one in rules if one not in CHANGE_RULES]
-    brought = {found.rule for found in answered.findings}
-    own = {one.id for one in settings.policy.rules}
-    unknown = sorted(set(rules) - catalogue().keys() - brought - own)
-    if unknown:
-        raise UsageError(f"There is no rule {unknown[0]!r}. Use one of: {', '.join(catalogue())}.")
-    if silent := why_silent(rules, settings.findings.rules):
-        raise UsageError(silent)
+    if why := answered.why_no_rule(rules, settings):
+        raise UsageError(why)
     return [*rules, *compared]
 
 

@@ -19,7 +19,7 @@ from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer
 from graphls.cli.open_workspace import opened
 from graphls.cli.options import Root
-from graphls.cli.output_files import write_whole
+from graphls.cli.output_files import check_place, write_whole
 from graphls.cli.rendering.answers import caveats
 from graphls.cli.rendering.review_page import markdown_page, text_page
 from graphls.cli.rendering.wire import json_bytes
@@ -70,6 +70,8 @@ def run(
         typer.Option("--format", "-f", help="text, markdown for a comment, json for programs, sarif for services."),
     ] = ReviewFormat.TEXT,
 ) -> None:
+    if output:
+        check_place(output)
     with opened(ctx, root) as workspace:
         snapshot, place = workspace.snapshot, workspace.workspace
         since = common_commit(place, base) if base else ""

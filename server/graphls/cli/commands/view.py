@@ -20,7 +20,7 @@ from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import Root, Verify
-from graphls.cli.output_files import write_whole
+from graphls.cli.output_files import check_place, write_whole
 from graphls.cli.rendering.words import visible
 from graphls.cli.symbols import place_of
 from graphls.cli.verification import settled
@@ -139,6 +139,8 @@ def _checked(wanted: ViewRequest, *, serving: bool, output: str) -> None:
         raise UsageError("A checker settles what is around a symbol: leave out --verify.")
     if wanted.findings and output.endswith(_DRAWN):
         raise UsageError("Findings are text, not a drawing: give --output a name that ends in .html.")
+    if output not in ("", "-"):
+        check_place(output)
     if serving and output:
         raise UsageError("Choose one of --serve and --output.")
 

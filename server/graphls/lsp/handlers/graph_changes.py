@@ -30,7 +30,7 @@ from graphls.queries.changed import ChangedFile, ChangesQuery, changed_impact
 from graphls.queries.changed_links import changed_links
 from graphls.queries.impact import MAX_EDGES
 from graphls.queries.impact_view import by_depth
-from graphls.queries.symbol_deltas import SymbolDelta, SymbolState, symbol_deltas
+from graphls.queries.symbol_deltas import SymbolDelta, SymbolState, deltas_in_time
 from graphls.session.annotations import change_notes
 from graphls.session.before import before_edits
 from graphls.session.comparing import edits
@@ -55,6 +55,7 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
     paths = [str(file.edit.old_path or file.edit.path) for file in answered.files]
     places = [one.place for one in answered.nodes]
     known = None if params.at else session.annotations.of(snapshot, {place.file for place in places})
+    deltas = deltas_in_time(before, snapshot, answered)
     notes = NO_NOTES if known is None else change_notes(known, paths, places)
     result = ChangedImpactResult(
         **listing(proto, answered.coverage, params.unresolved),
@@ -74,7 +75,7 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
         by_depth=None if answered.coverage.truncated else list(by_depth(answered.affected)),
         importers=None if answered.coverage.truncated else len(answered.importers),
         notes=notes,
-        deltas=[_delta(one) for one in symbol_deltas(before(), snapshot, answered)] if found else [],
+        deltas=None if deltas is None else list(map(_delta, deltas)),
     )  # fmt: skip
     return result if links is None else with_links(proto, proto_of(context, links.before), result, links)
 

@@ -7,7 +7,6 @@ Invariant: without history it is refused; every number is of the window that the
 
 from __future__ import annotations
 
-from graphls.analysis.views import is_within
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.lsp.from_proto import Context
@@ -16,6 +15,7 @@ from graphls.lsp.params import RiskParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.views import envelope
 from graphls.queries.answer import Coverage
+from graphls.queries.scope import paths_in
 from graphls.session.risk_report import risk_report, signals_of, symbol_risks
 
 
@@ -33,7 +33,8 @@ def risked(context: Context, params: RiskParams) -> RiskResult:
 
 
 def _paths(snapshot: Snapshot, scope: str) -> list[FilePath]:
-    return [path for path in snapshot.shards if is_within(path, scope)]
+    inside = paths_in(snapshot, scope)
+    return [path for path in snapshot.shards if path in inside]
 
 
 FEATURES: tuple[Declaration, ...] = (risked,)

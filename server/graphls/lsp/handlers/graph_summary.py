@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import attrs
 
-from graphls.analysis.engine import why_silent
 from graphls.analysis.finding import Finding
 from graphls.graph.errors import BadRequest
 from graphls.lsp.from_proto import Context, to_proto
@@ -20,6 +19,7 @@ from graphls.lsp.to_proto import ToProto
 from graphls.lsp.views import envelope, id_of
 from graphls.queries.answer import Coverage
 from graphls.queries.completeness import rules_that_failed
+from graphls.queries.scope import paths_in
 from graphls.queries.status import status
 from graphls.queries.summary import summary
 
@@ -42,9 +42,11 @@ def state(context: Context, params: StatusParams) -> StatusResult:
 def stated(context: Context, params: FindingsParams) -> FindingsResult:
     """What the rules say."""
     session = context.session
-    if silent := why_silent(params.rules, session.settings.findings.rules):
-        raise BadRequest(silent)
+    if params.scope:
+        paths_in(context.snapshot, params.scope)  # refuses what names nothing
     answer = session.findings.compute(context.snapshot, session.settings, session.known_findings())
+    if why := answer.why_no_rule(params.rules, session.settings):
+        raise BadRequest(why)
     chosen = answer.chosen(status=params.status, rules=params.rules, least=params.least, scope=params.scope)
     page = chosen[: max(params.limit, 0)]
     omitted, proto = len(chosen) - len(page), to_proto(context)

@@ -29,6 +29,9 @@ from graphls.lsp.protocol.raw_json import JsonLocations, RawJson
 MAX_PROBLEMS = 3
 _ALLOWED = re.compile(r" not in literal typing\.Literal\[(.*)\]\Z", re.DOTALL)
 
+_BOUND = re.compile(r"'(\w+)' must be (>=|<=) ([\d.]+): ")
+_BOUNDS = {">=": "at least", "<=": "at most"}
+
 
 class BadParams(ErrorWithCode):
     """The params do not fit the method."""
@@ -128,6 +131,8 @@ def _sentence(error: Exception) -> str:
 
 def _problem(error: BaseException, wanted: type | None) -> str:
     """What cattrs says of one value; what it says of words that are not among those allowed names types of Python."""
+    if bound := _BOUND.match(str(error)):
+        return f"{camel(bound[1])} must be {_BOUNDS[bound[2]]} {bound[3]}"
     words = _ALLOWED.search(str(error))
     return format_exception(error, wanted) if words is None else f"expected one of {words[1]}"
 

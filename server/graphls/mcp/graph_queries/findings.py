@@ -13,7 +13,6 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from graphls.analysis.engine import catalogue, why_silent
 from graphls.analysis.findings import FindingSet
 from graphls.graph.errors import BadRequest
 from graphls.mcp.paging import Reply
@@ -67,12 +66,8 @@ def list_findings(context: ToolContext, request: FindingsRequest) -> Reply:
 
 def _check_rules(context: ToolContext, request: FindingsRequest, answered: FindingSet) -> None:
     """A rule is one of graphls, of the settings, or of a tool whose results are there. Raises BadRequest."""
-    named = {one.id for one in context.state.settings.policy.rules} | {one.rule for one in answered.findings}
-    unknown = sorted(set(request.rules) - catalogue().keys() - named - set(CHANGE_RULES))
-    if unknown:
-        raise BadRequest(f"There is no rule {unknown[0]!r}. Use one of: {', '.join(catalogue())}.")
-    if silent := why_silent(request.rules, context.state.settings.findings.rules):
-        raise BadRequest(silent)
+    if why := answered.why_no_rule(set(request.rules).difference(CHANGE_RULES), context.state.settings):
+        raise BadRequest(why)
 
 
 def _found(

@@ -29,7 +29,7 @@ from graphls.queries.changed import ChangesQuery, FileDiff, changed_impact, remo
 from graphls.queries.changed_view import ChangesView, GoneSymbol, changes_view
 from graphls.queries.code_lines import CodeLine
 from graphls.queries.similar import similar
-from graphls.queries.symbol_deltas import symbol_deltas
+from graphls.queries.symbol_deltas import deltas_in_time
 from graphls.queries.tests_to_run import select_tests_of_edits
 from graphls.session.annotations import change_notes
 from graphls.session.before import before_edits
@@ -93,7 +93,7 @@ def changed(context: ToolContext, request: ChangesRequest) -> Reply:
     known = None if context.at else state.session.annotations.of(context.snapshot, {place.file for place in places})
     notes = known and change_notes(known, paths, places)
     comparison = "proposed" if proposed else "compare" if context.at else request.changes
-    deltas = symbol_deltas(past(), context.snapshot, answered) if found else ()
+    deltas = deltas_in_time(past, context.snapshot, answered)
     view = changes_view(context.things, answered, comparison, base, like, notes=notes, deltas=deltas)
     return Reply(envelope, view, lambda: _text(request, view, envelope, broken, tests=tests), "affected")
 
