@@ -105,6 +105,11 @@ def test_a_repository_that_takes_no_part_is_named(root: Path, tmp_path: Path) ->
     assert "no repository uses another one among those that were read" in text
     assert "the commits of bare are not known" in text
     assert "raise the limit" not in text
+    for words in (("impact", "shop.prices:total"), ("find", "total"), ("entry",), ("summary",), ("findings",)):
+        asked = graphls(*words, "--root", str(root), "--format", "json").json
+        assert (asked["complete"], asked["next"]["kind"]) == (False, "inspect"), words
+        assert "unread_folders" in {gap["cause"] for gap in asked["causes"]}, words
+        assert graphls("--trust", *words, "--root", str(root)).code == 0
     whole = graphls("--trust", "workspace", "status", "--root", str(root), "--format", "json")
     assert [one["files"] for one in whole.json["repos"]] == [0, 1, 3]
 

@@ -26,6 +26,7 @@ from graphls.queries.completeness import (
     OpenUse,
     completeness,
     spent_gaps,
+    unread_folders,
 )
 
 MAX_PENDING = 20
@@ -133,7 +134,7 @@ def coverage_for(
 def answer(snapshot: Snapshot, coverage: Coverage = _WHOLE, next_step: Next = _USE, listed: int = 0) -> Answer:
     """The envelope of an answer from this snapshot. `listed`: how many open uses to list, at most."""
     pending = snapshot.pending
-    causes = _causes(coverage, len(pending))
+    causes = _causes(snapshot, coverage)
     return Answer(
         snapshot=snapshot_id(snapshot),
         revision=snapshot.revision,
@@ -190,9 +191,13 @@ def _spelled(cause: Cause) -> str:
     return str(cause).replace("_", " ")
 
 
-def _causes(coverage: Coverage, pending: int) -> tuple[Gap, ...]:
+def _causes(snapshot: Snapshot, coverage: Coverage) -> tuple[Gap, ...]:
+    pending = len(snapshot.pending)
     cut = (Gap(Cause.LIMIT, "in", coverage.omitted),) if coverage.truncated else ()
     unseen = (Gap(Cause.PENDING, "in", pending),) if pending else ()
     gaps = coverage.completeness.gaps
     spent = tuple(gap for gap in spent_gaps() if gap not in gaps)
-    return (*gaps, *cut, *unseen, *spent)
+    # Whatever is asked, what is in them may belong to it.
+    folders = 0 if any(gap.cause == Cause.UNLISTED for gap in gaps) else unread_folders(snapshot)
+    unread = (Gap(Cause.UNLISTED, "in", folders),) if folders else ()
+    return (*gaps, *cut, *unseen, *unread, *spent)

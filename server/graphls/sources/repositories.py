@@ -141,6 +141,7 @@ def workspace_of(root: str, *, trusted: bool, only: Sequence[str] = ()) -> tuple
         known = ", ".join(one.alias for one in found.repositories) or "none"
         raise RegistryRefused(f"There is no repository {unknown[0]!r} in this workspace; there are: {known}.")
     folders: list[Folder] = []
+    left_out: list[str] = []
     problems = list(found.problems)
     for one in found.repositories:
         if only and one.alias not in only:
@@ -148,13 +149,14 @@ def workspace_of(root: str, *, trusted: bool, only: Sequence[str] = ()) -> tuple
         real = os.path.realpath(os.path.join(root, one.path))
         if not trusted and os.path.commonpath((root, real)) != root:
             problems.append(f"{one.alias}: {one.path} is outside of the workspace and left out; --trust takes it in")
+            left_out.append(one.alias)
             continue
         if not is_folder(real):
             problems.append(f"{one.alias}: {one.path} is no folder; answers are without this repository")
         folders.append(Folder(one.alias, real))
     if not folders:
         raise RegistryRefused(f"{NAME} lists no repository that can be read. Add one: graphls workspace add PATH.")
-    return Workspace(tuple(folders)), tuple(problems)
+    return Workspace(tuple(folders), tuple(left_out)), tuple(problems)
 
 
 def _listed(row: object) -> ListedRepository | None:

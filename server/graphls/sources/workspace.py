@@ -32,6 +32,8 @@ class Folder:
 @attrs.frozen
 class Workspace:
     folders: tuple[Folder, ...]
+    left_out: tuple[str, ...] = ()
+    """Names of repositories that belong to it and are not read: nobody said that they may be."""
 
     @classmethod
     def of(cls, roots: Iterable[str]) -> Workspace:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Collection
 
 from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import UNLISTED
 from graphls.session import pauses
 from graphls.session.index.file_events import classify_changes
 from graphls.session.index.indexing import FEW_FILES
@@ -102,7 +103,8 @@ def _apply_walk(state: SessionState, found: Walk, first: bool) -> None:
             if text is not None and path not in state.open:
                 state.files.note_manifest(path, text)
         _apply_scan(state, changes, first)
-        state.files.note_walk({skipped.path: skipped.reason for skipped in left_out}, found.links)
+        not_read = {FilePath(name): f"{UNLISTED}: outside of the workspace" for name in state.workspace.left_out}
+        state.files.note_walk({**not_read, **{skipped.path: skipped.reason for skipped in left_out}}, found.links)
         state.files.cut_rules = found.cut_rules
         if found.truncated:
             state.files.listed[FilePath(".")] = "more files than the limit; the rest is left out"
