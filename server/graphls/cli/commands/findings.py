@@ -246,18 +246,24 @@ def _folder(workspace: OpenWorkspace, scope: str) -> str:
 
 
 def _baseline_path(workspace: OpenWorkspace, chosen: str) -> str:
-    return workspace.workspace.absolute(workspace.workspace.contained(chosen or workspace.settings.findings.baseline))
+    """ "" where nobody names one and several repositories are asked: none of them is where settings say."""
+    place, named = workspace.workspace, chosen or workspace.settings.findings.baseline
+    if not chosen and named.partition("/")[0] not in (place.prefixes or (named.partition("/")[0],)):
+        return ""
+    return place.absolute(place.contained(named))
 
 
 def _baseline_bytes(path: str, *, wanted: bool) -> bytes:
     """What is there; nothing where no file is, unless the user named it."""
-    data = read_small(path, _LARGEST_BASELINE)
+    data = read_small(path, _LARGEST_BASELINE) if path else None
     if data is None and wanted:
         raise UsageError("The baseline cannot be read. Make it with --update-baseline, or leave --baseline out.")
     return data or b""
 
 
 def _update(workspace: OpenWorkspace, path: str, known: Baseline, opens: tuple[Finding, ...]) -> str:
+    if not path:
+        raise UsageError("Several repositories have no baseline in common: name a file of one with --baseline.")
     if known.problem:
         raise UsageError(known.problem)
     if known.is_log:
