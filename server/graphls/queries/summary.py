@@ -23,6 +23,7 @@ from graphls.graph.nodes import is_test_file
 from graphls.graph.request_budget import is_spent
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import is_stub
+from graphls.queries.import_lines import imported_files
 from graphls.queries.packaged import Packaged
 from graphls.queries.scope import files_in
 
@@ -60,8 +61,8 @@ class Summary:
     skipped: int
 
 
-def summary(snapshot: Snapshot, scope: str = "") -> Summary:
-    """The shape of a scope."""
+def summary(snapshot: Snapshot, scope: str = "", *, linked: bool = True) -> Summary:
+    """The shape of a scope. `linked`: imports are resolved where they do not say by themselves which file they mean."""
     files = files_in(snapshot, scope)
     foreign = frozenset(path for path in files if comes_last(snapshot, path))
     # What tools made or others wrote comes last: nobody begins to read there.
@@ -76,10 +77,12 @@ def summary(snapshot: Snapshot, scope: str = "") -> Summary:
             break
         shape = _shape(snapshot, path)
         kinds.update(shape.kinds)
-        by_manifest = packaged.covers(path)
-        imported.update(
-            packaged.imported(path, snapshot.surface(path)) if by_manifest else _imports(snapshot, path, shape)
-        )
+        if packaged.covers(path):
+            imported.update(packaged.imported(path, snapshot.surface(path)))
+        elif snapshot.module_name(path).dotted != path:
+            imported.update(_imports(snapshot, path, shape))
+        elif linked:
+            imported.update(imported_files(snapshot, path))
     return Summary(
         files=len(files),
         test_files=sum(1 for path in files if is_test_file(path)),

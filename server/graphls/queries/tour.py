@@ -8,21 +8,15 @@ Invariant: a stop is shown once, under the first reason that holds for it; where
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Literal
 
 import attrs
 
-from graphls.facts.paths import FilePath
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.nodes import is_test_file
-from graphls.graph.request_budget import is_spent
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage
-from graphls.queries.import_lines import import_lines
-from graphls.queries.packaged import Packaged
-from graphls.queries.scope import files_in
 from graphls.queries.summary import MAX_LISTED, summary
 from graphls.queries.symbol_lookup import find_symbol
 
@@ -66,7 +60,7 @@ def entry_points(snapshot: Snapshot, scope: str = "") -> tuple[ReadingItem, ...]
 
 
 def _reading_items(snapshot: Snapshot, scope: str, *, linked: bool) -> Iterator[ReadingItem]:
-    found = summary(snapshot, scope)
+    found = summary(snapshot, scope, linked=linked)
     for name in found.entry_points:
         yield from (ReadingItem(place, "entry point", 0) for place in _places(snapshot, name))
     many = [
@@ -74,24 +68,9 @@ def _reading_items(snapshot: Snapshot, scope: str, *, linked: bool) -> Iterator[
         for counted in found.most_imported
         for place in _places(snapshot, counted.name)[:1]
     ]
-    many += _by_links(snapshot, scope) if linked else ()
     yield from sorted(many, key=lambda one: (comes_last(snapshot, one.place.file), -one.count))[:MAX_LISTED]
     for name in found.public_api:
         yield from (ReadingItem(place, "public name", 0) for place in _places(snapshot, name)[:1])
-
-
-def _by_links(snapshot: Snapshot, scope: str) -> Iterator[ReadingItem]:
-    """What many files import, of languages whose imports say what they mean only where they are linked."""
-    packaged, counts = Packaged(snapshot), Counter[FilePath]()
-    for path in files_in(snapshot, scope):
-        if packaged.covers(path) or snapshot.module_name(path).dotted != path:
-            continue
-        if is_spent():
-            break
-        counts.update({FilePath(file) for _, file, _ in import_lines(snapshot, path)} - {path})
-    for path, count in counts.items():
-        if not is_test_file(path):
-            yield ReadingItem(SymbolRef(path, -1), "imported by many", count)
 
 
 def _places(snapshot: Snapshot, name: str) -> list[SymbolRef]:

@@ -1,0 +1,56 @@
+"""What most files import, in languages whose imports name no file."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphls.queries.summary import summary
+from graphls.queries.tour import entry_points, tour
+from graphls.session.memory import snapshot_of
+
+SAMPLES = {
+    "go": (
+        {"go.mod": "module ex\n", "store/a.go": "package store\nfunc Open() {}\n",
+         "x/x.go": 'package x\nimport "ex/store"\nfunc f() { store.Open() }\n',
+         "y/y.go": 'package y\nimport "ex/store"\nfunc f() { store.Open() }\n'},
+        "store/a.go",
+    ),
+    "java": (
+        {"src/p/A.java": "package p;\npublic class A {}\n",
+         "src/q/B.java": "package q;\nimport p.A;\nclass B { A a; }\n",
+         "src/q/C.java": "package q;\nimport p.A;\nclass C { A a; }\n"},
+        "src/p/A.java",
+    ),
+    "rust": (
+        {"Cargo.toml": '[package]\nname = "ex"\n', "src/lib.rs": "mod a;\nmod b;\nmod c;\n",
+         "src/a.rs": "pub struct A;\n", "src/b.rs": "use crate::a::A;\nfn f(_: A) {}\n",
+         "src/c.rs": "use crate::a::A;\nfn f(_: A) {}\n"},
+        "src/a.rs",
+    ),
+    "php": (
+        {"src/A.php": "<?php\nnamespace P;\nclass A {}\n",
+         "src/B.php": "<?php\nnamespace Q;\nuse P\\A;\nclass B extends A {}\n",
+         "src/C.php": "<?php\nnamespace Q;\nuse P\\A;\nclass C extends A {}\n"},
+        "src/A.php",
+    ),
+    "ruby": (
+        {"lib/a.rb": "class A; end\n", "lib/b.rb": "require_relative 'a'\nA.new\n",
+         "lib/c.rb": "require_relative 'a'\nA.new\n"},
+        "lib/a.rb",
+    ),
+    "c": (
+        {"a.h": "int f(void);\n", "b.c": '#include "a.h"\nint g(void) { return f(); }\n', "c.c": '#include "a.h"\n'},
+        "a.h",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "most"), SAMPLES.values(), ids=SAMPLES)
+def test_what_most_files_import_is_the_same_in_summary_and_tour(files: dict[str, str], most: str) -> None:
+    snapshot = snapshot_of({path: text.encode() for path, text in files.items()})
+    first = summary(snapshot).most_imported[0]
+    assert first.name == most
+    assert first.count >= 2
+    assert most in [stop.place.file for stop in tour(snapshot).stops if stop.why == "imported by many"]
+    assert not summary(snapshot, linked=False).most_imported
+    assert all(stop.why != "imported by many" for stop in entry_points(snapshot))
