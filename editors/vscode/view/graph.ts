@@ -145,9 +145,12 @@ export function visible(graph: Graph, arrangement: Arrangement): Visible {
       ((filters.outside || !isOutside(node) || Boolean(node.change)) &&
         !hidden.has(node.id) &&
         !filters.hiddenNodes.has(node.subkind || node.kind)));
-  const edges = [...graph.edges.values()].filter(
-    (edge) => passes(edge, filters) && shown(graph.nodes.get(edge.source)) && shown(graph.nodes.get(edge.target)),
-  );
+  const edges = [...graph.edges.values()].filter((edge) => {
+    const [source, target] = [graph.nodes.get(edge.source), graph.nodes.get(edge.target)];
+    // That a module exports what is written in it says no more than that it contains it.
+    const structure = edge.kind === "exports" && source?.file === target?.file && filters.hiddenEdges.has("contains");
+    return passes(edge, filters) && !structure && shown(source) && shown(target);
+  });
   const reached =
     graph.picture.kind === "neighborhood" && root !== null
       ? reach(root, edges, arrangement)
