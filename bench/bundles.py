@@ -203,9 +203,8 @@ def main() -> int:
         f"{len(rows)} of {len(paths)} files, {size / 1e6:.0f} MB, {seconds:.0f} CPU-s, {seconds / size * 1e6:.2f} s/MB"
     )
     print(f"loop {', '.join(f'{seconds:.2f}' for seconds in loops)} CPU-s, load {os.getloadavg()[0]:.1f}")
-    print(
-        f"peak {peak:.0f} MB; {len(failed)} failed; {len(over)} over {options.bar} s/MB; {len(every) - len(rows)} no text"
-    )
+    films = len(every) - len(rows)
+    print(f"peak {peak:.0f} MB; {len(failed)} failed; {len(over)} over {options.bar} s/MB; {films} no text")
     return 1 if failed or over else 0
 
 

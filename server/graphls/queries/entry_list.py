@@ -50,7 +50,8 @@ def entry_list(snapshot: Snapshot, scope: str = "", limit: int = 500, *, tests: 
             omitted += 1
     cut = cut or is_spent()
     # Of files that nobody could look at nobody counted the entries.
-    return EntryList(tuple(found), Coverage(truncated=cut or omitted > 0, omitted=0 if cut else omitted, empty=not found))
+    left = 0 if cut else omitted
+    return EntryList(tuple(found), Coverage(truncated=cut or omitted > 0, omitted=left, empty=not found))
 
 
 def declared_entries(snapshot: Snapshot, scope: str = "") -> Iterator[DerivedNode]:

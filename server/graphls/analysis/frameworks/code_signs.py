@@ -99,7 +99,7 @@ def code_marks(snapshot: Snapshot, path: FilePath) -> CodeMarks:
 
 
 def files_marked(snapshot: Snapshot, marks: CodeMarks) -> Iterator[FilePath]:
-    """Files with one of these marks, in order of path. Raises BudgetSpentError: whoever asks first has all code read."""
+    """Files with one of these marks, in order of path. Raises BudgetSpentError: who asks first has all code read."""
     _RECALLED.once(snapshot, lambda: _recall(snapshot))
     yield from (path for path in snapshot.files() if code_marks(snapshot, path) & marks)
 
