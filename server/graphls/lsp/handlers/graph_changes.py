@@ -11,26 +11,22 @@ from functools import cache
 
 from graphls.graph.snapshot import Snapshot
 from graphls.lsp.changed_links_view import with_links
+from graphls.lsp.changed_symbols_view import changed_file_view, symbol_delta_view
 from graphls.lsp.from_proto import Context, proto_of, to_proto
 from graphls.lsp.messages import (
-    ChangedFileView,
     ChangedImpactResult,
     ChangedNodeView,
-    HunkView,
     RemovedView,
-    SymbolDeltaView,
-    SymbolStateView,
 )
 from graphls.lsp.params import ChangedImpactParams
 from graphls.lsp.protocol import Declaration, custom
-from graphls.lsp.to_proto import ToProto
 from graphls.lsp.views import affected_view, id_of, listing, node_view
 from graphls.queries.annotation_views import NO_NOTES
-from graphls.queries.changed import ChangedFile, ChangesQuery, changed_impact
+from graphls.queries.changed import ChangesQuery, changed_impact
 from graphls.queries.changed_links import changed_links
 from graphls.queries.impact import MAX_EDGES
 from graphls.queries.impact_view import by_depth
-from graphls.queries.symbol_deltas import SymbolDelta, SymbolState, deltas_in_time
+from graphls.queries.symbol_deltas import deltas_in_time
 from graphls.session.annotations import change_notes
 from graphls.session.before import before_edits
 from graphls.session.comparing import edits
@@ -59,7 +55,7 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
     notes = NO_NOTES if known is None else change_notes(known, paths, places)
     result = ChangedImpactResult(
         **listing(proto, answered.coverage, params.unresolved),
-        files=[_file(proto, file) for file in answered.files],
+        files=[changed_file_view(proto, file) for file in answered.files],
         nodes=[
             ChangedNodeView(node=node_view(proto, node.place), lines=node.lines, added=node.added)
             for node in answered.nodes
@@ -75,40 +71,9 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
         by_depth=None if answered.coverage.truncated else list(by_depth(answered.affected)),
         importers=None if answered.coverage.truncated else len(answered.importers),
         notes=notes,
-        deltas=None if deltas is None else list(map(_delta, deltas)),
+        deltas=None if deltas is None else list(map(symbol_delta_view, deltas)),
     )  # fmt: skip
     return result if links is None else with_links(proto, proto_of(context, links.before), result, links)
-
-
-def _delta(one: SymbolDelta) -> SymbolDeltaView:
-    return SymbolDeltaView(
-        file=one.file,
-        symbol=one.symbol,
-        name=one.name,
-        language=one.language,
-        kind=one.node_kind,
-        subkind=one.kind,
-        action=one.action,
-        before=_state(one.before),
-        after=_state(one.after),
-        line_delta=one.delta,
-        drift=one.drift,
-    )
-
-
-def _state(state: SymbolState | None) -> SymbolStateView | None:
-    if state is None:
-        return None
-    return SymbolStateView(start_line=state.start_line - 1, end_line=state.end_line - 1, hash=state.hash)
-
-
-def _file(proto: ToProto, file: ChangedFile) -> ChangedFileView:
-    edit = file.edit
-    spans = [HunkView(start_line=hunk.start, end_line=hunk.end, removed=hunk.removed) for hunk in file.hunks]
-    uri = proto.uri(edit.path)
-    return ChangedFileView(
-        file=edit.path, uri=uri, status=edit.status, old_file=edit.old_path, hunks=spans, reason=file.reason
-    )
 
 
 FEATURES: tuple[Declaration, ...] = (touched,)
