@@ -14,7 +14,7 @@ const MOST_SMALL = 40;
 const SIGN = 14;
 const GRIP = 26;
 /** So many are put into the page in one frame. */
-const AT_ONCE = 60;
+const AT_ONCE = 40;
 
 export interface Marked {
   selected: string | null;

@@ -20,7 +20,7 @@ const MOST_SAID = 4;
 /** Of more boxes and lines than these, what is drawn at once is not seen before one frame has passed. */
 const MOST_AT_ONCE = 120;
 /** Lines, or labels, that are drawn in one frame. */
-const LINES_AT_ONCE = 40;
+const LINES_AT_ONCE = 30;
 const FAMILY = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif";
 
 export interface Touch extends BoxTouch {

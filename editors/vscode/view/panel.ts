@@ -24,7 +24,7 @@ const MOST_NODES = 2000;
 /** Of more nodes than these none is placed in the frame of the wish. */
 const MOST_PLACED_AT_ONCE = 60;
 /** Milliseconds of a frame that placing them takes. */
-const PLACING = 8;
+const PLACING = 5;
 /** Of more nodes than these, groups are folded at first. */
 const MOST_UNFOLDED = 100;
 const GROUPINGS: readonly Grouping[] = ["none", "module", "class"];
