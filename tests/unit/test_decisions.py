@@ -74,6 +74,21 @@ def test_a_rename_of_lines_keeps_the_id_and_two_statuses_are_a_conflict() -> Non
     assert about == ()
 
 
+def test_prose_says_why_but_not_code_or_quotations() -> None:
+    notes = (
+        "# Store\n\nDECISION: Rows by key, see [the store](app/store.py). More.\n\n- **WHY:** Readers first.\n\n"
+        "```\nWHY: an example\n```\n\n> TRADEOFF: what others said.\n\n- `WHY: no`\n\n`TRADEOFF: no`\n"
+        "See WHYNOT: no.\n<!-- TRADEOFF: Slower writes. -->\n~~~\nWHY: another\n"
+    )
+    found = decisions(snapshot_of({**FILES, "notes.md": notes}))
+    prose = {one.title: [place.file for place in one.governs] for one in found if one.file == "notes.md"}
+    assert prose == {
+        "DECISION: Rows by key, see [the store](app/store.py).": ["app/store.py"],
+        "WHY: Readers first.": ["notes.md"],
+        "TRADEOFF: Slower writes.": ["notes.md"],
+    }
+
+
 def test_one_comment_twice_is_two_decisions() -> None:
     text = "def a():\n    # WHY: Slow.\n    ...\ndef b():\n    # WHY: Slow.\n    ...\n"
     assert len({one.id for one in decisions(snapshot_of({"a.py": text}))}) == 2

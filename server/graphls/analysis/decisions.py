@@ -1,6 +1,6 @@
 """Decisions: why code is as it is, in records of decisions and in comments that say so.
 
-Owns: which documents are decisions, what their front matter says, markers in comments, what each decision governs.
+Owns: which documents are decisions, what their front matter says, markers in comments and prose, what each governs.
 Must not know: layout, who asks.
 Invariant: a document becomes a decision where it says that it is one; a decision governs only what it names.
 
@@ -40,6 +40,10 @@ _STATUS: Final = re.compile(
 _MARKER: Final = re.compile(
     rb"^[^\n\"'`]*?(?:#|//|--|/\*|^[ \t]*\*)[ \t]*(WHY|DECISION|TRADEOFF):[ \t]*([^\n]+)$", re.MULTILINE
 )
+_PROSE: Final = re.compile(
+    rb"^(?![ \t]*(?:[`>]|[-*] `))[^\n`]*?\b(WHY|DECISION|TRADEOFF):[*_]{0,3}[ \t]*([^\n]+)$", re.MULTILINE
+)
+_FENCED: Final = re.compile(rb"^[ \t]*(```+|~~~+)[^\n]*\n.*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s")
 _LONGEST: Final = 200
 _PARAGRAPH: Final = 1_000
@@ -134,7 +138,13 @@ def conflicts(found: Sequence[Decision]) -> tuple[DecisionConflict, ...]:
 def _decision(snapshot: Snapshot, path: FilePath, raw: _Raw, alike: int) -> Decision:
     governs: dict[SymbolRef, None] = {}
     lost: list[str] = []
-    if raw.source == "inline_marker":
+    if raw.source == "inline_marker" and not snapshot.shards[path].language:
+        line = (snapshot.text(path) or b"").find(b"\n", raw.start)
+        links = document_links(snapshot, path)
+        near = (target for start, _, target in links if raw.start <= start and (start < line or line < 0))
+        code = {target: None for target in near if not isinstance(target, DerivedNode)}
+        governs.update(code or {SymbolRef(path, -1): None})
+    elif raw.source == "inline_marker":
         owner = FileNodes(snapshot, path).owner_at(raw.start)
         governs[SymbolRef(path, lasting_row(snapshot.facts(path), owner) if owner >= 0 else -1)] = None
     else:
@@ -185,17 +195,19 @@ def _read(snapshot: Snapshot, path: FilePath) -> Iterator[_Raw]:
         return
     text = snapshot.text(path) or b""
     if is_code:
-        yield from _markers(text)
+        yield from _markers(_MARKER, text)
     else:
         made = _document(snapshot, path, text)
         if made is not None:
             yield made
+        else:
+            yield from _markers(_PROSE, _FENCED.sub(lambda block: b" " * len(block[0]), text))
 
 
-def _markers(text: bytes) -> Iterator[_Raw]:
-    """Comments that say why."""
-    for found in _MARKER.finditer(text) if b"WHY:" in text or b"DECISION:" in text or b"TRADEOFF:" in text else ():
-        words = found[2].decode("utf-8", "replace").strip().removesuffix("*/").strip()
+def _markers(marker: re.Pattern[bytes], text: bytes) -> Iterator[_Raw]:
+    """Comments, or lines of prose, that say why."""
+    for found in marker.finditer(text) if b"WHY:" in text or b"DECISION:" in text or b"TRADEOFF:" in text else ():
+        words = found[2].decode("utf-8", "replace").strip().removesuffix("*/").removesuffix("-->").strip()
         if words:
             title = f"{found[1].decode()}: {_SENTENCE.split(words)[0]}"[:_LONGEST]
             yield _Raw(title=title, rationale=words[:_PARAGRAPH], status="accepted", source="inline_marker",
