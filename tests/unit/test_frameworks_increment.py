@@ -523,3 +523,33 @@ def test_what_leads_to_a_place_under_another_name_is_asked_for_too() -> None:
     )
     assert ("tests", "test it is made") in second
     assert first == second
+
+
+@pytest.mark.parametrize("member", ["Base.get", "Shown.post", "Orders.paid", "Orders.list"])
+def test_a_method_knows_the_route_that_its_class_handles(member: str) -> None:
+    """Neither the file that registers a class nor one that extends it spells the method's name."""
+    files = {
+        "shop/base.py": "class Base:\n    def get(self, request): ...\n",
+        "shop/views.py": "from django.views import View\nfrom rest_framework.decorators import action\n"
+        "from rest_framework.viewsets import ViewSet\nfrom shop.base import Base\n\n"
+        "class Shown(Base, View):\n    def post(self, request): ...\n\n"
+        "class Orders(ViewSet):\n    def list(self, request): ...\n\n"
+        "    @action(detail=True)\n    def paid(self, request): ...\n",
+        "shop/urls.py": "from django.urls import path\nfrom rest_framework.routers import SimpleRouter\n"
+        "from shop import views\n\nrouter = SimpleRouter()\nrouter.register('orders', views.Orders)\n"
+        "urlpatterns = [path('shown/', views.Shown.as_view()), *router.urls]\n",
+        **{f"other/more_{number}.py": "def free(): ...\n" for number in range(30)},
+    }
+    module = "shop.base" if member == "Base.get" else "shop.views"
+    found: list[list[str]] = []
+    for first in (False, True):
+        snapshot = snapshot_of(files)
+        assert snapshot.derivation is not None
+        if first:
+            snapshot.derivation.all_nodes(snapshot)
+        place = one_symbol(snapshot, f"{module}:{member}")
+        found.append(
+            sorted(end_name(snapshot, edge.source) for edge in edges_to(snapshot, place) if edge.kind == "handles")
+        )
+    assert found[0] == found[1]
+    assert len(found[0]) == 1

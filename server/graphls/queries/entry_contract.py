@@ -108,7 +108,9 @@ def _inputs(snapshot: Snapshot, node: DerivedNode, own: str, handlers: Sequence[
     if words is not None and words.inputs is not None:
         return tuple(EntryInput(one.name, one.declared, one.required, None) for one in words.inputs)
     if node.subkind != PROCEDURE:
-        return tuple(_schema(own)) or tuple(row for one in handlers for row in _parameters(snapshot, one))
+        return tuple(_schema(own)) or tuple(
+            dict.fromkeys(row for one in handlers for row in _parameters(snapshot, one))
+        )
     texts = [own] if _KIND.search(own) is not None else [_text_of(snapshot, one) for one in handlers]
     written = tuple(row for text in texts for row in _schema(text))
     named = (found[1] for text in texts for found in _INPUT.finditer(text))

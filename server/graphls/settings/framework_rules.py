@@ -156,9 +156,13 @@ class FrameworkRule:
             "`url_path` and `methods` say."
         },
     )
+    member_handlers: tuple[str, ...] = attrs.field(
+        default=(),
+        metadata={"doc": "Methods that run for the route where a class handles it: `get`, `post`, `list`."},
+    )
     class_verbs: bool = attrs.field(
         default=False,
-        metadata={"doc": "A class that handles answers the HTTP methods that its own are called like: `get`, `post`."},
+        metadata={"doc": "A class that handles answers the HTTP methods that those in `member_handlers` are called like."},
     )
     repeats: bool = attrs.field(
         default=False, metadata={"doc": "Arguments behind the path that have no keyword are paths of the same handler."}

@@ -35,6 +35,7 @@ from graphls.analysis.frameworks.query_contracts import QueryContracts
 from graphls.analysis.frameworks.rules import RuleSet, rule_set
 from graphls.analysis.frameworks.table_contracts import TableContracts
 from graphls.facts.cached_property import cached_property
+from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.edges import RawEdge
@@ -330,7 +331,7 @@ class _SnapshotDerivation:
         if not handling:
             yield from self._documents_about(place, names, left - always)
         # A file that is linked to the place may know it by another name.
-        reaching = self._reaching(place) & left - always
+        reaching = (self._reaching(place) | self._registering(place, left)) & left - always
         fixture = bool(names) and place.definition in self._deriving.fixtures(place.file).names
         for path in {*self._mentioning(names, left - always), *reaching}:
             if not handling:
@@ -388,6 +389,29 @@ class _SnapshotDerivation:
         if not snapshot.shards[place.file].language:
             return frozenset()
         return frozenset(files_mentioning(snapshot, place, ends_of(snapshot, place)).files)
+
+    def _registering(self, place: SymbolRef, left: Set[FilePath]) -> Set[FilePath]:
+        """Those of some files that may register the class of a method, or one below it, without the method's name."""
+        snapshot, calls = self._snapshot, self.rules.class_calls
+        if place.definition < 0 or not any(place.file.endswith(endings) for endings in calls.values()):
+            return frozenset()
+        facts = snapshot.facts(place.file)
+        table = facts.definitions
+        named = facts.strings[table.name[place.definition]] in self.rules.methods
+        if table.kind[place.definition] != DefinitionKind.METHOD:
+            return frozenset()
+        if not named and place.definition not in facts.decorators.definition:
+            return frozenset()
+        found = (path for name, endings in calls.items() for path in self._mentioning((name,), left)
+                 if path.endswith(endings))  # fmt: skip
+        return frozenset(path for path in found if self._registers(path))
+
+    def _registers(self, path: FilePath) -> bool:
+        """Whether a file calls, or decorates with, something of a name by which classes are registered."""
+        snapshot = self._snapshot
+        facts, known = snapshot.facts(path), marks(snapshot, snapshot.shards[path], self.rules)
+        uses = (*known.called, *(use for use, _ in known.decorated))
+        return any(facts.strings[facts.occurrences.name[use]] in self.rules.class_calls for use in uses)
 
     @cached_property
     def _manifests(self) -> tuple[FilePath, ...]:

@@ -1,13 +1,13 @@
-"""Member routes: methods of a class that answer below the route which the class does.
+"""Member routes: methods of a class that answer for the route which the class handles, or below it.
 
-Owns: reading path and HTTP methods off the decorators of the methods.
+Owns: which methods those are, reading path and HTTP methods off their decorators.
 Must not know: any particular framework, where the class is registered.
 Invariant: a route for a method that such a decorator resolves on; the nearest method of a name counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import attrs
@@ -18,6 +18,7 @@ from graphls.analysis.frameworks.marks import use_of
 from graphls.analysis.frameworks.naming import UseNames
 from graphls.analysis.frameworks.texts import code_of
 from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionKind
 from graphls.graph.nodes import container, node_row
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.settings.framework_rules import FrameworkRule
@@ -25,6 +26,7 @@ from graphls.settings.framework_rules import FrameworkRule
 ACTION: Final = "action"
 """Subkind of such a route."""
 _TRUE: Final = b"True"
+_LIKELY: Final = 0.95
 
 
 @attrs.frozen
@@ -34,6 +36,28 @@ class _Answer:
     row: int
     path: str
     methods: tuple[str, ...]
+
+
+def member_handlers(
+    snapshot: Snapshot, naming: UseNames, rule: FrameworkRule, handlers: Sequence[Handler]
+) -> Iterator[tuple[str, Handler]]:
+    """Methods that run where a class handles a route, with their names; of each name the nearest."""
+    wanted = set(rule.member_handlers)
+    for handler in handlers if wanted else ():
+        for cls in naming.line(handler.place):
+            facts = snapshot.facts(cls.file)
+            table = facts.definitions
+            for row, kind in enumerate(table.kind):
+                name = facts.strings[table.name[row]]
+                if name in wanted and kind == DefinitionKind.METHOD and container(facts, row) == cls.definition:
+                    wanted.discard(name)
+                    yield name, _running(handler, SymbolRef(cls.file, node_row(facts, row)))
+
+
+def _running(handler: Handler, method: SymbolRef) -> Handler:
+    """The method that runs, written where its class is."""
+    confidence = round(handler.confidence * _LIKELY, 4)
+    return attrs.evolve(handler, place=method, resolution="member", confidence=confidence)
 
 
 def member_routes(
@@ -55,7 +79,7 @@ def member_routes(
             whole, methods = f"{path.rstrip('/')}/{answer.path}", answer.methods
             attributes = {**about, "path": whole, "method": "|".join(methods), "methods": methods}
             place = SymbolRef(cls.file, node_row(facts, answer.row))
-            runs = Handler(place, handler.start, handler.end, "member", round(handler.confidence * 0.95, 4))
+            runs = _running(handler, place)
             label = f"{'|'.join(methods)} {whole}"
             yield attrs.evolve(
                 declared, subkind=ACTION, name=label, attributes=tuple(attributes.items()), handlers=(runs,)

@@ -17,14 +17,14 @@ from graphls.analysis.frameworks.arguments import Argument, CodeText, choose_arg
 from graphls.analysis.frameworks.declared_nodes import DeclaredNode, DerivedSpan, Handler, handlers_of
 from graphls.analysis.frameworks.inline import calls_inside
 from graphls.analysis.frameworks.marks import Marks, use_of
-from graphls.analysis.frameworks.member_routes import member_routes
+from graphls.analysis.frameworks.member_routes import member_handlers, member_routes
 from graphls.analysis.frameworks.naming import MAX_STEPS, UseNames
 from graphls.analysis.frameworks.rules import NamePattern, RuleSet, applies_to, is_member
 from graphls.analysis.frameworks.spelled_text import SpelledText
 from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.analysis.frameworks.texts import chain_end, code_of
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionKind, ExpressionKind
+from graphls.facts.kinds import ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import Value
 from graphls.graph.nodes import container, dotted_name, is_test_file, node_row, use_at
@@ -42,7 +42,6 @@ _NO_TEXT = (b"None", b"null", b"undefined")
 _DECLARING = ("route", "tool")
 _ROUTED = re.compile(rb"""\s*\([^()"'`;]{0,80}[fr]?["'`]/""")
 """Arguments with a path among the first: what may be a route, or takes some in."""
-_VERBS = frozenset(("get", "post", "put", "delete", "patch", "head", "options"))
 
 
 @attrs.frozen
@@ -243,7 +242,9 @@ class FileRules:
         if self._test:
             about["test"] = True
         if rule.yields == "route":
-            answered = self._class_verbs(handlers[0].place) if rule.class_verbs and handlers else ()
+            running = tuple(member_handlers(self.snapshot, self.naming, rule, handlers))
+            handlers = (*handlers, *(handler for _, handler in running))
+            answered = tuple(name.upper() for name, _ in running) if rule.class_verbs else ()
             label = self._route(match, given, written, name, about, answered=answered)
         else:
             written = self.prefix(match).partition(" ")[0] if rule.prefixed_by else written
@@ -293,18 +294,6 @@ class FileRules:
             return tuple(dict.fromkeys(found)) or ("*",)
         own = match.name.removeprefix("add_").upper()
         return tuple(own if verb == "*" else verb for verb in match.rule.verbs)
-
-    def _class_verbs(self, place: SymbolRef) -> tuple[str, ...]:
-        """HTTP methods that a class, and what it extends in the workspace, has methods for."""
-        found: dict[str, None] = {}
-        for cls in self.naming.line(place):
-            facts = self.snapshot.facts(cls.file)
-            table = facts.definitions
-            for row, kind in enumerate(table.kind):
-                name = facts.strings[table.name[row]]
-                if name in _VERBS and kind == DefinitionKind.METHOD and container(facts, row) == cls.definition:
-                    found[name.upper()] = None
-        return tuple(found)
 
     # ---- handlers
 

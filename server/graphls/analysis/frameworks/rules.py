@@ -23,7 +23,7 @@ from graphls.facts.cached_property import cached_property
 from graphls.languages.config.reading import READING_VERSION
 from graphls.settings.framework_rules import FrameworkRule, RuleTable
 
-VERSION: Final = "28"
+VERSION: Final = "29"
 """Raised whenever equal rules derive other things."""
 
 
@@ -75,6 +75,11 @@ class RuleSet:
     """Rules on names behind which a key of the environment stands, by last name."""
     literals: tuple[FrameworkRule, ...]
     """Rules on members of written types that are one string."""
+    class_calls: Mapping[str, tuple[str, ...]]
+    """Last names of calls, and of decorators, whose handler may be a class that has methods which run -> endings of
+    files."""
+    methods: frozenset[str]
+    """Names of such methods."""
     callbacks: Mapping[str, tuple[str, ...]]
     """Last names of calls that hand something to their handler -> where that stands."""
 
@@ -169,6 +174,14 @@ def rule_set(own: tuple[FrameworkRule, ...] = (), disabled: tuple[str, ...] = ()
         requests=_by_name(requests, "call"),
         reads=_by_name(rules, "read"),
         literals=tuple(rule for rule in rules if rule.on == "literal"),
+        class_calls={
+            spelled.rpartition(".")[2]: rule.endings
+            for rule in rules
+            for pattern in rule.match
+            for spelled in _spelled(pattern)
+            if rule.member_handlers or rule.member_decorators
+        },
+        methods=frozenset(name for rule in rules for name in rule.member_handlers),
         callbacks={
             spelled.rpartition(".")[2]: rule.handler
             for rule in reversed(rules)
