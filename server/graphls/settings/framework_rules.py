@@ -162,7 +162,7 @@ class FrameworkRule:
     )
     class_verbs: bool = attrs.field(
         default=False,
-        metadata={"doc": "A class that handles answers the HTTP methods that those in `member_handlers` are called like."},
+        metadata={"doc": "A class that handles answers the HTTP methods that its `member_handlers` are called like."},
     )
     repeats: bool = attrs.field(
         default=False, metadata={"doc": "Arguments behind the path that have no keyword are paths of the same handler."}
