@@ -253,8 +253,9 @@ class FileEdges:
         return body >= 0 and self._facts.scopes.kind[body] not in _FUNCTIONS
 
     def _exports(self) -> Iterator[RawEdge]:
-        """From the module to what it exports; where a list of exports names it, that edge says it."""
-        if self._source is not None and self._source >= 0:
+        """From the module to what it exports; where a list of exports names it, that edge says it. An index of others
+        does not say what is for whom."""
+        if self._imported or (self._source is not None and self._source >= 0):
             return
         exported, rows = exported_rows(self._snapshot, self._path), self._own.rows
         for row in dict.fromkeys(rows[row] for row in self._bindings() if row in exported):
