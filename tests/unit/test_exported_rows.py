@@ -66,3 +66,15 @@ def test_what_a_module_exports_does_not_affect_it() -> None:
     assert not found.importers
     (edge,) = [one for one in edges_to(snapshot, place) if one.kind == "exports"]
     assert is_structure(edge)
+
+
+def test_what_has_no_name_is_no_export() -> None:
+    files = {
+        "a.cpp": b"namespace { int inner() { return 1; } }\nnamespace shop { int pay() { return inner(); } }\n",
+        "A.java": b"class A { Object o = new Object() { public void run() {} }; }\n",
+    }
+    snapshot = snapshot_of(files)
+    edges = [edge for path in map(FilePath, files) for edge in edges_from(snapshot, path) if edge.kind == "exports"]
+    said = {symbol_name(snapshot, edge.target) for edge in edges if isinstance(edge.target, SymbolRef)}
+    assert not any("inner" in name or "run" in name for name in said)
+    assert any(name.endswith("pay") for name in said)

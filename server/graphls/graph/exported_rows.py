@@ -53,6 +53,8 @@ def _by_words(facts: FileFacts, path: FilePath, exports: Exports) -> set[int]:
         if around >= 0 and (around not in found or table.kind[around] != DefinitionKind.NAMESPACE):
             continue
         name, signature = facts.strings[table.name[row]], table.signature[row]
+        if not name:
+            continue  # nobody else can name it
         before = facts.strings[signature].partition(name)[0] if signature >= 0 else ""
         said = exports.visibility(name, before.encode())
         # No word says of a namespace that all may use what is in it.
