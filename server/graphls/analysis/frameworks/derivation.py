@@ -402,8 +402,12 @@ class _SnapshotDerivation:
             return frozenset()
         if not named and place.definition not in facts.decorators.definition:
             return frozenset()
-        found = (path for name, endings in calls.items() for path in self._mentioning((name,), left)
-                 if path.endswith(endings))  # fmt: skip
+        found = {
+            path
+            for name, endings in calls.items()
+            for path in self._mentioning((name,), left)
+            if path.endswith(endings)
+        }
         return frozenset(path for path in found if self._registers(path))
 
     def _registers(self, path: FilePath) -> bool:

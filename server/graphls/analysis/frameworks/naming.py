@@ -139,15 +139,8 @@ class UseNames:
         return self._snapshot.facts(place.file).definitions.value[place.definition] if place.definition >= 0 else -1
 
     def _above(self, place: SymbolRef) -> Iterator[str]:
-        queue, seen = [place], {place}
-        for cls in queue:
-            if len(queue) > MAX_ANCESTORS:
-                return
-            for target in self._bases(cls):
-                yield self.dotted(target)
-                if target.place is not None and target.place.definition >= 0 and target.place not in seen:
-                    seen.add(target.place)
-                    queue.append(target.place)
+        for cls in self.line(place):
+            yield from map(self.dotted, self._bases(cls))
 
     def line(self, place: SymbolRef) -> Iterator[SymbolRef]:
         """A class, and what it extends in the workspace, nearest first."""

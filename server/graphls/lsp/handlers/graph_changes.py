@@ -13,11 +13,7 @@ from graphls.graph.snapshot import Snapshot
 from graphls.lsp.changed_links_view import with_links
 from graphls.lsp.changed_symbols_view import changed_file_view, symbol_delta_view
 from graphls.lsp.from_proto import Context, proto_of, to_proto
-from graphls.lsp.messages import (
-    ChangedImpactResult,
-    ChangedNodeView,
-    RemovedView,
-)
+from graphls.lsp.messages import ChangedImpactResult, ChangedNodeView, RemovedView
 from graphls.lsp.params import ChangedImpactParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.views import affected_view, id_of, listing, node_view
