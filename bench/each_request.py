@@ -12,7 +12,6 @@ Invariant: every request of the graph, the standard ones and every tool are aske
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import os
 import subprocess
@@ -22,7 +21,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from latency import INSTALLED, SERVER, Client
+from latency import INSTALLED, SERVER, Client, processor_seconds
 
 _BAR = 2.0
 _ABOUT_ALL: dict[str, dict[str, Any]] = {
@@ -137,11 +136,7 @@ class Agent:
 
     def processor(self) -> float:
         """Processor time of its process; 0 where the system does not tell."""
-        total = 0
-        for path in Path(f"/proc/{self.process.pid}/task").glob("*/schedstat"):
-            with contextlib.suppress(OSError):
-                total += int(path.read_text().split()[0])
-        return total / 1e9
+        return processor_seconds(self.process.pid)
 
     def close(self) -> None:
         self.process.kill()

@@ -41,6 +41,15 @@ _READING = 0.2
 _KEYWORDS = frozenset({"self", "None", "True", "False", "return", "class", "import", "from", "else", "elif", "with"})
 
 
+def processor_seconds(process: int) -> float:
+    """Processor time of a process by its number; 0 where the system does not tell."""
+    total = 0
+    for path in Path(f"/proc/{process}/task").glob("*/schedstat"):
+        with contextlib.suppress(OSError):
+            total += int(path.read_text().split()[0])
+    return total / 1e9
+
+
 class Client:
     """One server over one folder."""
 
@@ -78,11 +87,7 @@ class Client:
 
     def processor(self) -> float:
         """Processor time of the server's process, without checkers and workers; 0 where the system does not tell."""
-        total = 0
-        for path in Path(f"/proc/{self.process.pid}/task").glob("*/schedstat"):
-            with contextlib.suppress(OSError):
-                total += int(path.read_text().split()[0])
-        return total / 1e9
+        return processor_seconds(self.process.pid)
 
     def tell(self, method: str, **params: object) -> None:
         self.raw.send(notification(method, params))
