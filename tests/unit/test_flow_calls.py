@@ -575,6 +575,21 @@ OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
             ("calls App.run -> Setting.__get__", "calls App.run -> Setting.__set__", "calls App.run -> Made.__get__")
         ),
     ),
+    "properties that a call makes": (
+        {
+            "app.py": "from more import shared\n\nclass Reply:\n    def get(self): ...\n\n"
+            "    def set(self, value): ...\n\n    def drop(self): ...\n\n"
+            "    data = property(get, set, fdel=drop)\n    both = property(fget=shared)\n\n"
+            "class Other:\n    def get(self): ...\n\n    data = [get]\n\n"
+            "class Child(Reply):\n    def get(self): ...\n\n"
+            "def run(a: Child, b: Other):\n    a.data\n    a.both\n    b.data\n\n"
+            "def change(a: Reply):\n    a.data = 1\n    del a.data\n",
+            "more.py": "def shared(self): ...\n",
+        },
+        frozenset(
+            ("calls run -> Reply.get", "calls run -> shared", "calls change -> Reply.set", "calls change -> Reply.drop")
+        ),
+    ),
     "a class with more uses than a variable may have": (
         {
             "app.py": "class Late(Exception): ...\n\n" + "def f(x):\n    raise Late\n\n" * 1001,

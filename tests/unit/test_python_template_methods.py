@@ -146,3 +146,73 @@ def test_of_many_classes_it_is_said_that_some_were_not_looked_at(libraries: Inst
 
     assert running(2) == (frozenset(("_prepare", "get", "open")), True)
     assert running(2 * MOST_CLASSES)[1] is False
+
+
+KEPT = """
+import functools
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence, Set
+
+class Kept(MutableMapping[str, int]):
+    def __getitem__(self, key): ...
+    def __setitem__(self, key, value): ...
+    def __delitem__(self, key): ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self): ...
+    def again(self): return super().__contains__(1)
+
+class Row(Sequence[int]):
+    def __getitem__(self, key): ...
+    def __len__(self): ...
+
+class Names(Set[str]):
+    def __contains__(self, key): ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self): ...
+
+class Missing(dict[str, int]):
+    def __missing__(self, key): ...
+
+class Keyed(dict[str, int]):
+    def __getitem__(self, key): ...
+
+@functools.total_ordering
+class Ordered:
+    def __lt__(self, other): ...
+    def __eq__(self, other): ...
+
+class Below(Ordered): ...
+
+class Ended:
+    def __del__(self): ...
+"""
+CONSTRUCTS = {
+    "1 in kept": {"Kept.__getitem__"},
+    "kept == {}": {"Kept.__iter__", "Kept.__getitem__"},
+    "kept.clear()": {"Kept.__iter__", "Kept.__getitem__", "Kept.__delitem__"},
+    "kept.again()": set[str](),
+    "1 in row": {"Row.__getitem__"},
+    "for one in row: pass": {"Row.__getitem__"},
+    "names <= names": {"Names.__len__", "Names.__iter__"},
+    "names & names": {"Names.__contains__"},
+    "len(names)": {"Names.__len__"},
+    "missing[1]": {"Missing.__missing__"},
+    "missing.get(1); 1 in missing": set[str](),
+    "1 in keyed; len(keyed); keyed == {}": set[str](),
+    "ordered >= below": {"Ordered.__lt__", "Ordered.__eq__"},
+    "below < ordered": {"Ordered.__lt__"},
+    "Ended()": {"Ended.__del__"},
+}
+
+
+@pytest.mark.parametrize("body", CONSTRUCTS)
+def test_what_constructs_run_behind_methods_of_libraries(body: str, libraries: InstalledLibraries) -> None:
+    """From both ends: of the code with the construct, and of the method that it runs."""
+    takes = "kept: Kept, row: Row, names: Names, missing: Missing, keyed: Keyed, ordered: Ordered, below: Below"
+    files = {"kept.py": KEPT, "use.py": f"from kept import *\n\ndef use({takes}):\n    {body}\n"}
+    snapshot = snapshot_of(files, libraries=libraries)
+    edges = [edge for edge in edges_from(snapshot, FilePath("use.py")) if "implicit" in edge.attributes]
+    assert {name_of(snapshot, edge.target) for edge in edges} == CONSTRUCTS[body]
+    for edge in edges:
+        assert isinstance(edge.target, SymbolRef)
+        fresh = snapshot_of(files, libraries=libraries)
+        assert edge in list(edges_to(fresh, edge.target))

@@ -365,6 +365,20 @@ def test_what_an_object_takes_over_by_its_name_is_marked() -> None:
     assert [edit.file for edit in found.edits if not edit.doubt] == ["a.ts", "c.ts", "c.ts"]
 
 
+def test_what_a_block_for_another_module_adds_is_marked() -> None:
+    """`declare module` may be for a module that only gives the name on."""
+    files = {
+        "app.ts": "export interface App { run(): void }\n",
+        "index.ts": "export * from './app'\n",
+        "more.ts": "import './index'\ndeclare module './index' {\n  interface App { stop(): void }\n}\n",
+        "own.ts": "export interface App { other: number }\n",
+    }
+    snapshot = snapshot_of(files)
+    found = rename(snapshot, one_symbol(snapshot, "app.ts:App"), "Program")
+    assert [(edit.file, bool(edit.doubt)) for edit in found.edits] == [("app.ts", False), ("more.ts", True)]
+    assert found.edits[1].start == files["more.ts"].index("App")
+
+
 def test_a_use_is_not_shadowed() -> None:
     files = {"a.py": "def first(): ...\n\n\ndef use(second): return first() + second\n"}
     snapshot = snapshot_of(files)

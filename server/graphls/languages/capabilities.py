@@ -232,6 +232,11 @@ class Capabilities:
     """Names of methods that declaring a class runs -> whose they are."""
     run_by_access: Mapping[int, str] = attrs.field(factory=dict[int, str])
     """Role of a use of a member -> the method that it runs where the member is an object with such a method."""
+    property_makers: Mapping[str, Mapping[int, tuple[int, str]]] = attrs.field(
+        factory=dict[str, Mapping[int, tuple[int, str]]]
+    )
+    """Dotted names of what makes a property of functions -> role of a use of it -> position and name of the argument
+    that such a use runs."""
     attribute_hooks: frozenset[str] = frozenset()
     """Names of the methods by which a class answers itself where a member of an object is read, written or deleted."""
     looked_up_outside: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict[str, tuple[str, ...]])

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from graphls.facts.columns import NONE, rows_with
+from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.edge_refs import edge_of_ref
@@ -23,6 +24,7 @@ from graphls.queries.outside_bases import bases_inside
 from graphls.queries.rows import class_around, member_row, name_of, string_index
 
 _FIELDS = frozenset({DefinitionKind.FIELD, DefinitionKind.CONSTANT, DefinitionKind.VARIABLE})
+_MODULE_SCOPE = 0
 _CLASSES = 64
 """Classes above that are looked at."""
 
@@ -53,9 +55,7 @@ def _uses_of_augmented(snapshot: Snapshot, place: SymbolRef) -> Iterator[tuple[F
     if place.definition == NONE or known is None or not known.augments_modules:
         return
     facts = snapshot.facts(place.file)
-    table, scope = facts.definitions, facts.definitions.scope[place.definition]
-    owner = facts.scopes.owner[scope] if scope >= 0 else NONE
-    if owner == NONE or table.kind[owner] != DefinitionKind.NAMESPACE or name_of(facts, owner).isidentifier():
+    if not _is_augmenting(facts, place.definition):
         return
     name = name_of(facts, place.definition)
     for path in snapshot.files_with_name(name):
@@ -66,6 +66,33 @@ def _uses_of_augmented(snapshot: Snapshot, place: SymbolRef) -> Iterator[tuple[F
             for row in rows_with(other.occurrences.name, number) if number != NONE else ():
                 if all(target.place != place for target in snapshot.targets(path, row)):
                     yield path, row
+
+
+def _is_augmenting(facts: FileFacts, row: int) -> bool:
+    """Whether a declaration stands in a block for another module, whose name is no word."""
+    scope = facts.definitions.scope[row]
+    owner = facts.scopes.owner[scope] if scope >= 0 else NONE
+    is_block = owner != NONE and facts.definitions.kind[owner] == DefinitionKind.NAMESPACE
+    return is_block and not name_of(facts, owner).isidentifier()
+
+
+def augmentations(snapshot: Snapshot, place: SymbolRef) -> Iterator[SymbolRef]:
+    """Declarations in blocks for other modules that may add to what a module declares: `interface App` of
+    `declare module "./app"`. Which module a block is for is not looked up."""
+    known = snapshot.capabilities(place.file)
+    if place.definition == NONE or known is None or not known.augments_modules:
+        return
+    facts = snapshot.facts(place.file)
+    if facts.definitions.scope[place.definition] != _MODULE_SCOPE:
+        return
+    name = name_of(facts, place.definition)
+    for path in snapshot.files_with_name(name):
+        if snapshot.shards[path].language == known.name:
+            spend()
+            other = snapshot.facts(path)
+            for row in rows_with(other.definitions.name, string_index(other, name)):
+                if _is_augmenting(other, row):
+                    yield SymbolRef(path, row)
 
 
 def _declaration(snapshot: Snapshot, place: SymbolRef) -> SymbolRef | None:

@@ -31,6 +31,7 @@ from graphls.languages.registry import constructors
 from graphls.queries.change_plan import AMBIGUOUS, CONSTRUCTS, PlannedSite, planned_sites
 from graphls.queries.class_names import DESTROYS, class_labels, constructed_class, names_constructors, parts_of
 from graphls.queries.completeness import Cause, CoverageClaim, OpenSite, open_sites
+from graphls.queries.declared_above import augmentations
 from graphls.queries.documented_names import documented_parameter, linked_in_comments, listed_in_class
 from graphls.queries.implicit_calls import runs_unnamed
 from graphls.queries.outside_bases import outside_base
@@ -170,6 +171,7 @@ def rename(snapshot: Snapshot, place: SymbolRef, name: str) -> Rename:
     edits.put(arms.edits(name))
     for one in kin:
         edits.add_edges(one)
+        edits.add_augmentations(one)
     edits.add_documented()
     for open_site in open_sites(snapshot, CoverageClaim(uses_of=kin)):
         edits.add_open(open_site)
@@ -427,6 +429,12 @@ class _Edits:
             return
         taken_over = "a member of an object that takes it over by its name" if holders else ""
         self._add(site.file, site.start, taken_over if site.certain else site.why)
+
+    def add_augmentations(self, place: SymbolRef) -> None:
+        """What blocks for other modules declare under the name, which is one thing with it where they are for its."""
+        for other in augmentations(self._snapshot, place):
+            start = self._snapshot.facts(other.file).definitions.start[other.definition]
+            self._add(other.file, start, "a block for another module declares this name")
 
     def _is_behind_itself(self, site: PlannedSite) -> bool:
         """Behind the name of a class its own name is its constructor's: `using A::A`."""

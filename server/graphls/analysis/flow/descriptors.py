@@ -2,7 +2,8 @@
 
 Owns: which members are made by a class with such methods, and which uses of them run which.
 Must not know: how objects get anywhere, edges.
-Invariant: a member is a descriptor only where its class is called, or decorates it, in the body of the class around.
+Invariant: a member is a descriptor only where its class is called, or decorates it, in the body of the class around, or
+    where a library makes a property there.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from graphls.analysis.flow.class_members import FIELDS
+from graphls.analysis.flow.made_properties import MadeProperties
 from graphls.analysis.flow.places import Places, Use
 from graphls.analysis.flow.receivers import RunMember
 from graphls.analysis.flow.values import Destination, Takes
@@ -23,6 +25,7 @@ from graphls.graph.snapshot import SymbolRef
 _CALLS: Final = EdgeKind.CALLS.name.lower()
 _DESCRIPTOR: Final = "descriptor"
 _FUNCTIONS: Final = frozenset((DefinitionKind.METHOD, DefinitionKind.PROPERTY))
+_RUN: Final = frozenset((DefinitionKind.METHOD, DefinitionKind.FUNCTION))
 
 
 class Descriptors:
@@ -31,6 +34,7 @@ class Descriptors:
     def __init__(self, places: Places) -> None:
         self._places = places
         self._makers: dict[SymbolRef, tuple[SymbolRef, ...]] = {}
+        self._properties = MadeProperties(places)
 
     def uses(self, path: FilePath, uses: Iterable[int]) -> Iterator[tuple[int, tuple[RunMember, ...]]]:
         """Those of some uses that run something, with what."""
@@ -38,35 +42,44 @@ class Descriptors:
         if known is None:
             return
         methods = {role: name for role, name in known.run_by_access.items() if places.classes.is_defined(path, name)}
-        if not methods:
+        facts, made = places.facts(path), self._properties.names(path)
+        numbers = {number for number, text in enumerate(facts.strings) if text in made} if made else frozenset[int]()
+        if not methods and not numbers:
             return
-        table = places.facts(path).occurrences
-        wanted = [use for use in uses if table.base[use] >= 0 and table.role[use] in methods]
+        table = facts.occurrences
+        wanted = [
+            use for use in uses
+            if table.base[use] >= 0 and (table.role[use] in methods or table.name[use] in numbers)
+        ]  # fmt: skip
         places.prepare(path, wanted)
         for use in wanted:
-            name = methods[table.role[use]]
-            found = dict.fromkeys(
-                RunMember(_CALLS, method, _DESCRIPTOR)
-                for member in places.meant(path, use) or self._bound(path, use)
-                for cls in self.classes(member)
-                for method in places.classes.members(cls, name)
-                if places.kind(method) == DefinitionKind.METHOD
-            )
-            if found:
-                yield use, tuple(found)
+            role = table.role[use]
+            members = tuple(places.meant(path, use) or self._bound(path, use))
+            run = [method for member in members for method in self._properties.run_by(member, role)]
+            if role in methods:
+                run += self._methods(members, methods[role])
+            if run:
+                yield use, tuple(dict.fromkeys(RunMember(_CALLS, method, _DESCRIPTOR) for method in run))
+
+    def _methods(self, members: Iterable[SymbolRef], name: str) -> Iterator[SymbolRef]:
+        """Those of a name that the objects have which some members are."""
+        classes = self._places.classes
+        for cls in (one for member in members for one in self.classes(member)):
+            yield from (one for one in classes.members(cls, name) if self._places.kind(one) == DefinitionKind.METHOD)
 
     def uses_of(self, method: SymbolRef) -> Iterator[Use]:
         """Uses of members that may run a method, more than really do."""
         places, known = self._places, self._places.snapshot.capabilities(method.file)
-        if known is None or places.kind(method) != DefinitionKind.METHOD:
+        if known is None or places.kind(method) not in _RUN:
             return
+        members = [*self._properties.made_of(method)]
         if places.name(method) in known.run_by_access.values():
-            for cls in places.classes.families(method):
-                for member in self.made_by(cls):
-                    yield from places.every_use(member)
-                    facts = places.facts(member.file)
-                    written = (use_at(facts, facts.definitions.start[row]) for row in places.rows(member))
-                    yield from ((member.file, use) for use in written if use >= 0)
+            members += [member for cls in places.classes.families(method) for member in self.made_by(cls)]
+        for member in members:
+            yield from places.every_use(member)
+            facts = places.facts(member.file)
+            written = (use_at(facts, facts.definitions.start[row]) for row in places.rows(member))
+            yield from ((member.file, use) for use in written if use >= 0)
 
     def _bound(self, path: FilePath, use: int) -> Iterator[SymbolRef]:
         """What a write binds that is a binding itself: links lead nowhere from it."""

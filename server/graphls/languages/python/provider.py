@@ -200,6 +200,11 @@ def _is_run_unnamed(name: str) -> bool:
 _ITERATING: Final = frozenset(("__iter__", "__contains__", "__reversed__"))
 
 
+_PROPERTY_MAKERS: Final[Mapping[str, Mapping[int, tuple[int, str]]]] = {
+    "builtins.property": {
+        Role.READ: (0, "fget"), Role.CALL: (0, "fget"), Role.WRITE: (1, "fset"), Role.DELETE: (2, "fdel"),
+    },
+}  # fmt: skip
 _RUN_BY_ACCESS: Final[Mapping[int, str]] = {
     Role.READ: "__get__",
     Role.CALL: "__get__",
@@ -262,6 +267,7 @@ CAPABILITIES = Capabilities(
     run_by_construct=_run_by_construct,
     run_by_constructs=RUN_BY_CONSTRUCTS,
     run_by_access=_RUN_BY_ACCESS,
+    property_makers=_PROPERTY_MAKERS,
     class_hooks=_CLASS_HOOKS,
     structural_bases=frozenset(("typing.Protocol", "typing_extensions.Protocol")),
     attribute_hooks=ATTRIBUTE_HOOKS,

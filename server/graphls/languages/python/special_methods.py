@@ -73,6 +73,8 @@ _OPERATORS: Final[Mapping[str, Choices]] = {
     "unary +": (("__pos__",),),
     "unary ~": (("__invert__",),),
 }
+ORDERINGS: Final = ("__lt__", "__le__", "__gt__", "__ge__")
+"""In the order in which `functools.total_ordering` looks for one to write the others by."""
 _REFLECTED: Final[Mapping[str, Choices]] = {
     **{sign: ((f"__r{name}__",),) for sign, name in _ARITHMETIC.items()},
     **{f"{sign}=": ((f"__r{name}__",),) for sign, name in _ARITHMETIC.items()},

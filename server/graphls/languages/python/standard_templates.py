@@ -23,6 +23,40 @@ _SERVED: Final = (
 _FIELDS: Final = ("parse", "get_field", "get_value", "convert_field", "format_field", "check_unused_args")
 _READ: Final = ("readinto", "readall")
 
+_CONTAINERS: Final[Mapping[str, Sequence[str]]] = {
+    "builtins.dict.__getitem__": ("__missing__",),
+    "typing.Mapping.__contains__": ("__getitem__",),
+    "typing.Mapping.__eq__": ("__iter__", "__getitem__"),
+    "typing.MutableMapping.clear": ("__iter__", "__getitem__", "__delitem__"),
+    "typing.Sequence.__iter__": ("__getitem__",),
+    "typing.Sequence.__contains__": ("__iter__",),
+    "typing.Sequence.__reversed__": ("__len__", "__getitem__"),
+    "typing.MutableSequence.__iadd__": ("extend", "insert"),
+    "typing.MutableSequence.remove": ("index", "__delitem__"),
+    "typing.MutableSequence.reverse": ("__len__", "__getitem__", "__setitem__"),
+    "typing.MutableSequence.clear": ("pop", "__getitem__", "__delitem__"),
+    "typing.AbstractSet.__contains__": ("__iter__",),
+    "typing.AbstractSet.__le__": ("__len__", "__iter__"),
+    "typing.AbstractSet.__lt__": ("__len__", "__le__"),
+    "typing.AbstractSet.__ge__": ("__len__", "__contains__"),
+    "typing.AbstractSet.__gt__": ("__len__", "__ge__"),
+    "typing.AbstractSet.__eq__": ("__len__", "__le__"),
+    "typing.AbstractSet.__and__": ("_from_iterable", "__contains__"),
+    "typing.AbstractSet.__or__": ("_from_iterable", "__iter__"),
+    "typing.AbstractSet.__sub__": ("_from_iterable", "__iter__"),
+    "typing.AbstractSet.__xor__": ("_from_iterable", "__iter__", "__contains__"),
+    "typing.MutableSet.remove": ("__contains__", "discard"),
+    "typing.MutableSet.pop": ("__iter__", "discard"),
+    "typing.MutableSet.clear": ("pop",),
+    "typing.MutableSet.__ior__": ("add",),
+    "typing.MutableSet.__iand__": ("__iter__", "discard"),
+    "typing.MutableSet.__ixor__": ("__contains__", "add", "discard"),
+    "typing.MutableSet.__isub__": ("discard",),
+    "typing.Generator.__next__": ("send",),
+    "typing.Generator.close": ("throw",),
+}
+"""What abstract containers say of their mixin methods; those of `get`, `update` and the like are constructs."""
+
 STANDARD_TEMPLATES: Final[Mapping[str, Sequence[str]]] = {
     "threading.Thread.start": ("run",),
     "multiprocessing.process.BaseProcess.start": ("run",),
@@ -74,6 +108,12 @@ STANDARD_TEMPLATES: Final[Mapping[str, Sequence[str]]] = {
     "code.InteractiveInterpreter.runcode": ("showtraceback",),
     "code.InteractiveInterpreter.showtraceback": ("write",),
     "code.InteractiveInterpreter.showsyntaxerror": ("write",),
+    "contextlib.ContextDecorator.__call__": ("_recreate_cm", "__enter__", "__exit__"),
+    "http.cookiejar.CookieJar.extract_cookies": ("make_cookies", "set_cookie"),
+    "http.cookiejar.CookieJar.add_cookie_header": ("_cookies_for_request", "__iter__", "clear_expired_cookies"),
+    "http.cookiejar.CookieJar.clear_expired_cookies": ("__iter__", "clear"),
+    "http.cookiejar.CookieJar.__len__": ("__iter__",),
+    **_CONTAINERS,
 }
 """Method -> the methods of the same object that it may call."""
 

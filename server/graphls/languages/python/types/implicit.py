@@ -2,8 +2,8 @@
 
 Owns: constructs and the types of their operands to methods of the workspace.
 Must not know: rows of links, edges.
-Invariant: a construct has no answer whose operand's class is not known, or whose class inherits the method from outside
-the workspace.
+Invariant: a construct has no answer whose operand's class is not known. Where the class inherits the method from a
+library, what that runs of the class is possible, never certain.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Final, TypeAlias
 
 from graphls.facts.kinds import Resolution
+from graphls.facts.paths import FilePath
 from graphls.languages.extract.kinds import CALL_EXPRESSION, CLASS_DEFINITION, READ_ROLE, TEXT_ROLE
 from graphls.languages.python.special_methods import (
     CALL,
@@ -19,6 +20,7 @@ from graphls.languages.python.special_methods import (
     HASHING,
     INHERITED,
     MISSING,
+    ORDERINGS,
     RAISE,
     methods_of,
     methods_of_key,
@@ -48,14 +50,10 @@ _INFERRED: Final = int(Resolution.INFERRED)
 _AFTER_MAKING: Final = ("__post_init__", "__attrs_post_init__", "model_post_init")
 """Of data classes, attrs and pydantic."""
 _COMPARED: Final = 70
-_THROUGH_LIBRARY: Final = 60
+_POSSIBLE: Final = 60
 _GUESSED: Final = frozenset({PyRule.LOCAL, PyRule.GLOBAL})
 _READING: Final = frozenset((READ_ROLE, TEXT_ROLE))
 _CALLS: Final = frozenset({CALL, RAISE, DECORATOR})
-_CONTAINERS: Final = frozenset(
-    {"Mapping", "MutableMapping", "Sequence", "MutableSequence", "Set", "MutableSet", "UserDict", "UserList"}
-)
-"""Classes of the library whose methods run the special methods of classes below them; those of `dict` do not."""
 _METHODS: TypeAlias = tuple[str, ...]
 
 
@@ -138,12 +136,7 @@ class ImplicitCalls:
     def _inherits(self, value: Value, name: str) -> bool:
         if not isinstance(value, PyInstance) or is_library(value.file):
             return False
-        types = self._types
-        member = types.classes.class_member(value, name)
-        if member is not None and not is_library(member.holder.file):
-            return False
-        above = types.classes.order(PyClass(value.file, value.row))
-        return any(types.classes.entry_name(entry).rpartition(".")[2] in _CONTAINERS for entry in above)
+        return self._templates.is_mixed_in(PyClass(value.file, value.row), name)
 
     def _of_value(self, kind: int, operand: int, owner: int) -> Iterator[ResolvedOccurrence]:
         """What runs where a value is called, raised, or put above a definition."""
@@ -178,7 +171,7 @@ class ImplicitCalls:
         return known
 
     def _by_library(self, ref: DefinitionRef, rule: int) -> ResolvedOccurrence:
-        return ResolvedOccurrence((ref,), _INFERRED, _THROUGH_LIBRARY, int(rule))
+        return ResolvedOccurrence((ref,), _INFERRED, _POSSIBLE, int(rule))
 
     def of_call(self, before: PyInference, *, named: bool = False) -> Sequence[ResolvedOccurrence]:
         """What calling a value runs: `__call__` of its class; of a class that is held, its constructor; where a plain
@@ -217,9 +210,16 @@ class ImplicitCalls:
             yield called
         for one in self._templates.run_by(PyInstance(ref.file, ref.row), "__init__"):
             yield self._by_library(one, PyRule.CONSTRUCTED)
+        yield from self._at_end(PyInstance(ref.file, ref.row))
         after = self._after_making(PyInstance(ref.file, ref.row))
         if after is not None:
             yield after
+
+    def _at_end(self, made: PyInstance) -> Iterator[ResolvedOccurrence]:
+        """`__del__`, which runs where nothing holds the object any more: most often in what made it."""
+        ended = self._run(PyInference((made,), PyRule.CONSTRUCTED), ("__del__",))
+        if ended is not None:
+            yield ResolvedOccurrence(ended.targets, _INFERRED, _POSSIBLE, ended.rule)
 
     def _after_making(self, made: PyInstance) -> ResolvedOccurrence | None:
         """What a constructor runs at its end that a decorator or a base wrote, as of a data class."""
@@ -293,6 +293,7 @@ class ImplicitCalls:
 
     def _found(self, before: PyInference, methods: _METHODS) -> ResolvedOccurrence | None:
         found: dict[DefinitionRef, None] = {}
+        behind: dict[DefinitionRef, None] = {}
         outside = False
         for value in before.values:
             holder = self._class_of(value)
@@ -303,12 +304,41 @@ class ImplicitCalls:
                 if member is None or member.crowded:
                     continue
                 outside = outside or bool(member.outside)
-                for row in member.rows:
-                    ref = self._types.library.outward(DefinitionRef(member.holder.file, row))
-                    if not isinstance(ref, External) and not is_library(ref.file):
-                        found[ref] = None
+                own = list(self._own_methods(member.holder.file, member.rows))
+                found.update(dict.fromkeys(own))
+                if not own and holder is not None:
+                    behind.update(dict.fromkeys(self._templates.run_by(holder, name)))
                 break
-        return self._outcome(before, found, outside=outside) if found else None
+            else:
+                behind.update(dict.fromkeys(self._ordering(holder, methods)))
+        if found:
+            return self._outcome(before, found, outside=outside)
+        return ResolvedOccurrence(tuple(behind), _INFERRED, _POSSIBLE, int(before.rule)) if behind else None
+
+    def _own_methods(self, file: FilePath, rows: Iterable[int]) -> Iterator[DefinitionRef]:
+        for row in rows:
+            ref = self._types.library.outward(DefinitionRef(file, row))
+            if not isinstance(ref, External) and not is_library(ref.file):
+                yield ref
+
+    def _ordering(self, holder: PyInstance | PyClass | None, methods: _METHODS) -> Iterator[DefinitionRef]:
+        """What a comparison runs that `functools.total_ordering` wrote: the first that the class has, and `__eq__`."""
+        written = not set(ORDERINGS).isdisjoint(methods) and isinstance(holder, PyInstance) and self._is_ordered(holder)
+        if not written or holder is None:
+            return
+        classes = self._types.classes
+        root = next((name for name in ORDERINGS if classes.class_member(holder, name) is not None), None)
+        for name in () if root is None else (root, "__eq__"):
+            member = classes.class_member(holder, name)
+            if member is not None and not member.crowded:
+                yield from self._own_methods(member.holder.file, member.rows)
+
+    def _is_ordered(self, made: PyInstance) -> bool:
+        """Whether a class, or one above it, is below the decorator that writes comparisons."""
+        classes = self._types.classes.order(PyClass(made.file, made.row))
+        own = (entry for entry in classes if not isinstance(entry, External) and not is_library(entry.file))
+        names = (name for entry in own for _, name in self._types.context.unit(entry.file).decorators(entry.row))
+        return "total_ordering" in names
 
     def _outcome(
         self, before: PyInference, found: Mapping[DefinitionRef, None], *, outside: bool

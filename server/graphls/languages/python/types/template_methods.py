@@ -25,6 +25,11 @@ from graphls.languages.resolve.units import is_library
 
 MOST_METHODS: Final = 200
 """Methods of libraries that are followed from one; what lies behind them is not known."""
+_CONTAINERS: Final = frozenset((
+    "Mapping", "MutableMapping", "Sequence", "MutableSequence", "AbstractSet", "Set", "MutableSet",
+    "UserDict", "UserList",
+))  # fmt: skip
+"""Classes of the library whose methods run the special methods of classes below them."""
 _FUNCTIONS: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION})
 _Method = tuple[FilePath, int]
 
@@ -48,10 +53,29 @@ class TemplateMethods:
         if known is None:
             cls = PyClass(inner.file, inner.row)
             found = self._types.classes.class_member(cls, name, start)
-            inherited = found is not None and is_library(found.holder.file)
+            inherited = (
+                found is not None and is_library(found.holder.file) and not self._is_done_natively(cls, found.holder)
+            )
             rows = [(found.holder.file, row) for row in found.rows] if found is not None and inherited else ()
             known = self._known[key] = tuple(dict.fromkeys(self._overriding(cls, rows)))
         return known
+
+    def is_mixed_in(self, cls: PyClass, name: str) -> bool:
+        """Whether a class inherits a member of this name from an abstract container, as far as its bases are read."""
+        classes = self._types.classes
+        found = classes.class_member(cls, name)
+        if found is None:
+            names = list(map(classes.entry_name, classes.order(cls)))
+            return any(one.rpartition(".")[2] in _CONTAINERS for one in names) and not any(map(_is_native, names))
+        container = classes.entry_name(found.holder).rpartition(".")[2] in _CONTAINERS
+        return container and not self._is_done_natively(cls, found.holder)
+
+    def _is_done_natively(self, cls: PyClass, holder: PyClass) -> bool:
+        """Whether what stubs declare in an abstract class is done by a class in C below that, which calls nothing of
+        its object: `__contains__` of `dict`."""
+        classes = self._types.classes
+        abstract = classes.entry_name(holder).startswith("typing.")
+        return abstract and any(map(_is_native, map(classes.entry_name, classes.order(cls))))
 
     def _overriding(self, cls: PyClass, methods: Iterable[_Method]) -> Iterator[DefinitionRef]:
         """The methods of the workspace that some of a library's reach on an object of a class."""
@@ -72,6 +96,13 @@ class TemplateMethods:
                     more = [(file, row) for row in rows if (file, row) not in queue]
                     queue.update(dict.fromkeys(more))
                     waiting += more
+
+
+def _is_native(dotted: str) -> bool:
+    """Whether a class is written in C, by its name."""
+    return dotted in ("collections.deque", "array.array") or (
+        dotted.startswith("builtins.") and dotted != "builtins.object"
+    )
 
 
 def called_by(types: PyTypeInference, file: FilePath, row: int) -> Set[str]:
