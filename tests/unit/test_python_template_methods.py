@@ -84,6 +84,17 @@ def each(step, *, done=None, kept=None):
 class Runner:
     def invoke(self, step):
         step(self)
+
+    def start(self, step):
+        step.main()
+
+class Command:
+    def main(self): ...
+
+def command(name=None, callback=None):
+    def around(function):
+        return Command()
+    return around
 """
 HANDED = {
     "app.py": "import calling\nfrom calling import each\n\ndef one(x): ...\n\ndef two(): ...\n\ndef three(): ...\n\n"
@@ -133,6 +144,26 @@ def test_what_libraries_call_of_their_arguments(libraries: InstalledLibraries) -
         assert isinstance(edge.target, SymbolRef)
         fresh = snapshot_of(HANDED, libraries=libraries)
         assert (edge.source, edge.target) in {(one.source, one.target) for one in edges_to(fresh, edge.target)}
+
+
+COMMANDS = {
+    "app.py": "from calling import command\n\ndef check(): ...\n\n@command('one', callback=check)\ndef one(): ...\n\n"
+    "@command()\ndef two(): ...\n\ndef plain(): ...\n\ndef own(f): return f\n\n@own\ndef three(): ...\n",
+    "test_app.py": "import app\nfrom app import plain, three, two\nfrom calling import Runner\n\n"
+    "def test_one():\n    Runner().start(app.one)\n\ndef test_two():\n    Runner().start(step=two)\n\n"
+    "def test_plain():\n    Runner().start(plain)\n    Runner().start(three)\n    Runner().start(1)\n    print(two)\n",
+}
+
+
+def test_what_libraries_run_of_functions_that_they_have_made_objects_of(libraries: InstalledLibraries) -> None:
+    snapshot = snapshot_of(COMMANDS, libraries=libraries)
+    edges = list(edges_from(snapshot, FilePath("test_app.py")))
+    edges = [edge for edge in edges if edge.attributes.get("via") == "flow" and isinstance(edge.target, SymbolRef)]
+    found = {f"{name_of(snapshot, edge.source)} -> {name_of(snapshot, edge.target)}" for edge in edges}
+    assert found == {"test_one -> one", "test_one -> check", "test_two -> two"}
+    for edge in edges:
+        assert isinstance(edge.target, SymbolRef)
+        assert edge in list(edges_to(snapshot_of(COMMANDS, libraries=libraries), edge.target))
 
 
 def test_of_many_classes_it_is_said_that_some_were_not_looked_at(libraries: InstalledLibraries) -> None:

@@ -15,6 +15,7 @@ from typing import Final
 from graphls.analysis.flow.holders import MOST_HELD, Holders, few_of
 from graphls.analysis.flow.places import Places, Use
 from graphls.analysis.flow.receivers import RunMember
+from graphls.analysis.flow.values import Destination, Takes
 from graphls.facts.kinds import ConstructKind, DefinitionKind, EdgeKind, Role
 from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
@@ -26,6 +27,7 @@ _CALLS: Final = EdgeKind.CALLS.name.lower()
 _ACCESSES: Final = EdgeKind.ACCESSES.name.lower()
 _CALL: Final = ConstructKind.CALL.name.lower()
 _RUNNING: Final = frozenset((DefinitionKind.METHOD, DefinitionKind.PROPERTY))
+_FUNCTIONS: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD))
 _NOTHING: Final[Mapping[str, Set[str]]] = {}
 
 
@@ -38,6 +40,7 @@ class GivenObjects:
         self._run: dict[tuple[SymbolRef, frozenset[str]], Sequence[SymbolRef]] = {}
         self._given: dict[tuple[SymbolRef, ...], Sequence[Use]] = {}
         self._calling = _CallsOfMembers(places)
+        self._wrapped = _WrappedFunctions(places)
 
     def uses(self, path: FilePath, uses: Iterable[int]) -> Iterator[tuple[int, tuple[RunMember, ...]]]:
         """Those of some calls that may run methods of what they are given, with the methods."""
@@ -60,8 +63,9 @@ class GivenObjects:
         for one in places.passing(path).given.of(use) if called else ():
             names = called.get(one.keyword or str(one.position))
             if names:
-                objects = self._holders.held(self._holders.places_of(path, one.leaves)).objects
-                run.update((method, None) for cls in objects for method in self._run_on(cls, frozenset(names)))
+                held = self._holders.held(self._holders.places_of(path, one.leaves))
+                run.update((method, None) for cls in held.objects for method in self._run_on(cls, frozenset(names)))
+                run.update((one, None) for function in held.functions for one in self._wrapped.run_by(function))
         return few_of(run, MOST_HELD)
 
     def _run_on(self, cls: SymbolRef, names: frozenset[str]) -> Sequence[SymbolRef]:
@@ -90,7 +94,13 @@ class GivenObjects:
     def uses_of(self, method: SymbolRef) -> Iterator[Use]:
         """Calls that may run a method of what they are given."""
         places = self._places
-        if places.kind(method) not in _RUNNING or places.libraries(method.file) is None:
+        if places.libraries(method.file) is None:
+            return
+        for function in self._wrapped.running(method):
+            for site in self._holders.reach.callers(function):
+                if len(site) == 2 and not places.meant(*site):
+                    yield site
+        if places.kind(method) not in _RUNNING:
             return
         running = {places.name(method)} | names_running(places.snapshot, method)[0]
         sites = self._calling.of(running)
@@ -108,6 +118,51 @@ class GivenObjects:
             sites = self._holders.reach.given_outside(classes)
             known = self._given[classes] = tuple(dict.fromkeys(sites))
         return known
+
+
+class _WrappedFunctions:
+    """Functions below decorators of libraries, which stand for objects that run them: `runner.invoke(main)` calls a
+    member of what `@click.command` made of `main`."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+
+    def run_by(self, function: SymbolRef) -> Iterator[SymbolRef]:
+        """What such an object runs: the function, and functions that its decorators are given."""
+        decorators = tuple(self._decorators(function))
+        if decorators:
+            yield function
+        passing = self._places.passing(function.file)
+        for use in decorators:
+            for leaf in (leaf for argument in passing.given.of(use) for leaf in argument.leaves):
+                if leaf.takes == Takes.VALUE and leaf.use >= 0 and not leaf.inside:
+                    yield from filter(self._is_function, self._places.meant(function.file, leaf.use))
+
+    def running(self, function: SymbolRef) -> Iterator[SymbolRef]:
+        """The inverse."""
+        places = self._places
+        if not self._is_function(function) or not places.is_handed_on(function):
+            return
+        if next(self._decorators(function), None) is not None:
+            yield function
+        for file, use in places.every_use(function):
+            passing = places.passing(file)
+            for way in passing.ways.of(use):
+                below = passing.decorated.get(way.row) if way.destination == Destination.GIVEN else None
+                if below is not None:
+                    yield places.canonical(SymbolRef(file, below[0]))
+
+    def _decorators(self, function: SymbolRef) -> Iterator[int]:
+        """The uses that name its decorators which are a library's."""
+        places = self._places
+        passing = places.passing(function.file)
+        uses = (use for row in places.rows(function) for use, _ in passing.decorators.get(row, ()))
+        for use in uses:
+            if not places.meant(function.file, use) and next(places.externals(function.file, use), None) is not None:
+                yield use
+
+    def _is_function(self, place: SymbolRef) -> bool:
+        return self._places.kind(place) in _FUNCTIONS
 
 
 class _CallsOfMembers:
