@@ -72,6 +72,13 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         },
         frozenset(("App -> Row", "App -> Inner")),
     ),
+    "a function in a wrapper that only the code around calls": (
+        {
+            "row.tsx": 'import { useCallback } from "react";\nexport function Row() {\n'
+            "  const insert = useCallback((e) => { e.go(); }, []);\n  insert(1);\n  return null;\n}\n",
+        },
+        frozenset(("Row -> Row.insert",)),
+    ),
     "what a function gives that makes a wrapper": (
         {
             "wrap.ts": "export function traced(name: string) {\n"
@@ -573,6 +580,25 @@ OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         },
         frozenset(
             ("calls App.run -> Setting.__get__", "calls App.run -> Setting.__set__", "calls App.run -> Made.__get__")
+        ),
+    ),
+    "decorators in whose place others stand": (
+        {
+            "app.py": "def setup(f):\n    def wrapper(self, *args):\n        return f(self, *args)\n\n"
+            "    return wrapper\n\nclass App:\n    def __init__(self):\n        self.before, self.after = [], []\n\n"
+            "    @setup\n    def begin(self, f):\n        self.before.append(f)\n\n"
+            "    @setup\n    def end(self, f):\n        self.after.append(f)\n\n"
+            "    def run(self):\n        for f in self.before:\n            f()\n\n"
+            "    def stop(self):\n        for f in self.after:\n            f()\n\napp = App()\n\n"
+            "@app.begin\ndef check(): ...\n\n@app.end\ndef close(): ...\n",
+        },
+        frozenset(
+            (
+                "calls App.run -> check",
+                "calls App.stop -> close",
+                "calls setup.wrapper -> App.begin",
+                "calls setup.wrapper -> App.end",
+            )
         ),
     ),
     "properties that a call makes": (

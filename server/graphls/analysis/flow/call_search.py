@@ -154,9 +154,10 @@ class CallSearch:
         """Uses and constructs that may run a place, more than really do; whether it is a construct."""
         places = self._places
         maker = places.maker(place)
-        runs = places.kind(place) in RUNNING or places.is_wrapped_function(place)
-        for one in (place, maker) if runs else ():
-            if one is not None and places.is_handed_on(one):
+        wrapped = places.is_wrapped_function(place)
+        for one in (place, maker) if wrapped or places.kind(place) in RUNNING else ():
+            # What wraps a function is a variable: calls by its name are calls of what it holds.
+            if one is not None and (wrapped or places.is_handed_on(one)):
                 yield from ((caller[0], caller[1], len(caller) > 2) for caller in self._holders.reach.callers(one))
         if places.kind(place) == DefinitionKind.PROPERTY:  # a decorator of the code's own may call what it is above
             yield from (

@@ -422,7 +422,15 @@ class Holders:
         facts = self._places.facts(site[0])
         operand, table = facts.constructs.operand[site[1]], facts.expressions
         use = use_at(facts, table.c[operand]) if table.kind[operand] in _NAMING else -1
-        return {(site[0], use): None} if use >= 0 else {}
+        if use < 0 or self._names_decorator(site[0], use):
+            return {}
+        return {(site[0], use): None}
+
+    def _names_decorator(self, file: FilePath, use: int) -> bool:
+        """Whether a decorator is a function by name: what it is above goes to the parameters of that function, whatever
+        stands in its place."""
+        meant = self._places.meant(file, use) if use in self._places.passing(file).decorated else ()
+        return bool(meant) and all(self._places.kind(one) in RUNNING for one in meant)
 
     def _argument(
         self, held: HeldPlace, function: SymbolRef, file: FilePath, use: int, depth: int
