@@ -43,6 +43,45 @@ SAMPLES = {
         "a.h",
     ),
 }  # fmt: skip
+USES = {
+    "csharp": (
+        {"App.csproj": "<Project/>", "A.cs": "namespace P; class A { }\n",
+         "B.cs": "using P;\nnamespace Q; class B { A a; }\n", "C.cs": "using P;\nnamespace Q; class C { A a; B b; }\n"},
+        "A.cs",
+    ),
+    "swift": (
+        {"Package.swift": "", "Sources/App/A.swift": "struct A {}\n", "Sources/App/B.swift": "let b = A()\n",
+         "Sources/App/C.swift": "let c = A()\n"},
+        "Sources/App/A.swift",
+    ),
+}  # fmt: skip
+BEGINS = {
+    "csharp": ({"P/Program.cs": "namespace P; class Program { static void Main(string[] args) { } void main() { } }\n"},
+               ("P/Program.cs:P.Program.Main",)),
+    "statements of C#": ({"Program.cs": 'Console.WriteLine("a");\n'}, ("Program.cs",)),
+    "java": ({"src/p/App.java": "package p;\nclass App {\n  public static void main(String[] a) {}\n}\n"},
+             ("src/p/App.java:App.main",)),
+    "go": ({"cmd/main.go": "package main\nfunc main() {}\n"}, ("cmd/main.go:main",)),
+    "swift": ({"Sources/App/main.swift": 'print("a")\n'}, ("Sources/App/main.swift",)),
+    "python": ({"manage.py": "x = 1\n", "app.py": "class A:\n    @staticmethod\n    def main(): ...\n"}, ("manage",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "names"), BEGINS.values(), ids=BEGINS)
+def test_where_runs_begin(files: dict[str, str], names: tuple[str, ...]) -> None:
+    snapshot = snapshot_of({path: text.encode() for path, text in files.items()})
+    assert summary(snapshot).entry_points == names
+    assert [stop.why for stop in entry_points(snapshot)[: len(names)]] == ["entry point"] * len(names)
+
+
+@pytest.mark.parametrize(("files", "most"), USES.values(), ids=USES)
+def test_what_most_files_use_where_imports_name_no_file(files: dict[str, str], most: str) -> None:
+    snapshot = snapshot_of({path: text.encode() for path, text in files.items()})
+    for path in snapshot.files():
+        snapshot.links(path)
+    first = summary(snapshot).most_imported[0]
+    assert (first.name, first.count) == (most, 2)
+    assert most in [stop.place.file for stop in tour(snapshot).stops if stop.why == "used by many"]
 
 
 @pytest.mark.parametrize(("files", "most"), SAMPLES.values(), ids=SAMPLES)

@@ -89,6 +89,8 @@ def shop() -> Snapshot:
         ("com.acme.Gson", "java/com/acme/Gson.java:Gson"),
         ("Gson.toJson(Object)", "java/com/acme/Gson.java:Gson.toJson#1"),
         ("Gson#toJson(Object, Appendable)", "java/com/acme/Gson.java:Gson.toJson"),
+        ("Gson.toJson#1", "java/com/acme/Gson.java:Gson.toJson#1"),
+        ("toJson#2", "java/com/acme/Gson.java:Gson.toJson"),
         ("select", "core.select:select"),
         ("def select", "core.select:select"),
         ("Session", "core.select:Session"),
@@ -122,7 +124,9 @@ def test_what_else_is_called_so_is_said(shop: Snapshot) -> None:
     assert namesakes(shop, "Query.select", one_symbol(shop, "Query.select")) == ()
 
 
-@pytest.mark.parametrize("text", ["Cart#nothing", "a b", "other/pkg.Lessor", "select.(", "nowhere.Session", "::", "#"])
+@pytest.mark.parametrize(
+    "text", ["Cart#nothing", "a b", "other/pkg.Lessor", "select.(", "nowhere.Session", "toJson#3", "::", "#"]
+)
 def test_what_no_notation_names_is_unknown(shop: Snapshot, text: str) -> None:
     with pytest.raises(UnknownSymbol):
         one_symbol(shop, text)

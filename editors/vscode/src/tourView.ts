@@ -26,6 +26,7 @@ const MOST_STOPS = 60;
 const FIRST: Record<string, string> = {
   "entry point": "Where Runs Begin",
   "imported by many": "What Most Modules Import",
+  "used by many": "What Most Files Use",
   "public name": "What Is Offered to Others",
 };
 const PLURALS: Record<string, string> = { process: "processes", query: "queries" };

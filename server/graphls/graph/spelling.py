@@ -116,6 +116,12 @@ def rows_by_spelling(facts: FileFacts, text: str) -> Sequence[int]:
     return group[number - 1 : number]
 
 
+def without_number(text: str) -> tuple[str, str]:
+    """A name, and the number behind it with its sign; "" where there is none."""
+    numbered = _NUMBERED.match(text)
+    return (numbered[1], f"#{numbered[2]}") if numbered else (text, "")
+
+
 def module_spelling(snapshot: Snapshot, path: FilePath) -> str:
     """What symbols of a file begin with: the name of its module, or its path where that is the name of others too."""
     dotted = snapshot.module_name(path).dotted or path

@@ -196,6 +196,12 @@ class Capabilities:
     """The constructor of a subclass must call that of the class above."""
     package_files: frozenset[str] = frozenset()
     """Names, without endings, of files that stand for their folder."""
+    program_files: frozenset[str] = frozenset()
+    """Names, without endings, of files with which a run begins."""
+    main_method: str = ""
+    """The name of the static method with which a run begins; "" where only functions begin one."""
+    imports_name_files: bool = True
+    """An import says which file, or which folder, it means: not a namespace of many."""
     imported_endings: frozenset[str] = frozenset()
     """Endings, without the dot, that names of modules outside may have."""
     markup: bool = False

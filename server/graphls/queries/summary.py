@@ -13,7 +13,7 @@ from typing import Final
 
 import attrs
 
-from graphls.facts.columns import NONE
+from graphls.facts.columns import NONE, rows_with
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
@@ -54,7 +54,8 @@ class Summary:
     symbols: tuple[Counted, ...]
     """Number of visible symbols of each kind."""
     most_imported: tuple[Counted, ...]
-    """Modules of the workspace by the number of modules that import from them."""
+    """Modules of the workspace by the number of modules that import from them; of a language whose imports name no
+    file, by the number of files that use what they declare."""
     entry_points: tuple[str, ...]
     public_api: tuple[str, ...]
     """Names that the outermost packages export."""
@@ -81,8 +82,10 @@ def summary(snapshot: Snapshot, scope: str = "", *, linked: bool = True) -> Summ
             imported.update(packaged.imported(path, snapshot.surface(path)))
         elif snapshot.module_name(path).dotted != path:
             imported.update(_imports(snapshot, path, shape))
-        elif linked:
+        elif linked and _imports_name_files(snapshot, path):
             imported.update(imported_files(snapshot, path))
+        elif linked:
+            imported[path] += _users(snapshot, path)
     return Summary(
         files=len(files),
         test_files=sum(1 for path in files if is_test_file(path)),
@@ -115,14 +118,17 @@ class _FileShape:
     """Modules that it names, with the number of dots in front."""
     begins: bool
     """It says what happens when it is run."""
-    has_main: bool
+    mains: tuple[str, ...]
+    """Qualified names of the functions with which a run begins."""
 
 
 def _shape(snapshot: Snapshot, path: FilePath) -> _FileShape:
-    return _SHAPES.once(snapshot.shards[path], lambda: _shape_of(snapshot.surface(path)))
+    known = snapshot.capabilities(path)
+    method = "" if known is None else known.main_method
+    return _SHAPES.once(snapshot.shards[path], lambda: _shape_of(snapshot.surface(path), method))
 
 
-def _shape_of(surface: Surface) -> _FileShape:
+def _shape_of(surface: Surface, main_method: str) -> _FileShape:
     symbols, expressions, strings = surface.symbols, surface.expressions, surface.strings
     counts = Counter(symbols.kind)
     modules = {
@@ -135,8 +141,35 @@ def _shape_of(surface: Surface) -> _FileShape:
         kinds={DefinitionKind(kind).name.lower(): count for kind, count in counts.items()},
         modules=tuple(sorted(modules)),
         begins=any(symbols.flags[row] & DefinitionFlag.MAIN_GUARD for row in own),
-        has_main=any(strings[symbols.name[row]] == "main" for row in own),
+        mains=(
+            *(("main",) if any(strings[symbols.name[row]] == "main" for row in own) else ()),
+            *(_main_methods(surface, main_method) if main_method else ()),
+        ),
     )
+
+
+def _main_methods(surface: Surface, name: str) -> Iterator[str]:
+    """Qualified names of static methods of this name."""
+    symbols, scopes, strings = surface.symbols, surface.scopes, surface.strings
+    number = strings.index(name) if name in strings else NONE
+    for row in rows_with(symbols.name, number) if number != NONE else ():
+        if symbols.kind[row] == DefinitionKind.METHOD and symbols.flags[row] & DefinitionFlag.STATIC:
+            parts, owner = [name], scopes.owner[symbols.scope[row]]
+            while owner != NONE:
+                parts.append(strings[symbols.name[owner]])
+                owner = scopes.owner[symbols.scope[owner]]
+            yield ".".join(reversed(parts))
+
+
+def _imports_name_files(snapshot: Snapshot, path: FilePath) -> bool:
+    known = snapshot.capabilities(path)
+    return known is not None and known.imports_name_files
+
+
+def _users(snapshot: Snapshot, path: FilePath) -> int:
+    """How many other files use what one declares, as far as they are linked."""
+    ends = [(path, row) for row in range(len(snapshot.surface(path).symbols.name))]
+    return len({*snapshot.reaching(ends).files} - {path})
 
 
 def _imports(snapshot: Snapshot, path: FilePath, shape: _FileShape) -> set[str]:
@@ -159,12 +192,12 @@ def _entry_points(snapshot: Snapshot, packaged: Packaged, files: tuple[FilePath,
     among = frozenset(files)
     yield from (str(path) for path in packaged.beginnings() if path in among)
     for path in files:
-        shape = _shape(snapshot, path)
+        shape, known = _shape(snapshot, path), snapshot.capabilities(path)
         stem = path.rpartition("/")[2].rpartition(".")[0]
-        if stem in ("__main__", "manage") or shape.begins:
+        if shape.mains and not shape.begins and not is_test_file(path):
+            yield from (f"{snapshot.module_name(path).dotted}:{name}" for name in shape.mains)
+        elif shape.begins or (known is not None and stem in known.program_files):
             yield snapshot.module_name(path).dotted
-        elif shape.has_main and not is_test_file(path):
-            yield f"{snapshot.module_name(path).dotted}:main"
 
 
 def _packaged(packaged: Packaged, files: tuple[FilePath, ...]) -> Iterator[str]:

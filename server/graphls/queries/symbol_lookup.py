@@ -21,7 +21,7 @@ from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.identity import derived_id, node_id, symbol_name
 from graphls.graph.nodes import container, is_node, node_rows, qualified_name, rows_named
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.graph.spelling import rows_by_spelling, sources_first
+from graphls.graph.spelling import rows_by_spelling, sources_first, without_number
 from graphls.languages.registry import is_stub
 from graphls.queries.document_uses import declared_entries, entries_named, entry_above
 from graphls.queries.find import FindQuery, find
@@ -143,7 +143,8 @@ def one_symbol(snapshot: Snapshot, text: str) -> SymbolRef:
     meant = groups[0]
     if len(meant) > 1:
         raise AmbiguousSymbol(text, _candidates(snapshot, [place for group in groups for place in group]))
-    if text.startswith("n:") or (":" in text and notation.parameters is None):
+    exact = ":" in text or bool(without_number(notation.name)[1])
+    if text.startswith("n:") or (exact and notation.parameters is None):
         return meant[0]
     same = with_parameters(snapshot, overloads(snapshot, meant[0]), notation)
     if len(same) > 1:
@@ -304,11 +305,12 @@ def _inherited_members(snapshot: Snapshot, owner: SymbolRef, name: str) -> Itera
 
 
 def _by_name(snapshot: Snapshot, text: str) -> Iterator[SymbolRef]:
+    text, number = without_number(text)
     last = text.rpartition(".")[2]
     for path in snapshot.files_with_name(last):
         facts = snapshot.facts(path)
         for name in _qualified_with(facts, last, text):
-            for row in rows_by_spelling(facts, name):
+            for row in rows_by_spelling(facts, name + number):
                 if facts.definitions.kind[row] != DefinitionKind.IMPORT:
                     yield SymbolRef(path, row)
 

@@ -20,7 +20,7 @@ from graphls.queries.answer import Coverage
 from graphls.queries.summary import MAX_LISTED, summary
 from graphls.queries.symbol_lookup import find_symbol
 
-Why = Literal["entry point", "public name", "imported by many"]
+Why = Literal["entry point", "public name", "imported by many", "used by many"]
 MAX_LIMIT = 200
 
 
@@ -56,7 +56,7 @@ def entry_points(snapshot: Snapshot, scope: str = "") -> tuple[ReadingItem, ...]
     stops: dict[SymbolRef, ReadingItem] = {}
     for stop in _reading_items(snapshot, scope, linked=False):
         stops.setdefault(stop.place, stop)
-    return tuple(stop for stop in list(stops.values())[:MAX_LIMIT] if stop.why != "imported by many")
+    return tuple(stop for stop in list(stops.values())[:MAX_LIMIT] if stop.why in ("entry point", "public name"))
 
 
 def _reading_items(snapshot: Snapshot, scope: str, *, linked: bool) -> Iterator[ReadingItem]:
@@ -64,13 +64,18 @@ def _reading_items(snapshot: Snapshot, scope: str, *, linked: bool) -> Iterator[
     for name in found.entry_points:
         yield from (ReadingItem(place, "entry point", 0) for place in _places(snapshot, name))
     many = [
-        ReadingItem(place, "imported by many", counted.count)
+        ReadingItem(place, _is_rested_on(snapshot, place), counted.count)
         for counted in found.most_imported
         for place in _places(snapshot, counted.name)[:1]
     ]
     yield from sorted(many, key=lambda one: (comes_last(snapshot, one.place.file), -one.count))[:MAX_LISTED]
     for name in found.public_api:
         yield from (ReadingItem(place, "public name", 0) for place in _places(snapshot, name)[:1])
+
+
+def _is_rested_on(snapshot: Snapshot, place: SymbolRef) -> Why:
+    known = snapshot.capabilities(place.file)
+    return "imported by many" if known is None or known.imports_name_files else "used by many"
 
 
 def _places(snapshot: Snapshot, name: str) -> list[SymbolRef]:

@@ -59,7 +59,7 @@ def _page(found: Summary, title: str) -> TextPage:
         page.line((f"  {counted(found.skipped, 'file')} left out: graphls status says why", "yellow"))
     _counts(page, "packages", found.packages if len(found.packages) > 1 else ())
     _counts(page, "files by folder", found.folders)
-    _counts(page, "modules imported by most others", found.most_imported)
+    _counts(page, "modules that most others import or use", found.most_imported)
     _names(page, "entry points", found.entry_points)
     _names(page, "public names", found.public_api)
     return page

@@ -87,6 +87,7 @@ CAPABILITIES = Capabilities(
     line_comment="//",
     package_clauses=True,
     overloads=True,
+    main_method="main",
     interop=frozenset({"kotlin"}),
     interop_names=accessor_names,
     manifests=MANIFESTS,

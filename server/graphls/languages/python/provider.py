@@ -266,6 +266,7 @@ CAPABILITIES = Capabilities(
     is_run_unnamed=_is_run_unnamed,
     run_by_construct=_run_by_construct,
     run_by_constructs=RUN_BY_CONSTRUCTS,
+    program_files=frozenset(("__main__", "manage")),
     run_by_access=_RUN_BY_ACCESS,
     property_makers=_PROPERTY_MAKERS,
     class_hooks=_CLASS_HOOKS,

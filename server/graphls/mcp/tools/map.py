@@ -45,7 +45,7 @@ def _text(found: Summary, scope: str) -> TextAnswer:
         *_list("folders (files)", _counts(found.folders), len(found.folders) >= MAX_LISTED),
         *_list("symbols", _counts([one for one in found.symbols if one.name not in INNER_KINDS]), False),
         *_list("entry points", found.entry_points, len(found.entry_points) >= MAX_LISTED),
-        *_list("imported by most (modules)", _counts(found.most_imported), len(found.most_imported) >= MAX_LISTED),
+        *_list("imported or used by most", _counts(found.most_imported), len(found.most_imported) >= MAX_LISTED),
         *_list("public names", found.public_api, len(found.public_api) >= MAX_LISTED * 5),
     )
     return TextAnswer(head, rows, tuple(foot))

@@ -13,7 +13,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from graphls.graph.edge_refs import is_structure
-from graphls.graph.edges import RawEdge
+from graphls.graph.edges import RawEdge, edges_to
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import MOST_UNRESOLVED, CommitRequest, Subject
@@ -32,6 +32,9 @@ Kind = Literal["members", "used_by", "uses", "unresolved"]
 _STRUCTURE: Final = ("contains", "defines")
 _MOST_SOURCE: Final = 12_000
 _MOST_EDGES: Final = 1_000
+_OVERRIDING: Final = ("implements", "overrides")
+_USING: Final = frozenset(("calls", "accesses", "references"))
+_MOST_BASES: Final = 4
 _MEMBERS, _USERS, _USED = 500, 700, 300
 """Bytes of these that a short answer shows."""
 
@@ -143,8 +146,10 @@ class _SymbolText:
             yield f"doc: {short(node.doc, 200)}"
         for kind, incoming, word in _TIES:
             names = self._names(kind, incoming=incoming)
+            if kind in _OVERRIDING and not incoming:
+                names = [f"{name}{self._uses_of(name)}" for name in names[:_MOST_BASES]] + names[_MOST_BASES:]
             if names:
-                yield f"{word}: {', '.join(names[:4])}{f' and {len(names) - 4} more' if len(names) > 4 else ''}"
+                yield f"{word}: {', '.join(names[:_MOST_BASES])}{_more(names)}"
         yield from self._decisions()
         others = namesakes(self._context.snapshot, self._request.symbol, self._found.place)
         if others:
@@ -152,13 +157,22 @@ class _SymbolText:
             yield f"also called so: {', '.join(others[:3])}{more}"
         outside = used_outside(self._context.snapshot, self._found.place)
         if outside is not None:
-            yield f"{_OUTSIDE[outside.how]} of {outside.dotted}, outside"
+            yield f"{_OUTSIDE[outside.how]} of {outside.dotted.removeprefix('?.')}, outside"
 
     def _decisions(self) -> Iterator[str]:
         if self._context.at:  # they are of what is checked out
             return
         for one in self._context.state.session.annotations.decisions(self._context.snapshot, self._found.place)[:2]:
             yield f"governed by: {short(one.title, 100)} ({one.status}), {one.file}:{one.line}"
+
+    def _uses_of(self, base: str) -> str:
+        """In how many places what a method stands in for is used, any of which may run the method."""
+        targets = (edge.target for group in self._found.groups if group.kind in _OVERRIDING for edge in group.edges)
+        for target in targets:
+            if isinstance(target, SymbolRef) and self._context.things.symbol(target) == base:
+                sites = _sites_of_users(self._context.snapshot, target)
+                return f" (used in {counted(sites, 'place')})" if sites else ""
+        return ""
 
     def _names(self, kind: str, *, incoming: bool) -> list[str]:
         return [
@@ -218,6 +232,15 @@ _OUTSIDE: Final = {
     "looks up": "has a name that is looked up by methods",
     "unread": "may override a member",
 }
+
+
+def _more(names: Sequence[str]) -> str:
+    return f" and {len(names) - _MOST_BASES} more" if len(names) > _MOST_BASES else ""
+
+
+def _sites_of_users(snapshot: Snapshot, place: SymbolRef) -> int:
+    edges = (edge for edge in edges_to(snapshot, place) if edge.kind in _USING)
+    return len({site[:2] for edge in edges for site in edge.sites})
 
 
 def _member_row(node: NodeView) -> Row:
