@@ -23,7 +23,7 @@ from graphls.languages.provider import Imports, Provider, no_imports
 from graphls.languages.registry import providers
 from graphls.linking.module_table import ModuleTable, build_modules
 from graphls.session.import_words import RecordedImports, words_of
-from graphls.session.index.packages import declared_packages, package_names, workspace_name
+from graphls.session.index.packages import PACKAGE_MANIFESTS, declared_packages, package_names, workspace_name
 
 if TYPE_CHECKING:
     from graphls.settings import Settings
@@ -96,7 +96,8 @@ def _reads(provider: Provider, path: FilePath) -> bool:
 
 @cache
 def _any_manifest() -> Callable[[str], re.Match[str] | None]:
-    return _matcher(tuple(name for provider in providers().values() for name in provider.capabilities.manifests))
+    known = (name for provider in providers().values() for name in provider.capabilities.manifests)
+    return _matcher((*known, *PACKAGE_MANIFESTS))
 
 
 @cache

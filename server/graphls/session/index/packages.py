@@ -9,11 +9,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import cast
+from fnmatch import fnmatchcase
+from typing import Final, cast
+
+import attrs
 
 from graphls.facts.paths import FilePath
 from graphls.graph.packages import DeclaredPackage, Requirement
 from graphls.languages.json_text import read_json
+from graphls.session.index.build_manifests import (
+    MOST_BYTES,
+    PROJECTS,
+    of_cargo,
+    of_composer,
+    of_csproj,
+    of_gemspec,
+    of_gradle,
+    of_gradle_settings,
+    of_pom,
+    of_swift,
+)
 
 _UNNAMED = "workspace"
 _GROUPS = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
@@ -24,20 +39,43 @@ _LISTED = re.compile(r"\s*-\s*(['\"]?)([^'\"#]+)\1\s*(?:#.*)?")
 def declared_packages(manifests: Mapping[FilePath, bytes]) -> Mapping[FilePath, DeclaredPackage]:
     """Folder -> what it declares, "" for the folder of the workspace.
 
-    Of several manifests in one folder `pyproject.toml` stands before `setup.cfg` and this before `package.json`; what
-    they need is needed together.
+    Of several manifests in one folder `pyproject.toml` stands before `setup.cfg`, this before `package.json`, and that
+    before those of compiled languages; what they need is needed together.
     """
     members = _members(manifests)
     found: dict[FilePath, DeclaredPackage] = {}
-    for kind, read in _READERS.items():
-        for path in sorted(path for path in manifests if path.rpartition("/")[2] == kind):
-            folder = FilePath(path.rpartition("/")[0])
-            text = manifests[path].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
-            member = folder in members and kind == _NPM
-            one = read(text, str(folder) if member else "", member)
-            if one is not None:
-                found[folder] = _together(found[folder], one) if folder in found else one
-    return dict(sorted(found.items()))
+    for kind, path in sorted(_kinds(manifests)):
+        if len(manifests[path]) > MOST_BYTES:
+            continue
+        folder = FilePath(path.rpartition("/")[0])
+        text = manifests[path].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+        _, read = _READERS[kind]
+        one = read(path, text, path in members)
+        if one is not None:
+            found[folder] = _together(found[folder], one) if folder in found else one
+    return dict(sorted(_with_local_names(found, manifests).items()))
+
+
+def _with_local_names(
+    found: Mapping[FilePath, DeclaredPackage], manifests: Collection[FilePath]
+) -> Mapping[FilePath, DeclaredPackage]:
+    """References to projects name their files: these packages are called as they say themselves."""
+    homes = {path.rpartition("/")[2].rpartition(".")[0]: FilePath(path.rpartition("/")[0]) for path in manifests}
+
+    def called(one: Requirement) -> Requirement:
+        home = homes.get(one.name) if one.group == PROJECTS else None
+        return attrs.evolve(one, name=found[home].name) if home is not None and home in found else one
+
+    return {
+        folder: attrs.evolve(one, requires=tuple(sorted(map(called, one.requires)))) if one.requires else one
+        for folder, one in found.items()
+    }
+
+
+def _kinds(manifests: Collection[FilePath]) -> Iterator[tuple[int, FilePath]]:
+    for path in manifests:
+        name = path.rpartition("/")[2]
+        yield from ((kind, path) for kind, (pattern, _) in enumerate(_READERS) if fnmatchcase(name, pattern))
 
 
 def package_names(declared: Mapping[FilePath, DeclaredPackage]) -> Mapping[FilePath, str]:
@@ -61,7 +99,7 @@ def _together(first: DeclaredPackage, other: DeclaredPackage) -> DeclaredPackage
 # ---------------------------------------------------------------- pyproject.toml, setup.cfg
 
 
-def _of_pyproject(text: str, _name: str, _member: bool) -> DeclaredPackage | None:
+def _of_pyproject(_path: FilePath, text: str, _member: bool) -> DeclaredPackage | None:
     import tomllib  # not every workspace has such a manifest
 
     try:
@@ -89,7 +127,7 @@ def _python_requires(
         yield from _keyed(f"group.{group}", _below(poetry, "group", group).get("dependencies"))
 
 
-def _of_setup_cfg(text: str, _name: str, _member: bool) -> DeclaredPackage | None:
+def _of_setup_cfg(_path: FilePath, text: str, _member: bool) -> DeclaredPackage | None:
     import configparser  # nor such a one
 
     parser = configparser.ConfigParser(interpolation=None, strict=False)
@@ -123,12 +161,13 @@ def _keyed(group: str, value: object) -> Iterator[Requirement]:
 
 _NPM = "package.json"
 _PNPM = "pnpm-workspace.yaml"
+_CARGO = "Cargo.toml"
 
 
-def _of_package_json(text: str, name: str, member: bool) -> DeclaredPackage | None:
-    """`name`: what a member of a workspace is called that has none."""
+def _of_package_json(path: FilePath, text: str, member: bool) -> DeclaredPackage | None:
+    """A member of a workspace that has no name is called like its folder."""
     content = read_json(text.encode())
-    name = _text(content.get("name")) or name
+    name = _text(content.get("name")) or (path.rpartition("/")[0] if member else "")
     if not name:
         return None
     requires = [one for group in _GROUPS for one in _keyed(group, content.get(group))]
@@ -136,17 +175,19 @@ def _of_package_json(text: str, name: str, member: bool) -> DeclaredPackage | No
 
 
 def _members(manifests: Mapping[FilePath, bytes]) -> Collection[str]:
-    """Folders that some manifest counts among the packages of its workspace."""
-    folders = [path.rpartition("/")[0] for path in manifests if path.rpartition("/")[2] == _NPM]
+    """Manifests that another one counts among the packages of its workspace."""
     found: set[str] = set()
     for path, data in manifests.items():
         home, _, base = path.rpartition("/")
-        patterns = _patterns(data) if base == _NPM else _pnpm_patterns(data) if base == _PNPM else ()
-        if patterns:
-            inside = [folder for folder in folders if folder.startswith(f"{home}/" if home else "") and folder != home]
-            taken = [_parts(home, pattern) for pattern in patterns if not pattern.startswith("!")]
-            left = [_parts(home, pattern[1:]) for pattern in patterns if pattern.startswith("!")]
-            found.update(folder for folder in inside if _named(taken, folder) and not _named(left, folder))
+        kind, read = _MEMBERS.get(base, ("", _no_patterns))
+        patterns = read(data)
+        if not patterns:
+            continue
+        folders = [other.rpartition("/")[0] for other in manifests if other.rpartition("/")[2] == kind]
+        inside = [folder for folder in folders if folder.startswith(f"{home}/" if home else "") and folder != home]
+        taken = [_parts(home, pattern) for pattern in patterns if not pattern.startswith("!")]
+        left = [_parts(home, pattern[1:]) for pattern in patterns if pattern.startswith("!")]
+        found.update(f"{folder}/{kind}" for folder in inside if _named(taken, folder) and not _named(left, folder))
     return found
 
 
@@ -218,7 +259,7 @@ _NEEDED = re.compile(r"^\s*(?:require\s+)?([^\s()\"]+\.[^\s()\"]+)\s+(v[^\s/]+)[
 _REPLACING = re.compile(r"^\s*(?:replace|exclude|retract)\s*(?:\([^)]*\)|[^\n]*)", re.MULTILINE)
 
 
-def _of_go_mod(text: str, _name: str, _member: bool) -> DeclaredPackage | None:
+def _of_go_mod(_path: FilePath, text: str, _member: bool) -> DeclaredPackage | None:
     name = _MODULE.search(text)
     if name is None:
         return None
@@ -227,12 +268,48 @@ def _of_go_mod(text: str, _name: str, _member: bool) -> DeclaredPackage | None:
     return DeclaredPackage(name[1], "", tuple(sorted(requires)))
 
 
-_READERS: Mapping[str, Callable[[str, str, bool], DeclaredPackage | None]] = {
-    "pyproject.toml": _of_pyproject,
-    "setup.cfg": _of_setup_cfg,
-    _NPM: _of_package_json,
-    "go.mod": _of_go_mod,
+def _crates(data: bytes) -> Sequence[str]:
+    """Members of a workspace of Cargo; those that are left out have a mark before them."""
+    import tomllib
+
+    try:
+        table = _below(cast("dict[str, object]", tomllib.loads(data.decode("utf-8", "replace"))), "workspace")
+    except (ValueError, RecursionError):
+        return ()
+    lists = [(cast("Sequence[object]", one), mark) for mark in ("", "!") if (one := table.get(_LISTS[mark]))]
+    return [mark + text for listed, mark in lists if isinstance(listed, list) for text in map(_text, listed) if text]
+
+
+def _no_patterns(_data: bytes) -> Sequence[str]:
+    return ()
+
+
+_LISTS: Final = {"": "members", "!": "exclude"}
+_MEMBERS: Final[Mapping[str, tuple[str, Callable[[bytes], Sequence[str]]]]] = {
+    _NPM: (_NPM, _patterns),
+    _PNPM: (_NPM, _pnpm_patterns),
+    _CARGO: (_CARGO, _crates),
 }
+"""Manifests of workspaces -> what their members have, and the patterns of these."""
+_READERS: Final[Sequence[tuple[str, Callable[[FilePath, str, bool], DeclaredPackage | None]]]] = (
+    ("pyproject.toml", _of_pyproject),
+    ("setup.cfg", _of_setup_cfg),
+    (_NPM, _of_package_json),
+    ("go.mod", _of_go_mod),
+    (_CARGO, of_cargo),
+    ("pom.xml", of_pom),
+    ("settings.gradle", of_gradle_settings),
+    ("settings.gradle.kts", of_gradle_settings),
+    ("build.gradle", of_gradle),
+    ("build.gradle.kts", of_gradle),
+    ("*.csproj", of_csproj),
+    ("composer.json", of_composer),
+    ("Package.swift", of_swift),
+    ("*.gemspec", of_gemspec),
+)
+"""Names of manifests, those first whose name a folder has."""
+PACKAGE_MANIFESTS: Final = tuple(pattern for pattern, _ in _READERS)
+"""Base names, or patterns of such, of all of them."""
 
 
 def _table(value: object) -> Mapping[str, object]:
