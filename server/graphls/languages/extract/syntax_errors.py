@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 import attrs
-from tree_sitter import Node
+from tree_sitter import Node, Tree
 
 from graphls.facts.columns import ColumnPacker, Problems
 from graphls.facts.file_facts import FileFacts
@@ -43,6 +43,20 @@ def confined(node: Node, others: Mapping[tuple[int, int], tuple[int, int]]) -> b
                 pending += [inside for inside in part.children if inside.has_error]
         inner, around = around, around.parent
     return met == len(others)
+
+
+def broken_bytes(tree: Tree) -> int:
+    """How many bytes of a tree make no sense; what is missing counts as one."""
+    found, pending = 0, [tree.root_node]
+    while pending:
+        node = pending.pop()
+        if node.is_error:
+            found += max(1, node.end_byte - node.start_byte)
+        elif node.is_missing:
+            found += 1
+        elif node.has_error:
+            pending += node.children
+    return found
 
 
 def with_problems(facts: FileFacts, texts: dict[str, int], found: list[Problem]) -> FileFacts:

@@ -19,7 +19,7 @@ from graphls.languages.declared.rules import rule_name
 from graphls.languages.kotlin.functional import is_functional
 from graphls.languages.test_annotations import JUNIT
 
-EXTRACTOR_VERSION: Final = 2
+EXTRACTOR_VERSION: Final = 3
 """Raised whenever extraction says something else about the same bytes."""
 _STANDARD: Final = ("kotlin.", "java.", "javax.", "jdk.", "builtin.")
 

@@ -21,6 +21,7 @@ from graphls.languages.declared.facts_builder import BLOCK_SCOPE, DeclaredFactsB
 from graphls.languages.declared.statement_runs import finish, patch_run, run_kinds
 from graphls.languages.extract.grammars import parse, parser
 from graphls.languages.extract.recovery import Stretch
+from graphls.languages.extract.syntax_errors import broken_bytes
 from graphls.languages.incremental.fragments import FragmentCache
 
 NAMES: Final = frozenset({"identifier"})
@@ -75,20 +76,6 @@ def _statement(builder: DeclaredFactsBuilder, node: Node) -> None:
     builder.scope = own.program
     builder.read_all(node)
     builder.scope = outer
-
-
-def broken_bytes(tree: Tree) -> int:
-    """How many bytes of a tree make no sense; what is missing counts as one."""
-    found, pending = 0, [tree.root_node]
-    while pending:
-        node = pending.pop()
-        if node.is_error:
-            found += max(1, node.end_byte - node.start_byte)
-        elif node.is_missing:
-            found += 1
-        elif node.has_error:
-            pending += node.children
-    return found
 
 
 def one_branch(data: bytes) -> bytes:

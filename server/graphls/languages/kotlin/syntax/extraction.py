@@ -18,6 +18,7 @@ from graphls.languages.declared.doc_blocks import comment_block_above
 from graphls.languages.declared.facts_builder import DeclaredFactsBuilder, Rule, rule_table
 from graphls.languages.kotlin.syntax import declarations, expressions, statements, types
 from graphls.languages.kotlin.syntax.facts_builder import KotlinFactsBuilder, annotation
+from graphls.languages.kotlin.syntax.mending import readable_tree
 
 NAMES: Final = frozenset({"simple_identifier", "type_identifier"})
 
@@ -25,7 +26,7 @@ NAMES: Final = frozenset({"simple_identifier", "type_identifier"})
 def extract(data: bytes, tree: Tree) -> FileFacts:
     """Facts of one file."""
     builder = KotlinFactsBuilder(data, _rules())
-    root = tree.root_node
+    root = readable_tree(data, tree).root_node
     doc = ""
     for part in root.named_children:
         builder.full = (part.start_byte, part.end_byte)
