@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Set
+from functools import partial
 from typing import Final
 
 import attrs
@@ -17,6 +18,7 @@ from graphls.facts.columns import NONE, rows_with
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
+from graphls.graph.file_roles import is_aside
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.memo import Memo
 from graphls.graph.nodes import is_test_file
@@ -30,6 +32,8 @@ from graphls.queries.scope import files_in
 INNER_KINDS: Final = frozenset(("import", "parameter", "type_parameter"))
 """Kinds of symbols that say nothing of the shape of code."""
 MAX_LISTED = 20
+_MAINS: Final = frozenset(("main", "program", "app", "manage", "cli", "server"))
+"""How files are called with which programs begin, more often than not."""
 _SHAPES: Final = Memo["_FileShape"]("shape of a file", rests_on_links=False)
 
 
@@ -142,10 +146,15 @@ def _shape_of(surface: Surface, main_method: str) -> _FileShape:
         modules=tuple(sorted(modules)),
         begins=any(symbols.flags[row] & DefinitionFlag.MAIN_GUARD for row in own),
         mains=(
-            *(("main",) if any(strings[symbols.name[row]] == "main" for row in own) else ()),
+            *(("main",) if any(_is_main(surface, row) for row in own) else ()),
             *(_main_methods(surface, main_method) if main_method else ()),
         ),
     )
+
+
+def _is_main(surface: Surface, row: int) -> bool:
+    symbols = surface.symbols
+    return symbols.kind[row] == DefinitionKind.FUNCTION and surface.strings[symbols.name[row]] == "main"
 
 
 def _main_methods(surface: Surface, name: str) -> Iterator[str]:
@@ -191,13 +200,19 @@ def _imports(snapshot: Snapshot, path: FilePath, shape: _FileShape) -> set[str]:
 def _entry_points(snapshot: Snapshot, packaged: Packaged, files: tuple[FilePath, ...]) -> Iterator[str]:
     among = frozenset(files)
     yield from (str(path) for path in packaged.beginnings() if path in among)
-    for path in files:
+    # Examples, tools of the build and what is deep inside come after the program.
+    for path in sorted(files, key=partial(_reading_order, snapshot)):
         shape, known = _shape(snapshot, path), snapshot.capabilities(path)
         stem = path.rpartition("/")[2].rpartition(".")[0]
         if shape.mains and not shape.begins and not is_test_file(path):
             yield from (f"{snapshot.module_name(path).dotted}:{name}" for name in shape.mains)
         elif shape.begins or (known is not None and stem in known.program_files):
             yield snapshot.module_name(path).dotted
+
+
+def _reading_order(snapshot: Snapshot, path: FilePath) -> tuple[bool, bool, bool, int]:
+    stem = path.rpartition("/")[2].partition(".")[0].strip("_").lower()
+    return comes_last(snapshot, path), is_aside(path), stem not in _MAINS, path.count("/")
 
 
 def _packaged(packaged: Packaged, files: tuple[FilePath, ...]) -> Iterator[str]:
