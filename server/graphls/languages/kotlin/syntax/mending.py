@@ -1,9 +1,9 @@
-"""Mending: newer ways to write Kotlin that its grammar cannot read, written as it can.
+"""Mending: ways to write Kotlin that its grammar cannot read, written as it can.
 
 Owns: what is written otherwise, and whether that helped.
 Must not know: what nodes mean, facts.
-Invariant: the other text has the same length, and every name of it stands where it stood; a text that is sound, and
-    has no constructor on a line of its own, is left as it is.
+Invariant: the other text has the same length, and a word stands where one stood: what it is called says the text
+    itself. A text that is sound, and has no constructor on a line of its own, is left as it is.
 
     class Store                 class Store
       @Inject               ->    @Inject   constructor(...)      a line may end before these words
@@ -12,6 +12,9 @@ Invariant: the other text has the same length, and every name of it stands where
     0..<n                       ranges without their end
     is Int if x > 1 -> ...      conditions behind a pattern
     $$\"\"\"{ "a": $$b }\"\"\"       strings with a sign of their own
+    in 1..2 -> "a"              a pattern behind a line that could go on with `in`
+    0b0001_1111                 binary numbers; open = true, in1.read(): words that begin like others
+    class A : B by c {          a body is no argument of what stands before it
 """
 
 from __future__ import annotations
@@ -39,6 +42,18 @@ _GUARD: Final = re.compile(
     rb"^(?P<pattern>[ \t]*(?:!?(?:is|in)[ \t]+)?[\w.<>?*]+)(?P<word>[ \t]if)\b(?=[^\n{}]*->)", re.MULTILINE
 )
 _SIGNS: Final = re.compile(rb"\$\$+(?=\")")
+_NEXT_PATTERN: Final = re.compile(
+    rb"^(?P<line>[^\n]*[^\s{,(\n][ \t]*)\n(?=[ \t]*!?(?:in|is)[ \t(][^\n]*->)", re.MULTILINE
+)
+_BINARY: Final = re.compile(rb"\b0[bB](?P<digits>[01_]+)")
+_SOFT: Final = re.compile(
+    rb"^(?P<before>[ \t]*)(?P<word>annotation|enum|external|final|infix|inline|internal|open|operator|override|sealed"
+    rb"|suspend|vararg)(?=[ \t]*(?:[-+*/%]?=[^=]|\(|\.|\[))",
+    re.MULTILINE,
+)
+_BEGINS_LIKE_IN: Final = re.compile(rb"\bin(?=\d)")
+_DELEGATION: Final = re.compile(rb"^(?P<line>[^\n]*?)(?P<by>\bby[ \t]+[\w.]++)(?=[ \t]*\{)", re.MULTILINE)
+_PROPERTY: Final = re.compile(rb"\bva[lr]\b")
 
 
 def readable_tree(data: bytes, tree: Tree) -> Tree:
@@ -59,7 +74,10 @@ def readable(data: bytes) -> bytes:
     text = _BEFORE_CONSTRUCTOR.sub(lambda found: found["head"] + _on_one_line(found["gap"]), data)
     text = _WORD_ON_NEXT_LINE.sub(_joined, text)
     text = _RANGE.sub(b".. ", _BEFORE_SEMICOLON.sub(lambda found: b" " * (len(found[0]) - 1) + b";", text))
-    text = _GUARD.sub(_as_pattern, text)
+    text = _NEXT_PATTERN.sub(_ended, _GUARD.sub(_as_pattern, text))
+    text = _BINARY.sub(lambda found: b"11" + b"1" * len(found["digits"]), text)
+    text = _SOFT.sub(lambda found: found["before"] + b"x" * len(found["word"]), _BEGINS_LIKE_IN.sub(b"xn", text))
+    text = _DELEGATION.sub(_without_delegate, text)
     return _SIGNS.sub(lambda found: b" " * len(found[0]), text)
 
 
@@ -70,6 +88,17 @@ def _on_one_line(gap: bytes) -> bytes:
 def _joined(found: re.Match[bytes]) -> bytes:
     """A comment that a line ends with would take in what is joined to it."""
     return found[0] if b"//" in found["line"] else found["line"] + b" "
+
+
+def _ended(found: re.Match[bytes]) -> bytes:
+    return found[0] if b"//" in found["line"] else found["line"] + b";"
+
+
+def _without_delegate(found: re.Match[bytes]) -> bytes:
+    """Only in heads of classes and objects: a property `by lazy {` has an argument."""
+    head = found["line"].rpartition(b")")[2]
+    is_head = b":" in head and _PROPERTY.search(head) is None
+    return found["line"] + b" " * len(found["by"]) if is_head else found[0]
 
 
 def _as_pattern(found: re.Match[bytes]) -> bytes:
