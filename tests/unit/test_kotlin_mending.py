@@ -26,9 +26,14 @@ SAMPLES = (
     b"val x = y and 0b0001_1111\n",
     b"fun f() {\n  open = true\n  annotation.x()\n  open(1)\n}\n",
     b"fun f() {\n  g(x)\n  in1.read()\n}\n",
+    b"val x = y.map { annotation -> annotation.z }\n",
+    b"context(session: Session)\nfun f() = 1\n",
+    b"val x = y\n  as? Z\n",
+    b"fun f(x: Any) = when (x) {\n  is A,\n  is B,\n  -> 1\n  else -> 2\n}\n",
+    b"val f: (\n  a: Int\n)\n-> Unit = {}\n",
     b"class A(val b: B) : C by b {\n  constructor() : this(B())\n}\nval d: D by lazy { 1 }\n",
 )
-CHANGED = (b"if", b"else", b"open", b"annotation", b"by", b"b", b"inner")
+CHANGED = (b"if", b"else", b"open", b"annotation", b"by", b"b", b"inner", b"context", b"session", b"Session")
 
 
 def _broken(node: Node) -> Iterator[Node]:

@@ -35,7 +35,11 @@ _BEFORE_CONSTRUCTOR: Final = re.compile(
 )
 _COMMENT: Final = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _BREAK: Final = re.compile(rb"[\r\n]")
-_WORD_ON_NEXT_LINE: Final = re.compile(rb"^(?P<line>[^\n]*)\n(?=[ \t]*(?:where[ \t]+\w+[ \t]*:|by\b))", re.MULTILINE)
+_WORD_ON_NEXT_LINE: Final = re.compile(
+    rb"^(?P<line>[^\n]*)\n(?=[ \t]*(?:where[ \t]+\w+[ \t]*:|by\b|as\??[ \t]))", re.MULTILINE
+)
+_BEFORE_ARROW: Final = re.compile(rb"[,)][ \t]*\n\s*(?=->)")
+_CONTEXT: Final = re.compile(rb"^[ \t]*context\([^()\n]*:[^()\n]*\)(?=[ \t]*$)", re.MULTILINE)
 _BEFORE_SEMICOLON: Final = re.compile(rb",?\s*+;")
 _RANGE: Final = re.compile(rb"\.\.<")
 _GUARD: Final = re.compile(
@@ -47,8 +51,8 @@ _NEXT_PATTERN: Final = re.compile(
 )
 _BINARY: Final = re.compile(rb"\b0[bB](?P<digits>[01_]+)")
 _SOFT: Final = re.compile(
-    rb"^(?P<before>[ \t]*)(?P<word>annotation|enum|external|final|infix|inline|internal|open|operator|override|sealed"
-    rb"|suspend|vararg)(?=[ \t]*(?:[-+*/%]?=[^=]|\(|\.|\[))",
+    rb"(?P<before>(?:^|[{;]|->)[ \t]*)(?P<word>annotation|enum|external|final|infix|inline|internal|open"
+    rb"|operator|override|sealed|suspend|vararg)(?=[ \t]*(?:[-+*/%]?=[^=]|\(|\.|\[|->|\?[.:]|!!|,))",
     re.MULTILINE,
 )
 _BEGINS_LIKE_IN: Final = re.compile(rb"\bin(?=\d)")
@@ -75,14 +79,24 @@ def readable(data: bytes) -> bytes:
     text = _WORD_ON_NEXT_LINE.sub(_joined, text)
     text = _RANGE.sub(b".. ", _BEFORE_SEMICOLON.sub(lambda found: b" " * (len(found[0]) - 1) + b";", text))
     text = _NEXT_PATTERN.sub(_ended, _GUARD.sub(_as_pattern, text))
+    text = _CONTEXT.sub(_blank, _BEFORE_ARROW.sub(_before_arrow, text))
     text = _BINARY.sub(lambda found: b"11" + b"1" * len(found["digits"]), text)
     text = _SOFT.sub(lambda found: found["before"] + b"x" * len(found["word"]), _BEGINS_LIKE_IN.sub(b"xn", text))
     text = _DELEGATION.sub(_without_delegate, text)
-    return _SIGNS.sub(lambda found: b" " * len(found[0]), text)
+    return _SIGNS.sub(_blank, text)
+
+
+def _blank(found: re.Match[bytes]) -> bytes:
+    return b" " * len(found[0])
+
+
+def _before_arrow(found: re.Match[bytes]) -> bytes:
+    """A list of patterns may end with a comma, and what a function takes stand on lines before what it gives."""
+    return (b")" if found[0][:1] == b")" else b" ") + b" " * (len(found[0]) - 1)
 
 
 def _on_one_line(gap: bytes) -> bytes:
-    return _BREAK.sub(b" ", _COMMENT.sub(lambda found: b" " * len(found[0]), gap))
+    return _BREAK.sub(b" ", _COMMENT.sub(_blank, gap))
 
 
 def _joined(found: re.Match[bytes]) -> bytes:
