@@ -22,7 +22,7 @@ from graphls.languages.declared.rules import rule_name
 from graphls.languages.provider import Imports, ModuleName, no_imports
 from graphls.languages.swift.modules import FILES, MANIFESTS, module_aliases, target_folders
 
-EXTRACTOR_VERSION: Final = 1
+EXTRACTOR_VERSION: Final = 2
 """Raised whenever extraction says something else about the same bytes, or the grammar is another."""
 _STANDARD: Final = ("Swift.", "builtin.", "_Concurrency.", "Foundation.", "XCTest.", "Testing.")
 _WORDS: Final = {b"public": "public", b"open": "public", b"private": "private", b"fileprivate": "private"}

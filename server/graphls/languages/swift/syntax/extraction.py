@@ -17,6 +17,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.languages.declared.facts_builder import Rule, rule_table
 from graphls.languages.swift.syntax import closures, declarations, expressions, literals, statements, types
 from graphls.languages.swift.syntax.facts_builder import SwiftFactsBuilder
+from graphls.languages.swift.syntax.mending import readable_tree
 
 NAMES: Final = frozenset({"simple_identifier", "type_identifier"})
 
@@ -24,7 +25,7 @@ NAMES: Final = frozenset({"simple_identifier", "type_identifier"})
 def extract(data: bytes, tree: Tree) -> FileFacts:
     """Facts of one file."""
     builder = SwiftFactsBuilder(data, _rules())
-    root = tree.root_node
+    root = readable_tree(data, tree).root_node
     for part in root.named_children:
         builder.full = (part.start_byte, part.end_byte)
         builder.read(part)
