@@ -54,10 +54,11 @@ NO_BASES: Final[Bases] = {}
 
 def linked_bases(snapshot: Snapshot, path: FilePath, links: Links) -> Bases:
     """Those that these links of a file say."""
-    table, owners = links.targets, snapshot.facts(path).occurrences.owner
+    table = links.targets
     rows = tuple(rows_with(table.edge, EdgeKind.EXTENDS))
     if not rows:
         return NO_BASES
+    owners = snapshot.facts(path).occurrences.owner
     nodes = sources(snapshot.facts(path), {owners[table.occurrence[row]] for row in rows})
     found: dict[int, dict[SymbolRef, None]] = {}
     for row in rows:
@@ -68,18 +69,26 @@ def linked_bases(snapshot: Snapshot, path: FilePath, links: Links) -> Bases:
     return {node: tuple(bases) for node, bases in found.items()}
 
 
+def extends(snapshot: Snapshot, path: FilePath, links: Links, cls: SymbolRef) -> bool:
+    """Whether a class of a file extends one: what the facts of the file are not needed for."""
+    table = links.targets
+    if cls.file not in (path, *links.files):
+        return False
+    return any(linked_end(snapshot, path, links, table, row) == cls for row in rows_with(table.edge, EdgeKind.EXTENDS))
+
+
 def linked_heirs(
-    snapshot: Snapshot, cls: SymbolRef, bases_of: Callable[[FilePath], Bases]
+    snapshot: Snapshot, cls: SymbolRef, bases_of: Callable[[FilePath, SymbolRef], Bases]
 ) -> Sequence[SymbolRef] | None:
     """The classes that extend one, by file; None while a file that may have one is not linked. `bases_of` gives
-    `linked_bases` of a file."""
+    `linked_bases` of a file that has such a class."""
     reaching = snapshot.reaching(ends_of(snapshot, cls))
     if reaching.unsure:
         return None
     found: list[SymbolRef] = []
     for path in sorted({cls.file, *reaching.files}):
         spend()
-        found.extend(SymbolRef(path, heir) for heir, bases in sorted(bases_of(path).items()) if cls in bases)
+        found.extend(SymbolRef(path, heir) for heir, bases in sorted(bases_of(path, cls).items()) if cls in bases)
     return found
 
 

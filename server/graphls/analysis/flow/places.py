@@ -34,7 +34,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.edges import edges_of_kinds, override_line
 from graphls.graph.evidence import KINDS
-from graphls.graph.linked_uses import NO_BASES, Bases, Use, linked_bases, linked_end, linked_heirs, linked_uses
+from graphls.graph.linked_uses import NO_BASES, Bases, Use, extends, linked_bases, linked_end, linked_heirs, linked_uses
 from graphls.graph.memo import Memo, add_view
 from graphls.graph.mentions import constructor_words
 from graphls.graph.nodes import last_name, outer_functions, use_at
@@ -168,7 +168,14 @@ class Places:
 
     def heirs(self, cls: SymbolRef) -> Sequence[SymbolRef] | None:
         """The classes that extend one; None while a file that may have one is not linked."""
-        return linked_heirs(self.snapshot, cls, lambda path: self.bases(path) or NO_BASES)
+        return linked_heirs(self.snapshot, cls, self._bases_with)
+
+    def _bases_with(self, path: FilePath, cls: SymbolRef) -> Bases:
+        """What the classes of a file extend, if one of them extends this one."""
+        links = self._whole_links(path) if path not in self._bases else None
+        if links is not None and not extends(self.snapshot, path, links, cls):
+            return NO_BASES
+        return self.bases(path) or NO_BASES
 
     def linked_constructs(self, path: FilePath, rows: Sequence[int]) -> Mapping[int, Sequence[SymbolRef]]:
         """Those of some constructs of which links say what they run, with what of the workspace they run."""
