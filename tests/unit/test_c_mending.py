@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from tree_sitter import Node, Parser, Point, Tree
 
+from graphls.facts.paths import FilePath
+from graphls.languages.c.cpp.dialect import is_cpp
 from graphls.languages.c.syntax import mending
 from graphls.languages.extract import grammars
 from graphls.languages.extract.grammars import ParserWork, parser
@@ -102,6 +104,84 @@ def test_no_more_is_tried_where_it_costs_much_and_stays_broken(monkeypatch: pyte
     counted.clear()
     mending.mended_cpp(wholly, None)
     assert counted == [*every[:1]]
+
+
+@pytest.mark.parametrize("harmful", [0, 6, 15])
+def test_one_place_that_does_harm_is_found_in_few_tries(harmful: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A header of 100 kB was parsed 25 times, 12 of these to find one word that has to stay."""
+    words = [b"WORD_%02d" % number for number in range(16)]
+    text = b" x ".join(words)
+    tried = list[bytes]()
+
+    def broken(other: bytes, before: Tree) -> tuple[Tree, int]:
+        tried.append(other)
+        return before, 1000 if words[harmful] not in other else sum([word in other for word in words])
+
+    work = mending._Tries("c", len(text))  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(work, "tried", broken)
+    tree = parser("c").parse(text)
+    blank = b" x ".join([b" " * 7] * 16)
+    made, _, left = mending._helping(text, blank, tree, 16, work)  # pyright: ignore[reportPrivateUsage]
+    assert made.split() == [*[b"x"] * harmful, words[harmful], *[b"x"] * (15 - harmful)]
+    assert left == 1
+    assert len(tried) <= 8
+
+
+def test_conditions_far_from_what_is_broken_are_left_alone() -> None:
+    """Those around a whole header break nothing, and without them all of it is parsed again."""
+    body = b"int f(int a) { return a; }\n" * 40
+    data = b"#ifndef A_H\n" + body + b"int g(int a) { return a $ ; }\n" + body + b"#endif\n"
+    tried = list[bytes]()
+    real = grammars.parse
+
+    def parse(reader: Parser, data: bytes, before: Tree | None = None, work: ParserWork | None = None) -> Tree:
+        tried.append(data)
+        return real(reader, data, before, work)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mending, "parse", parse)
+        text, _ = mending.mended_cpp(data, None)
+    assert text == data
+    assert tried == [data]
+
+
+def test_what_a_file_is_tried_with_grows_with_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = list[int]()
+
+    def parse(reader: Parser, data: bytes, before: Tree | None, work: ParserWork) -> Tree:
+        work.looks += 500
+        looks.append(500)
+        return parser("c").parse(b"")
+
+    monkeypatch.setattr(mending, "parse", parse)
+    for size, most in ((1_000, 1), (100_000, 4)):
+        work = mending._Tries("c", size)  # pyright: ignore[reportPrivateUsage]
+        looks.clear()
+        for _ in range(100):
+            if not work.are_over():
+                work.tried(b"", parser("c").parse(b""))
+        assert len(looks) == most
+
+
+HEADERS = {
+    b"#if __cplusplus > 201703L\nnamespace std {\n}\n#endif\n": True,
+    b"#ifndef A_H\n#define A_H 1\n#if __cplusplus >= 201103L\nclass A;\n#else\n# error old\n#endif\n#endif\n": True,
+    b'#ifdef __cplusplus\nextern "C" {\n#endif\nint f(void);\n#ifdef __cplusplus\n}\nclass A;\n#endif\n': False,
+    b"int f(void);\n#if __cplusplus > 201703L\nnamespace std {\n}\n#endif\n": False,
+}
+
+
+@pytest.mark.parametrize("text", HEADERS)
+def test_a_header_that_declares_for_one_language_only_is_in_that(text: bytes) -> None:
+    """Those of the standard library stand in `#if __cplusplus > 201703L`, and were read as C."""
+    assert is_cpp(FilePath("a.h"), text) == HEADERS[text]
+
+
+def test_many_broken_places_in_one_line_are_looked_at_once() -> None:
+    line = b"typedef a<1>::type b SOME_WORD; typedef $ ; " * 100
+    tree = parser("cpp").parse(line)
+    stretches = mending._stretches(tree.root_node, line, 1)  # pyright: ignore[reportPrivateUsage]
+    assert len(stretches) == 1
 
 
 def _nodes(root: Node) -> list[tuple[str, int, int, Point]]:

@@ -33,7 +33,7 @@ from graphls.languages.declared.declared_provider import (
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.extract import grammars
 
-EXTRACTOR_VERSION: Final = 16
+EXTRACTOR_VERSION: Final = 17
 """Raised whenever extraction says something else about the same bytes."""
 _CPP: Final = FileType("cpp", "cpp", "cpp", linkage="extern")
 _SOURCES: Final = (".c", ".cpp", ".cc", ".cxx")
@@ -128,7 +128,9 @@ class CProvider(DeclaredProvider):
 
     def read(self, path: FilePath, data: bytes) -> FileFacts:
         """The same of a file that nobody parsed: of C++ the text that stands in for it is."""
-        return _extract_cpp(data, None) if is_cpp(path, data) else super().read(path, data)
+        if is_cpp(path, data):
+            return _extract_cpp(data, None)
+        return self.load_extractor()(data, grammars.parse(grammars.parser(self.capabilities.name), data))
 
 
 @attrs.frozen

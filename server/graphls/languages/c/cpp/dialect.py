@@ -31,6 +31,8 @@ _WORDS: Final = re.compile(
     rb"|^[ \t]*#[ \t]*include[ \t]*<[a-z_]+>",
     re.MULTILINE,
 )
+_DIRECTIVE: Final = re.compile(rb"^[ \t]*#(?:[^\n\\]|\\.|\\\r?\n)*", re.DOTALL | re.MULTILINE)
+_DECLARED: Final = re.compile(rb"[;{}]")
 MOST: Final = 200_000
 """Bytes of a header that are looked at."""
 
@@ -42,7 +44,12 @@ def is_cpp(path: FilePath, data: bytes) -> bool:
         return True
     if ending != ".h" or not _WORDS.search(data, 0, MOST):
         return False
-    return _WORDS.search(_without_guarded(_HIDDEN.sub(_blank, data[:MOST]))) is not None
+    shown = _HIDDEN.sub(_blank, data[:MOST])
+    unguarded = _without_guarded(shown)
+    if _WORDS.search(unguarded):
+        return True
+    # All that a header declares may be for C++, as `#if __cplusplus > 201703L` around it says.
+    return not _DECLARED.search(_DIRECTIVE.sub(b"", unguarded)) and _WORDS.search(shown) is not None
 
 
 def _blank(match: re.Match[bytes]) -> bytes:

@@ -8,24 +8,26 @@ Invariant: offsets stay what they are and only the tree comes from the other tex
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from operator import ne
 from typing import Final, TypeAlias
 
 from tree_sitter import Node, Point, Tree
 
+from graphls.languages.c.syntax.directive_lines import (
+    BLANKED,
+    CONDITION,
+    DIRECTIVE,
+    EITHER,
+    READ_APART,
+    blank,
+    in_code,
+    lines_of,
+    replaced,
+)
 from graphls.languages.extract.grammars import ParserWork, parse, parser
 
-_BLANKED: Final = bytes(byte if byte in b"\r\n" else ord(" ") for byte in range(256))
-"""Lines stay, and nothing on them."""
-_TO_ITS_END: Final = rb"\b[^\n\\]*+(?:\\(?:.|\r?\n)[^\n\\]*+)*+"
-_WORDS: Final = rb"define|pragma|error|warning|undef|include|line"
-_ASKING: Final = rb"if|ifdef|ifndef|elif|elifdef|elifndef|else|endif"
-_DIRECTIVE: Final = re.compile(rb"[ \t]*#[ \t]*(?:" + _WORDS + rb")" + _TO_ITS_END)
-_CONDITION: Final = re.compile(rb"[ \t]*#[ \t]*(" + _ASKING + rb")" + _TO_ITS_END)
-_EITHER: Final = re.compile(rb"[ \t]*#[ \t]*(?:" + _WORDS + rb"|" + _ASKING + rb")" + _TO_ITS_END)
-_READ_APART: Final = re.compile(rb"[ \t]*#[ \t]*(?:define|include|undef)" + _TO_ITS_END)
 _LIST: Final = re.compile(
     rb"(?:\benum\b\s*\w*\s*|=\s*)\{(?:[^;{}#]|\{[^;{}#]*+\}|#[ \t]*\w++(?:[^\n\\]|\\.|\\\r?\n)*+)*+\}", re.DOTALL
 )
@@ -34,8 +36,6 @@ _TEMPLATE: Final = re.compile(rb"\btemplate\s*<")
 _GIVEN_MACRO: Final = re.compile(rb"\s*([A-Z][A-Z0-9_]{4,})\s*(?=\()")
 _LONGEST_HEAD: Final = 1000
 _OPENS, _CLOSES = b"()"
-_BLANKS: Final = b" \t"
-_LINE_END: Final = ord("\n")
 _WORD_BYTES: Final = bytes(chr(byte).isalnum() or byte == ord("_") for byte in range(128)) + bytes(128)
 _CHOOSING: Final = re.compile(rb"\b(if\s+)[A-Z][A-Z0-9_]{3,}(?=\s*\()")
 """A macro between `if` and its condition."""
@@ -45,7 +45,7 @@ _CONSTRUCTING: Final = re.compile(
 )
 """A word in capital letters in front of a constructor that initializes members."""
 _ASKED: Final = re.compile(rb"(?<![\w\"])[A-Za-z_]\w*")
-_PARENTHESES: Final = rb"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+_PARENTHESES: Final = rb"\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\)"
 _ATTRIBUTE: Final = re.compile(
     rb"\b__attribute(?:__)?[ \t]*"
     + _PARENTHESES
@@ -147,8 +147,37 @@ _MOST_HALVES: Final = 10
 _MOST_IN_VAIN: Final = 2_000
 """Work of the parser on a text that stays one broken place from start to end, however it is mended. Most such texts
 take a tenth to a third of that a time; of some nothing of the tree before is of use, and each costs half a second."""
+_LEAST_WORK: Final = 100
+_WORK_A_KILOBYTE: Final = 16
+"""Work of the parser on other texts of one file, beside that on its own: a third of a second a megabyte, about."""
 MOST: Final = 200
 """Broken places of one file."""
+_NEAR: Final = 500
+"""Bytes between a broken place and the directive of a condition that may have to do with it."""
+
+
+class _Tries:
+    """Other texts that were tried for one file."""
+
+    def __init__(self, grammar: str, size: int) -> None:
+        self._grammar, self._size = grammar, size
+        self._looks = self._in_vain = 0
+
+    def are_over(self) -> bool:
+        """Whether no more is to be tried: a text that much is broken of costs as much each time as it did at first."""
+        most = _LEAST_WORK + self._size * _WORK_A_KILOBYTE // 1000
+        return self._in_vain > min(2 * most, _MOST_IN_VAIN) or self._looks > most
+
+    def tried(self, text: bytes, before: Tree) -> tuple[Tree, int]:
+        """The tree of a text, and how much of it is broken."""
+        work = ParserWork()
+        made = parse(parser(self._grammar), text, before, work)
+        broken = _broken(made.root_node)
+        if broken > self._size:
+            self._in_vain += work.looks
+        else:
+            self._looks += work.looks
+        return made, broken
 
 
 def mended(data: bytes, tree: Tree, *, fresh: bool = True) -> tuple[bytes, Tree]:
@@ -159,7 +188,7 @@ def mended(data: bytes, tree: Tree, *, fresh: bool = True) -> tuple[bytes, Tree]
 
 def mended_cpp(data: bytes, tree: Tree | None) -> tuple[bytes, Tree]:
     """The same of C++, where a word between `class` and its name is no error to the grammar, but another statement."""
-    text = _in_code(data, lambda code: _EXPORTING.sub(_blank, _EXPORTED.sub(_blank_word, code)))
+    text = in_code(data, lambda code: _EXPORTING.sub(blank, _EXPORTED.sub(_blank_word, code)))
     opened = opened_by_macros(text)
     if opened:
         other = bytearray(text)
@@ -175,7 +204,7 @@ def mended_cpp(data: bytes, tree: Tree | None) -> tuple[bytes, Tree]:
 def opened_by_macros(data: bytes) -> list[tuple[int, int, bool]]:
     """Words that begin and end namespaces, where each one that begins has one that ends: start, end, which it is."""
     found: list[tuple[int, int, bool]] = []
-    depth, code = 0, _replaced(_DIRECTIVE, _blank, data) if b"_NAMESPACE" in data else b""
+    depth, code = 0, replaced(DIRECTIVE, blank, data) if b"_NAMESPACE" in data else b""
     for match in _OPENED.finditer(code):
         begins = (match[2] or match[3]) in _BEGINNINGS
         depth += 1 if begins else -1
@@ -190,7 +219,7 @@ def _blank_word(match: re.Match[bytes]) -> bytes:
 
 
 def _blank_rest(match: re.Match[bytes]) -> bytes:
-    return match[1] + match[0][len(match[1]) :].translate(_BLANKED)
+    return match[1] + match[0][len(match[1]) :].translate(BLANKED)
 
 
 def _mended(
@@ -205,47 +234,47 @@ def _mended(
     if not tree.root_node.has_error:
         return data, tree
     text, least, base = data, _broken(tree.root_node), tree if fresh else None
-    in_vain = 0
+    work, refused = _Tries(grammar, len(text)), list[bytes]()
     for rule in rules:
-        if not least or in_vain > _MOST_IN_VAIN:
+        if not least or work.are_over():
             break
         other = rule(text, tree)
-        if other == text:
+        if other == text or other in refused:
             continue
-        base = base or parse(parser(grammar), text)
-        work = ParserWork()
-        made = parse(parser(grammar), other, _edited(base, text, other), work)
-        broken = _broken(made.root_node)
-        if broken > len(text):
-            in_vain += work.looks
+        tried, base = other, base or parse(parser(grammar), text)
+        made, broken = work.tried(other, _edited(base, text, other))
         if broken > _FAR_WORSE * least:  # one place in the wrong makes all of a file one error
-            other, made, broken = _helping(grammar, text, other, base, least)
+            other, made, broken = _helping(text, other, base, least, work)
         # Where a whole file is one broken place, what is surely no code of C may leave as much broken as there was.
         if broken < least or (broken == least and rule in _SURE):
-            text, tree, least, base = other, made, broken, made
+            text, tree, least, base, refused = other, made, broken, made, []
+        else:
+            refused.append(tried)
     return text, tree
 
 
-def _helping(grammar: str, text: bytes, other: bytes, base: Tree, least: int) -> tuple[bytes, Tree, int]:
-    """The places where another text differs that leave it less broken: halves of them all, and halves of halves."""
-    places = list(_differing(text, other))
-    pending: list[list[tuple[int, int]]] = []
-    if len(places) > 1:
-        pending += [places[: len(places) // 2], places[len(places) // 2 :]]
-    best, made = text, base
-    for _ in range(_MOST_HALVES):
-        if not pending:
-            break
-        part = pending.pop(0)
-        tried = bytearray(best)
-        for start, end in part:
-            tried[start:end] = other[start:end]
-        tree = parse(parser(grammar), bytes(tried), _edited(base, text, bytes(tried)))
-        broken = _broken(tree.root_node)
-        if broken < least:
-            best, made, least = bytes(tried), tree, broken
-        elif len(part) > 1 and broken > _FAR_WORSE * least:
-            pending += [part[: len(part) // 2], part[len(part) // 2 :]]
+def _helping(text: bytes, other: bytes, base: Tree, least: int, work: _Tries) -> tuple[bytes, Tree, int]:
+    """The places where another text differs that leave it less broken: halves of what does harm, and halves of halves.
+    Where the first half does none, the second does, and is halved without a look at it."""
+    best, made, tries = text, base, 0
+    harmful = [list(_differing(text, other))]
+    while harmful and tries < _MOST_HALVES and not work.are_over():
+        part = harmful.pop(0)
+        first, second = part[: len(part) // 2], part[len(part) // 2 :]
+        for half in (first, second) if first else ():
+            tried = bytearray(best)
+            for start, end in half:
+                tried[start:end] = other[start:end]
+            tries += 1
+            tree, broken = work.tried(bytes(tried), _edited(base, text, bytes(tried)))
+            if broken > _FAR_WORSE * least:
+                harmful.append(half)
+                continue
+            if broken < least:
+                best, made, least = bytes(tried), tree, broken
+            if half is first:
+                harmful.append(second)
+                break
     return best, made, least
 
 
@@ -275,7 +304,7 @@ def _differing(text: bytes, other: bytes) -> Iterator[tuple[int, int]]:
 def blanked_words(data: bytes, text: bytes) -> Iterator[tuple[int, int]]:
     """Words that the other text lacks: names of macros, in capital letters or given numbers, and those that conditions
     ask for."""
-    for match in _lines_of(_CONDITION, data) if data != text else ():
+    for match in lines_of(CONDITION, data) if data != text else ():
         if text[match.start(1)] != data[match.start(1)]:
             for word in _ASKED.finditer(data, match.end(1), match.end()):
                 if word[0] != b"defined" and _CAPITALS.fullmatch(word[0]) is None:
@@ -296,7 +325,7 @@ def blanked_directives(data: bytes, text: bytes) -> bytes:
     found = list(_read_apart(data, text))
     if not found:
         return b""
-    other = bytearray(data.translate(_BLANKED))
+    other = bytearray(data.translate(BLANKED))
     for match in found:
         other[match.start() : match.end()] = match[0]
     return bytes(other)
@@ -315,32 +344,8 @@ def _words_lost(pattern: re.Pattern[bytes], data: bytes, text: bytes) -> Iterato
             at = at + 1 if found is None else max(found.end(), at + 1)
 
 
-def _lines_of(pattern: re.Pattern[bytes], data: bytes) -> Iterator[re.Match[bytes]]:
-    """What a pattern for a line that begins with blanks and `#` finds: few lines do, and others are not looked at."""
-    at = 0
-    while (sign := data.find(b"#", at)) >= 0:
-        begin = sign
-        while begin > at and data[begin - 1] in _BLANKS:
-            begin -= 1
-        match = pattern.match(data, begin) if not begin or data[begin - 1] == _LINE_END else None
-        at = sign + 1
-        if match is not None:
-            yield match
-            at = match.end()
-
-
-def _replaced(pattern: re.Pattern[bytes], change: Callable[[re.Match[bytes]], bytes], data: bytes) -> bytes:
-    """A text with something in the place of such lines."""
-    parts: list[bytes] = []
-    at = 0
-    for match in _lines_of(pattern, data):
-        parts += (data[at : match.start()], change(match))
-        at = match.end()
-    return b"".join((*parts, data[at:]))
-
-
 def _read_apart(data: bytes, text: bytes) -> Iterator[re.Match[bytes]]:
-    for match in _lines_of(_READ_APART, data) if data != text else ():
+    for match in lines_of(READ_APART, data) if data != text else ():
         at = data.index(b"#", match.start())
         if text[at] != data[at]:
             yield match
@@ -360,34 +365,20 @@ def _broken(root: Node) -> int:
     return count
 
 
-def _blank(match: re.Match[bytes]) -> bytes:
-    return match[0].translate(_BLANKED)
-
-
-def _in_code(data: bytes, change: Callable[[bytes], bytes]) -> bytes:
-    """A change of everything but directives."""
-    parts: list[bytes] = []
-    at = 0
-    for match in _lines_of(_DIRECTIVE, data):
-        parts += (change(data[at : match.start()]), match[0])
-        at = match.end()
-    return b"".join((*parts, change(data[at:])))
-
-
 def _attributes(data: bytes, tree: Tree) -> bytes:
-    return _in_code(data, lambda text: _ATTRIBUTE.sub(_blank, text))
+    return in_code(data, lambda text: _ATTRIBUTE.sub(blank, text))
 
 
 def _queues(data: bytes, tree: Tree) -> bytes:
     """`TAILQ_HEAD(name, type)` of BSD is `struct name { };`, and without a name a struct without one."""
-    return _in_code(data, lambda code: _QUEUE.sub(_queue, code))
+    return in_code(data, lambda code: _QUEUE.sub(_queue, code))
 
 
 def _queue(match: re.Match[bytes]) -> bytes:
     word, name, rest = match[1], match[2], match[3]
     if not name.strip():
         return b"int" + b" " * (len(match[0]) - 3)
-    return b"struct".ljust(len(word)) + name + rest[:-2].translate(_BLANKED) + b"{}"
+    return b"struct".ljust(len(word)) + name + rest[:-2].translate(BLANKED) + b"{}"
 
 
 def queue_types(data: bytes, text: bytes) -> Iterator[tuple[int, int]]:
@@ -403,24 +394,24 @@ def _members(data: bytes, tree: Tree) -> bytes:
     if not names:
         return data
     written = re.compile(rb"(?<=[;{}\n])[ \t]*\b(?:" + b"|".join(names) + rb")\b(?=\s*[A-Za-z_};])")
-    return _in_code(data, lambda code: written.sub(_blank, code))
+    return in_code(data, lambda code: written.sub(blank, code))
 
 
 def _counted(data: bytes, tree: Tree) -> bytes:
-    return _in_code(data, lambda text: _COUNTED.sub(_blank, text))
+    return in_code(data, lambda text: _COUNTED.sub(blank, text))
 
 
 def _statements(data: bytes, tree: Tree) -> bytes:
-    return _in_code(data, lambda text: _STATEMENT.sub(_blank, text))
+    return in_code(data, lambda text: _STATEMENT.sub(blank, text))
 
 
 def _ended(data: bytes, tree: Tree) -> bytes:
     """Ends macros that stand alone on their lines, as `FOREACH(one, list)`, in the blank that begins the next line."""
-    return _in_code(data, lambda text: _UNENDED.sub(rb"\1;", text))
+    return in_code(data, lambda text: _UNENDED.sub(rb"\1;", text))
 
 
 def _specifiers(data: bytes, tree: Tree) -> bytes:
-    return _in_code(data, lambda text: _SPECIFIER.sub(_blank, text))
+    return in_code(data, lambda text: _SPECIFIER.sub(blank, text))
 
 
 def _heads(data: bytes, tree: Tree) -> bytes:
@@ -431,7 +422,7 @@ def _heads(data: bytes, tree: Tree) -> bytes:
         for macro in _macros_of_head(data, head.end()):
             start, end = macro.span(1)
             text[start:end] = b"int" + b" " * (end - start - 4) + b"="
-    return _in_code(bytes(text), lambda code: _CONSTRUCTING.sub(_blank_word, _CHOOSING.sub(_blank_word, code)))
+    return in_code(bytes(text), lambda code: _CONSTRUCTING.sub(_blank_word, _CHOOSING.sub(_blank_word, code)))
 
 
 def _macros_of_head(data: bytes, at: int) -> Iterator[re.Match[bytes]]:
@@ -487,13 +478,13 @@ def _annotations(data: bytes, tree: Tree) -> bytes:
 
 def _commented(data: bytes, tree: Tree) -> bytes:
     """Blanks comments in the midst of the text of a macro, with which it ends to the grammar."""
-    return _replaced(_DIRECTIVE, lambda one: _AMID.sub(_blank, one[0]) if b"/*" in one[0] else one[0], data)
+    return replaced(DIRECTIVE, lambda one: _AMID.sub(blank, one[0]) if b"/*" in one[0] else one[0], data)
 
 
 def _enumerators(data: bytes, tree: Tree) -> bytes:
     """Leaves the name of macros that write enumerators: `NAME(first, 1),` where the text of `NAME` begins so; of those
     that wrap a declaration or its value, these."""
-    data = _in_code(data, lambda code: _UNCALLED.sub(_blank_around, _ENUMERATOR.sub(_blank_rest, code)))
+    data = in_code(data, lambda code: _UNCALLED.sub(_blank_around, _ENUMERATOR.sub(_blank_rest, code)))
     names = sorted({found[1] for found in _ENUMERATING.finditer(data)}, key=len, reverse=True)
     if not names:
         return data
@@ -505,11 +496,11 @@ def _enumerators(data: bytes, tree: Tree) -> bytes:
         + rb")*)?\))(?=\s*(?:[,}]|/\*|//|$))",
         re.MULTILINE,
     )
-    return _in_code(data, lambda code: written.sub(_blank_around, code))
+    return in_code(data, lambda code: written.sub(_blank_around, code))
 
 
 def _blank_around(match: re.Match[bytes]) -> bytes:
-    return match[1].translate(_BLANKED) + match[2] + match[3].translate(_BLANKED)
+    return match[1].translate(BLANKED) + match[2] + match[3].translate(BLANKED)
 
 
 def _arguments(data: bytes, tree: Tree) -> bytes:
@@ -524,18 +515,14 @@ def _blocks(data: bytes, tree: Tree) -> bytes:
 
 def _near(data: bytes, tree: Tree, pattern: re.Pattern[bytes], lines: int = 0) -> bytes:
     text = bytearray(data)
-    directives = [match.span() for match in _lines_of(_EITHER, data)]
-    for start, last in _places(tree.root_node, data):
-        end = last
-        for _ in range(lines):
-            end = data.find(b"\n", end + 1) if end >= 0 else end
-        end = end if end >= 0 else len(data)
+    directives = [match.span() for match in lines_of(EITHER, data)]
+    for start, end in _stretches(tree.root_node, data, lines):
         for match in pattern.finditer(data, start, end):
             at = bisect_right(directives, (match.start(), len(data))) - 1
             if at < 0 or match.start() >= directives[at][1]:  # names of macros stay
                 name = match.group(1) if pattern.groups else b""
                 at = match.start(1) if pattern.groups else match.end()
-                text[match.start() : match.end()] = _blank(match)
+                text[match.start() : match.end()] = blank(match)
                 text[at : at + len(name)] = name
     return bytes(text)
 
@@ -555,14 +542,29 @@ def _places(root: Node, data: bytes) -> list[tuple[int, int]]:
     return found
 
 
+def _stretches(root: Node, data: bytes, lines: int) -> list[tuple[int, int]]:
+    """The lines of broken places and some behind each, one stretch where they meet: there may be many in one line."""
+    found: list[tuple[int, int]] = []
+    for start, last in sorted(_places(root, data)):
+        end = last
+        for _ in range(lines):
+            end = data.find(b"\n", end + 1) if end >= 0 else end
+        end = end if end >= 0 else len(data)
+        if found and start <= found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], end)
+        else:
+            found.append((start, end))
+    return found
+
+
 def _lists(data: bytes, tree: Tree) -> bytes:
     """Blanks macros and includes among enumerators and values, which are read apart."""
-    return _LIST.sub(lambda match: _replaced(_READ_APART, _blank, match[0]), data)
+    return _LIST.sub(lambda match: replaced(READ_APART, blank, match[0]), data)
 
 
 def _conditions(data: bytes, tree: Tree) -> bytes:
     """Blanks the directives of conditions: every branch is read, as if all held."""
-    return _replaced(_CONDITION, _blank, data)
+    return replaced(CONDITION, blank, data)
 
 
 def _inner_conditions(data: bytes, tree: Tree) -> bytes:
@@ -570,7 +572,7 @@ def _inner_conditions(data: bytes, tree: Tree) -> bytes:
     text = bytearray(data)
     for parts in _branches(data, tree, inner=True):
         for part in parts:
-            text[part.start() : part.end()] = _blank(part)
+            text[part.start() : part.end()] = blank(part)
     return bytes(text)
 
 
@@ -595,7 +597,7 @@ def _branches(data: bytes, tree: Tree, *, inner: bool) -> Iterator[list[re.Match
     the innermost for each place."""
     places = set(_places(tree.root_node, data))
     open_: list[list[re.Match[bytes]]] = []
-    for match in _lines_of(_CONDITION, data):
+    for match in lines_of(CONDITION, data):
         word = match[1]
         if word.startswith(b"if"):
             open_.append([match])
@@ -605,10 +607,19 @@ def _branches(data: bytes, tree: Tree, *, inner: bool) -> Iterator[list[re.Match
             parts = [*open_.pop(), match]
             start, end = parts[0].start(), match.end()
             # What lacks the statement behind a condition ends in front of it.
-            found = [place for place in places if start <= place[1] + inner and place[0] <= end]
+            found = [
+                place for place in places if start <= place[1] + inner and place[0] <= end and _is_at(place, parts)
+            ]
             if found:
                 yield parts
                 places.difference_update(found if inner else ())
+
+
+def _is_at(place: tuple[int, int], parts: Sequence[re.Match[bytes]]) -> bool:
+    """Whether one of a condition's directives is near a place. Others, as those around a whole header, do not break it,
+    and without them all of it is parsed again."""
+    at = bisect_left(parts, place[0] - _NEAR, key=lambda part: part.end())
+    return at < len(parts) and parts[at].start() <= place[1] + _NEAR
 
 
 def _keep_one(text: bytearray, parts: list[re.Match[bytes]]) -> None:
@@ -616,10 +627,10 @@ def _keep_one(text: bytearray, parts: list[re.Match[bytes]]) -> None:
     first = parts[0][0]
     chosen = 1 if len(parts) > 2 and (first.split()[-1:] == [b"0"] or _is_rare(first)) else 0
     for at, part in enumerate(parts):
-        text[part.start() : part.end()] = _blank(part)
+        text[part.start() : part.end()] = blank(part)
         if at + 1 < len(parts) and at != chosen:
             start, end = part.end(), parts[at + 1].start()
-            text[start:end] = bytes(text[start:end]).translate(_BLANKED)
+            text[start:end] = bytes(text[start:end]).translate(BLANKED)
 
 
 def _is_rare(condition: bytes) -> bool:
@@ -648,6 +659,7 @@ _RULES: Final = (
 )
 _SURE: Final = frozenset((_attributes, _commented, _enumerators, _counted))
 _CPP_RULES: Final = (
+    _words,  # it helps most texts most, and what is tried behind it costs less
     _attributes,
     _commented,
     _heads,
