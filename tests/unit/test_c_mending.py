@@ -154,7 +154,7 @@ def test_what_a_file_is_tried_with_grows_with_the_text(monkeypatch: pytest.Monke
         return parser("c").parse(b"")
 
     monkeypatch.setattr(mending, "parse", parse)
-    for size, most in ((1_000, 1), (100_000, 4)):
+    for size, most in ((1_000, 1), (100_000, 7)):
         work = mending._Tries("c", size)  # pyright: ignore[reportPrivateUsage]
         looks.clear()
         for _ in range(100):
