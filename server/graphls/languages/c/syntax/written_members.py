@@ -27,6 +27,7 @@ MOST: Final = 4000
 TAGS: Final = "struct"
 _OPEN: Final = 40
 _CLOSED: Final = 41
+_BLANKS: Final = b" \t\r\n\v\f"
 _BLANKED: Final = bytes(byte if byte in b"\r\n" else ord(" ") for byte in range(256))
 _LEFT_OUT: Final = re.compile(
     rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*|/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"", re.MULTILINE | re.DOTALL
@@ -135,15 +136,17 @@ def read_listed(builder: CFactsBuilder) -> None:
 
 def _items(text: bytes, *, enumerators: bool) -> Iterator[tuple[int, bytes, int]]:
     """Words that stand where a member may begin: where, which, and the end of their brackets."""
-    last = 0
+    last = word = 0
     for match in _IDENTIFIER.finditer(text):
         begin, end = match.span()
         if begin < last:
             continue
-        before = text[last:begin].rstrip()
-        if before and before[-1:] not in (b",)" if enumerators else b";)}"):
+        before, follows, word = text[max(last, word) : begin].rstrip(), word > last, end
+        if before[-1:] not in (b",)" if enumerators else b";)}") or (follows and not before):
             continue
-        behind = len(text) - len(text[end:].lstrip())
+        behind = end
+        while behind < len(text) and text[behind] in _BLANKS:
+            behind += 1
         called = text[behind : behind + 1] == b"("
         if not called and (enumerators or _CAPITALS.fullmatch(match[0]) is None):
             continue
