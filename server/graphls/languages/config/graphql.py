@@ -154,7 +154,7 @@ class _DefinitionReader:
         for start, end in _definitions(self._data):
             self._at = start
             piece = self._data[start:end]
-            self._tree(parser.parse(piece + _ENDED if _BARE.match(piece) else piece).root_node, end - start)
+            self._tree(grammars.parse(parser, piece + _ENDED if _BARE.match(piece) else piece).root_node, end - start)
 
     def _tree(self, root: Node, end: int) -> None:
         self._open = [(root, _Surroundings())]

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias, final
 
 from tree_sitter import Node
 
-from graphls.languages.extract.grammars import parser
+from graphls.languages.extract.grammars import parse, parser
 
 Version: TypeAlias = tuple[int, int]
 
@@ -44,7 +44,7 @@ def chosen(data: bytes, target: LibraryTarget) -> bytes:
     if not any(word in data for word in _WORDS):
         return data
     text = bytearray(data)
-    for start, end in _idle(parser("python").parse(data).root_node, target):
+    for start, end in _idle(parse(parser("python"), data).root_node, target):
         if end - start >= len(_NOTHING):
             blank = _LINE.sub(b" ", data[start:end])
             text[start:end] = _NOTHING + blank[len(_NOTHING) :]

@@ -22,7 +22,7 @@ def extract_notebook(data: bytes) -> FileFacts:
     text = found.module.text()
     tree = grammars.parse(parser, text)
     if tree.root_node.has_error:
-        found = read_notebook(data, lambda cell: parser.parse(cell).root_node.has_error)
+        found = read_notebook(data, lambda cell: grammars.parse(parser, cell).root_node.has_error)
         text = found.module.text()
         tree = grammars.parse(parser, text)
     facts = relocated(extract(text, tree), found.module, data)

@@ -14,7 +14,7 @@ from typing import Final
 import attrs
 from tree_sitter import Node
 
-from graphls.languages.extract.grammars import parser
+from graphls.languages.extract.grammars import parse, parser
 from graphls.languages.typescript.syntax.mending import mended
 
 GRAMMAR: Final = "typescript"
@@ -89,7 +89,7 @@ def find_notes(data: bytes, root: Node) -> JsDocNotes | None:
     if not found:
         return None
     text = bytes(masked)
-    types = _types(mended(text, parser(GRAMMAR).parse(text), GRAMMAR).root_node)
+    types = _types(mended(text, parse(parser(GRAMMAR), text), GRAMMAR).root_node)
     blocks = tuple([_block(data, start, end, seen, types) for start, end, seen in found])
     places: dict[int, JsDocBlock] = {}
     for block in blocks:
