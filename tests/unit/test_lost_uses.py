@@ -9,8 +9,11 @@ import pytest
 from fixture_text import fixture
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import end_name
+from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot
+from graphls.queries import lost_uses
 from graphls.queries.changed import ChangedImpact, FileDiff, changed_impact
+from graphls.queries.impact import Impact, ImpactQuery, impact
 from graphls.session.before import before_edits
 from graphls.session.memory import snapshot_of
 from graphls.settings import Settings
@@ -127,3 +130,41 @@ def test_a_body_reaches_no_further_than_before() -> None:
     found = _after({"shop/core.py": ("return amount", "return amount + 1")}, {})
     assert _reached(found)["run"] == 1
     assert found.removed == ()
+
+
+def test_who_used_several_things_that_are_gone_is_followed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    followed = list[str]()
+
+    def counted(snapshot: Snapshot, query: ImpactQuery) -> Impact:
+        followed.append(end_name(snapshot, query.target))
+        return impact(snapshot, query)
+
+    monkeypatch.setattr(lost_uses, "impact", counted)
+    files = {
+        "a.py": "def one(): return 1\ndef two(): return 2\ndef three(): return 3\n",
+        "b.py": "from a import one, two, three\ndef user(): return one() + two() + three()\ndef far(): return user()\n",
+    }
+    now = snapshot_of({"c.py": files["a.py"], "b.py": files["b.py"]})
+    edits = (FileDiff(FilePath("c.py"), "renamed", FilePath("a.py"), files["a.py"].encode()),)
+    before = snapshot_of(files)
+    found = _reached(changed_impact(now, edits, None, lambda _: before), now)
+    assert (found["user"], found["far"]) == (1, 2)
+    assert followed.count("b:user") == 1
+
+
+def test_what_is_reached_now_is_in_an_answer_that_has_no_time_for_what_is_gone() -> None:
+    files = _files()
+    earlier = files["shop/core.py"]
+    files["shop/core.py"] = earlier.replace("return tax(1)", "return 1").replace(
+        "    def drop(self) -> None: ...\n", ""
+    )
+    now = snapshot_of(files)
+
+    def spent(_: object) -> Snapshot:
+        raise BudgetSpentError("time")
+
+    edits = (FileDiff(FilePath("shop/core.py"), "modified", None, earlier.encode()),)
+    found = changed_impact(now, edits, None, spent)
+    assert _reached(found, now)["view"] == 1
+    assert [name.qualified for name in found.removed] == ["Order.drop"]
+    assert found.coverage.truncated

@@ -20,6 +20,7 @@ from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import MemoTable
 from graphls.graph.nodes import qualified_name
+from graphls.graph.request_budget import spent_reason
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
 from graphls.graph.unread_words import unread_files_with
 from graphls.languages.ordinary_words import ORDINARY
@@ -29,6 +30,7 @@ from graphls.languages.unread_imports import TextImports, imports_of
 
 _SPELLINGS: Final = MemoTable["tuple[FilePath, str]", "Sequence[_Spelling]"]("spellings in unread files")
 _PARTS: Final = MemoTable["FilePath", "Sequence[tuple[TextPart, TextImports]]"]("parts of unread files")
+_SITES: Final = MemoTable["FilePath", "Sequence[tuple[int, int]]"]("derived sites of documents")
 _DISTINCT: Final = re.compile(r"_?[A-Za-z0-9]+_\w|_\w{4}|.*[a-z0-9][A-Z]")
 """No word of prose: it has two parts, or is marked as private."""
 _SHOUTED: Final = re.compile(r"[A-Z0-9_]+\Z")
@@ -136,8 +138,14 @@ def _document_sites(snapshot: Snapshot, path: FilePath) -> Sequence[tuple[int, i
     language = snapshot.shards[path].language
     if snapshot.derivation is None or (language and not is_script(language)):
         return ()
-    sites = (site for edge in snapshot.derivation.edges_from(snapshot, path) for site in edge.sites)
-    return [(start, end) for file, start, end in sites if file == path]
+    memo = _SITES.of(snapshot)
+    known = memo.get(path)
+    if known is None:
+        sites = (site for edge in snapshot.derivation.edges_from(snapshot, path) for site in edge.sites)
+        known = [(start, end) for file, start, end in sites if file == path]
+        if not spent_reason():
+            memo[path] = known
+    return known
 
 
 def _target_of(snapshot: Snapshot, place: SymbolRef, name: str) -> _UnreadTarget:

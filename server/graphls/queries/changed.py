@@ -22,7 +22,7 @@ from graphls.graph.edge_refs import Node, key_of, node_order
 from graphls.graph.edges import RawEdge, edges_to
 from graphls.graph.node_table import node_kind
 from graphls.graph.nodes import container, is_lasting, is_node, is_test_file, kind_of, node_row, qualified_name
-from graphls.graph.request_budget import BudgetSpentError, is_spent, spend
+from graphls.graph.request_budget import BudgetSpentError, PartOfBudget, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.extract.grammars import ParserTooSlow, parse
 from graphls.languages.provider import Provider
@@ -48,6 +48,8 @@ from graphls.queries.rows import CALLABLE
 Status = Literal["added", "modified", "deleted", "renamed"]
 MAX_NODES = 200
 MAX_MENTIONS = 20
+_PART_OF_NOW = 0.6
+"""Of the budget of a request, for what is reached now; the rest is for what is gone."""
 _BINDINGS = ("import", "api_member")
 
 
@@ -133,10 +135,13 @@ def changed_impact(
     `removed`: what `removed_names` said of them, where somebody has asked."""
     query = query or ChangesQuery()
     files = tuple(_file(snapshot, edit) for edit in sorted(edits, key=lambda edit: edit.path))
-    nodes = tuple(node for file in files for node in _nodes(snapshot, file))
-    removed = removed_names(snapshot, edits) if removed is None else removed
-    reach = _AffectedWalk(snapshot, nodes, query)
+    places = tuple(node for file in files for node in _nodes(snapshot, file))
+    reach = _AffectedWalk(snapshot, places, query)
+    # First: the graph of before is not made yet, and what is there now can be followed.
     reach.follow()
+    past = _FactsBefore(partial(before, edits) if before is not None and edits else None)
+    nodes = tuple(_with_added(snapshot, places, files, past))
+    removed = tuple(_removed_names(snapshot, edits, past)) if removed is None else removed
     lacking = reach.follow_lost(partial(before, edits), edits) if before is not None and edits else COMPLETE
     affected, claims, cut = reach.ordered(), reach.claims, reach.cut
     if not any(claim.uses_of for claim in claims):
@@ -175,15 +180,23 @@ def changed_files(snapshot: Snapshot, edits: Sequence[FileDiff]) -> tuple[Change
     return tuple(_file(snapshot, edit) for edit in sorted(edits, key=lambda edit: edit.path))
 
 
-def removed_names(snapshot: Snapshot, edits: Iterable[FileDiff]) -> tuple[RemovedName, ...]:
-    """What edits took away, by file."""
-    return tuple(name for edit in sorted(edits, key=lambda edit: edit.path) for name in _removed(snapshot, edit))
+def removed_names(
+    snapshot: Snapshot, edits: Iterable[FileDiff], before: Callable[[], Snapshot] | None = None
+) -> tuple[RemovedName, ...]:
+    """What edits took away, by file. `before`: gives the graph without the edits, where somebody needs it anyway."""
+    return tuple(_removed_names(snapshot, edits, _FactsBefore(before)))
+
+
+def _removed_names(snapshot: Snapshot, edits: Iterable[FileDiff], past: _FactsBefore) -> Iterator[RemovedName]:
+    for edit in sorted(edits, key=lambda edit: edit.path):
+        yield from _removed(snapshot, edit, past.of(edit))
 
 
 def changed_symbols(snapshot: Snapshot, edits: Sequence[FileDiff]) -> tuple[ChangedNode, ...]:
     """The innermost symbols around changed lines."""
-    files = (_file(snapshot, edit) for edit in sorted(edits, key=lambda edit: edit.path))
-    return tuple(node for file in files for node in _nodes(snapshot, file))
+    files = tuple(_file(snapshot, edit) for edit in sorted(edits, key=lambda edit: edit.path))
+    nodes = (node for file in files for node in _nodes(snapshot, file))
+    return tuple(_with_added(snapshot, nodes, files, _FactsBefore(None)))
 
 
 def nodes_at(snapshot: Snapshot, path: FilePath, found: Sequence[Hunk]) -> dict[int, int]:
@@ -219,17 +232,27 @@ def _file(snapshot: Snapshot, edit: FileDiff) -> ChangedFile:
 
 
 def _nodes(snapshot: Snapshot, file: ChangedFile) -> Iterator[ChangedNode]:
+    """None of them marked as added."""
     if file.reason or not file.hunks:
         return
     path = file.edit.path
-    facts, known = snapshot.facts(path), _names(_facts_before(file.edit))
     for row, lines in nodes_at(snapshot, path, file.hunks).items():
-        added = row != NONE and qualified_name(facts, row) not in known
-        yield ChangedNode(SymbolRef(path, row), node_kind(snapshot, SymbolRef(path, row)).kind, lines, added)
+        yield ChangedNode(SymbolRef(path, row), node_kind(snapshot, SymbolRef(path, row)).kind, lines, added=False)
 
 
-def _removed(snapshot: Snapshot, edit: FileDiff) -> Iterator[RemovedName]:
-    before = _facts_before(edit)
+def _with_added(
+    snapshot: Snapshot, nodes: Iterable[ChangedNode], files: Iterable[ChangedFile], past: _FactsBefore
+) -> Iterator[ChangedNode]:
+    edits, known = {file.edit.path: file.edit for file in files}, dict[FilePath, Set[str]]()
+    for node in nodes:
+        path, row = node.place.file, node.place.definition
+        if path not in known:
+            known[path] = _names(past.of(edits[path]))
+        added = row != NONE and qualified_name(snapshot.facts(path), row) not in known[path]
+        yield attrs.evolve(node, added=added)
+
+
+def _removed(snapshot: Snapshot, edit: FileDiff, before: FileFacts | None) -> Iterator[RemovedName]:
     if before is None:
         return
     shard = snapshot.shards.get(edit.path)
@@ -269,13 +292,19 @@ class _AffectedWalk:
         self.cut = False
 
     def follow(self) -> None:
-        """From what changed, by the graph of now."""
+        """From what changed, by the graph of now, as far as a part of the budget goes."""
+        self.cut = True
+        with contextlib.suppress(BudgetSpentError), PartOfBudget(_PART_OF_NOW):
+            self.cut = self._follow()
+            if self.cut:
+                spend()  # which says why, where it was for time
+
+    def _follow(self) -> bool:
+        cut = False
         for node in self._nodes[:MAX_NODES]:
             if node.kind in _BINDINGS:
                 continue
-            if is_spent():
-                self.cut = True
-                return
+            spend()
             if node.place.definition == NONE:
                 with contextlib.suppress(BudgetSpentError):
                     self._take(_importers(self._snapshot, node.place, self._query))
@@ -286,8 +315,9 @@ class _AffectedWalk:
                 self._importers.update(dict.fromkeys(answered.importers))
                 for edge in answered.edges:
                     self._walked.setdefault((edge.kind, key_of(edge.source), key_of(edge.target)), edge)
-                self.cut = self.cut or answered.coverage.truncated
+                cut = cut or answered.coverage.truncated
                 self.claims.append(answered.coverage.claim)
+        return cut
 
     def follow_lost(self, earlier: Callable[[], Snapshot], edits: Sequence[FileDiff]) -> Completeness:
         """From what is gone, by the graph of before; gives what that lacks."""
@@ -334,6 +364,7 @@ def _change(place: SymbolRef, query: ChangesQuery) -> ImpactQuery:
         tests=query.tests,
         limit=min(query.limit, MAX_LIMIT),
         edges=query.edges,
+        counted=False,
     )
 
 
@@ -355,7 +386,35 @@ def _provider_before(edit: FileDiff) -> Provider | None:
     return None if edit.before is None else provider_of(edit.old_path or edit.path, edit.before)
 
 
-def _facts_before(edit: FileDiff) -> FileFacts | None:
+class _FactsBefore:
+    """What files said before edits: by the graph of before, which reads many at once and remembers them, else read
+    here."""
+
+    def __init__(self, before: Callable[[], Snapshot] | None) -> None:
+        self._before = before
+        self._known: dict[FilePath, FileFacts | None] = {}
+
+    def of(self, edit: FileDiff) -> FileFacts | None:
+        """None where no language reads the file, or it was not there."""
+        if edit.before is None:
+            return None
+        path, past = edit.old_path or edit.path, self._snapshot()
+        shard = None if past is None else past.shards.get(path)
+        if past is not None and shard is not None and shard.language:
+            return past.facts(path)
+        if edit.path not in self._known:
+            self._known[edit.path] = _read_before(edit)
+        return self._known[edit.path]
+
+    def _snapshot(self) -> Snapshot | None:
+        try:
+            return None if self._before is None else self._before()
+        except BudgetSpentError:
+            self._before = None
+            return None
+
+
+def _read_before(edit: FileDiff) -> FileFacts | None:
     path, provider = edit.old_path or edit.path, _provider_before(edit)
     if provider is None or edit.before is None or b"\0" in edit.before:
         return None

@@ -67,6 +67,8 @@ class ImpactQuery:
     limit: int = 500
     edges: int = 0
     """How many of the edges that were walked to give, at most; 0: none."""
+    counted: bool = True
+    """Whether to count what the answer may lack. Who puts answers together counts once for all of them."""
 
 
 @attrs.frozen
@@ -135,7 +137,9 @@ def impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
         seeds=seeds,
         affected=tuple(affected),
         packages=tuple(sorted({snapshot.package_of(file) for file in files})),
-        coverage=coverage_for(snapshot, claim, truncated=stopped, empty=not affected),
+        coverage=coverage_for(snapshot, claim, truncated=stopped, empty=not affected)
+        if query.counted
+        else Coverage(truncated=stopped, claim=claim, empty=not affected),
         edges=tuple(visible_edges),
         edges_omitted=len(edges) - len(visible_edges),
         importers=tuple(node for key in importers if isinstance(node := node_of(key), SymbolRef)),

@@ -7,6 +7,7 @@ Invariant: who is named exists now, and used by the graph of before what the gra
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
@@ -20,6 +21,7 @@ from graphls.graph.derivation import DerivedNode
 from graphls.graph.edge_refs import Node, is_structure, node_of
 from graphls.graph.node_table import is_import
 from graphls.graph.nodes import container, is_lasting, qualified_name
+from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.completeness import CoverageClaim
 from graphls.queries.impact import AffectedNode, ImpactQuery, impact, node_in_test
@@ -52,28 +54,81 @@ class LostUses:
 
 def lost_uses(before: Snapshot, now: Snapshot, edits: Iterable[EditedFile], query: ImpactQuery) -> LostUses:
     """What the edits took from others. `change`: how far to look; its target is not looked at."""
-    match = _NodeMatch(before, now, edits)
-    found: list[AffectedNode] = []
-    importers: dict[SymbolRef, None] = {}
-    claims: list[CoverageClaim] = []
-    cut = False
-    for count, place in enumerate(match.taken()):
-        if count == MAX_ASKED:
-            cut = True
-            break
-        here = match.of(place)
-        if here is None and place.definition != NONE:
-            answered = impact(before, attrs.evolve(query, target=place))
-            broken, bindings = _importing(before, answered.importers, query)
-            reached, more = (*broken, *answered.affected), answered.coverage.truncated
-            importers.update((node, None) for one in bindings if isinstance(node := match.of(one), SymbolRef))
-            claims.append(answered.coverage.claim)
-        else:
-            reached, more = _former_users(before, place, match, query)
-            claims.append(CoverageClaim(uses_of=(place,)))
-        found += (attrs.evolve(one, node=node) for one in reached if (node := match.of(one.node)) is not None)
-        cut = cut or more
-    return LostUses(tuple(found), tuple(importers), tuple(claims), cut)
+    walk = _LostUseWalk(before, _NodeMatch(before, now, edits), attrs.evolve(query, counted=False))
+    with contextlib.suppress(BudgetSpentError):
+        walk.follow()
+    return walk.result()
+
+
+class _LostUseWalk:
+    """First who used what is gone, then whom these reach in turn: each user once, whatever it used."""
+
+    def __init__(self, before: Snapshot, match: _NodeMatch, query: ImpactQuery) -> None:
+        self._before, self._match, self._query = before, match, query
+        self._found: list[AffectedNode] = []
+        self._importers: dict[SymbolRef, None] = {}
+        self._claims: list[CoverageClaim] = []
+        self._users: dict[SymbolRef, tuple[float, set[SymbolRef]]] = {}
+        """How surely each uses the surest of the places that it used and that are still there, and all of these."""
+        self._whole = False
+
+    def follow(self) -> None:
+        """Raises BudgetSpentError."""
+        cut = False
+        for count, place in enumerate(self._match.taken()):
+            if count == MAX_ASKED:
+                cut = True
+                break
+            if self._match.of(place) is None and place.definition != NONE:
+                cut = self._from_gone(place) or cut
+            else:
+                self._from_former(place)
+        for user in self._users if self._query.depth > 1 else ():
+            cut = self._further(user) or cut
+        self._whole = not cut
+
+    def result(self) -> LostUses:
+        """What was found so far."""
+        return LostUses(tuple(self._found), tuple(self._importers), tuple(self._claims), not self._whole)
+
+    def _take(self, reached: Iterable[AffectedNode]) -> None:
+        found = ((one, self._match.of(one.node)) for one in reached)
+        self._found += (attrs.evolve(one, node=node) for one, node in found if node is not None)
+
+    def _from_gone(self, place: SymbolRef) -> bool:
+        answered = impact(self._before, attrs.evolve(self._query, target=place))
+        broken, bindings = _importing(self._before, answered.importers, self._query)
+        self._take((*broken, *answered.affected))
+        here = (self._match.of(one) for one in bindings)
+        self._importers.update((node, None) for node in here if isinstance(node, SymbolRef))
+        self._claims.append(answered.coverage.claim)
+        return answered.coverage.truncated
+
+    def _from_former(self, place: SymbolRef) -> None:
+        """Who used what is still there and does not lead to it any more."""
+        self._claims.append(CoverageClaim(uses_of=(place,)))
+        here = self._match.of(place)
+        users_now = _users(self._match.now, here).keys() if isinstance(here, SymbolRef) else frozenset[Node]()
+        for user, (via, sure) in _users(self._before, place).items():
+            if sure < self._query.min_confidence or self._match.of(user) in users_now:
+                continue
+            test = node_in_test(user) if isinstance(user, SymbolRef) else isinstance(user, DerivedNode) and user.test
+            if self._query.tests or not test:
+                self._take((AffectedNode(user, 1, sure, kind_name(self._before, user), test, via),))
+            if isinstance(user, SymbolRef) and user.definition != NONE:
+                surest, places = self._users.get(user, (0.0, set[SymbolRef]()))
+                self._users[user] = max(surest, sure), places | {place}
+
+    def _further(self, user: SymbolRef) -> bool:
+        """Whom a user reaches in turn, but for the only thing that it used itself."""
+        sure, places = self._users[user]
+        below = impact(self._before, attrs.evolve(self._query, target=user, depth=self._query.depth - 1))
+        self._take(
+            attrs.evolve(one, depth=one.depth + 1, confidence=round(one.confidence * sure, 4))
+            for one in below.affected
+            if places != {one.node}
+        )
+        return below.coverage.truncated
 
 
 def _importing(
@@ -89,16 +144,6 @@ def _importing(
     return affected, [place for place in importers if place.definition != NONE]
 
 
-def _former_users(
-    before: Snapshot, place: SymbolRef, match: _NodeMatch, query: ImpactQuery
-) -> tuple[Sequence[AffectedNode], bool]:
-    """Who used what is still there and does not lead to it any more, and whom these reach in turn."""
-    here = match.of(place)
-    users_now = _users(match.now, here).keys() if isinstance(here, SymbolRef) else frozenset[Node]()
-    users = _users(before, place)
-    return _further(before, place, {user: via for user, via in users.items() if match.of(user) not in users_now}, query)
-
-
 def _users(snapshot: Snapshot, place: SymbolRef) -> Mapping[Node, tuple[str, float]]:
     """Who uses a place directly, by which kind of edge and how surely; not who only imports it."""
     found: dict[Node, tuple[str, float]] = {}
@@ -110,29 +155,6 @@ def _users(snapshot: Snapshot, place: SymbolRef) -> Mapping[Node, tuple[str, flo
         if not is_structure(ref) and not brings:
             found.setdefault(node, (ref.kind, -ref.negative_confidence))
     return found
-
-
-def _further(
-    before: Snapshot, place: SymbolRef, users: Mapping[Node, tuple[str, float]], query: ImpactQuery
-) -> tuple[list[AffectedNode], bool]:
-    """Those users, and whom they reach in turn."""
-    found: list[AffectedNode] = []
-    cut = False
-    for user, (via, sure) in users.items():
-        if sure < query.min_confidence:
-            continue
-        test = node_in_test(user) if isinstance(user, SymbolRef) else isinstance(user, DerivedNode) and user.test
-        if query.tests or not test:
-            found.append(AffectedNode(user, 1, sure, kind_name(before, user), test, via))
-        if isinstance(user, SymbolRef) and user.definition != NONE and query.depth > 1:
-            below = impact(before, attrs.evolve(query, target=user, depth=query.depth - 1))
-            cut = cut or below.coverage.truncated
-            found += (
-                attrs.evolve(one, depth=one.depth + 1, confidence=round(one.confidence * sure, 4))
-                for one in below.affected
-                if one.node != place
-            )
-    return found, cut
 
 
 class _NodeMatch:

@@ -16,7 +16,7 @@ import typer
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import UsageError
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import EVERY, AsFormat, At, Format, MinConfidence, Root, Unresolved, Verify
+from graphls.cli.options import EVERY, AsFormat, At, Format, MinConfidence, Root, Unresolved, Verify, Within
 from graphls.cli.proposals import PatchFile, with_patch
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
 from graphls.cli.rendering.notes import notes_section
@@ -38,6 +38,9 @@ from graphls.session.annotations import AnnotationSource, change_notes
 from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
 from graphls.sources.limits import SourceLimits
+
+_WITHIN = 8.0
+"""Seconds: a far commit may take minutes, and what changed and what it reaches next is known by then."""
 
 COMMAND = CommandEntry(
     help="Show what the edits since a commit touch and may reach.",
@@ -71,6 +74,7 @@ def run(
     patch: PatchFile = "",
     root: Root = ".",
     at: At = "",
+    within: Within = _WITHIN,
     format: AsFormat = Format.TEXT,
 ) -> None:
     changes = _changes(base, patch, staged=staged, unstaged=unstaged)
@@ -78,7 +82,7 @@ def run(
         raise UsageError("What is staged, unstaged or proposed is no part of a commit: leave that or --at out.")
     if verify and patch:
         raise UsageError("A checker judges what is on disk: leave out --verify or --patch.")
-    with opened(ctx, root, checker=verify, at=at) as workspace:
+    with opened(ctx, root, checker=verify, at=at, within=within) as workspace:
         live = snapshot = workspace.snapshot
         settings, prefixes = workspace.settings, workspace.workspace.prefixes
         if patch:

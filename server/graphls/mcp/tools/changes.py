@@ -75,7 +75,7 @@ def changed(context: ToolContext, request: ChangesRequest) -> Reply:
         return before or before_edits(context.snapshot, state.settings, found, state.workspace.prefixes)
 
     # First: what is broken matters most, and time may run out.
-    removed = removed_names(context.snapshot, found)
+    removed = removed_names(context.snapshot, found, past)
     broken = broken_uses(past, context.snapshot, found, removed)
     answered = changed_impact(context.snapshot, found, query, lambda _: past(), removed=removed)
     tests = tuple(
