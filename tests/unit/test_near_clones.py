@@ -10,6 +10,7 @@ from graphls.graph.errors import BadRequest
 from graphls.graph.identity import symbol_name
 from graphls.queries.body_sketches import bands_of, hashed_runs, signature_of, sketch_of
 from graphls.queries.body_tokens import tokens_of
+from graphls.queries.clone_families import clone_families
 from graphls.queries.near_clones import near_clones, similar_edges
 from graphls.queries.similar import similar
 from graphls.session.memory import snapshot_of
@@ -111,3 +112,47 @@ def test_a_sketch_depends_on_nothing_but_tokens() -> None:
     assert sketch_of(tokens) == sketch_of(tokens_of(COPY, "python"))
     assert len(bands_of(signature_of(hashed_runs(tokens)), 16)) == 16
     assert len(set(sketch_of(tokens).bands)) > 10
+
+
+METHOD = """\
+class Box:
+    def collect(self, rows, limit):
+        for row in rows:
+            if row.price > self.limit:
+                self.totals.setdefault(row.owner, []).append(self.rate(row.price) * 2)
+        if limit is None or not self.totals:
+            raise ValueError("nothing", limit)
+        return sorted(self.totals.items(), key=self.key)
+"""
+SCRIPT_METHOD = """\
+export class Box {
+  collect(rows: Row[], limit: number) {
+    for (const row of rows) {
+      if (row.price > this.limit) { this.totals.set(row.owner, this.rate(row.price) * 2) }
+      else { this.seen[row.owner] = row.price / 3 }
+    }
+    if (!limit || !this.seen) throw new Error("nothing")
+    while (this.totals.size > this.most) this.totals.clear()
+    return [...this.totals.values()].map(this.key)
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("receiver", ["this", "me", "order"])
+def test_a_copy_whose_receiver_has_another_name_is_an_equal_body(receiver: str) -> None:
+    method = METHOD.replace("self", receiver).replace("Box", "Crate")
+    function = "\n".join(line[4:] for line in METHOD.replace("self", receiver).splitlines()[1:]) + "\n"
+    for copy in (method, function):
+        snapshot = snapshot_of({"a.py": METHOD, "b.py": copy})
+        (family,) = clone_families(snapshot)
+        assert {place.file for place in family.members} == {"a.py", "b.py"}
+        (edge,) = similar_edges(snapshot)
+        assert edge[1].edge.attributes["same_body"]
+
+
+def test_a_method_made_a_function_of_its_receiver_is_like_it() -> None:
+    body = SCRIPT_METHOD.split("{\n", 2)[2].rsplit("}", 1)[0].replace("this", "me")
+    function = f"export function gather(me: Box, rows: Row[], limit: number) {{\n{body}"
+    (pair,) = near_clones(snapshot_of({"a.ts": SCRIPT_METHOD, "b.ts": function}))
+    assert pair.similarity >= 0.8

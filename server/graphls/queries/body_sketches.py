@@ -34,7 +34,7 @@ from graphls.languages.registry import is_stub
 from graphls.queries.body_tokens import LEAST_TOKENS, tokens_of
 from graphls.settings import SimilaritySettings
 
-_SUBJECT: Final = "sketches of bodies 2"
+_SUBJECT: Final = "sketches of bodies 3"
 _CALLABLES: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY))
 _MASK: Final = (1 << 64) - 1
 _BASE: Final = 0x9E3779B97F4A7C15

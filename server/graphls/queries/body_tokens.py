@@ -27,7 +27,7 @@ _KEYWORDS: Final = frozenset(
         """
         abstract and as assert async await break case catch class const continue def default del delete do elif else
         enum except export extends finally for from func function go if implements import in instanceof interface is
-        lambda let match new not of or package pass raise range return self static struct super switch this throw try
+        lambda let match new not of or package pass raise range return static struct super switch throw try
         type typeof var while with yield None True False null true false undefined void nil
         """,
     )
