@@ -32,6 +32,12 @@ SAMPLES = {
                        "pub use crate::Open as Other;\n"},
         {"src/lib.rs": {"src/lib.rs:Open", "src/lib.rs:Other"}},
     ),
+    "a namespace without a name": (
+        {"a.cpp": "namespace {\nint hidden() { return 1; }\nnamespace deep { int far() { return 2; } }\n}\n"
+                  "namespace named { int shown() { return 1; }\nnamespace { int veiled; } }\nint open();\n",
+         "a.hpp": "namespace {\ninline int seen() { return 1; }\n}\n"},
+        {"a.cpp": {"a.cpp:named", "a.cpp:named.shown", "a.cpp:open"}, "a.hpp": {"a.hpp:seen"}},
+    ),
     "public in a namespace": (
         {"A.cs": "namespace N {\n  public class Open {}\n  class Own {}\n}\n"},
         {"A.cs": {"A.cs:N", "A.cs:N.Open"}},

@@ -230,6 +230,8 @@ def test_an_answer_is_whole_or_says_that_it_is_not(question: str) -> None:
             spent = spent_reason()
         assert bool(spent) == ("time_limit" in {str(gap.cause) for gap in said.causes})
         assert not (spent and said.complete)
+        # Nobody could raise a limit that nothing was left out by.
+        assert not spent or all(gap.count for gap in said.causes if gap.cause == Cause.LIMIT)
         if not spent:
             assert found == whole
             break

@@ -12,11 +12,16 @@ from typing import Final, Literal
 import attrs
 from lsprotocol import types
 
+from graphls.queries.impact import MAX_DEPTH as MAX_IMPACT_DEPTH
 from graphls.queries.impact import MAX_EDGES
+from graphls.queries.trace import MAX_DEPTH as MAX_TRACE_DEPTH
 from graphls.session.disk_observer import FreshnessMode
 
 _COUNT: Final = attrs.validators.ge(0)
 _STEPS: Final = attrs.validators.ge(1)
+_IMPACT_STEPS: Final = attrs.validators.and_(_STEPS, attrs.validators.le(MAX_IMPACT_DEPTH))
+_TRACE_STEPS: Final = attrs.validators.optional(attrs.validators.and_(_STEPS, attrs.validators.le(MAX_TRACE_DEPTH)))
+"""No search looks further: who asks for more is told."""
 _SHARE: Final = attrs.validators.and_(attrs.validators.ge(0.0), attrs.validators.le(1.0))
 
 
@@ -80,8 +85,8 @@ class TraceParams(GraphParams):
     target: SubjectParams | None = None
     direction: Literal["in", "out", "both"] = "out"
     kinds: tuple[str, ...] = ()
-    depth: int | None = None
-    """12 to a target, else 6, where it is left out."""
+    depth: int | None = attrs.field(default=None, validator=_TRACE_STEPS)
+    """At most 12; 12 to a target, else 6, where it is left out."""
     paths: int = 5
     min_confidence: float = attrs.field(default=0.0, validator=_SHARE)
     include_sites: bool = False
@@ -92,7 +97,7 @@ class TraceParams(GraphParams):
 @attrs.frozen(kw_only=True)
 class ImpactParams(SubjectParams):
     direction: Literal["upstream", "downstream"] = "upstream"
-    depth: int = attrs.field(default=3, validator=_STEPS)
+    depth: int = attrs.field(default=3, validator=_IMPACT_STEPS)
     kinds: tuple[str, ...] = ()
     min_confidence: float = attrs.field(default=0.0, validator=_SHARE)
     include_tests: bool = True
@@ -108,7 +113,7 @@ class ChangedImpactParams(GraphParams):
     changes: Literal["unstaged", "staged", "all", "compare", "unsaved"] = "all"
     base: str = ""
     """The branch, tag or commit to compare with; with `...` behind it, where it was left."""
-    depth: int = attrs.field(default=3, validator=_STEPS)
+    depth: int = attrs.field(default=3, validator=_IMPACT_STEPS)
     min_confidence: float = attrs.field(default=0.0, validator=_SHARE)
     include_tests: bool = True
     limit: int = attrs.field(default=500, validator=_COUNT)
@@ -214,7 +219,7 @@ class ExplainParams(GraphParams):
 class EntryParams(GraphParams):
     name: str
     """Name of a route, tool, command or job, path of a route, or id."""
-    depth: int = attrs.field(default=2, validator=_STEPS)
+    depth: int = attrs.field(default=2, validator=_IMPACT_STEPS)
     limit: int = attrs.field(default=100, validator=_COUNT)
     unresolved: int = attrs.field(default=0, validator=_COUNT)
     at: str = ""

@@ -193,10 +193,13 @@ def _spelled(cause: Cause) -> str:
 
 def _causes(snapshot: Snapshot, coverage: Coverage) -> tuple[Gap, ...]:
     pending = len(snapshot.pending)
-    cut = (Gap(Cause.LIMIT, "in", coverage.omitted),) if coverage.truncated else ()
     unseen = (Gap(Cause.PENDING, "in", pending),) if pending else ()
     gaps = coverage.completeness.gaps
     spent = tuple(gap for gap in spent_gaps() if gap not in gaps)
+    # What ended for want of time was cut by no limit that one could raise.
+    ended = any(gap.cause in _CUT_SHORT for gap in (*gaps, *spent))
+    limited = coverage.truncated and (coverage.omitted > 0 or not ended)
+    cut = (Gap(Cause.LIMIT, "in", coverage.omitted),) if limited else ()
     # Whatever is asked, what is in them may belong to it.
     folders = 0 if any(gap.cause == Cause.UNLISTED for gap in gaps) else unread_folders(snapshot)
     unread = (Gap(Cause.UNLISTED, "in", folders),) if folders else ()

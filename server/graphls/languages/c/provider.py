@@ -45,10 +45,17 @@ class CExports:
     """`static` keeps a name to its file."""
 
     def offered(self, path: FilePath, facts: FileFacts) -> Set[int]:
-        """Whatever stands at the top of a file without that word; of a header all."""
-        table = facts.definitions
+        """Whatever stands at the top of a file without that word, and in no namespace without a name; of a header
+        all."""
+        table, scopes = facts.definitions, facts.scopes
         header = not path.endswith(_SOURCES)
-        open_scopes = {row for row, kind in enumerate(facts.scopes.kind) if kind in _OPEN}
+        named = {body for body in table.body if body >= 0}
+        open_scopes = set[int]()
+        for scope, kind in enumerate(scopes.kind):
+            around = scopes.parent[scope]
+            hidden = not header and around >= 0 and (scope not in named or around not in open_scopes)
+            if kind in _OPEN and not hidden:
+                open_scopes.add(scope)
         top = (row for row, scope in enumerate(table.scope) if scope in open_scopes)
         return frozenset(row for row in top if header or not table.flags[row] & DefinitionFlag.STATIC)
 
