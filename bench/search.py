@@ -4,7 +4,7 @@ Owns: questions and answers made from a repository without a hand, the figures.
 Must not know: how declarations are ranked.
 Invariant: same repositories and seed, same questions; the index holds nothing of what a question was made from.
 
-    python bench/search.py REPOSITORY ... [--docs 120] [--commits 200] [--seed 1] [--packs]
+    python bench/search.py REPOSITORY ... [--docs 120] [--commits 200] [--seed 1] [--asked] [--packs]
 
 Two kinds of questions. `doc`: the first sentence of a declaration's documentation, which is blanked in the source
 before that is read; the answer is the declaration. `commit`: the titles of the newest commits, asked of the state
@@ -64,13 +64,17 @@ def main() -> int:
     ap.add_argument("--docs", type=int, default=120, help="questions from documentation, a repository")
     ap.add_argument("--commits", type=int, default=200, help="commits, a repository, whose titles are questions")
     ap.add_argument("--seed", type=int, default=1)
+    ap.add_argument("--asked", action="store_true", help="begin each question as a person does who asks how")
     ap.add_argument("--packs", action="store_true", help="packs for the questions too")
     args = ap.parse_args()
     rows: list[tuple[str, str, dict[str, int]]] = []
     for repository in args.repositories:
         base = _base(repository, args.commits)
         texts = dict(_texts(repository, base))
-        rows += _asked(repository, _documented(texts, args.docs, args.seed), packs=args.packs)
+        bare, questions = _documented(texts, args.docs, args.seed)
+        if args.asked:
+            questions = [attrs.evolve(one, text=f"how does it happen that {one.text}") for one in questions]
+        rows += _asked(repository, (bare, questions), packs=args.packs)
         if base:
             rows += _asked(repository, _committed(repository, base, texts), packs=args.packs)
         _report(f"so far, with {repository}", rows)

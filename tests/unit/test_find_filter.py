@@ -101,6 +101,13 @@ def test_questions_keep_their_filters(shop: Snapshot) -> None:
         assert is_question(query, find(shop, query)) is ranked
 
 
+def test_what_asks_something_is_no_name() -> None:
+    shop = snapshot_of({"cart.py": "".join(f"def sign_cookie_{number}(): ...\n" for number in range(6))})
+    for text, ranked in (("sign cookie", False), ("where is the cookie signed", True)):
+        query = FindQuery(text)
+        assert is_question(query, find(shop, query)) is ranked
+
+
 def test_words_of_many_names_and_little_documentation_are_a_question() -> None:
     many = "".join(f"def solve_{number}(): ...\n" for number in range(400))
     files = {

@@ -7,6 +7,7 @@ import pytest
 
 from graphls.context.search import SearchMethod, SearchQuery, method_for, search
 from graphls.context.task_search import search_for_task
+from graphls.context.terms import asked_words
 from graphls.context.vectors import LatentSemantics
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.identity import symbol_name
@@ -85,7 +86,7 @@ def test_a_ranking_is_not_complete_and_nothing_found_asks_for_other_words(shop: 
 
 def test_the_same_contents_give_the_same_answer(shop: Snapshot) -> None:
     query = SearchQuery(text="price of the customer", method="both")
-    texts = {path: (shop.text(path) or b"").decode() for path in sorted(shop.shards, reverse=True)}
+    texts = {str(path): shop.text(path) or b"" for path in sorted(shop.shards, reverse=True)}
     again = snapshot_of(texts)
     assert [(hit.key, hit.score) for hit in search(again, query).hits] == [
         (hit.key, hit.score) for hit in search(shop, query).hits
@@ -111,6 +112,25 @@ def test_nothing_to_learn_from_is_no_failure() -> None:
 )
 def test_what_wants_a_change_is_searched_for_as_a_task(text: str, method: SearchMethod) -> None:
     assert method_for(text) == method
+
+
+def test_a_question_with_a_participle_finds_its_verb_and_not_the_words_of_every_question() -> None:
+    texts = {
+        "files.py": "def find_location(path):\n    return path\ndef open_location(path):\n    return path\n",
+        "docs.py": "def explain(path):\n    '''How it happens that one gets a path.'''\n",
+    }
+    hits = found(snapshot_of(texts), SearchQuery(text="how does it happen that the location gets found"))
+    assert hits[0] == "find_location"
+    assert "explain" not in hits
+    # Who does not ask means the words as they are.
+    assert asked_words("found", {"found": 1.0}) == {"found": 1.0}
+
+
+def test_what_others_wrote_comes_behind() -> None:
+    text = "def solve_equation(f):\n    '''Solve an equation.'''\n"
+    given = snapshot_of({".gitattributes": "lib/* linguist-vendored\n", "lib/a.py": text, "own/b.py": text})
+    files = [hit.key.file for hit in search(given, SearchQuery(text="solves the equation")).hits]
+    assert files[0] == "own/b.py"
 
 
 def test_a_task_finds_what_is_linked_to_its_words(shop: Snapshot) -> None:

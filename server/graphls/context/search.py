@@ -22,12 +22,13 @@ from graphls.context.files import corpus
 from graphls.context.lexical import FileTerms
 from graphls.context.ranking import Ranking, rank, shared_words
 from graphls.context.seeds import words_of
-from graphls.context.terms import Task, read_task, wants_change
+from graphls.context.terms import Task, asked_words, read_task, wants_change
 from graphls.context.vectors import UnitVectors, VectorProvider, built_in_provider
 from graphls.context.weights import Weights
 from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
+from graphls.graph.made_by_tool import comes_last
 from graphls.graph.memo import MemoTable
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, Next
@@ -40,6 +41,8 @@ _WEIGHTS: Final = Weights(length=0.75, cover=0, quoted=1, title=1)
 _CALLED, _PLACE, _NEAR, _EXACT = 0.2, 0.1, 0.35, 1.0
 """What counts beside the words, which count 1 together with the vectors: a name of these words, their file, the vectors
 as part of the first, a name that is spelled as code."""
+_FOREIGN: Final = 0.5
+"""What is left of the score of what a tool or somebody else made."""
 _POOL: Final = 400
 """Declarations that take part, by words and by vectors each."""
 _FEW: Final = 5
@@ -121,7 +124,7 @@ def search(snapshot: Snapshot, query: SearchQuery, provider: VectorProvider | No
     task = read_task(query.text)
     about_tests = takes_asides(query, task)
     files = corpus(snapshot, asides=about_tests, named=())
-    words = words_of(task, _WEIGHTS)
+    words = asked_words(query.text, words_of(task, _WEIGHTS))
     seen = chosen_files(snapshot, query, files)
     ranking = rank(seen, words, _WEIGHTS)
     fits = DeclarationFilter(snapshot, seen, query.only)
@@ -141,6 +144,8 @@ def search(snapshot: Snapshot, query: SearchQuery, provider: VectorProvider | No
     for key in _spelled(snapshot, task, seen):
         if fits.wanted(key):
             scores[key] = scores.get(key, 0.0) + _EXACT
+    foreign = {path for path in {key.file for key in scores} if comes_last(snapshot, path)}
+    scores = {key: score * (_FOREIGN if key.file in foreign else 1.0) for key, score in scores.items()}
     ordered = sorted(scores.items(), key=lambda one: (-round(one[1], 6), one[0].file, one[0].unit))
     places = (dict(_numbered(by_words)), dict(_numbered(near)))
     hits = tuple(_hit(task, (ranking, seen[key.file]), key, score, places) for key, score in ordered[: query.limit])

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import attrs
 
 from graphls.context.search import SearchHit
+from graphls.context.terms import is_asked
 from graphls.graph.nodes import is_test_file
 from graphls.queries.find import FindQuery, SymbolMatches
 from graphls.queries.node_views import NodeView, Presenter
@@ -43,10 +44,11 @@ def ranked_nodes(things: Presenter, hits: Sequence[SearchHit]) -> tuple[RankedNo
 
 def is_question(query: FindQuery, found: SymbolMatches) -> bool:
     """Whether a text of several words is to be searched for, as no name is made of all of them: or few are, and the
-    documentation of others was not looked at."""
-    several = len(query.text.split()) >= _WORDS
+    documentation of others was not looked at; or it asks something, which a name does not."""
+    words = len(query.text.split())
     # What frameworks declare has a name and no words: only code and documents can be ranked.
     ranked = query.only.symbols or query.only.sections
     outside_tests = sum(not is_test_file(match.place.file) for match in found.matches)
     few = not found.matches or found.partial or (not found.whole and outside_tests < min(_FEW, query.limit))
-    return several and ranked and query.mode == "fuzzy" and not found.derived and few
+    asked = words > _WORDS and is_asked(query.text)
+    return words >= _WORDS and ranked and query.mode == "fuzzy" and not found.derived and (few or asked)

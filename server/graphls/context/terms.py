@@ -67,6 +67,41 @@ _CONVENTIONAL: Final = re.compile(r"\s*(?:[A-Za-z]+(?:\([^()\n]*\))?!?:\s|\[[^\]
 _VERB: Final = re.compile(r"\s*([A-Za-z']+)")
 
 
+_ASKING: Final = frozenset(("how", "what", "when", "where", "which", "who", "whose", "why"))
+_FILLING: Final = frozenset(("get", "gets", "got", "happen", "happens", "how", "who", "whose"))
+"""Words of a question that say nothing of what it is about."""
+_IRREGULAR: Final[Mapping[str, str]] = {
+    "begun": "begin", "bound": "bind", "broken": "break", "brought": "bring", "built": "build", "caught": "catch",
+    "chosen": "choose", "drawn": "draw", "driven": "drive", "fed": "feed", "forgotten": "forget", "found": "find",
+    "frozen": "freeze", "given": "give", "grown": "grow", "held": "hold", "hidden": "hide", "kept": "keep",
+    "known": "know", "left": "leave", "lost": "lose", "met": "meet", "overridden": "override",
+    "overwritten": "overwrite", "ran": "run", "rebuilt": "rebuild", "rewritten": "rewrite", "seen": "see",
+    "sent": "send", "shown": "show", "sought": "seek", "taken": "take", "thrown": "throw", "told": "tell",
+    "undone": "undo", "understood": "understand", "woken": "wake", "won": "win", "written": "write", "wrote": "write",
+}  # fmt: skip
+"""Participles that share no stem with their verb, as questions have them and names do not."""
+
+
+def is_asked(text: str) -> bool:
+    """Whether a text asks something, by its first word."""
+    first = _VERB.match(text)
+    return first is not None and first[1].lower() in _ASKING
+
+
+def asked_words(text: str, words: Mapping[str, float]) -> dict[str, float]:
+    """The words to search for of a text that asks something: without those that every question has, and with the verb
+    of a participle beside it."""
+    if not is_asked(text):
+        return dict(words)
+    filling = {stem(word) for word in _FILLING}
+    found = {word: weight for word, weight in words.items() if word not in filling}
+    for word in _WORD.findall(text):
+        verb, known = _IRREGULAR.get(word.lower()), words.get(stem(word.lower()))
+        if verb is not None and known is not None:
+            found.setdefault(stem(verb), known)
+    return found or dict(words)
+
+
 def wants_change(text: str) -> bool:
     """Whether a text asks for a change, as the title of a commit does: by its first word."""
     first = _VERB.match(text)

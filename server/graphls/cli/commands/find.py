@@ -76,7 +76,12 @@ COMMAND = CommandEntry(
 
 def run(
     ctx: typer.Context,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="A name or part of it; Container.name asks for members.")],
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TEXT...", help="A name or part of it; Container.name asks for members; or a question in words."
+        ),
+    ],
     *,
     match: Annotated[MatchMode, typer.Option("--match", "-m", help="How names are compared.")] = MatchMode.FUZZY,
     kind: Annotated[
@@ -98,6 +103,7 @@ def run(
 ) -> None:
     if by and match is not MatchMode.FUZZY:
         raise UsageError("--by ranks words and --match compares names: leave one of them out.")
+    text = " ".join(words)
     with opened(ctx, root, at=at) as workspace:
         snapshot = workspace.snapshot
         only = checked_filter(snapshot, kind or (), language or (), under)
