@@ -113,6 +113,19 @@ def test_baseline_hides_and_keeps_hiding_after_edits() -> None:
     assert baseline_text(answer.baseline, ()) == text
 
 
+def test_a_known_finding_of_a_symbol_that_moved_to_another_file_is_known_and_not_fixed() -> None:
+    known = offered(snapshot_of({"m.py": TEXT}), "baseline")[0].edits[0].text
+    gone = "def _gone():\n    return 2\n"
+    files = {"m.py": TEXT.replace(gone, ""), "n.py": gone, ".graphls/baseline.json": known}
+    answer = findings(snapshot_of(files), Settings())
+    assert [(one.at.file, one.status) for one in answer.findings] == [("n.py", "baselined")]
+    assert not answer.fixed
+    # Two that say the same are two: nobody knows which of them moved.
+    twice = findings(snapshot_of({**files, "o.py": gone}), Settings())
+    assert {one.status for one in twice.findings} == {"open"}
+    assert len(twice.fixed) == 1
+
+
 @pytest.mark.parametrize("text", [b"{", b"[]", b"3", b'{"version": 9, "findings": []}', b"\xff", b"[" * 100_000])
 def test_bad_baseline_is_named_and_hides_nothing(text: bytes) -> None:
     answer = findings(snapshot_of({"m.py": TEXT}), Settings(), KnownFindings(text))

@@ -8,7 +8,7 @@ Invariant: entries hold ids and words, never lines, so edits elsewhere leave the
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, cast
 from urllib.parse import unquote
 
@@ -41,9 +41,34 @@ class Baseline:
     is_log: bool = False
     """It is a SARIF log, which nothing is added to."""
 
-    def fixed(self, found: Iterable[Finding], judged: Callable[[FixedFinding], bool]) -> tuple[FixedFinding, ...]:
-        """Entries that are gone. `judged`: whether the rule has looked again at where an entry was."""
+    def moved(self, found: Iterable[Finding]) -> Mapping[FindingId, FindingId]:
+        """Entries that are gone, by the only new finding which says the same in another file: its symbol moved."""
+        found = tuple(found)
         there = {finding.id for finding in found}
+        gone: dict[tuple[str, str], list[FindingId]] = {}
+        for known, words in self.entries.items():
+            if known not in there:
+                gone.setdefault((words.get("rule", ""), words.get("title", "")), []).append(known)
+        new: dict[tuple[str, str], list[Finding]] = {}
+        for finding in found:
+            if finding.id not in self.entries and (finding.rule, finding.title) in gone:
+                new.setdefault((finding.rule, finding.title), []).append(finding)
+        pairs = ((one[0], gone[words][0]) for words, one in new.items() if len(one) == 1 and len(gone[words]) == 1)
+        return {
+            finding.id: known
+            for finding, known in pairs
+            if self.entries[known].get("file", "") not in ("", finding.at.file)
+        }
+
+    def fixed(
+        self,
+        found: Iterable[Finding],
+        judged: Callable[[FixedFinding], bool],
+        moved: Collection[FindingId] = frozenset(),
+    ) -> tuple[FixedFinding, ...]:
+        """Entries that are gone, but for those that moved. `judged`: whether the rule has looked again at where an
+        entry was."""
+        there = {*moved, *(finding.id for finding in found)}
         gone = (
             FixedFinding(known, words.get("rule", ""), words.get("title", ""), words.get("file", ""))
             for known, words in self.entries.items()

@@ -7,14 +7,14 @@ Invariant: same contents, settings and baseline, same answer; a file with broken
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import attrs
 
 from graphls.analysis.baseline import Baseline, FixedFinding, read_baseline
 from graphls.analysis.change_history import HistorySource
 from graphls.analysis.engine import RuleFailure, RuleRun, catalogue, run, why_silent
-from graphls.analysis.finding import PRIORITIES, Finding, Priority, Status
+from graphls.analysis.finding import PRIORITIES, Finding, FindingId, Priority, Status
 from graphls.analysis.policy.judging import FactSources, PolicyRun, judged_code, judged_findings
 from graphls.analysis.policy.measure_facts import MeasureSource
 from graphls.analysis.policy.similarity_facts import SimilaritySource
@@ -181,8 +181,22 @@ def _answer(views: Views, every: Settings, beside: KnownFindings) -> FindingSet:
         stated = tuple(sorted((*stated, *more), key=_pressing))
         outcome = _with_policy(outcome, PolicyRun((), beyond.failures))
         made = attrs.evolve(made, failures=outcome.failures)
+    moved = dict(_moved(snapshot, baseline, stated))
+    stated = tuple(attrs.evolve(one, status="baselined") if one.id in moved else one for one in stated)
     judged = _judgement(views, settings, outcome, brought, [rule.id for rule in policy])
-    return attrs.evolve(made, findings=stated, fixed=baseline.fixed(stated, judged), judged=judged)
+    return attrs.evolve(made, findings=stated, fixed=baseline.fixed(stated, judged, moved.values()), judged=judged)
+
+
+def _moved(snapshot: Snapshot, baseline: Baseline, found: Sequence[Finding]) -> Iterator[tuple[FindingId, FindingId]]:
+    """Open findings whose symbol the baseline knows in another file, with what it was known as there; a title that
+    names no symbol may be of any."""
+    moved = baseline.moved(found)
+    for finding in found:
+        place = finding.at.place
+        if finding.id in moved and finding.status == "open" and place is not None and place.definition >= 0:
+            facts = snapshot.facts(place.file)
+            if facts.strings[facts.definitions.name[place.definition]] in finding.title:
+                yield finding.id, moved[finding.id]
 
 
 def _with_policy(outcome: RuleRun, judged: PolicyRun) -> RuleRun:
