@@ -63,6 +63,15 @@ def test_what_opts_in_is_a_decision_and_governs_what_it_names() -> None:
     assert [one.lost for one in decisions(snapshot) if one.lost] == [("app/gone.py:lost",)]
 
 
+def test_a_symbol_that_moved_stays_governed_unless_another_has_its_name() -> None:
+    files = {path: text for path, text in FILES.items() if path != "app/store.py"}
+    moved = {**files, "app/shelf.py": STORE}
+    assert governed(snapshot_of(moved))["Store rows by key"] == ["app.shelf:Store.save"]
+    again = snapshot_of({**moved, "app/copy.py": STORE})
+    assert governed(again)["Store rows by key"] == []
+    assert any("app/store.py:Store.save" in one.lost for one in decisions(again))
+
+
 def test_a_rename_of_lines_keeps_the_id_and_two_statuses_are_a_conflict() -> None:
     snapshot = snapshot_of(FILES)
     moved = snapshot_of({**FILES, "app/store.py": "import os\n\n\n" + STORE})

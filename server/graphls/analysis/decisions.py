@@ -182,11 +182,26 @@ def _places(snapshot: Snapshot, around: FilePath, kind: str, name: str, symbol: 
             yield SymbolRef(path, -1)
         else:
             yield from (SymbolRef(file, -1) for file in sorted(snapshot.shards) if file.startswith(f"{path}/"))
-    elif path in snapshot.shards and snapshot.shards[path].language:
-        facts = snapshot.facts(path)
+    else:
         wanted = symbol.replace("::", ".").replace("#", ".")
-        rows = (row for row in range(len(facts.definitions)) if qualified_name(facts, row) == wanted)
-        yield from (SymbolRef(path, lasting_row(facts, row)) for row in list(rows)[:1])
+        yield from _declared(snapshot, path, wanted) or _moved(snapshot, path, wanted)
+
+
+def _declared(snapshot: Snapshot, path: FilePath, wanted: str) -> tuple[SymbolRef, ...]:
+    """The first symbol of a qualified name in a file."""
+    if path not in snapshot.shards or not snapshot.shards[path].language:
+        return ()
+    facts = snapshot.facts(path)
+    rows = (row for row in range(len(facts.definitions)) if qualified_name(facts, row) == wanted)
+    return tuple(SymbolRef(path, lasting_row(facts, row)) for row in list(rows)[:1])
+
+
+def _moved(snapshot: Snapshot, path: FilePath, wanted: str) -> tuple[SymbolRef, ...]:
+    """The only symbol of the whole name in files of that kind: it moved, or its file was renamed."""
+    ending = path.rpartition(".")[2]
+    files = [file for file in snapshot.files_with_name(wanted.rpartition(".")[2]) if file.endswith(f".{ending}")]
+    found = tuple(place for file in files for place in _declared(snapshot, file, wanted))
+    return found if len(found) == 1 else ()
 
 
 def _read(snapshot: Snapshot, path: FilePath) -> Iterator[_Raw]:
