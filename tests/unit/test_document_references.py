@@ -17,7 +17,7 @@ from graphls.queries.document_uses import document_spans
 from graphls.queries.hover import hover
 from graphls.queries.impact import ImpactQuery, impact
 from graphls.session.memory import snapshot_of
-from increment.session_folder import session_over, settle
+from increment.session_folder import session_over, settle, write
 
 SPACE = """
     --- path: pyproject.toml ---
@@ -323,6 +323,23 @@ def test_styles_and_pages_lead_to_drawn_pictures() -> None:
     assert _led(snapshot, "b.scss") == [(b"css/a.css", "css/a.css")]
     assert _led(snapshot, "page.html") == [(b"img/logo.svg", "img/logo.svg")] * 4
     assert _led(snapshot, "a.md") == [(b"img/logo.svg", "img/logo.svg")]
+
+
+def test_a_path_with_a_symbol_leads_to_that_as_long_as_it_is_there(tmp_path: Path) -> None:
+    links = "`shop/cli.py#Till.open()`, [it](shop/cli.py#main), `shop/cli.py#nobody` and [file](shop/cli.py#L3).\n"
+    (tmp_path / "a.md").write_text(links)
+    code = "def main(): ...\nclass Till:\n    def open(self): ...\n"
+    write(tmp_path, {"shop/__init__.py": "", "shop/cli.py": code})
+    with session_over(tmp_path) as session:
+        rest = [(b"shop/cli.py#main", "shop.cli:main"), (b"shop/cli.py#L3", "shop.cli")]
+        opened = (b"shop/cli.py#Till.open", "shop.cli:Till.open")
+        assert _led(settle(session), "a.md") == [opened, *rest]
+        write(tmp_path, {"shop/cli.py": f"first = 1\nsecond = 2\n\n{code}"})
+        session.files_changed([FilePath("shop/cli.py")])
+        assert _led(settle(session), "a.md") == [opened, *rest]
+        write(tmp_path, {"shop/cli.py": code.replace("open", "close")})
+        session.files_changed([FilePath("shop/cli.py")])
+        assert _led(settle(session), "a.md") == rest
 
 
 def test_paths_lead_through_symbolic_links(tmp_path: Path) -> None:

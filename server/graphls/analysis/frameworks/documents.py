@@ -18,7 +18,7 @@ from graphls.analysis.frameworks.document_entries import MANIFEST, SQL, document
 from graphls.analysis.frameworks.graphql_schema import GraphqlSchema, graphql_schema
 from graphls.analysis.frameworks.nesting import Nesting
 from graphls.analysis.frameworks.sql_tables import SqlTables, sql_tables
-from graphls.analysis.frameworks.strings import resolve_dotted
+from graphls.analysis.frameworks.strings import resolve_dotted, resolve_inside
 from graphls.facts.cached_property import cached_property
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
@@ -278,7 +278,15 @@ class _Resolving:
             named = _by_slug(nodes).get(anchor.lower())
             if named is not None or file == self._path:
                 return named
+        if sign and file is not None and (symbol := self._symbol(SymbolRef(file, -1), anchor)) is not None:
+            return symbol
         return self._file(path, ("", *one.also))
+
+    def _symbol(self, file: SymbolRef, name: str) -> SymbolRef | None:
+        """What a file of code declares under a qualified name."""
+        if not name or not self._whole.shards[file.file].language:
+            return None
+        return resolve_inside(self._snapshot, file.file, name.removesuffix("()").replace(":", ".").split("."))
 
     def _span(self, one: ConfigReference) -> SymbolRef | None:
         """Code of prose: a path with a slash, or a qualified name that is one as a whole."""
@@ -287,8 +295,9 @@ class _Resolving:
             names = (*one.also[1:], text) if text else ()
             return next((place for name in names if (place := self._dotted(name, ("role",))) is not None), None)
         if "/" in text:
-            near = ConfigReference(ReferenceKind.NEAR, text.rstrip("/"), one.start, one.end, one.base)
-            return self._near(near)
+            path, sign, symbol = text.partition("#")
+            near = self._near(ConfigReference(ReferenceKind.NEAR, path.rstrip("/"), one.start, one.end, one.base))
+            return self._symbol(near, symbol) if sign and near is not None else near
         return self._dotted(text) if self._is_public(text) else None
 
     def _is_public(self, text: str) -> bool:

@@ -8,6 +8,7 @@ Invariant: a text names something only when all of it does; a single word names 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionKind
@@ -36,13 +37,14 @@ def resolve_dotted(snapshot: Snapshot, text: str, path: FilePath, *, words: bool
                 break
             dotted = ".".join(parts[:cut])
             file = table.find(dotted, path) if dotted in table.files else None
-            found = _inside(snapshot, file, [*parts[cut:], *names]) if file is not None else None
+            found = resolve_inside(snapshot, file, [*parts[cut:], *names]) if file is not None else None
             if found is not None:
                 return found
     return None
 
 
-def _inside(snapshot: Snapshot, file: FilePath, names: list[str]) -> SymbolRef | None:
+def resolve_inside(snapshot: Snapshot, file: FilePath, names: Sequence[str]) -> SymbolRef | None:
+    """What names, one inside of the other, mean in a file; the file itself for none."""
     place = SymbolRef(file, -1)
     for name in names:
         found = _member(snapshot, place, name)

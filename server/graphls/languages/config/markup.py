@@ -44,7 +44,7 @@ _HEADING: Final = re.compile(
     rb"^ {0,3}(#{1,6})[ \t]+([^\n]*?)[ \t]*#*[ \t]*\r?$|^([^\s>|#*+-][^\n]*)\r?\n(=+|-{3,})[ \t]*\r?$", re.MULTILINE
 )
 _OUTSIDE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
-_PATH: Final = re.compile(r"\.?\.?/?(?:[\w@.+\[\]()-]+/)+[\w@.+\[\]()-]*\Z")
+_PATH: Final = re.compile(r"\.?\.?/?(?:[\w@.+\[\]()-]+/)+[\w@.+\[\]()-]*(?:#[A-Za-z_][\w.:]*(?:\(\))?)?\Z")
 _QUALIFIED: Final = re.compile(
     r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?::[A-Za-z_][\w.]*)?(?:\(\))?\Z|[A-Za-z_][\w.]*:[A-Za-z_][\w.]*\Z"
 )
