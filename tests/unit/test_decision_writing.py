@@ -143,12 +143,15 @@ def test_taking_in_from_elsewhere(tmp_path: Path) -> None:
     for name, text in (
         ("0001-rows.md", MADR + "Other.\n"), ("0002-same.md", MADR), ("0003-new.md", NYGARD),
         ("notes.md", "# Decision\n\nNo.\n"), ("adr-template.md", MADR),
+        ("odd.md", "---\ngraphls_decision: [true\n---\n# Odd\n"),
     ):  # fmt: skip
         (there / name).write_text(text)
     made = {Path(one.file).name: one for one in writer.take_in([str(there)])}
     assert {name: one.what for name, one in made.items()} == {
         "0001-rows.md": "skipped", "0002-same.md": "skipped", "0003-new.md": "imported", "notes.md": "skipped",
+        "odd.md": "skipped",
     }  # fmt: skip
+    assert made["odd.md"].why == "its front matter is no YAML"
     assert (root / "docs/adr/0003-new.md").read_text() == NYGARD
     assert (root / "docs/adr/0001-rows.md").read_text() == MADR
     assert [one.why for one in DecisionWriter(writer.workspace, now(root)).take_in([str(root / "docs/adr")])] == [

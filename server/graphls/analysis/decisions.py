@@ -27,7 +27,7 @@ from graphls.graph.memo import Memo
 from graphls.graph.node_records import FileNodes
 from graphls.graph.nodes import lasting_row, qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.languages.config.keyed import read_yaml
+from graphls.languages.config.keyed import is_yaml, read_yaml
 
 Source = Literal["document", "inline_marker"]
 STATUSES: Final = ("accepted", "proposed", "superseded", "rejected", "deprecated")
@@ -263,6 +263,12 @@ def opts_in(text: bytes) -> bool:
     """Whether a document says that it is a decision, or would below a folder for decisions."""
     said = front_matter(text)
     return _opted(said) or bool(_status(said, body_of(text)))
+
+
+def has_broken_front(text: bytes) -> bool:
+    """Whether a document has front matter that is no YAML."""
+    front = _FRONT.match(text)
+    return front is not None and not is_yaml(front[1])
 
 
 def _opted(said: Mapping[tuple[str, ...], str]) -> bool:

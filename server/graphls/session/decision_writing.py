@@ -26,7 +26,7 @@ from graphls.analysis.decision_text import (
     with_fields,
     with_links,
 )
-from graphls.analysis.decisions import Decision, decisions, in_decision_folder, opts_in
+from graphls.analysis.decisions import Decision, decisions, has_broken_front, in_decision_folder, opts_in
 from graphls.facts.paths import FilePath
 from graphls.graph.errors import BadRequest
 from graphls.graph.nodes import qualified_name
@@ -133,6 +133,8 @@ class DecisionWriter:
             path = f"{where}/{_base(name)}"
             if text is None:
                 why = "it cannot be read"
+            elif has_broken_front(text):
+                why = "its front matter is no YAML"
             elif not opts_in(text):
                 why = "it does not say that it is a decision: a status, or `graphls_decision: true`, is missing"
             elif inside is not None and any(one.file == inside for one in decisions(self.snapshot)):

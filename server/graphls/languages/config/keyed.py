@@ -68,6 +68,11 @@ def read_yaml(data: bytes) -> KeyedText:
     return found.done()
 
 
+def is_yaml(data: bytes) -> bool:
+    """Whether a text can be read as YAML as a whole."""
+    return not _may_be_too_deep(data) and not grammars.parser("yaml").parse(data).root_node.has_error
+
+
 def _may_be_too_deep(data: bytes) -> bool:
     """Whether so many blocks may be open in a line that the grammar's scanner, which has room for about 250, would
     write beyond its memory and end the process."""
