@@ -2,8 +2,9 @@
 
 Owns: which statements of a file put something before an entry, their order.
 Must not know: frameworks, layout.
-Invariant: each is written in the file of the entry, on its handler or on the object that it is registered with, or in
-    a type that a parameter of the handler has; what another file adds is not known, and no list is said to be all.
+Invariant: each is written in the file of the entry, on its handler or on the object that it is registered with, in
+    a type that a parameter of the handler has, or in the call by which another file takes that object in; what else
+    another file adds is not known, and no list is said to be all.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import attrs
 from graphls.facts.kinds import DefinitionKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
+from graphls.graph.edges import edges_to
 from graphls.graph.nodes import container
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.response_keys import closed_at, parts_of
@@ -25,6 +27,9 @@ _OBJECT: Final = re.compile(r"\A@?\s*([\w$]+)\s*\.")
 _PLAIN: Final = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 _RECEIVER: Final = re.compile(r"([\w$]+)\s*\.\s*\Z")
 _DEPENDS: Final = re.compile(r"\b(?:Depends|Security)\s*\(\s*([\w.]+)")
+_MOUNTING: Final = re.compile(r"\.\s*(use|include_router|route)\s*\(")
+_LONGEST_MOUNT: Final = 500
+"""Bytes of a call before the object that it takes in."""
 _GIVEN: Final = re.compile(r"dependencies\s*=")
 _ANNOTATED: Final = re.compile(r"\bAnnotated\s*\[")
 _ALIASES: Final = (DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.TYPE_ALIAS)
@@ -57,9 +62,45 @@ def entry_middleware(snapshot: Snapshot, node: DerivedNode, handlers: Sequence[S
     then decorators from the outermost."""
     text = (snapshot.text(node.file) or b"").decode("latin-1")
     return (
-        *_of_object(snapshot, node, text), *_of_call(snapshot, node, text),
+        *_of_mounts(snapshot, node, text), *_of_object(snapshot, node, text), *_of_call(snapshot, node, text),
         *_of_handlers(snapshot, node, handlers, text),
     )  # fmt: skip
+
+
+def _of_mounts(snapshot: Snapshot, node: DerivedNode, text: str) -> Iterator[Middleware]:
+    """What calls in other files that take in the object of an entry put before it."""
+    registered = _registered(node, text)
+    facts = snapshot.facts(node.file) if registered is not None and snapshot.shards[node.file].language else None
+    if registered is None or facts is None or registered[1] not in facts.strings:
+        return
+    table, number = facts.definitions, facts.strings.index(registered[1])
+    row = next((row for row in range(len(table)) if table.name[row] == number and table.scope[row] == 0), -1)
+    edges = edges_to(snapshot, SymbolRef(node.file, row)) if row >= 0 else ()
+    sites = {(file, start) for edge in edges for file, start, _ in edge.sites if file != node.file}
+    for file, start in sorted(sites):
+        yield from _of_mount(snapshot, node, file, start)
+
+
+def _of_mount(snapshot: Snapshot, node: DerivedNode, file: FilePath, at: int) -> Iterator[Middleware]:
+    """Of the call around a place: functions before it, dependencies that are given with it."""
+    text = (snapshot.text(file) or b"").decode("latin-1")
+    calls = [call for call in _MOUNTING.finditer(text, max(at - _LONGEST_MOUNT, 0), at) if call.end() <= at]
+    call = calls[-1] if calls else None
+    end = closed_at(text, call.end() - 1) if call is not None else 0
+    if call is None or end <= at:
+        return
+    for first, last in parts_of(text, call.end(), end - 1):
+        if last <= at and call[1] == "use" and _PLAIN.fullmatch(text, first, last):
+            yield _named(snapshot, node, text[first:last], last, how="use", file=file)
+        elif _GIVEN.match(text, first, last):
+            for match in _DEPENDS.finditer(text, first, last):
+                yield _named(snapshot, node, match[1], match.end(1), how="dependency", file=file)
+
+
+def _registered(node: DerivedNode, text: str) -> re.Match[str] | None:
+    """The object that an entry is registered with."""
+    own = text[node.full_start : node.full_end]
+    return _OBJECT.match(own) or _RECEIVER.search(text[max(0, node.full_start - 200) : node.full_start])
 
 
 def _of_call(snapshot: Snapshot, node: DerivedNode, text: str) -> Iterator[Middleware]:
@@ -74,8 +115,7 @@ def _of_call(snapshot: Snapshot, node: DerivedNode, text: str) -> Iterator[Middl
 
 
 def _of_object(snapshot: Snapshot, node: DerivedNode, text: str) -> Iterator[Middleware]:
-    own = text[node.full_start : node.full_end]
-    registered = _OBJECT.match(own) or _RECEIVER.search(text[max(0, node.full_start - 200) : node.full_start])
+    registered = _registered(node, text)
     if registered is None:
         return
     name, route = re.escape(registered[1]), node.name.partition(" ")[2]
