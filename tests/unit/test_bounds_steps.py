@@ -38,7 +38,7 @@ from graphls.languages.bash.types.inference import MOST_FILES
 from graphls.languages.c.cpp.types.inference import MAX_DIRECTIVES, CppInference
 from graphls.languages.config.protobuf import MAX_NESTING, read_protobuf
 from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
-from graphls.languages.declared.values import Found, Value
+from graphls.languages.declared.values import Denotation, Value
 from graphls.languages.resolve.ranges import FirstCover, rows_begun
 from graphls.languages.resolve.structural_value import DefinitionRef
 from graphls.languages.ruby.types.constants import RubyConstants
@@ -521,7 +521,7 @@ def test_namespaces_that_are_opened_are_those_before(monkeypatch: pytest.MonkeyP
     looks: list[int] = []
     before = CppInference._by_directive  # pyright: ignore[reportPrivateUsage]
 
-    def counted(self: CppInference, unit: DeclaredUnit, row: int, name: str) -> Found | None:
+    def counted(self: CppInference, unit: DeclaredUnit, row: int, name: str) -> Denotation | None:
         looks.append(row)
         return before(self, unit, row, name)
 

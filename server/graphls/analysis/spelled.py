@@ -54,12 +54,12 @@ _NAME_WORDS: Final = (*_GLOBAL_WORDS, b"locals", b"vars")
 _WORD: Final = re.compile(rb"[\w$]+")
 _WORD_BYTES: Final = frozenset(b"_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 Pair: TypeAlias = tuple[bytes, bytes]
-_BuiltRow: TypeAlias = tuple[tuple[Pair, ...], tuple[Pair, ...], bool, bool, tuple[int, ...], bool]
-"""The fields of `Built`."""
+_ComputedNamesRow: TypeAlias = tuple[tuple[Pair, ...], tuple[Pair, ...], bool, bool, tuple[int, ...], bool]
+"""The fields of `ComputedNames`."""
 
 
 @attrs.frozen
-class Built:
+class ComputedNames:
     """What names that code puts together begin and end with."""
 
     patterns: frozenset[Pair]
@@ -76,16 +76,16 @@ class Built:
     """The file looks up names of a module, whatever they are called."""
 
 
-def built(views: Views, path: FilePath) -> Built:
+def built(views: Views, path: FilePath) -> ComputedNames:
     """Names that a file puts together."""
     row = _built_row(views, path)
     if row is None:
-        return Built(frozenset(), frozenset(), members=True, all_members=True, names=(0,), all_names=True)
+        return ComputedNames(frozenset(), frozenset(), members=True, all_members=True, names=(0,), all_names=True)
     patterns, near, members, all_members, names, all_names = row
-    return Built(frozenset(patterns), frozenset(near), members, all_members, names, all_names)
+    return ComputedNames(frozenset(patterns), frozenset(near), members, all_members, names, all_names)
 
 
-def _built_row(views: Views, path: FilePath) -> _BuiltRow | None:
+def _built_row(views: Views, path: FilePath) -> _ComputedNamesRow | None:
     return views.per_text("built names 3", path, _read, None)
 
 
@@ -150,7 +150,7 @@ def _code(views: Views, path: FilePath) -> frozenset[int]:
     return frozenset((*facts.occurrences.start, *facts.definitions.start))
 
 
-def _read(text: bytes) -> _BuiltRow:
+def _read(text: bytes) -> _ComputedNamesRow:
     joined = set(_joined(text))
     parts = {(match[1] or b"", match[2] or b"") for match in _PART.finditer(text)}
     parts |= {(match[1] + b"_", b"") for match in _GIVEN.finditer(text)}

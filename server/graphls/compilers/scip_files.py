@@ -97,7 +97,7 @@ def scip_files(snapshot: Snapshot, index: ScipIndex) -> tuple[Mapping[FilePath, 
         places.update({symbol: (path, row) for symbol, row in found.rows.items() if not is_local(symbol)})
     if read:
         _add_places(snapshot, index, places)
-    known = _Known({path: found for path, (_, found) in read.items()}, places, own_packages(index))
+    known = _IndexDefinitions({path: found for path, (_, found) in read.items()}, places, own_packages(index))
     return {path: _file(snapshot, path, document, known) for path, (document, _) in read.items()}, tuple(stale)
 
 
@@ -119,7 +119,7 @@ def _add_places(snapshot: Snapshot, index: ScipIndex, places: dict[str, _Place])
 
 
 @attrs.frozen(eq=False)
-class _Known:
+class _IndexDefinitions:
     """What an index defines. `packages`: those that these symbols are in."""
 
     read: Mapping[FilePath, ScipFileFacts]
@@ -127,7 +127,7 @@ class _Known:
     packages: Set[str]
 
 
-def _file(snapshot: Snapshot, path: FilePath, document: ScipDocument, known: _Known) -> ScipFile:
+def _file(snapshot: Snapshot, path: FilePath, document: ScipDocument, known: _IndexDefinitions) -> ScipFile:
     name = document.language.lower()
     language = name if name and name not in providers() else UNNAMED
     links = _ScipLinks(snapshot, path, known).links(document)
@@ -140,7 +140,7 @@ def _file(snapshot: Snapshot, path: FilePath, document: ScipDocument, known: _Kn
 class _ScipLinks:
     """Links of one file while they are made."""
 
-    def __init__(self, snapshot: Snapshot, path: FilePath, known: _Known) -> None:
+    def __init__(self, snapshot: Snapshot, path: FilePath, known: _IndexDefinitions) -> None:
         self._snapshot, self._path, self._known = snapshot, path, known
         self._own = known.read[path]
         self._files: dict[str, int] = {path: OWN_FILE}

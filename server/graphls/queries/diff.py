@@ -22,7 +22,7 @@ from graphls.graph.resolution_inputs import resolution_inputs
 from graphls.graph.snapshot import Snapshot
 from graphls.graph.verification import with_verification
 from graphls.queries.answer import Coverage
-from graphls.queries.diff_sides import EdgeSide, Held, Key, NodeSide, Side
+from graphls.queries.diff_sides import EdgeSide, Item, Key, NodeSide, Side
 from graphls.queries.diff_sides import symbol_of as symbol_of
 
 Depth = Literal["changed", "all"]
@@ -145,22 +145,22 @@ class _RecordChanges:
 
 
 def _differences(
-    paths: Iterable[FilePath], before: Side[Key, Held], after: Side[Key, Held], aside: frozenset[str]
+    paths: Iterable[FilePath], before: Side[Key, Item], after: Side[Key, Item], aside: frozenset[str]
 ) -> _RecordChanges:
     """Records that only one side has, or both with other fields. A difference in `aside` alone is none.
 
     Files are compared one by one: of large states most is the same, and goes before the next file is looked at.
     """
-    found = _Comparison[Key, Held](before, after, aside)
+    found = _Comparison[Key, Item](before, after, aside)
     for path in paths:
         found.add(path)
     return found.result()
 
 
-class _Comparison(Generic[Key, Held]):
+class _Comparison(Generic[Key, Item]):
     """What differs of the files so far. A record may be in another file of the other side: that is known at the end."""
 
-    def __init__(self, before: Side[Key, Held], after: Side[Key, Held], aside: frozenset[str]) -> None:
+    def __init__(self, before: Side[Key, Item], after: Side[Key, Item], aside: frozenset[str]) -> None:
         self._before, self._after = before, after
         self._aside = aside
         self._old: dict[Key, Node | Edge] = {}

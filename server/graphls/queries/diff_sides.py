@@ -25,21 +25,21 @@ _STEP: Final = 32
 
 Key = TypeVar("Key")
 """What two states call the same record by."""
-Held = TypeVar("Held")
+Item = TypeVar("Item")
 """What is known of a record before it is made."""
 
 EdgeKey: TypeAlias = tuple[str, str, str, str]
 """Source, kind, target and provenance, of which the id is a digest."""
 
 
-class Side(Protocol[Key, Held]):
+class Side(Protocol[Key, Item]):
     """Records of one state."""
 
-    def held(self, path: FilePath) -> Mapping[Key, Held]:
+    def held(self, path: FilePath) -> Mapping[Key, Item]:
         """Those of one file; none where there is no such file."""
         ...
 
-    def is_same(self, one: Held, other: Held) -> bool:
+    def is_same(self, one: Item, other: Item) -> bool:
         """Whether nothing is to be told of two that have one key."""
         ...
 

@@ -47,7 +47,7 @@ class _Site(NamedTuple):
 
 
 @attrs.frozen
-class _Given:
+class _CallArguments:
     """The arguments of a call."""
 
     positions: int
@@ -56,7 +56,7 @@ class _Given:
     """How many there are is not known: `f(*args)`."""
 
     @classmethod
-    def of(cls, code: CodeText, callee_end: int) -> _Given:
+    def of(cls, code: CodeText, callee_end: int) -> _CallArguments:
         """Those behind a callee."""
         arguments = code.arguments(callee_end)
         keywords = {one.keyword for one in arguments if one.keyword}
@@ -299,13 +299,13 @@ class CallSearch:
         if len(functions) > MOST_HELD:
             given = code_of(self._places.snapshot, path)
             if given.lexis.keywords:
-                counted = _Given.of(given, callee_end)
+                counted = _CallArguments.of(given, callee_end)
                 functions = tuple(one for one in functions if self._takes(one, counted))
         runs = [RunMember(kind, target, _CALL) for function in functions for kind, target in self._run(function)]
         called = dict.fromkeys(method for made in objects for method in self._places.classes.called_of(made))
         return [*runs, *(RunMember(_CALLS, method, _CALL) for method in few_of(called, MOST_HELD))]
 
-    def _takes(self, function: SymbolRef, given: _Given) -> bool:
+    def _takes(self, function: SymbolRef, given: _CallArguments) -> bool:
         """Whether a function can be called with some arguments, as far as their number and names tell."""
         facts = self._places.facts(function.file)
         table = facts.definitions

@@ -53,14 +53,14 @@ _MOST_READ: Final = 16
 _NAMING: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
 
 
-class Held(NamedTuple):
+class HeldValues(NamedTuple):
     """What a place may hold, sorted: functions and classes; and those whose calls made the objects that it may hold."""
 
     functions: tuple[SymbolRef, ...]
     objects: tuple[SymbolRef, ...]
 
 
-_NOTHING: Final = Held((), ())
+_NOTHING: Final = HeldValues((), ())
 
 
 class Holders:
@@ -74,7 +74,7 @@ class Holders:
         self._decorations = Decorations(places)
         self.reach = Reach(places, self._decorations, self._fields, injections, proxy(self))
         """The same flow, forward."""
-        self._known: dict[tuple[tuple[HeldPlace, ...], int], Held] = {}
+        self._known: dict[tuple[tuple[HeldPlace, ...], int], HeldValues] = {}
         self._sources_known: dict[tuple[HeldPlace, int], Sequence[tuple[HeldPlace, bool]] | None] = {}
         """One step back from each; None where there are too many."""
         self._unnamed: dict[SymbolRef, Sequence[Use]] = {}
@@ -82,17 +82,17 @@ class Holders:
         self._callables_known: dict[tuple[tuple[HeldPlace, ...], int], Collection[SymbolRef]] = {}
         self._readers: dict[FilePath, Callable[[int], Iterator[Leaf]]] = {}
 
-    def held(self, held: Iterable[HeldPlace], depth: int = 0) -> Held:
+    def held(self, held: Iterable[HeldPlace], depth: int = 0) -> HeldValues:
         """What may be held; nothing where too much may. `depth`: how many questions about objects led here."""
         places = tuple(sorted(set(held), key=_order_of))
         key = places, depth
         known = self._known.get(key)
         return self._held(places, depth) if known is None else known
 
-    def _held(self, places: tuple[HeldPlace, ...], depth: int) -> Held:
+    def _held(self, places: tuple[HeldPlace, ...], depth: int) -> HeldValues:
         """What has all that it holds from one other place holds the same: a line of these is walked once for all."""
         line = {places: None}
-        known: Held | None = None
+        known: HeldValues | None = None
         try:
             while known is None and (one := self._only_source(places, depth)) is not None and (one,) not in line:
                 places = (one,)
@@ -122,12 +122,12 @@ class Holders:
         names = max((len(self._places.facts(one.place.file).definitions) for one in held), default=1)
         return min(MOST_STEPS, max(LEAST_STEPS, STEPS_OF_A_FILE // max(names, 1)))
 
-    def _search(self, held: Sequence[HeldPlace], depth: int) -> Held:
+    def _search(self, held: Sequence[HeldPlace], depth: int) -> HeldValues:
         found: dict[SymbolRef, None] = {}
         objects: dict[SymbolRef, None] = {}
         listed = self._collect(held, depth, found, objects)
         most = MOST_LISTED if listed >= len(found) - MOST_HELD else MOST_HELD
-        return Held(few_of(found, most), few_of(objects, MOST_OBJECTS))
+        return HeldValues(few_of(found, most), few_of(objects, MOST_OBJECTS))
 
     def _collect(
         self,

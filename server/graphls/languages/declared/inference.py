@@ -20,9 +20,9 @@ from graphls.languages.declared.values import (
     Bindings,
     Composite,
     DeclaredRule,
-    Found,
+    Denotation,
     Functions,
-    Named,
+    NamedType,
     Outside,
     Several,
     TypeName,
@@ -116,7 +116,7 @@ class DeclaredUnit(Unit):
         owner = self.scope_owner[scope]
         if owner < 0:
             return None
-        return Named(self.file, owner, tuple([Variable(self.file, row) for row in self.type_parameters(owner)]))
+        return NamedType(self.file, owner, tuple([Variable(self.file, row) for row in self.type_parameters(owner)]))
 
     def captured_row(self, scope: int, name: str, kinds: Set[int]) -> int:
         """The variable of a function, which closures inside of it see too; -1 where there is none."""
@@ -177,15 +177,15 @@ class DeclaredInference(ResolverContext[DeclaredUnit]):
 
     # what a language says
 
-    def outer(self, unit: DeclaredUnit, name: str) -> Found | None:
+    def outer(self, unit: DeclaredUnit, name: str) -> Denotation | None:
         """What a name means that no scope of a file below its top binds."""
         raise NotImplementedError
 
-    def find_member(self, holder: Value, name: str) -> Found | None:
+    def find_member(self, holder: Value, name: str) -> Denotation | None:
         """A member of a type that is not outside."""
         raise NotImplementedError
 
-    def scope_member(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+    def scope_member(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
         """What a name means in the scope of a class, where that is a place for plain names."""
         return None
 
@@ -199,7 +199,7 @@ class DeclaredInference(ResolverContext[DeclaredUnit]):
 
     # names
 
-    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
         """What a plain name means where it stands; an offset below 0 is one outside of functions."""
         kinds, parents = unit.scope_kind, unit.scope_parent
         at = scope
@@ -215,7 +215,7 @@ class DeclaredInference(ResolverContext[DeclaredUnit]):
                     row = visible_row(unit, rows, kind, offset)
                     if row >= 0:
                         value = self._narrowed(unit, row, at, offset)
-                        return Found((DefinitionRef(unit.file, row),), value, LOCAL)
+                        return Denotation((DefinitionRef(unit.file, row),), value, LOCAL)
             at = parents[at]
         return self.kept(("outer", unit.file, name), lambda: self.outer(unit, name))
 
@@ -230,7 +230,7 @@ class DeclaredInference(ResolverContext[DeclaredUnit]):
         if kind in _FUNCTIONS:
             return Functions(unit.file, (row,))
         if kind in _CLASSES:
-            return TypeName(Named(unit.file, row))
+            return TypeName(NamedType(unit.file, row))
         return self.guarded(("row", unit.file, row), lambda: self._row_value(unit, row, kind), None)
 
     def _row_value(self, unit: DeclaredUnit, row: int, kind: int) -> Value | None:
@@ -368,7 +368,7 @@ class DeclaredInference(ResolverContext[DeclaredUnit]):
     def underlying(self, value: Value | None) -> Value | None:
         """What a type is made of: a type with a name and members is that itself."""
         steps = 0
-        while isinstance(value, Named) and steps < MAX_DEPTH:
+        while isinstance(value, NamedType) and steps < MAX_DEPTH:
             steps += 1
             unit = self.unit(value.file)
             if unit.body[value.row] >= 0 or unit.value[value.row] < 0:
@@ -376,18 +376,18 @@ class DeclaredInference(ResolverContext[DeclaredUnit]):
             value = substituted(self.denote(unit, unit.value[value.row]), self.arguments_of(value))
         return value
 
-    def arguments_of(self, value: Named) -> Bindings:
+    def arguments_of(self, value: NamedType) -> Bindings:
         """What the type parameters of a type stand for."""
         rows = self.unit(value.file).type_parameters(value.row) if value.arguments else ()
         return {(value.file, row): type_ for row, type_ in zip(rows, value.arguments, strict=False)}
 
     def given_to(self, value: Value) -> Bindings:
         """What the type parameters of a type stand for."""
-        return self.arguments_of(value) if isinstance(value, Named) else {}
+        return self.arguments_of(value) if isinstance(value, NamedType) else {}
 
     def body_of(self, value: Value) -> tuple[DeclaredUnit, int] | None:
         """Where the members of a type are declared."""
-        if isinstance(value, Named):
+        if isinstance(value, NamedType):
             unit = self.unit(value.file)
             return unit, unit.body[value.row]
         return (self.unit(value.file), value.scope) if isinstance(value, Anonymous) else None
@@ -423,7 +423,7 @@ class DeclaredInference(ResolverContext[DeclaredUnit]):
         handed = inner.parts[0] if isinstance(inner, Composite) and inner.constructor == "func" else None
         return handed.parts[position] if isinstance(handed, Several) and position < len(handed.parts) else None
 
-    def member(self, value: Value | None, name: str) -> Found | None:
+    def member(self, value: Value | None, name: str) -> Denotation | None:
         """A member of a value, a type or a package."""
         if value is None:
             return None
@@ -431,7 +431,7 @@ class DeclaredInference(ResolverContext[DeclaredUnit]):
             dotted = f"{value.dotted}.{name}"
             package = value.dotted.rpartition(".")[0] or value.dotted
             after = None if value.arguments else Outside(f"{package}.{UNKNOWN_LAST}")
-            return Found((External(dotted),), after, int(DeclaredRule.EXTERNAL))
+            return Denotation((External(dotted),), after, int(DeclaredRule.EXTERNAL))
         return self.guarded(("member", value, name), lambda: self.find_member(value, name), None)
 
 
@@ -462,8 +462,8 @@ def _type_of(value: Value | None) -> Value | None:
 
 
 def _with_arguments(value: Value | None, arguments: tuple[Value | None, ...]) -> Value | None:
-    if isinstance(value, Named):
-        return Named(value.file, value.row, arguments)
+    if isinstance(value, NamedType):
+        return NamedType(value.file, value.row, arguments)
     if isinstance(value, Outside):
         return Outside(value.dotted, arguments)
     return value

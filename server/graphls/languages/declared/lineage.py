@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from graphls.languages.declared.inference import DeclaredUnit
-from graphls.languages.declared.values import Named, Value, Variable
+from graphls.languages.declared.values import NamedType, Value, Variable
 from graphls.languages.extract.kinds import OBJECT_EXPRESSION
 
 _MAX_SUPERS: Final = 60
@@ -25,7 +25,7 @@ def lineage(value: Value, supers: Callable[[Value], list[Value]]) -> tuple[Value
     while pending and len(found) < _MAX_SUPERS:
         one = pending.pop(0)
         key: object = one
-        if isinstance(one, (Named, Variable)):
+        if isinstance(one, (NamedType, Variable)):
             # A type parameter may be known by the row of the type whose instances it stands for.
             key = isinstance(one, Variable), one.file, one.row
         if key in seen:

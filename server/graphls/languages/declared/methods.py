@@ -12,7 +12,7 @@ from typing import Final, TypeAlias, final
 
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.inference import UNKNOWN_LAST, DeclaredInference, DeclaredUnit
-from graphls.languages.declared.values import Bindings, DeclaredRule, Found, Outside, Value
+from graphls.languages.declared.values import Bindings, DeclaredRule, Denotation, Outside, Value
 from graphls.languages.extract.kinds import LAMBDA_EXPRESSION
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 
@@ -61,7 +61,7 @@ class Invocation:
     """What a call means, which methods it may run, what it is called on."""
 
     def __init__(
-        self, found: Found | None, chosen: Sequence[MethodCandidate] = (), receiver: Value | None = None
+        self, found: Denotation | None, chosen: Sequence[MethodCandidate] = (), receiver: Value | None = None
     ) -> None:
         self.found = found
         self.chosen = chosen
@@ -73,9 +73,9 @@ def refs(chosen: Sequence[MethodCandidate]) -> tuple[DefinitionRef, ...]:
     return tuple([one.ref for one in chosen])
 
 
-def external(dotted: str, value: Value | None) -> Found:
+def external(dotted: str, value: Value | None) -> Denotation:
     """Something outside that is called."""
-    return Found((External(dotted),), value, _EXTERNAL)
+    return Denotation((External(dotted),), value, _EXTERNAL)
 
 
 def open_positions(types: DeclaredInference, unit: DeclaredUnit, arguments: Sequence[int]) -> list[int]:

@@ -18,7 +18,7 @@ from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.languages.bounds import MAX_DECLARED
 from graphls.languages.declared.inference import DeclaredInference
-from graphls.languages.declared.values import DeclaredRule, Found, Named, Outside, Package, TypeName, Value
+from graphls.languages.declared.values import DeclaredRule, Denotation, NamedType, Outside, Package, TypeName, Value
 from graphls.languages.extract.kinds import (
     CALL_ROLE,
     CLASS_DEFINITION,
@@ -107,11 +107,11 @@ class DeclaredResolver:
         """The files, or what is outside, that an import brings in."""
         return self.imported(module, 0)
 
-    def keyword(self, base: int, scope: int, name: str, start: int) -> Found | None:
+    def keyword(self, base: int, scope: int, name: str, start: int) -> Denotation | None:
         """What the name before a colon or an equals sign means."""
         return None
 
-    def named(self, found: Found) -> DefinitionRefs:
+    def named(self, found: Denotation) -> DefinitionRefs:
         """What a name means to the graph."""
         return found.refs
 
@@ -144,7 +144,7 @@ class DeclaredResolver:
         rules: list[int] = []
         for row in sorted(occurrences):
             found = self.resolved(row)
-            value = found.value if isinstance(found, Found) else None
+            value = found.value if isinstance(found, Denotation) else None
             ref = _type_ref(value)
             if ref is not None:
                 targets += (row, *self._target(ref, self._roles[row]), _INFERRED, 100, 0)
@@ -183,7 +183,7 @@ class DeclaredResolver:
         modules = self._modules() if everything else []
         return self._numbers.links(targets, rules, unresolved, overrides=overrides, modules=modules)
 
-    def resolved(self, row: int) -> Found | int:
+    def resolved(self, row: int) -> Denotation | int:
         """What an occurrence means, or the reason why that is not known."""
         types = self._types
         name, base = self._facts.strings[self._names[row]], self._bases[row]
@@ -200,7 +200,7 @@ class DeclaredResolver:
         found = types.member(value, name)
         return _MISSING_MEMBER if found is None else found
 
-    def found_or_reason(self, found: Found | None, base: int) -> Found | int:
+    def found_or_reason(self, found: Denotation | None, base: int) -> Denotation | int:
         """What was found for a name, or why nothing was. `base`: what stands before it, below 0 for nothing."""
         if found is not None:
             return found
@@ -250,6 +250,6 @@ class DeclaredResolver:
 def _type_ref(value: Value | None) -> DefinitionRef | External | None:
     if isinstance(value, TypeName):
         value = value.type
-    if isinstance(value, Named):
+    if isinstance(value, NamedType):
         return DefinitionRef(value.file, value.row)
     return External(value.dotted) if isinstance(value, Outside) and not value.dotted.endswith("?") else None

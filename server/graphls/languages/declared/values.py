@@ -36,11 +36,11 @@ class DeclaredRule(IntEnum):
 
 
 @final
-class Named(StructuralValue):
+class NamedType(StructuralValue):
     """A type with a name. `arguments`: what its type parameters stand for, by position."""
 
     def __init__(self, file: FilePath, row: int, arguments: tuple[Value | None, ...] = ()) -> None:
-        super().__init__(("Named", file, row, arguments))
+        super().__init__(("NamedType", file, row, arguments))
         self.file = file
         self.row = row
         self.arguments = arguments
@@ -139,7 +139,7 @@ class Several(StructuralValue):
 
 
 Value: TypeAlias = (
-    Named | Anonymous | Composite | Variable | Outside | TypeName | Functions | Package | ModuleBody | Several
+    NamedType | Anonymous | Composite | Variable | Outside | TypeName | Functions | Package | ModuleBody | Several
 )
 Given: TypeAlias = "tuple[tuple[FilePath, int, Value | None], ...]"
 Bindings: TypeAlias = "dict[tuple[FilePath, int], Value | None]"
@@ -147,7 +147,7 @@ Bindings: TypeAlias = "dict[tuple[FilePath, int], Value | None]"
 
 
 @final
-class Found:
+class Denotation:
     """What a name means: the definitions, the value that it has (None: not known), the rule that said it."""
 
     def __init__(self, refs: DefinitionRefs, value: Value | None, rule: int) -> None:
@@ -162,8 +162,8 @@ def substituted(value: Value | None, given: Bindings, depth: int = 0) -> Value |
         return value
     if isinstance(value, Variable):
         return given.get((value.file, value.row), value)
-    if isinstance(value, Named) and value.arguments:
-        return Named(value.file, value.row, _each(value.arguments, given, depth))
+    if isinstance(value, NamedType) and value.arguments:
+        return NamedType(value.file, value.row, _each(value.arguments, given, depth))
     if isinstance(value, Composite):
         return Composite(value.constructor, _each(value.parts, given, depth))
     if isinstance(value, Outside) and value.arguments:
@@ -202,7 +202,7 @@ def unify(pattern: Value | None, value: Value | None, found: Bindings, depth: in
 
 def mentions_workspace(value: Value | None) -> bool:
     """Whether a type, or a part of it, is declared in a known file, or not known."""
-    if value is None or isinstance(value, (Named, Anonymous, Variable, Functions)):
+    if value is None or isinstance(value, (NamedType, Anonymous, Variable, Functions)):
         return True
     if isinstance(value, TypeName):
         return mentions_workspace(value.type)
@@ -214,13 +214,13 @@ def mentions_workspace(value: Value | None) -> bool:
 def _parts(value: Value) -> tuple[Value | None, ...]:
     if isinstance(value, (Composite, Several)):
         return value.parts
-    return value.arguments if isinstance(value, (Named, Outside)) else ()
+    return value.arguments if isinstance(value, (NamedType, Outside)) else ()
 
 
 def _head(value: Value) -> object:
     """What two types have in common whose parts are compared."""
     if isinstance(value, Composite):
         return value.constructor
-    if isinstance(value, Named):
+    if isinstance(value, NamedType):
         return value.file, value.row
     return value.dotted if isinstance(value, Outside) else isinstance(value, Several)

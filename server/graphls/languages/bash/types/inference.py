@@ -16,7 +16,7 @@ from graphls.languages.bash.sources import sourced_file
 from graphls.languages.bash.types.standard import COMMANDS, VARIABLES
 from graphls.languages.bounds import MAX_DECLARED
 from graphls.languages.declared.inference import BUILTIN, DeclaredInference
-from graphls.languages.declared.values import DeclaredRule, Found, Outside, Value
+from graphls.languages.declared.values import DeclaredRule, Denotation, Outside, Value
 from graphls.languages.extract.kinds import FUNCTION_DEFINITION
 from graphls.languages.provider import World
 from graphls.languages.resolve.ranges import rows_begun
@@ -39,7 +39,7 @@ class BashInference(DeclaredInference):
         self._in_sight: tuple[FilePath, ...] | None = None
         self._is_cut = False
         """Further files are sourced than those in sight."""
-        self._defined_as: dict[tuple[str, bool], Found | None] = {}
+        self._defined_as: dict[tuple[str, bool], Denotation | None] = {}
         """By name, and whether a function is asked for."""
 
     def visible(self) -> tuple[FilePath, ...]:
@@ -68,11 +68,11 @@ class BashInference(DeclaredInference):
         self.visible()
         return self._is_cut
 
-    def command(self, name: str) -> Found | None:
+    def command(self, name: str) -> Denotation | None:
         """A function that the script can see, else what systems bring."""
         return self._seen(name, functions=True) or self._builtin(name, COMMANDS)
 
-    def variable(self, scope: int, name: str, start: int) -> Found | None:
+    def variable(self, scope: int, name: str, start: int) -> Denotation | None:
         """A variable of the functions around that is local before an offset, of the script, of what it sources, or of
         the shell."""
         own = self.own
@@ -81,18 +81,18 @@ class BashInference(DeclaredInference):
             begun = rows[: rows_begun(own.starts, rows, start)] if rows else ()
             if begun:
                 refs = [DefinitionRef(self.path, row) for row in begun[: MAX_DECLARED + 1]]
-                return Found(tuple(refs), None, _LOCAL)
+                return Denotation(tuple(refs), None, _LOCAL)
             scope = own.scope_parent[scope]
         return self._seen(name, functions=False) or self._builtin(name, VARIABLES)
 
-    def _seen(self, name: str, *, functions: bool) -> Found | None:
+    def _seen(self, name: str, *, functions: bool) -> Denotation | None:
         """What the script defines at its top, else all that the files which it sources do."""
         key = (name, functions)
         if key not in self._defined_as:
             self._defined_as[key] = self._defined(name, functions=functions)
         return self._defined_as[key]
 
-    def _defined(self, name: str, *, functions: bool) -> Found | None:
+    def _defined(self, name: str, *, functions: bool) -> Denotation | None:
         found: list[DefinitionRef] = []
         for file in self._defining(name):
             unit = self.unit(file)
@@ -103,7 +103,7 @@ class BashInference(DeclaredInference):
                 break
         if not found:
             return None
-        return Found(tuple(found), None, _LOCAL if found[0].file == self.path else _IMPORT)
+        return Denotation(tuple(found), None, _LOCAL if found[0].file == self.path else _IMPORT)
 
     def _defining(self, name: str) -> Iterator[FilePath]:
         """Files in sight that may define a name, the nearest first: of many, those that do are known."""
@@ -114,18 +114,18 @@ class BashInference(DeclaredInference):
         defining = frozenset(self.world.defining(name))
         yield from (file for file in visible if file == self.path or file in defining)
 
-    def _builtin(self, name: str, known: frozenset[str]) -> Found | None:
+    def _builtin(self, name: str, known: frozenset[str]) -> Denotation | None:
         if name not in known or self.is_cut:
             return None
-        return Found((External(BUILTIN + name),), Outside(BUILTIN + name), _BUILTIN)
+        return Denotation((External(BUILTIN + name),), Outside(BUILTIN + name), _BUILTIN)
 
     # what a script has not
 
-    def outer(self, unit: object, name: str) -> Found | None:
+    def outer(self, unit: object, name: str) -> Denotation | None:
         """Names of a script are looked up as functions or as variables."""
         return None
 
-    def find_member(self, holder: Value, name: str) -> Found | None:
+    def find_member(self, holder: Value, name: str) -> Denotation | None:
         """There are no members."""
         return None
 

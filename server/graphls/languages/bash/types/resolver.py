@@ -15,7 +15,7 @@ from graphls.facts.paths import FilePath
 from graphls.languages.bash.sources import COMPUTED, sourced_file
 from graphls.languages.bash.types.inference import BashInference
 from graphls.languages.declared.resolver import DeclaredResolver
-from graphls.languages.declared.values import Found
+from graphls.languages.declared.values import Denotation
 from graphls.languages.extract.kinds import CALL_ROLE
 from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External
@@ -39,7 +39,7 @@ class BashResolver(DeclaredResolver):
             return (DefinitionRef(file, -1),)
         return () if module.startswith(COMPUTED) else (External(module),)
 
-    def resolved(self, row: int) -> Found | int:
+    def resolved(self, row: int) -> Denotation | int:
         """What an occurrence means, or the reason why that is not known."""
         name = self._facts.strings[self._names[row]]
         if self._roles[row] in (CALL_ROLE, _TEXT):

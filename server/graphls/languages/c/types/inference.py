@@ -20,9 +20,9 @@ from graphls.languages.declared.inference import BUILTIN, DeclaredInference, Dec
 from graphls.languages.declared.values import (
     Anonymous,
     DeclaredRule,
-    Found,
+    Denotation,
     Functions,
-    Named,
+    NamedType,
     Outside,
     Package,
     TypeName,
@@ -93,7 +93,7 @@ class CInference(DeclaredInference):
 
     # names
 
-    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
         """What a plain name means where it stands. A block declares a variable twice in branches of `#if` alone."""
         found = super().name(unit, scope, name, offset)
         if found is None or found.rule != _LOCAL or len(found.refs) != 1:
@@ -106,7 +106,7 @@ class CInference(DeclaredInference):
             return found
         seen = [row for row in rows if unit.kind[row] == VARIABLE_DEFINITION and unit.visible_from[row] <= offset]
         refs = tuple([DefinitionRef(unit.file, row) for row in reversed(seen)])
-        return Found(refs, found.value, found.rule) if len(refs) > 1 else found
+        return Denotation(refs, found.value, found.rule) if len(refs) > 1 else found
 
     def declared(self, file: FilePath, name: str, *, tags: bool) -> tuple[DefinitionRef, ...]:
         """What a file and those that it includes declare under a name: definitions first, then prototypes."""
@@ -148,7 +148,7 @@ class CInference(DeclaredInference):
         refs = self.declared(unit.file, name, tags=tags)
         return refs if refs or unit.file == self.path else self.declared(self.path, name, tags=tags)
 
-    def outer(self, unit: DeclaredUnit, name: str) -> Found | None:
+    def outer(self, unit: DeclaredUnit, name: str) -> Denotation | None:
         """Declarations of the file, of those that it includes, the compiler's own names, what is outside."""
         refs = self._seen(unit, name, tags=False)
         if refs and is_system_macro(name) and all(map(self._is_for_other_systems, refs)):
@@ -209,16 +209,16 @@ class CInference(DeclaredInference):
             return unit.body[row] < 0 and not unit.flags[row] & OVERLOAD_FLAG
         return unit.kind[row] == CONSTANT_DEFINITION
 
-    def _outside(self, name: str, *, declared: bool = False) -> Found | None:
+    def _outside(self, name: str, *, declared: bool = False) -> Denotation | None:
         """What system headers declare. `declared`: what the workspace declares under the name is for other systems."""
         if name in _PREDEFINED or name.startswith(_COMPILER):
-            return Found((External(BUILTIN + name),), Outside(BUILTIN + name), _BUILTIN)
+            return Denotation((External(BUILTIN + name),), Outside(BUILTIN + name), _BUILTIN)
         if name in self._own_names() and not is_system_macro(name):
             return None  # where scopes do not lead to it, they may be misread
         if self.files.sees_outside(self.path) and (
             declared or not self.files.is_declared_in_other_file(self.path, name)
         ):
-            return Found((External(OUTSIDE + name),), Outside(OUTSIDE + name), _EXTERNAL)
+            return Denotation((External(OUTSIDE + name),), Outside(OUTSIDE + name), _EXTERNAL)
         return None
 
     def _own_names(self) -> frozenset[str]:
@@ -227,13 +227,13 @@ class CInference(DeclaredInference):
             self._own = frozenset([self.own.text(row) for row in range(len(self.own.kind))])
         return self._own
 
-    def _found(self, refs: tuple[DefinitionRef, ...]) -> Found:
+    def _found(self, refs: tuple[DefinitionRef, ...]) -> Denotation:
         value: Value | None = None
         for ref in refs:
             value = self.row_value(self.unit(ref.file), ref.row)
             if value is not None and not (isinstance(value, Functions) and self._is_macro(value)):
                 break
-        return Found(refs, value, _LOCAL if refs[0].file == self.path else _IMPORT)
+        return Denotation(refs, value, _LOCAL if refs[0].file == self.path else _IMPORT)
 
     def _is_macro(self, value: Functions) -> bool:
         return not self.unit(value.file).returns(value.rows[0])
@@ -275,17 +275,17 @@ class CInference(DeclaredInference):
 
     # members
 
-    def find_member(self, holder: Value, name: str) -> Found | None:
+    def find_member(self, holder: Value, name: str) -> Denotation | None:
         """A member of a struct or union; a tag."""
         if isinstance(holder, Package):
             return self._tag(FilePath(holder.name or ""), name)
         if isinstance(holder, TypeName):
             holder = holder.type
-        if isinstance(holder, Named):
+        if isinstance(holder, NamedType):
             return self._of_type(holder, name)
         return self._in_scope(holder.file, holder.scope, name) if isinstance(holder, Anonymous) else None
 
-    def _of_type(self, holder: Named, name: str) -> Found | None:
+    def _of_type(self, holder: NamedType, name: str) -> Denotation | None:
         """A member of a struct; of one that included files define several times, for several systems, of each."""
         unit = self.unit(holder.file)
         found = self._in_scope(holder.file, unit.body[holder.row], name)
@@ -300,9 +300,9 @@ class CInference(DeclaredInference):
                     refs += [one for one in more.refs if isinstance(one, DefinitionRef)]
         if found is None or not refs:
             return found
-        return Found(tuple(dict.fromkeys((*found.refs, *refs))), found.value, _MEMBER)
+        return Denotation(tuple(dict.fromkeys((*found.refs, *refs))), found.value, _MEMBER)
 
-    def _written(self, unit: DeclaredUnit, row: int, name: str, depth: int) -> Found | None:
+    def _written(self, unit: DeclaredUnit, row: int, name: str, depth: int) -> Denotation | None:
         """A member that a macro of another file writes; of several macros of a name, as systems have them, of each."""
         refs: list[DefinitionRef] = []
         value: Value | None = None
@@ -317,17 +317,17 @@ class CInference(DeclaredInference):
                 if found is not None:
                     value = value if value is not None else found.value
                     refs += [one for one in found.refs if isinstance(one, DefinitionRef)]
-        return Found(tuple(dict.fromkeys(refs)), value, _MEMBER) if refs else None
+        return Denotation(tuple(dict.fromkeys(refs)), value, _MEMBER) if refs else None
 
-    def _in_scope(self, file: FilePath, scope: int, name: str, depth: int = 0) -> Found | None:
+    def _in_scope(self, file: FilePath, scope: int, name: str, depth: int = 0) -> Denotation | None:
         unit = self.unit(file)
         rows = unit.members(scope).get(name, ()) if scope >= 0 else ()
         if not rows:
             return self._written(unit, unit.scope_owner[scope], name, depth) if scope >= 0 else None
         refs = tuple([DefinitionRef(file, row) for row in rows])
-        return Found(refs, self.row_value(unit, rows[0]), _MEMBER)
+        return Denotation(refs, self.row_value(unit, rows[0]), _MEMBER)
 
-    def _tag(self, file: FilePath, name: str) -> Found | None:
+    def _tag(self, file: FilePath, name: str) -> Denotation | None:
         unit = self.unit(file)
         refs = self._seen(unit, name, tags=True)
         if not any(self._is_definition(ref) for ref in refs):

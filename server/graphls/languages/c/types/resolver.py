@@ -16,7 +16,7 @@ from graphls.languages.c.includes import included_file
 from graphls.languages.c.types.inference import CInference
 from graphls.languages.c.types.system import SYSTEM_NAMES
 from graphls.languages.declared.resolver import DeclaredResolver
-from graphls.languages.declared.values import DeclaredRule, Found, Outside
+from graphls.languages.declared.values import DeclaredRule, Denotation, Outside
 from graphls.languages.extract.kinds import (
     CALL_EXPRESSION,
     FUNCTION_DEFINITION,
@@ -51,15 +51,15 @@ class CResolver(DeclaredResolver):
         file = included_file(written, self._c.path, self._c.world)
         return (External(module),) if file is None else (DefinitionRef(file, -1),)
 
-    def keyword(self, base: int, scope: int, name: str, start: int) -> Found | None:
+    def keyword(self, base: int, scope: int, name: str, start: int) -> Denotation | None:
         """The member that a designator names."""
         value = self._c.infer(self._c.own, base)
         found = self._c.member(value, name)
         if found is None or isinstance(value, Outside):
             return found
-        return Found(found.refs, found.value, _KEYWORD)
+        return Denotation(found.refs, found.value, _KEYWORD)
 
-    def resolved(self, row: int) -> Found | int:
+    def resolved(self, row: int) -> Denotation | int:
         """What a use means; an argument of a macro that nothing declares may be a member of another argument."""
         found = super().resolved(row)
         if self._bases[row] >= 0 or (not isinstance(found, int) and found.rule != _EXTERNAL):

@@ -45,9 +45,9 @@ from graphls.languages.declared.methods import Invocation, MethodCandidate, Meth
 from graphls.languages.declared.values import (
     Bindings,
     Composite,
-    Found,
+    Denotation,
     Functions,
-    Named,
+    NamedType,
     Outside,
     Package,
     Several,
@@ -125,8 +125,8 @@ class CSharpInference(DeclaredInference):
         if kind == SUBSCRIPT_EXPRESSION and table.kind[table.a[row]] in (NAME_EXPRESSION, MEMBER_EXPRESSION):
             parts = tuple([self.denote(unit, part) for part in unit.list_at(table.b[row])])
             value = type_in(self.scopes.type_found(unit, table.a[row], len(parts)))
-            if isinstance(value, Named):
-                return Named(value.file, value.row, parts)
+            if isinstance(value, NamedType):
+                return NamedType(value.file, value.row, parts)
             return Outside(value.dotted, parts) if isinstance(value, Outside) else value
         if kind == LITERAL_EXPRESSION:
             text = unit.strings[table.a[row]]
@@ -137,23 +137,23 @@ class CSharpInference(DeclaredInference):
 
     # names of values
 
-    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
         """A variable, a member, a type or a namespace, by a plain name."""
         if name in ("this", "base"):
             return self._self(unit, scope, name)
-        away: Found | None = None
+        away: Denotation | None = None
         at = scope
         while at > 0:
             if unit.scope_kind[at] == CLASS_SCOPE:
                 type_ = self.scopes.type_of_scope(unit, at)
                 found = self._member_of(type_, name)
                 if found is not None and found.rule != EXTERNAL:
-                    return Found(found.refs, found.value, LOCAL if found.rule == MEMBER else INHERITED)
+                    return Denotation(found.refs, found.value, LOCAL if found.rule == MEMBER else INHERITED)
                 away = away or found
             else:
                 row = self._local(unit, at, name, offset)
                 if row >= 0:
-                    return Found((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL)
+                    return Denotation((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL)
             at = unit.scope_parent[at]
         type_found = self.scopes.type_named(unit, scope, name, self.arities.get(offset, 0) if unit.own else 0)
         if type_found is not None and type_found.rule != EXTERNAL:
@@ -169,18 +169,18 @@ class CSharpInference(DeclaredInference):
             return rows[0]
         return visible_row(unit, rows, unit.scope_kind[scope], offset) if rows else -1
 
-    def _self(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+    def _self(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
         while scope > 0 and unit.scope_kind[scope] != CLASS_SCOPE:
             scope = unit.scope_parent[scope]
         type_ = self.scopes.type_of_scope(unit, scope) if scope > 0 else None
         if type_ is None or name == "this":
-            return Found((), type_, LOCAL) if type_ is not None else None
+            return Denotation((), type_, LOCAL) if type_ is not None else None
         supers = self.scopes.supers(type_)
         first = supers[0] if supers else Outside(OBJECT)
-        interface = isinstance(first, Named) and self.unit(first.file).kind[first.row] != 2
-        return Found((), Outside(OBJECT) if interface else first, LOCAL)
+        interface = isinstance(first, NamedType) and self.unit(first.file).kind[first.row] != 2
+        return Denotation((), Outside(OBJECT) if interface else first, LOCAL)
 
-    def _member_of(self, type_: Value | None, name: str) -> Found | None:
+    def _member_of(self, type_: Value | None, name: str) -> Denotation | None:
         """A field or property, else methods without a call."""
         found = self.scopes.field(type_, name)
         if found is not None and found.rule != EXTERNAL:
@@ -189,14 +189,14 @@ class CSharpInference(DeclaredInference):
         if known:
             first = known[0]
             value = Functions(first.file, (first.row,))
-            return Found(refs(known), value, INHERITED if first.inherited else MEMBER)
+            return Denotation(refs(known), value, INHERITED if first.inherited else MEMBER)
         return found
 
-    def _static_member(self, unit: DeclaredUnit, name: str) -> Found | None:
+    def _static_member(self, unit: DeclaredUnit, name: str) -> Denotation | None:
         for holder, row in self._static_usings(unit):
             found = self._member_of(self.denote(holder, holder.type[row]), name)
             if found is not None and found.rule != EXTERNAL:
-                return Found(found.refs, found.value, IMPORT)
+                return Denotation(found.refs, found.value, IMPORT)
         return None
 
     def _static_usings(self, unit: DeclaredUnit) -> list[tuple[DeclaredUnit, int]]:
@@ -210,7 +210,7 @@ class CSharpInference(DeclaredInference):
 
     # members
 
-    def find_member(self, holder: Value, name: str) -> Found | None:
+    def find_member(self, holder: Value, name: str) -> Denotation | None:
         """A member without a call, a nested type, what is in a namespace."""
         if isinstance(holder, Package):
             return self.scopes.below(holder, name, ANY_ARITY)
@@ -224,22 +224,22 @@ class CSharpInference(DeclaredInference):
             return found
         return self.scopes.member_type(type_, name, ANY_ARITY) or found
 
-    def member(self, value: Value | None, name: str) -> Found | None:
+    def member(self, value: Value | None, name: str) -> Denotation | None:
         """A member of a value, a type or a namespace."""
         if isinstance(value, Outside):
             known = property_of(value, name)
             if known is not None:
-                return Found((External(f"{value.dotted}.{name}"),), known, EXTERNAL)
+                return Denotation((External(f"{value.dotted}.{name}"),), known, EXTERNAL)
         return super().member(value, name)
 
-    def _part(self, holder: Composite, name: str) -> Found | None:
+    def _part(self, holder: Composite, name: str) -> Denotation | None:
         value: Value | None = Outside("builtin.int")
         if holder.constructor.startswith("("):
             names = holder.constructor[1:-1].split(",")
             at = names.index(name) if name in names else int(name[4:]) - 1 if name[4:].isdigit() else -1
             value = holder.parts[at] if 0 <= at < len(holder.parts) else None
-            return Found((External(f"System.ValueTuple.{name}"),), value, EXTERNAL)
-        return Found((External(f"System.Array.{name}"),), value, EXTERNAL)
+            return Denotation((External(f"System.ValueTuple.{name}"),), value, EXTERNAL)
+        return Denotation((External(f"System.Array.{name}"),), value, EXTERNAL)
 
     # values
 
@@ -319,7 +319,7 @@ class CSharpInference(DeclaredInference):
 
     def indexed(self, value: Value | None) -> Value | None:
         """What `value[index]` gives."""
-        for one in self.scopes.lineage(value) if isinstance(value, (Named, Variable)) else ():
+        for one in self.scopes.lineage(value) if isinstance(value, (NamedType, Variable)) else ():
             for unit, body, given in self.scopes.bodies_with(one, "this"):
                 for row in unit.members(body).get("this", ()):
                     return substituted(self.row_value(unit, row), given)
@@ -375,27 +375,27 @@ class CSharpInference(DeclaredInference):
         found = self.scopes.type_found(unit, row, arity) or self._attribute(unit, row)
         value = found.value if found is not None else None
         type_ = value.type if isinstance(value, TypeName) else None
-        if found is None or not isinstance(type_, Named):
+        if found is None or not isinstance(type_, NamedType):
             return Invocation(found)
         chosen = self.overloads.pick(self.overloads.constructors(type_), unit, Arguments(given.rows, given.names))
         if not chosen:
             return Invocation(found)
-        return Invocation(Found(refs(chosen), value, found.rule), chosen)
+        return Invocation(Denotation(refs(chosen), value, found.rule), chosen)
 
     def _constructed(self, type_: Value | None, given: Arguments) -> Invocation:
         """`new(...)`, `: base(...)`: a constructor of a type, or the type where it declares none."""
         if isinstance(type_, Outside):
             return Invocation(_outside_type(type_))
-        if not isinstance(type_, Named):
+        if not isinstance(type_, NamedType):
             return _NOWHERE
         chosen = self.overloads.pick(
             self.overloads.constructors(type_), unit=self.own, given=Arguments(given.rows, given.names)
         )
         if not chosen:
             return Invocation(self.scopes.found_type(type_, MEMBER))
-        return Invocation(Found(refs(chosen), type_, MEMBER), chosen)
+        return Invocation(Denotation(refs(chosen), type_, MEMBER), chosen)
 
-    def _attribute(self, unit: DeclaredUnit, row: int) -> Found | None:
+    def _attribute(self, unit: DeclaredUnit, row: int) -> Denotation | None:
         table = unit.expressions
         if table.kind[row] == NAME_EXPRESSION:
             return self.scopes.type_named(unit, table.b[row], f"{unit.strings[table.a[row]]}Attribute")
@@ -421,7 +421,7 @@ class CSharpInference(DeclaredInference):
             else:
                 row = self._local(unit, at, name, offset)
                 if row >= 0:
-                    found = Found((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL)
+                    found = Denotation((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL)
                     if unit.kind[row] == FUNCTION_DEFINITION:
                         return Invocation(found, (MethodCandidate(unit.file, row, {}, False),))
                     return Invocation(found, (), found.value)
@@ -434,7 +434,7 @@ class CSharpInference(DeclaredInference):
             away += [target] if isinstance(target, Outside) else []
         if candidates:
             chosen = self.overloads.pick(candidates, unit, given)
-            return Invocation(Found(refs(chosen), None, IMPORT), chosen)
+            return Invocation(Denotation(refs(chosen), None, IMPORT), chosen)
         if name in OBJECT_METHODS:
             return Invocation(external(f"System.Object.{name}", None))
         outside = outside or (away[0] if len(away) == 1 else None)
@@ -447,7 +447,7 @@ class CSharpInference(DeclaredInference):
         type_ = value.type if isinstance(value, TypeName) else value
         if type_ is None and name not in OBJECT_METHODS:
             any_ = self.overloads.of_anything(name, unit, scope)
-            return Invocation(Found(refs(any_), None, IMPORT), any_) if len(any_) == 1 else _NOWHERE
+            return Invocation(Denotation(refs(any_), None, IMPORT), any_) if len(any_) == 1 else _NOWHERE
         if type_ is None or isinstance(type_, (Functions, Several)):
             return _NOWHERE
         if isinstance(type_, Package):
@@ -463,12 +463,12 @@ class CSharpInference(DeclaredInference):
                 chosen = []
             if chosen and (len(extending) > 1 or self.overloads.takes(chosen[0], given)):
                 chosen = self.overloads.nearest_receiver(chosen, type_)
-                return Invocation(Found(refs(chosen), None, IMPORT), chosen, type_)
+                return Invocation(Denotation(refs(chosen), None, IMPORT), chosen, type_)
         return own or self._other_call(type_, name, unit, given)
 
     def _own_call(self, type_: Value, name: str, unit: DeclaredUnit, given: Arguments) -> Invocation | None:
         """A method that the type has and that can take the arguments, or a delegate that it holds."""
-        if not isinstance(type_, (Named, Variable)):
+        if not isinstance(type_, (NamedType, Variable)):
             return None
         known = self.overloads.methods(type_, name)
         if known.found and (
@@ -496,9 +496,9 @@ class CSharpInference(DeclaredInference):
 
     def _chosen(self, known: Methods, unit: DeclaredUnit, given: Arguments) -> Invocation:
         chosen = self.overloads.pick(known.found, unit, given)
-        return Invocation(Found(refs(chosen), None, INHERITED if chosen[0].inherited else MEMBER), chosen)
+        return Invocation(Denotation(refs(chosen), None, INHERITED if chosen[0].inherited else MEMBER), chosen)
 
-    def _outside_call(self, holder: Outside, name: str, unit: DeclaredUnit, given: Arguments) -> Found:
+    def _outside_call(self, holder: Outside, name: str, unit: DeclaredUnit, given: Arguments) -> Denotation:
         """A method from outside: what it gives may be one of ours only where types of ours go in."""
         selected = self._lambda_result(unit, given.rows[0]) if given.rows else None
         result = given_back(holder, name, selected)
@@ -548,7 +548,7 @@ class CSharpInference(DeclaredInference):
         result = substituted(type_, found)
         if result is None and isinstance(type_, Variable):
             supers = self.scopes.supers(type_)
-            return supers[0] if supers and isinstance(supers[0], Named) else None
+            return supers[0] if supers and isinstance(supers[0], NamedType) else None
         return result
 
     def _bind(self, made: Invocation, unit: DeclaredUnit, given: Arguments, found: Bindings, *, lambdas: bool) -> None:
@@ -656,8 +656,8 @@ class CSharpInference(DeclaredInference):
         return None
 
 
-def _outside_type(type_: Outside) -> Found:
-    return Found((External(type_.dotted),), type_, EXTERNAL)
+def _outside_type(type_: Outside) -> Denotation:
+    return Denotation((External(type_.dotted),), type_, EXTERNAL)
 
 
 ANY_ARITY: Final = -1

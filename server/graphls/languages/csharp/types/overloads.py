@@ -34,7 +34,7 @@ from graphls.languages.declared.methods import (
 from graphls.languages.declared.values import (
     Bindings,
     Composite,
-    Named,
+    NamedType,
     Outside,
     Several,
     Value,
@@ -96,7 +96,7 @@ class CSharpOverloads:
             for row in rows[: MAX_OVERLOADS + 1]:
                 if unit.kind[row] != METHOD_DEFINITION or unit.value[row] >= 0:
                     continue
-                if isinstance(holder, Named) and unit.text(row) == self._types.unit(holder.file).text(holder.row):
+                if isinstance(holder, NamedType) and unit.text(row) == self._types.unit(holder.file).text(holder.row):
                     continue
                 candidate = MethodCandidate(unit.file, row, given, inherited)
                 found.setdefault(row if crowded else self.signature(candidate), candidate)
@@ -174,17 +174,17 @@ class CSharpOverloads:
         return isinstance(value, Composite) or (isinstance(value, Outside) and last_name(value.dotted) in kinds)
 
     def _same_type(self, one: Value | None, other: Value | None) -> bool:
-        if isinstance(one, Named) and isinstance(other, Named):
+        if isinstance(one, NamedType) and isinstance(other, NamedType):
             return one.file == other.file and one.row == other.row
         if isinstance(one, Outside) and isinstance(other, Outside):
             return same_outside(one.dotted, other.dotted)
         return one is not None and one == other
 
-    def constructors(self, value: Named) -> list[MethodCandidate]:
+    def constructors(self, value: NamedType) -> list[MethodCandidate]:
         """The constructors that a class declares: all that make one ask for the same."""
         return self._types.guarded(("constructors", value), lambda: self._constructors(value), [])
 
-    def _constructors(self, value: Named) -> list[MethodCandidate]:
+    def _constructors(self, value: NamedType) -> list[MethodCandidate]:
         found: list[MethodCandidate] = []
         name = self._types.unit(value.file).text(value.row)
         for unit, body, given in self._scopes.bodies_with(value, name):
@@ -217,7 +217,7 @@ class CSharpOverloads:
         return len(self._types.unit(candidate.file).type_parameters(candidate.row)), types
 
     def _erased(self, value: Value | None, depth: int) -> object:
-        if isinstance(value, Named):
+        if isinstance(value, NamedType):
             given = tuple([self._erased(one, depth + 1) for one in value.arguments]) if depth < 3 else ()
             return value.file, value.row, given
         if isinstance(value, Outside):
@@ -321,7 +321,7 @@ class CSharpOverloads:
             return UNSURE
         shape = self.function_of(wanted)
         if shape is None:
-            known = isinstance(wanted, Named) or (isinstance(wanted, Outside) and wanted.dotted.startswith(BUILTIN))
+            known = isinstance(wanted, NamedType) or (isinstance(wanted, Outside) and wanted.dotted.startswith(BUILTIN))
             return IMPOSSIBLE if known or isinstance(wanted, Composite) else UNSURE
         return NEAR if count < 0 or len(shape[0]) == count else IMPOSSIBLE
 
@@ -329,7 +329,7 @@ class CSharpOverloads:
         """What a delegate takes and gives; None for any other type."""
         if isinstance(value, Outside):
             return function_shape(value)
-        if not isinstance(value, Named):
+        if not isinstance(value, NamedType):
             return None
         unit = self._types.unit(value.file)
         body = unit.body[value.row]
@@ -355,7 +355,7 @@ class CSharpOverloads:
         if isinstance(wanted, Outside):
             if wanted.dotted == OBJECT or wanted.dotted.endswith(UNKNOWN_LAST):
                 return FAR
-            if isinstance(got, (Named, Variable)) and not wanted.dotted.startswith(BUILTIN):
+            if isinstance(got, (NamedType, Variable)) and not wanted.dotted.startswith(BUILTIN):
                 return self._supertype_fit(wanted, got)
             return self._sequence_fit(wanted, got)
         if isinstance(wanted, Variable):
@@ -365,7 +365,7 @@ class CSharpOverloads:
             if not isinstance(got, Composite) or wanted.constructor[:1] != got.constructor[:1]:
                 return IMPOSSIBLE
             return self.fit(wanted.parts[0], got.parts[0]) if wanted.parts and got.parts else UNSURE
-        return self._supertype_fit(wanted, got) if isinstance(got, (Named, Variable)) else UNSURE
+        return self._supertype_fit(wanted, got) if isinstance(got, (NamedType, Variable)) else UNSURE
 
     def _sequence_fit(self, wanted: Outside, got: Value) -> int:
         if isinstance(got, Composite) and self._is_sequence(wanted, got):
@@ -425,8 +425,8 @@ class CSharpOverloads:
                 self.unify_types(pattern, given, found)
             return
         for one in self._scopes.lineage(got):
-            if self._same_type(wanted, one) and isinstance(wanted, (Named, Outside)):
-                theirs = one.arguments if isinstance(one, (Named, Outside)) else ()
+            if self._same_type(wanted, one) and isinstance(wanted, (NamedType, Outside)):
+                theirs = one.arguments if isinstance(one, (NamedType, Outside)) else ()
                 for pattern, given in zip(wanted.arguments, theirs, strict=False):
                     self.unify_types(pattern, given, found)
                 return

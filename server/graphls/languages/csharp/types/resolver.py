@@ -16,7 +16,7 @@ from graphls.languages.csharp.types.inference import CSharpInference
 from graphls.languages.csharp.types.projects_index import TYPE_KINDS
 from graphls.languages.declared.call_sites import arguments_of_call
 from graphls.languages.declared.resolver import DeclaredResolver
-from graphls.languages.declared.values import DeclaredRule, Found, Named, Outside, TypeName
+from graphls.languages.declared.values import DeclaredRule, Denotation, NamedType, Outside, TypeName
 from graphls.languages.extract.kinds import (
     CALL_EXPRESSION,
     CALL_ROLE,
@@ -74,7 +74,7 @@ class CSharpResolver(DeclaredResolver):
         parts = csharp.scopes.parts(first.file, first.row)
         return not all(isinstance(one, DefinitionRef) and (one.file, one.row) in parts for one in refs)
 
-    def resolved(self, row: int) -> Found | int:
+    def resolved(self, row: int) -> Denotation | int:
         """What an occurrence means, by what may stand in its place."""
         csharp = self._csharp
         role, base = self._roles[row], self._bases[row]
@@ -92,10 +92,10 @@ class CSharpResolver(DeclaredResolver):
             return super().resolved(row)
         return self.found_or_reason(csharp.name(csharp.own, scope, name, start), base)
 
-    def _decorated(self, start: int, base: int, scope: int, name: str) -> Found | int:
+    def _decorated(self, start: int, base: int, scope: int, name: str) -> Denotation | int:
         """An attribute, with or without the end of its name."""
         csharp = self._csharp
-        found: Found | None = None
+        found: Denotation | None = None
         for spelled in (f"{name}Attribute", name):
             made = csharp.scopes.type_named(csharp.own, scope, spelled) if base < 0 else None
             made = made or (csharp.scopes.type_below(csharp.own, base, spelled, 0) if base >= 0 else None)
@@ -104,19 +104,19 @@ class CSharpResolver(DeclaredResolver):
             found = made or found
         return self.found_or_reason(found, base)
 
-    def _constructed(self, start: int, found: Found) -> Found:
+    def _constructed(self, start: int, found: Denotation) -> Denotation:
         """The constructor that an attribute means, where its class declares some."""
         csharp = self._csharp
         value, call = found.value, csharp.calls.get(start, -1)
         type_ = value.type if isinstance(value, TypeName) else None
-        if call < 0 or not isinstance(type_, Named):
+        if call < 0 or not isinstance(type_, NamedType):
             return found
         chosen = csharp.overloads.pick(
             csharp.overloads.constructors(type_), csharp.own, arguments_of_call(csharp, csharp.own, call)
         )
-        return Found(tuple([one.ref for one in chosen]), value, found.rule) if chosen else found
+        return Denotation(tuple([one.ref for one in chosen]), value, found.rule) if chosen else found
 
-    def _called(self, start: int, base: int) -> Found | int:
+    def _called(self, start: int, base: int) -> Denotation | int:
         csharp = self._csharp
         call = csharp.calls.get(start, -1)
         if call < 0:
@@ -127,25 +127,29 @@ class CSharpResolver(DeclaredResolver):
         known = base >= 0 and csharp.infer(csharp.own, base) is not None
         return self.found_or_reason(None, base) if base < 0 or known else _UNKNOWN_RECEIVER
 
-    def keyword(self, base: int, scope: int, name: str, start: int) -> Found | None:
+    def keyword(self, base: int, scope: int, name: str, start: int) -> Denotation | None:
         """The name of an argument, or a property in an initialiser or a pattern."""
         csharp = self._csharp
         if csharp.own.expressions.kind[base] == CALL_EXPRESSION and name and self._is_argument(start):
             ref = csharp.parameter_named(csharp.own, base, name)
             if ref is not None:
-                return Found((ref,), None, _KEYWORD)
+                return Denotation((ref,), None, _KEYWORD)
             found = csharp.invocation(csharp.own, base).found
             first = found.refs[0] if found is not None and found.refs else None
             return (
-                Found((External(f"{first.dotted}.{name}"),), None, _EXTERNAL) if isinstance(first, External) else None
+                Denotation((External(f"{first.dotted}.{name}"),), None, _EXTERNAL)
+                if isinstance(first, External)
+                else None
             )
         value = csharp.infer(csharp.own, base)
         if value is None:
             return None
         if isinstance(value, Outside):
-            return Found((External(f"{value.dotted}.{name}"),), None, _EXTERNAL)
+            return Denotation((External(f"{value.dotted}.{name}"),), None, _EXTERNAL)
         field = csharp.member(value, name)
-        return Found(field.refs, field.value, _KEYWORD if field.rule != _EXTERNAL else field.rule) if field else None
+        return (
+            Denotation(field.refs, field.value, _KEYWORD if field.rule != _EXTERNAL else field.rule) if field else None
+        )
 
     def _is_argument(self, start: int) -> bool:
         """Whether a name stands in a call, and not in what sets properties of its result."""

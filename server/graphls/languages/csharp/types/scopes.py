@@ -30,8 +30,8 @@ from graphls.languages.declared.lineage import lineage
 from graphls.languages.declared.values import (
     Bindings,
     DeclaredRule,
-    Found,
-    Named,
+    Denotation,
+    NamedType,
     Outside,
     Package,
     Several,
@@ -102,7 +102,7 @@ class CSharpScopes:
         self._parts: dict[Part, tuple[Part, ...]] = {}
         self._members: dict[Part, dict[str, list[Part]]] = {}
         """Of types with many parts: which of these have a member of a name."""
-        self._bodies: dict[tuple[Named, str], list[tuple[DeclaredUnit, int, Bindings]]] = {}
+        self._bodies: dict[tuple[NamedType, str], list[tuple[DeclaredUnit, int, Bindings]]] = {}
         """The bodies of these."""
         self._opened: dict[tuple[FilePath, int], OpenedNamespaces] = {}
         self._first_opened: dict[tuple[FilePath, int, str, int], tuple[int, str]] = {}
@@ -110,7 +110,7 @@ class CSharpScopes:
 
     # namespaces
 
-    def declared(self, space: str, name: str, arity: int) -> Named | None:
+    def declared(self, space: str, name: str, arity: int) -> NamedType | None:
         """The type that a namespace declares under a name."""
         for parts in self.index.types(name).get(space, ()):
             first = next((one for one in parts if self._fits(one, arity)), None)
@@ -121,8 +121,8 @@ class CSharpScopes:
     def _fits(self, part: Part, arity: int) -> bool:
         return arity == ANY or len(self._types.unit(part[0]).type_parameters(part[1])) == arity
 
-    def _named(self, part: Part) -> Named:
-        return Named(*self.parts(*part)[0])
+    def _named(self, part: Part) -> NamedType:
+        return NamedType(*self.parts(*part)[0])
 
     def parts(self, file: FilePath, row: int) -> tuple[Part, ...]:
         """All declarations of the type that a row declares."""
@@ -153,19 +153,19 @@ class CSharpScopes:
                     if self._types.unit(other).kind[one] in TYPE_KINDS and self._fits((other, one), arity):
                         yield other, one
 
-    def found_type(self, type_: Named, rule: int) -> Found:
+    def found_type(self, type_: NamedType, rule: int) -> Denotation:
         """A type as what a name means."""
         refs = tuple([DefinitionRef(file, row) for file, row in self.parts(type_.file, type_.row)[:_MAX_PARTS]])
-        return Found(refs, TypeName(type_), rule)
+        return Denotation(refs, TypeName(type_), rule)
 
     # names of types
 
-    def type_named(self, unit: DeclaredUnit, scope: int, name: str, arity: int = 0) -> Found | None:
+    def type_named(self, unit: DeclaredUnit, scope: int, name: str, arity: int = 0) -> Denotation | None:
         """What a plain name of a type means where it stands; a namespace where it is one."""
         key = ("typename", unit.file, scope, name, arity)
         return self._types.guarded(key, lambda: self._type_named(unit, scope, name, arity), None)
 
-    def _type_named(self, unit: DeclaredUnit, scope: int, name: str, arity: int) -> Found | None:
+    def _type_named(self, unit: DeclaredUnit, scope: int, name: str, arity: int) -> Denotation | None:
         at, outer = scope, None
         away: list[str] = []
         while at >= 0:
@@ -173,7 +173,7 @@ class CSharpScopes:
             if kind in (TYPE_PARAMETERS_SCOPE, FUNCTION_SCOPE):
                 for row in unit.members(at).get(name, ()):
                     if unit.kind[row] == TYPE_PARAMETER_DEFINITION:
-                        return Found((DefinitionRef(unit.file, row),), TypeName(Variable(unit.file, row)), LOCAL)
+                        return Denotation((DefinitionRef(unit.file, row),), TypeName(Variable(unit.file, row)), LOCAL)
             elif kind == CLASS_SCOPE:
                 found = self.member_type(self.type_of_scope(unit, at), name, arity)
                 if found is not None and isinstance(found.value, TypeName):
@@ -185,14 +185,14 @@ class CSharpScopes:
                     return found
             at = unit.scope_parent[at]
         if not arity and (name in _OUTSIDE_ROOTS or name in self.stated(PACKAGES, unit.file)):
-            return Found((External(name),), Package(None, name), EXTERNAL)
+            return Denotation((External(name),), Package(None, name), EXTERNAL)
         if name in HOMES and (away or "System" in self.stated(USINGS, unit.file)):
             return outside_found(f"{HOMES[name]}.{name}")
         return outside_found(f"{away[0] if len(away) == 1 else '?'}.{name}") if away else outer
 
     def _in_namespace(
         self, unit: DeclaredUnit, scope: int, name: str, arity: int, away: list[str]
-    ) -> Found | None:  # fmt: skip
+    ) -> Denotation | None:  # fmt: skip
         """Types of a namespace and of those around it that one clause names, then its usings."""
         space = namespace_of(unit, scope)
         parent = unit.scope_parent[scope]
@@ -204,7 +204,7 @@ class CSharpScopes:
                 return self.found_type(type_, LOCAL if type_.file == unit.file else PACKAGE)
             inner = f"{space}.{name}" if space else name
             if not arity and self.index.is_namespace(inner):
-                return Found((), Package(None, inner), PACKAGE)
+                return Denotation((), Package(None, inner), PACKAGE)
             if first:
                 found = self._by_usings(unit, scope, name, arity, away)
                 if found is not None:
@@ -243,7 +243,7 @@ class CSharpScopes:
 
     def _by_usings(
         self, unit: DeclaredUnit, scope: int, name: str, arity: int, away: list[str]
-    ) -> Found | None:  # fmt: skip
+    ) -> Denotation | None:  # fmt: skip
         if not arity:
             for holder, row in self.usings(unit, scope, name):
                 if how_of(holder, row) & OF_ALIAS:
@@ -254,9 +254,9 @@ class CSharpScopes:
             if 0 <= first < at:
                 break
             target = self._types.denote(holder, holder.type[row])
-            found = self.member_type(target, name, arity) if isinstance(target, Named) else None
+            found = self.member_type(target, name, arity) if isinstance(target, NamedType) else None
             if found is not None and isinstance(found.value, TypeName):
-                return Found(found.refs, found.value, IMPORT)
+                return Denotation(found.refs, found.value, IMPORT)
         type_ = self.declared(space, name, arity) if first >= 0 else None
         if type_ is not None:
             return self.found_type(type_, IMPORT)
@@ -324,17 +324,17 @@ class CSharpScopes:
             space = space.rpartition(".")[0]
         return dotted
 
-    def _alias(self, unit: DeclaredUnit, row: int) -> Found:
+    def _alias(self, unit: DeclaredUnit, row: int) -> Denotation:
         type_ = self._types.denote(unit, unit.type[row])
         own = DefinitionRef(unit.file, row)
-        if isinstance(type_, Named):
+        if isinstance(type_, NamedType):
             found = self.found_type(type_, IMPORT)
-            return Found(found.refs, TypeName(type_), IMPORT)
+            return Denotation(found.refs, TypeName(type_), IMPORT)
         if type_ is not None:
             refs = (External(type_.dotted),) if isinstance(type_, Outside) else (own,)
-            return Found(refs, TypeName(type_), EXTERNAL if isinstance(type_, Outside) else IMPORT)
+            return Denotation(refs, TypeName(type_), EXTERNAL if isinstance(type_, Outside) else IMPORT)
         dotted = module_of(unit, row)
-        return Found((own,), Package(None, dotted), IMPORT)
+        return Denotation((own,), Package(None, dotted), IMPORT)
 
     def type_of_scope(self, unit: DeclaredUnit, scope: int) -> Value | None:
         """The type whose body a scope is."""
@@ -343,7 +343,7 @@ class CSharpScopes:
             return None
         given = tuple([Variable(unit.file, row) for row in unit.type_parameters(owner)])
         first = self.parts(unit.file, owner)[0]
-        return Named(*first, given)
+        return NamedType(*first, given)
 
     # supertypes
 
@@ -354,7 +354,7 @@ class CSharpScopes:
             bound = self._types.denote(unit, unit.type[value.row])
             several = bound.parts if isinstance(bound, Several) else (bound,)
             return [part for part in several if part is not None]
-        if not isinstance(value, Named):
+        if not isinstance(value, NamedType):
             return []
         found: list[Value | None] = []
         for file, row in self.parts(value.file, value.row):
@@ -372,17 +372,17 @@ class CSharpScopes:
     def offering(self, value: Value) -> tuple[Value, ...]:
         """A type and those above it whose members it offers by name: a class has what its interfaces want by itself."""
         found = self.lineage(value)
-        if not isinstance(value, Named) or self.is_interface(value):
+        if not isinstance(value, NamedType) or self.is_interface(value):
             return found
-        return tuple([one for one in found if not (isinstance(one, Named) and self.is_interface(one))])
+        return tuple([one for one in found if not (isinstance(one, NamedType) and self.is_interface(one))])
 
-    def is_interface(self, value: Named) -> bool:
+    def is_interface(self, value: NamedType) -> bool:
         """Whether a type is an interface or a delegate."""
         return self._types.unit(value.file).kind[value.row] == INTERFACE_DEFINITION
 
     def bodies(self, value: Value) -> list[tuple[DeclaredUnit, int, Bindings]]:
         """Where the members of a type are declared, and what its type parameters stand for there."""
-        if not isinstance(value, Named):
+        if not isinstance(value, NamedType):
             return []
         found: list[tuple[DeclaredUnit, int, Bindings]] = []
         for file, row in self.parts(value.file, value.row):
@@ -394,7 +394,7 @@ class CSharpScopes:
 
     def bodies_with(self, value: Value, name: str) -> list[tuple[DeclaredUnit, int, Bindings]]:
         """Those of the bodies of a type that declare a name."""
-        if not isinstance(value, Named):
+        if not isinstance(value, NamedType):
             return []
         parts: Sequence[Part] = self.parts(value.file, value.row)
         if len(parts) <= _FEW_PARTS:
@@ -406,7 +406,9 @@ class CSharpScopes:
             known = self._bodies[key] = self._bodies_among(parts, value, name)
         return known
 
-    def _bodies_among(self, parts: Sequence[Part], value: Named, name: str) -> list[tuple[DeclaredUnit, int, Bindings]]:
+    def _bodies_among(
+        self, parts: Sequence[Part], value: NamedType, name: str
+    ) -> list[tuple[DeclaredUnit, int, Bindings]]:
         found: list[tuple[DeclaredUnit, int, Bindings]] = []
         for file, row in parts:
             unit = self._types.unit(file)
@@ -425,12 +427,12 @@ class CSharpScopes:
                     known.setdefault(name, []).append((file, row))
         return known
 
-    def given_to(self, value: Named, file: FilePath, row: int) -> Bindings:
+    def given_to(self, value: NamedType, file: FilePath, row: int) -> Bindings:
         """What the type parameters of one part of a type stand for."""
         rows: Sequence[int] = self._types.unit(file).type_parameters(row) if value.arguments else ()
         return {(file, one): type_ for one, type_ in zip(rows, value.arguments, strict=False)}
 
-    def member_type(self, value: Value | None, name: str, arity: int = 0) -> Found | None:
+    def member_type(self, value: Value | None, name: str, arity: int = 0) -> Denotation | None:
         """A type that is declared inside of a type, or of one above it."""
         away: Outside | None = None
         for depth, one in enumerate(self.lineage(value)) if value is not None else ():
@@ -441,7 +443,7 @@ class CSharpScopes:
                         return self.found_type(self._named((unit.file, row)), INHERITED if depth else MEMBER)
         return in_outside(away, name)
 
-    def field(self, value: Value | None, name: str) -> Found | None:
+    def field(self, value: Value | None, name: str) -> Denotation | None:
         """A field, property, event or constant of a type, or of one above it."""
         away: Outside | None = None
         for depth, one in enumerate(self.offering(value)) if value is not None else ():
@@ -457,12 +459,14 @@ class CSharpScopes:
                 return found
         return in_outside(away, name)
 
-    def _field_in(self, bodies: Sequence[tuple[DeclaredUnit, int, Bindings]], name: str, depth: int) -> Found | None:
+    def _field_in(
+        self, bodies: Sequence[tuple[DeclaredUnit, int, Bindings]], name: str, depth: int
+    ) -> Denotation | None:
         for unit, body, given in bodies:
             for row in unit.members(body).get(name, ()):
                 if self._is_field(unit, row, depth):
                     type_ = substituted(self._types.row_value(unit, row), given)
-                    return Found((DefinitionRef(unit.file, row),), type_, INHERITED if depth else MEMBER)
+                    return Denotation((DefinitionRef(unit.file, row),), type_, INHERITED if depth else MEMBER)
         return None
 
     def _is_field(self, unit: DeclaredUnit, row: int, depth: int) -> bool:
@@ -473,7 +477,7 @@ class CSharpScopes:
 
     # written types
 
-    def type_found(self, unit: DeclaredUnit, row: int, arity: int) -> Found | None:
+    def type_found(self, unit: DeclaredUnit, row: int, arity: int) -> Denotation | None:
         """What the expression of a written name of a type means."""
         table = unit.expressions
         if table.kind[row] == NAME_EXPRESSION:
@@ -482,7 +486,7 @@ class CSharpScopes:
             return None
         return self.type_below(unit, table.a[row], unit.strings[table.b[row]], arity)
 
-    def type_below(self, unit: DeclaredUnit, base: int, name: str, arity: int) -> Found | None:
+    def type_below(self, unit: DeclaredUnit, base: int, name: str, arity: int) -> Denotation | None:
         """A type by its last name, behind the expression of a type or a namespace."""
         table = unit.expressions
         if table.kind[base] == SUBSCRIPT_EXPRESSION:
@@ -491,7 +495,7 @@ class CSharpScopes:
             found = self.type_found(unit, base, 0)
         return self.below(found.value, name, arity) if found is not None else None
 
-    def below(self, value: Value | None, name: str, arity: int) -> Found | None:
+    def below(self, value: Value | None, name: str, arity: int) -> Denotation | None:
         """A type or a namespace in a type or a namespace."""
         if isinstance(value, Package):
             dotted = f"{value.dotted}.{name}"
@@ -499,32 +503,32 @@ class CSharpScopes:
             if type_ is not None:
                 return self.found_type(type_, IMPORT)
             if self.index.is_namespace(dotted):
-                return Found((), Package(None, dotted), IMPORT)
+                return Denotation((), Package(None, dotted), IMPORT)
             if self.index.is_namespace(value.dotted) and value.dotted.partition(".")[0] not in _OUTSIDE_ROOTS:
                 return None
-            return Found((External(dotted),), outside(dotted), EXTERNAL)
+            return Denotation((External(dotted),), outside(dotted), EXTERNAL)
         type_value = value.type if isinstance(value, TypeName) else value
         if isinstance(type_value, Outside):
             return outside_found(f"{type_value.dotted}.{name}")
         return self.member_type(type_value, name, arity)
 
 
-def type_in(found: Found | None) -> Value | None:
+def type_in(found: Denotation | None) -> Value | None:
     """The type that a name was found to mean."""
     value = None if found is None else found.value
     return value.type if isinstance(value, TypeName) else value if isinstance(value, Outside) else None
 
 
-def outside_found(dotted: str) -> Found:
+def outside_found(dotted: str) -> Denotation:
     """A type outside."""
     value = outside(dotted)
-    return Found((External(value.dotted),), value, EXTERNAL)
+    return Denotation((External(value.dotted),), value, EXTERNAL)
 
 
-def in_outside(away: Outside | None, name: str) -> Found | None:
+def in_outside(away: Outside | None, name: str) -> Denotation | None:
     """A member that only a type from outside can have: which type it is, is not known."""
     if away is None or away.dotted.startswith(BUILTIN):
         return None
     # What has no type arguments can give none of ours.
     value = None if away.arguments else Outside(UNKNOWN_LAST)
-    return Found((External(f"{away.dotted}.{name}"),), value, EXTERNAL)
+    return Denotation((External(f"{away.dotted}.{name}"),), value, EXTERNAL)

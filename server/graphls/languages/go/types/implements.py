@@ -13,7 +13,7 @@ from typing import Final
 
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.inference import DeclaredUnit
-from graphls.languages.declared.values import Functions, Named, Package
+from graphls.languages.declared.values import Functions, NamedType, Package
 from graphls.languages.extract.kinds import (
     IMPORT_DEFINITION,
     INTERFACE_DEFINITION,
@@ -40,14 +40,14 @@ def implemented(go: GoInference) -> list[tuple[int, DefinitionRef, int]]:
     if not by_type:
         return []
     folder, clause = own.file.rpartition("/")[0], go.clause(own.file)
-    holders: list[tuple[Named, list[int]]] = []
+    holders: list[tuple[NamedType, list[int]]] = []
     # A type is compared with the interfaces that ask for a method of it: all with all would be a square.
     named: dict[str, set[int]] = {}
     for name, rows in by_type.items():
         for ref in go.declared(folder, clause, name):
             for row in rows:
                 named.setdefault(own.text(row), set()).add(len(holders))
-            holders.append((Named(ref.file, ref.row), rows))
+            holders.append((NamedType(ref.file, ref.row), rows))
     found: list[tuple[int, DefinitionRef, int]] = []
     for asked in _interfaces(go, folder, clause, named):
         for number in sorted({number for name in asked for number in named.get(name, ())}):
@@ -88,7 +88,7 @@ def _methods(go: GoInference, unit: DeclaredUnit, row: int, seen: set[tuple[File
     seen.add((unit.file, row))
     for base, _ in unit.bases(row):
         embedded = go.denote(unit, base)
-        if not isinstance(embedded, Named):
+        if not isinstance(embedded, NamedType):
             return None
         more = _methods(go, go.unit(embedded.file), embedded.row, seen)
         if more is None:
@@ -101,7 +101,7 @@ def _methods(go: GoInference, unit: DeclaredUnit, row: int, seen: set[tuple[File
     return found
 
 
-def _has_all(go: GoInference, holder: Named, asked: Asked) -> bool:
+def _has_all(go: GoInference, holder: NamedType, asked: Asked) -> bool:
     """Whether a type has methods of all these names, with as many results."""
     for name, ref in asked.items():
         member = go.member(holder, name)

@@ -17,9 +17,9 @@ from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, Declared
 from graphls.languages.declared.values import (
     Anonymous,
     DeclaredRule,
-    Found,
+    Denotation,
     Functions,
-    Named,
+    NamedType,
     Outside,
     Package,
     TypeName,
@@ -160,19 +160,19 @@ class GoInference(DeclaredInference):
         """What an import path means."""
         return Package(self.folder(path), path)
 
-    def outer(self, unit: DeclaredUnit, name: str) -> Found | None:
+    def outer(self, unit: DeclaredUnit, name: str) -> Denotation | None:
         """Imports of the file, declarations of its package, dot imports, the universe."""
         for row in unit.members_of(0, name, _IMPORTS):
             value = self.row_value(unit, row)
             if isinstance(value, Package) and self._is_named(value, unit, row, name):
-                return Found((DefinitionRef(unit.file, row),), value, _IMPORT)
+                return Denotation((DefinitionRef(unit.file, row),), value, _IMPORT)
         folder, clause = unit.file.rpartition("/")[0], self.clause(unit.file)
         refs = self.declared(folder, clause, name)
         if refs:
             return self._found(refs, _LOCAL if refs[0].file == unit.file else _PACKAGE)
         package = self._imported(unit).get(name)
         if package is not None:
-            return Found((), package, _IMPORT)
+            return Denotation((), package, _IMPORT)
         return self._dotted(unit, name)
 
     def _is_named(self, package: Package, unit: DeclaredUnit, row: int, name: str) -> bool:
@@ -195,7 +195,7 @@ class GoInference(DeclaredInference):
                     known.setdefault(self.package_name(value.name), value)
         return known
 
-    def _dotted(self, unit: DeclaredUnit, name: str) -> Found | None:
+    def _dotted(self, unit: DeclaredUnit, name: str) -> Denotation | None:
         outside = ""
         if unit.file == self.path:
             table, strings = self.facts.imports, self.facts.strings
@@ -209,14 +209,14 @@ class GoInference(DeclaredInference):
                     if refs:
                         return self._found(refs, _IMPORT)
         if name in UNIVERSE:
-            return Found((External(BUILTIN + name),), Outside(BUILTIN + name), _BUILTIN)
+            return Denotation((External(BUILTIN + name),), Outside(BUILTIN + name), _BUILTIN)
         if outside:
-            return Found((External(f"{outside}.{name}"),), Outside(f"{outside}.{name}"), _EXTERNAL)
+            return Denotation((External(f"{outside}.{name}"),), Outside(f"{outside}.{name}"), _EXTERNAL)
         return None
 
-    def _found(self, refs: Sequence[DefinitionRef], rule: int) -> Found:
+    def _found(self, refs: Sequence[DefinitionRef], rule: int) -> Denotation:
         first = refs[0]
-        return Found(tuple(refs), self.row_value(self.unit(first.file), first.row), rule)
+        return Denotation(tuple(refs), self.row_value(self.unit(first.file), first.row), rule)
 
     def import_value(self, unit: DeclaredUnit, row: int) -> Value | None:
         """The package that an import binds."""
@@ -225,13 +225,13 @@ class GoInference(DeclaredInference):
 
     # members
 
-    def member(self, value: Value | None, name: str) -> Found | None:
+    def member(self, value: Value | None, name: str) -> Denotation | None:
         """A member of a value, a type or a package."""
         found = super().member(value, name)
         given = handed_out(value, name) if isinstance(value, Outside) and value.arguments else None
-        return Found(found.refs, given, found.rule) if found is not None and given is not None else found
+        return Denotation(found.refs, given, found.rule) if found is not None and given is not None else found
 
-    def find_member(self, holder: Value, name: str) -> Found | None:
+    def find_member(self, holder: Value, name: str) -> Denotation | None:
         """A declaration of a package, or a field or method of a type, its embedded ones too."""
         if isinstance(holder, Package):
             return self._package_member(holder, name)
@@ -249,39 +249,39 @@ class GoInference(DeclaredInference):
                     continue
                 found = self._own_member(value, name)
                 if found is not None:
-                    return found if depth == 0 else Found(found.refs, found.value, _INHERITED)
+                    return found if depth == 0 else Denotation(found.refs, found.value, _INHERITED)
             level = [one for value in known if not isinstance(value, Outside) for one in self._embedded(value)]
             del level[MAX_EMBEDDED:]
             if not level:
                 break
         return None if outside is None else self.member(outside, name)
 
-    def _package_member(self, package: Package, name: str) -> Found | None:
+    def _package_member(self, package: Package, name: str) -> Denotation | None:
         if package.name is None:
             dotted = f"{package.dotted}.{name}"
-            return Found((External(dotted),), Outside(dotted), _EXTERNAL)
+            return Denotation((External(dotted),), Outside(dotted), _EXTERNAL)
         refs = self.declared(package.name, self.package_name(package.name), name)
         return self._found(refs, _IMPORT) if refs else None
 
-    def _own_member(self, value: Value, name: str) -> Found | None:
+    def _own_member(self, value: Value, name: str) -> Denotation | None:
         """A member that a type declares itself."""
         if isinstance(value, Variable):
             unit = self.unit(value.file)
             bound = self.denote(unit, unit.type[value.row])
             return None if bound is None or isinstance(bound, Variable) else self.member(bound, name)
-        if isinstance(value, Named):
+        if isinstance(value, NamedType):
             method = self._method(value, name)
             if method is not None:
                 return method
             inner = self.underlying(value)
-            if isinstance(inner, Named):
+            if isinstance(inner, NamedType):
                 return self._in_scope(inner, inner.file, self.unit(inner.file).body[inner.row], name)
             return self._own_member(inner, name) if isinstance(inner, Anonymous) else None
         if isinstance(value, Anonymous):
             return self._in_scope(None, value.file, value.scope, name)
         return None
 
-    def _in_scope(self, holder: Named | None, file: FilePath, scope: int, name: str) -> Found | None:
+    def _in_scope(self, holder: NamedType | None, file: FilePath, scope: int, name: str) -> Denotation | None:
         unit = self.unit(file)
         rows = unit.members(scope).get(name, ()) if scope >= 0 else ()
         if not rows:
@@ -289,9 +289,9 @@ class GoInference(DeclaredInference):
         value = self.row_value(unit, rows[0])
         if holder is not None and holder.arguments:
             value = substituted(value, self.arguments_of(holder))
-        return Found((DefinitionRef(file, rows[0]),), value, _MEMBER)
+        return Denotation((DefinitionRef(file, rows[0]),), value, _MEMBER)
 
-    def _method(self, value: Named, name: str) -> Found | None:
+    def _method(self, value: NamedType, name: str) -> Denotation | None:
         """A method that a file of the package declares for a type."""
         holder = self.unit(value.file)
         if holder.scope[value.row] != 0:
@@ -304,7 +304,7 @@ class GoInference(DeclaredInference):
         first = refs[0]
         own_rows = self.unit(first.file).type_parameters(first.row) if value.arguments else ()
         given = tuple((first.file, row, type_) for row, type_ in zip(own_rows, value.arguments, strict=False))
-        return Found(tuple(refs), Functions(first.file, (first.row,), given), _MEMBER)
+        return Denotation(tuple(refs), Functions(first.file, (first.row,), given), _MEMBER)
 
     def _methods_named(self, folder: str, clause: str, name: str) -> Mapping[str, Sequence[DefinitionRef]]:
         """The methods of one name that a package declares, by the name of their type: a name that many types have is
@@ -329,7 +329,7 @@ class GoInference(DeclaredInference):
     def _types_embedded(self, value: Value) -> list[Value]:
         """The types that a type embeds."""
         inner = self.underlying(value)
-        if isinstance(inner, Named):
+        if isinstance(inner, NamedType):
             unit = self.unit(inner.file)
             types = [self.denote(unit, base) for base, _ in unit.bases(inner.row)]
             given = self.arguments_of(inner) if inner.arguments else {}

@@ -13,8 +13,8 @@ from graphls.languages.declared.resolver import DeclaredResolver
 from graphls.languages.declared.values import (
     Anonymous,
     DeclaredRule,
-    Found,
-    Named,
+    Denotation,
+    NamedType,
     Outside,
     Package,
     TypeName,
@@ -38,23 +38,23 @@ class GoResolver(DeclaredResolver):
         """The file that stands for the package of an import, or the path of one outside."""
         return self._package_refs(self._go.package_at(module))
 
-    def keyword(self, base: int, scope: int, name: str, start: int) -> Found | None:
+    def keyword(self, base: int, scope: int, name: str, start: int) -> Denotation | None:
         """A key of a literal: the field of a struct, or a plain name."""
         go = self._go
         value = go.infer(go.own, base)
         inner = go.underlying(value.type if isinstance(value, TypeName) else value)
-        if isinstance(inner, (Named, Anonymous)):
+        if isinstance(inner, (NamedType, Anonymous)):
             found = go.member(inner, name)
-            return None if found is None else Found(found.refs, found.value, _KEYWORD)
+            return None if found is None else Denotation(found.refs, found.value, _KEYWORD)
         if inner is None:
             return None
         plain = go.name(go.own, scope, name, start)
         if isinstance(inner, Outside) and not self._is_local(plain):
             # The field of a struct that another module declares.
-            return Found((External(f"{inner.dotted}.{name}"),), None, _KEYWORD)
+            return Denotation((External(f"{inner.dotted}.{name}"),), None, _KEYWORD)
         return plain
 
-    def _is_local(self, found: Found | None) -> bool:
+    def _is_local(self, found: Denotation | None) -> bool:
         """Whether a name is bound inside of a function, so that it is the key of a map."""
         ref = found.refs[0] if found is not None and found.refs else None
         return isinstance(ref, DefinitionRef) and ref.file == self._go.path and self._go.own.scope[ref.row] > 0
@@ -63,7 +63,7 @@ class GoResolver(DeclaredResolver):
         """Methods of interfaces that methods of the file stand for."""
         return implemented(self._go)
 
-    def named(self, found: Found) -> DefinitionRefs:
+    def named(self, found: Denotation) -> DefinitionRefs:
         """What a plain name means to the graph: the name of a package leads to the package."""
         return self._package_refs(found.value) if isinstance(found.value, Package) else found.refs
 

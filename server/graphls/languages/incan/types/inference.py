@@ -17,9 +17,9 @@ from graphls.languages.declared.lineage import lineage
 from graphls.languages.declared.values import (
     Composite,
     DeclaredRule,
-    Found,
+    Denotation,
     ModuleBody,
-    Named,
+    NamedType,
     Outside,
     Several,
     TypeName,
@@ -91,11 +91,11 @@ class IncanInference(DeclaredInference):
             self._files[key] = file_of(module, importer, self.world)
         return self._files[key]
 
-    def imported(self, module: str, importer: FilePath) -> Found | None:
+    def imported(self, module: str, importer: FilePath) -> Denotation | None:
         """What the text of an import means: a module, or behind `#` a name in it."""
         return self.guarded(("import", module, importer), lambda: self._imported(module, importer), None)
 
-    def _imported(self, module: str, importer: FilePath) -> Found | None:
+    def _imported(self, module: str, importer: FilePath) -> Denotation | None:
         holder, _, name = module.partition("#")
         if not name:
             return self._whole(holder, importer)
@@ -103,13 +103,13 @@ class IncanInference(DeclaredInference):
         if file is not None:
             found = self.declared(file, name)
             if found is not None:
-                return Found(found.refs, found.value, _IMPORT)
+                return Denotation(found.refs, found.value, _IMPORT)
         inner = self.file(f"{holder}/{name}", importer)
         if inner is not None:
             return self._module(inner)
         return None if file is not None else self._outside(f"{holder}/{name}")
 
-    def _whole(self, module: str, importer: FilePath) -> Found | None:
+    def _whole(self, module: str, importer: FilePath) -> Denotation | None:
         file = self.file(module, importer)
         if file is not None:
             return self._module(file)
@@ -119,16 +119,16 @@ class IncanInference(DeclaredInference):
             return self.declared(around, name)
         return self._outside(module)
 
-    def _module(self, file: FilePath) -> Found:
-        return Found((DefinitionRef(file, -1),), ModuleBody(file, 0), _IMPORT)
+    def _module(self, file: FilePath) -> Denotation:
+        return Denotation((DefinitionRef(file, -1),), ModuleBody(file, 0), _IMPORT)
 
-    def _outside(self, module: str) -> Found | None:
+    def _outside(self, module: str) -> Denotation | None:
         if module.startswith((".", "crate")):
             return None  # a module of the project that is not there
         dotted = module.removeprefix(LIBRARIES).replace("/", ".")
-        return Found((External(dotted),), Outside(dotted), _EXTERNAL)
+        return Denotation((External(dotted),), Outside(dotted), _EXTERNAL)
 
-    def declared(self, file: FilePath, name: str) -> Found | None:
+    def declared(self, file: FilePath, name: str) -> Denotation | None:
         """What a module declares under a name, or gives on."""
         unit = self.unit(file)
         rows = unit.members(0).get(name, ())
@@ -137,9 +137,9 @@ class IncanInference(DeclaredInference):
         row = rows[-1]
         if unit.kind[row] == IMPORT_DEFINITION:
             return self._import_of(unit, row)
-        return Found((DefinitionRef(file, row),), self.row_value(unit, row), _LOCAL)
+        return Denotation((DefinitionRef(file, row),), self.row_value(unit, row), _LOCAL)
 
-    def _import_of(self, unit: DeclaredUnit, row: int) -> Found | None:
+    def _import_of(self, unit: DeclaredUnit, row: int) -> Denotation | None:
         value = unit.value[row]
         if value < 0 or unit.expressions.kind[value] != MODULE_EXPRESSION:
             return None
@@ -147,13 +147,13 @@ class IncanInference(DeclaredInference):
 
     # what a language says
 
-    def outer(self, unit: DeclaredUnit, name: str) -> Found | None:
+    def outer(self, unit: DeclaredUnit, name: str) -> Denotation | None:
         """Declarations of the file, its imports, what is built in."""
         found = self.declared(unit.file, name)
         if found is not None or unit.members(0).get(name):
             return found
         if name in BUILTINS:
-            return Found((External(BUILTIN + name),), Outside(BUILTIN + name), _BUILTIN)
+            return Denotation((External(BUILTIN + name),), Outside(BUILTIN + name), _BUILTIN)
         return None
 
     def import_value(self, unit: DeclaredUnit, row: int) -> Value | None:
@@ -161,7 +161,7 @@ class IncanInference(DeclaredInference):
         found = self._import_of(unit, row)
         return None if found is None else found.value
 
-    def find_member(self, holder: Value, name: str) -> Found | None:
+    def find_member(self, holder: Value, name: str) -> Denotation | None:
         """A name of a module, or a member of a type, of its traits, of what it extends or stands on."""
         if isinstance(holder, ModuleBody):
             return self._module_member(holder.file, name)
@@ -174,21 +174,21 @@ class IncanInference(DeclaredInference):
                 return self.member(one, name)
             found = self._own_member(one, name)
             if found is not None:
-                return found if at == 0 else Found(found.refs, found.value, _INHERITED)
+                return found if at == 0 else Denotation(found.refs, found.value, _INHERITED)
         if name in DERIVED:
             value = Composite("func", (Several(()), holder)) if name in _KEEPING else None
-            return Found((External(f"{BUILTIN}object.{name}"),), value, _BUILTIN)
+            return Denotation((External(f"{BUILTIN}object.{name}"),), value, _BUILTIN)
         return None
 
-    def _module_member(self, file: FilePath, name: str) -> Found | None:
+    def _module_member(self, file: FilePath, name: str) -> Denotation | None:
         found = self.declared(file, name)
         if found is not None:
-            return Found(found.refs, found.value, _IMPORT)
+            return Denotation(found.refs, found.value, _IMPORT)
         folder = file.rpartition("/")[0]
         inner = self.file(name, file) if file.rpartition("/")[2].startswith(("mod.", "__init__.", "lib.")) else None
         return self._module(inner) if inner is not None and inner.startswith(folder) else None
 
-    def _own_member(self, holder: Value, name: str) -> Found | None:
+    def _own_member(self, holder: Value, name: str) -> Denotation | None:
         body = self.body_of(holder)
         if body is None or body[1] < 0:
             return None
@@ -198,9 +198,9 @@ class IncanInference(DeclaredInference):
             return None
         row = rows[-1]
         value = self.row_value(unit, row)
-        if isinstance(holder, Named) and holder.arguments:
+        if isinstance(holder, NamedType) and holder.arguments:
             value = substituted(value, self.arguments_of(holder))
-        return Found((DefinitionRef(unit.file, row),), value, _MEMBER)
+        return Denotation((DefinitionRef(unit.file, row),), value, _MEMBER)
 
     def _supers(self, value: Value) -> list[Value]:
         """The types directly above one."""
@@ -208,7 +208,7 @@ class IncanInference(DeclaredInference):
             unit = self.unit(value.file)
             bound = self.denote(unit, unit.type[value.row])
             return [] if bound is None else [bound]
-        if not isinstance(value, Named):
+        if not isinstance(value, NamedType):
             return []
         unit = self.unit(value.file)
         found = [type_ for base, _ in unit.bases(value.row) if (type_ := self.denote(unit, base)) is not None]
@@ -246,14 +246,14 @@ class IncanInference(DeclaredInference):
                 inside = fields.parts if isinstance(fields, Several) else ()
                 return inside[position] if position < len(inside) else None
             value = found.value if found is not None else None
-            if isinstance(value, TypeName) and isinstance(value.type, Named):
+            if isinstance(value, TypeName) and isinstance(value.type, NamedType):
                 below = other.value[ref.row]
                 return value.type if below < 0 else self.denote(other, below)
         return None
 
     def traits(self, row: int) -> Sequence[Value]:
         """The types above a type of the own file."""
-        return lineage(Named(self.path, row), self._supers)[1:]
+        return lineage(NamedType(self.path, row), self._supers)[1:]
 
     # calls of what is outside
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.resolver import DeclaredResolver
-from graphls.languages.declared.values import DeclaredRule, Found, Functions, Named, TypeName
+from graphls.languages.declared.values import DeclaredRule, Denotation, Functions, NamedType, TypeName
 from graphls.languages.extract.kinds import (
     CLASS_DEFINITION,
     ENUM_DEFINITION,
@@ -44,7 +44,7 @@ class IncanResolver(DeclaredResolver):
         refs = self.imported(module, 0)
         return tuple([DefinitionRef(one.file, -1) if isinstance(one, DefinitionRef) else one for one in refs[:1]])
 
-    def keyword(self, base: int, scope: int, name: str, start: int) -> Found | None:
+    def keyword(self, base: int, scope: int, name: str, start: int) -> Denotation | None:
         """The field that an argument or a pattern names, or the parameter of a function."""
         incan = self._incan
         value = incan.infer(incan.own, base)
@@ -52,14 +52,14 @@ class IncanResolver(DeclaredResolver):
             unit = incan.unit(value.file)
             for row in unit.parameters(value.rows[0]):
                 if unit.text(row) == name:
-                    return Found((DefinitionRef(value.file, row),), None, _KEYWORD)
+                    return Denotation((DefinitionRef(value.file, row),), None, _KEYWORD)
             return None
         if value is None:
             return None
         found = incan.member(value, name)
         if found is None or any(isinstance(ref, External) for ref in found.refs):
             return found
-        return Found(found.refs, found.value, _KEYWORD) if isinstance(value, (TypeName, Named)) else None
+        return Denotation(found.refs, found.value, _KEYWORD) if isinstance(value, (TypeName, NamedType)) else None
 
     def overridden(self) -> list[tuple[int, DefinitionRef, int]]:
         """Members of the file, and those of traits and types above that they stand for."""
@@ -76,7 +76,7 @@ class IncanResolver(DeclaredResolver):
                     there = body[0].members(body[1]).get(name, ()) if body is not None and body[1] >= 0 else ()
                     if body is None or not there:
                         continue
-                    trait = body[0].kind[other.row] == INTERFACE_DEFINITION if isinstance(other, Named) else False
+                    trait = body[0].kind[other.row] == INTERFACE_DEFINITION if isinstance(other, NamedType) else False
                     found += [
                         (one, DefinitionRef(body[0].file, there[-1]), int(trait))
                         for one in rows

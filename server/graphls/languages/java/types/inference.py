@@ -26,8 +26,8 @@ from graphls.languages.declared.values import (
     Anonymous,
     Bindings,
     Composite,
-    Found,
-    Named,
+    Denotation,
+    NamedType,
     Outside,
     Package,
     Several,
@@ -140,7 +140,7 @@ class JavaInference(DeclaredInference):
 
     # names of values
 
-    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
         """A variable, else a type, else a package, by a plain name."""
         if name in ("this", "super"):
             return self._self(unit, scope, name)
@@ -152,17 +152,17 @@ class JavaInference(DeclaredInference):
             if type_ is not None and (name[:1].isupper() or type_.rule != EXTERNAL):
                 return type_
         if name in _TOP_PACKAGES or self.world.package(name):
-            return Found((), Package(None, name), IMPORT)
+            return Denotation((), Package(None, name), IMPORT)
         return found
 
-    def _self(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+    def _self(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
         type_ = self._around(unit, scope)
         if type_ is None:
             return None
         if name == "this":
-            return Found((), type_, LOCAL)
+            return Denotation((), type_, LOCAL)
         supers = self.scopes.supers(type_)
-        return Found((), supers[0] if supers else Outside(OBJECT_TYPE), LOCAL)
+        return Denotation((), supers[0] if supers else Outside(OBJECT_TYPE), LOCAL)
 
     def _around(self, unit: DeclaredUnit, scope: int) -> Value | None:
         """The innermost type around a scope."""
@@ -172,8 +172,8 @@ class JavaInference(DeclaredInference):
             scope = unit.scope_parent[scope]
         return None
 
-    def _variable(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
-        outside: Found | None = None
+    def _variable(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
+        outside: Denotation | None = None
         at = scope
         while at > 0:
             kind = unit.scope_kind[at]
@@ -188,7 +188,7 @@ class JavaInference(DeclaredInference):
                 rows = [row for row in unit.members(at).get(name, ()) if unit.kind[row] not in _NOT_VARIABLES]
                 row = visible_row(unit, rows, kind, offset) if rows else -1
                 if row >= 0:
-                    return Found((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL)
+                    return Denotation((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL)
             at = unit.scope_parent[at]
         return self._static_field(unit, name) or outside
 
@@ -203,12 +203,12 @@ class JavaInference(DeclaredInference):
             known = self._outer[key] = at <= 0
         return known
 
-    def _outer_variable(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+    def _outer_variable(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
         """A field of a class or of those around it, or what is imported."""
         return self.kept(("outer", unit.file, scope, name), lambda: self._find_outer_variable(unit, scope, name))
 
-    def _find_outer_variable(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
-        outside: Found | None = None
+    def _find_outer_variable(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
+        outside: Denotation | None = None
         at, static = scope, False
         while at > 0:
             if unit.scope_kind[at] in (CLASS_SCOPE, OBJECT_SCOPE):
@@ -222,7 +222,7 @@ class JavaInference(DeclaredInference):
             at = unit.scope_parent[at]
         return self._static_field(unit, name) or outside
 
-    def _is_of_object(self, found: Found) -> bool:
+    def _is_of_object(self, found: Denotation) -> bool:
         """Whether only an object has a field: what stands in a static class below another one has none of that."""
         ref = found.refs[0] if found.refs else None
         if not isinstance(ref, DefinitionRef):
@@ -232,40 +232,42 @@ class JavaInference(DeclaredInference):
         is_plain = unit.kind[ref.row] == FIELD_DEFINITION and not unit.flags[ref.row] & STATIC_FLAG
         return is_plain and owner >= 0 and unit.kind[owner] != INTERFACE_DEFINITION
 
-    def _field_around(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+    def _field_around(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
         found = self.scopes.field(unit.type_of_scope(scope), name, unit.file)
         if found is None or found.rule == EXTERNAL:
             return found
-        return Found(found.refs, found.value, LOCAL if found.rule == MEMBER else INHERITED)
+        return Denotation(found.refs, found.value, LOCAL if found.rule == MEMBER else INHERITED)
 
-    def _static_field(self, unit: DeclaredUnit, name: str) -> Found | None:
+    def _static_field(self, unit: DeclaredUnit, name: str) -> Denotation | None:
         named = self.scopes.static_imports(unit, name)
         stars = self.scopes.star_imports(unit, static=True)
         for dotted in (*named, *stars):
             ref = self.scopes.type_at(dotted, unit.file)
-            found = self.scopes.field(Named(ref.file, ref.row), name, unit.file) if ref is not None else None
+            found = self.scopes.field(NamedType(ref.file, ref.row), name, unit.file) if ref is not None else None
             if found is not None and found.rule != EXTERNAL:
-                return Found(found.refs, found.value, IMPORT)
+                return Denotation(found.refs, found.value, IMPORT)
         for dotted in named:
             if self.scopes.type_at(dotted, unit.file) is None:
-                return Found((External(f"{dotted}.{name}"),), Outside(f"{_package(dotted)}.{UNKNOWN_LAST}"), EXTERNAL)
+                return Denotation(
+                    (External(f"{dotted}.{name}"),), Outside(f"{_package(dotted)}.{UNKNOWN_LAST}"), EXTERNAL
+                )
         outside = [dotted for dotted in stars if self.scopes.type_at(dotted, unit.file) is None]
-        return Found((External(f"{outside[0]}.{name}"),), None, EXTERNAL) if len(outside) == 1 else None
+        return Denotation((External(f"{outside[0]}.{name}"),), None, EXTERNAL) if len(outside) == 1 else None
 
     # members
 
-    def find_member(self, holder: Value, name: str) -> Found | None:
+    def find_member(self, holder: Value, name: str) -> Denotation | None:
         """A field, a nested type, what is in a package, the length of an array."""
         if isinstance(holder, Package):
             dotted = f"{holder.dotted}.{name}"
             ref = self.scopes.type_at(dotted, self.path)
             if ref is not None:
-                return Found((ref,), TypeName(Named(ref.file, ref.row)), IMPORT)
+                return Denotation((ref,), TypeName(NamedType(ref.file, ref.row)), IMPORT)
             if name[:1].isupper():
-                return Found((External(dotted),), Outside(dotted), EXTERNAL)
-            return Found((), Package(None, dotted), IMPORT)
+                return Denotation((External(dotted),), Outside(dotted), EXTERNAL)
+            return Denotation((), Package(None, dotted), IMPORT)
         if isinstance(holder, Composite):
-            return Found((External(f"{BUILTIN}array.{name}"),), Outside("builtin.int"), EXTERNAL)
+            return Denotation((External(f"{BUILTIN}array.{name}"),), Outside("builtin.int"), EXTERNAL)
         type_ = holder.type if isinstance(holder, TypeName) else holder
         found = self.scopes.field(type_, name)
         if found is not None and found.rule != EXTERNAL:
@@ -314,7 +316,7 @@ class JavaInference(DeclaredInference):
         """`Outer.super`: what is above a class around, or an interface that the class implements."""
         value = self.infer(unit, a)
         type_ = value.type if isinstance(value, TypeName) else value
-        if not isinstance(type_, Named):
+        if not isinstance(type_, NamedType):
             return type_ if isinstance(type_, Outside) else None
         if self.unit(type_.file).kind[type_.row] == INTERFACE_DEFINITION:
             return type_
@@ -324,7 +326,7 @@ class JavaInference(DeclaredInference):
     def _component(self, unit: DeclaredUnit, a: int, at: int) -> Value | None:
         """One component of a record that a pattern takes apart."""
         value = self.infer(unit, a)
-        body = self.body_of(value) if isinstance(value, Named) else None
+        body = self.body_of(value) if isinstance(value, NamedType) else None
         if body is None or body[1] < 0 or value is None:
             return None
         rows = [
@@ -374,12 +376,12 @@ class JavaInference(DeclaredInference):
         found = self.scopes.type_found(unit, row)
         value = found.value if found is not None else None
         type_ = value.type if isinstance(value, TypeName) else None
-        if found is None or not isinstance(type_, Named):
+        if found is None or not isinstance(type_, NamedType):
             return Invocation(found, ())
         chosen = self.overloads.pick(self.overloads.constructors(type_), unit, arguments)
         if not chosen:
             return Invocation(found, ())
-        return Invocation(Found(refs(chosen), value, found.rule), chosen)
+        return Invocation(Denotation(refs(chosen), value, found.rule), chosen)
 
     def _plain_call(self, unit: DeclaredUnit, scope: int, name: str, arguments: Sequence[int]) -> Invocation:
         """A call without a receiver: of a type around, or of what is imported."""
@@ -396,7 +398,7 @@ class JavaInference(DeclaredInference):
                 outside = outside or known.outside
                 if known.found:  # the innermost type that has the name decides
                     break
-                if name in ENUM_METHODS and isinstance(type_, Named):
+                if name in ENUM_METHODS and isinstance(type_, NamedType):
                     implied = self._implied(type_, name)
                     if implied is not None:
                         return Invocation(implied, ())
@@ -413,11 +415,11 @@ class JavaInference(DeclaredInference):
         value = found.value if found is not None else None
         if isinstance(value, Outside):
             return Invocation(external(value.dotted, value), ())
-        if not isinstance(value, Named):
+        if not isinstance(value, NamedType):
             return _NOWHERE
         chosen = self.overloads.pick(self.overloads.constructors(value), unit, arguments)
         meant = refs(chosen) if chosen else (DefinitionRef(value.file, value.row),)
-        return Invocation(Found(meant, value, MEMBER), chosen)
+        return Invocation(Denotation(meant, value, MEMBER), chosen)
 
     def _static_call(self, unit: DeclaredUnit, name: str, arguments: Sequence[int]) -> Invocation | None:
         found: list[MethodCandidate] = []
@@ -426,10 +428,10 @@ class JavaInference(DeclaredInference):
             for dotted in dict.fromkeys(holders) if not found or holders is named else ():
                 ref = self.scopes.type_at(dotted, unit.file)
                 if ref is not None:
-                    found += self.overloads.methods(Named(ref.file, ref.row), name).found
+                    found += self.overloads.methods(NamedType(ref.file, ref.row), name).found
         if found:
             chosen = self.overloads.pick(found, unit, arguments)
-            return Invocation(Found(refs(chosen), None, IMPORT), chosen)
+            return Invocation(Denotation(refs(chosen), None, IMPORT), chosen)
         away = [one for one in named if self.scopes.type_at(one, unit.file) is None]
         away = away or [one for one in stars if self.scopes.type_at(one, unit.file) is None]
         if not away:
@@ -447,12 +449,12 @@ class JavaInference(DeclaredInference):
         if isinstance(type_, Composite):
             result: Value | None = type_ if name == "clone" else None
             return Invocation(external(f"{OBJECT_TYPE}.{name}", result), ())
-        if not isinstance(type_, (Named, Anonymous, Variable)):
+        if not isinstance(type_, (NamedType, Anonymous, Variable)):
             return _NOWHERE
         known = self.overloads.methods(type_, name)
         if known.found and not self._is_of_outside(known, len(arguments)):
             return self._chosen(known, unit, arguments)
-        implied = self._implied(type_, name) if isinstance(type_, Named) else None
+        implied = self._implied(type_, name) if isinstance(type_, NamedType) else None
         if implied is not None:
             return Invocation(implied, ())
         if known.outside is not None:
@@ -461,7 +463,7 @@ class JavaInference(DeclaredInference):
             return Invocation(external(f"{OBJECT_TYPE}.{name}", given_back(Outside(OBJECT_TYPE), name, ())), ())
         return _NOWHERE
 
-    def _implied(self, type_: Named, name: str) -> Found | None:
+    def _implied(self, type_: NamedType, name: str) -> Denotation | None:
         """Methods that every enum has."""
         if self.unit(type_.file).kind[type_.row] != ENUM_DEFINITION or name not in ENUM_METHODS:
             return None
@@ -474,9 +476,9 @@ class JavaInference(DeclaredInference):
 
     def _chosen(self, known: Methods, unit: DeclaredUnit, arguments: Sequence[int]) -> Invocation:
         chosen = self.overloads.pick(known.found, unit, arguments)
-        return Invocation(Found(refs(chosen), None, INHERITED if chosen[0].inherited else MEMBER), chosen)
+        return Invocation(Denotation(refs(chosen), None, INHERITED if chosen[0].inherited else MEMBER), chosen)
 
-    def _outside_call(self, holder: Outside, name: str, unit: DeclaredUnit, arguments: Sequence[int]) -> Found:
+    def _outside_call(self, holder: Outside, name: str, unit: DeclaredUnit, arguments: Sequence[int]) -> Denotation:
         """A method from outside: what it gives may be one of ours only where types of ours go in."""
         values = [self.infer(unit, argument) for argument in arguments]
         given = given_back(holder, name, values)
@@ -520,11 +522,11 @@ class JavaInference(DeclaredInference):
         """What a type parameter that nothing decides is at least."""
         supers = self.scopes.supers(type_) if isinstance(type_, Variable) else []
         first = supers[0] if supers else None
-        return first if isinstance(first, Named) else None
+        return first if isinstance(first, NamedType) else None
 
     def _created(self, unit: DeclaredUnit, row: int, type_: Value | None, arguments: Sequence[int]) -> Value | None:
         """A new instance; arguments decide the type arguments of `<>`."""
-        if not isinstance(type_, Named) or type_.arguments:
+        if not isinstance(type_, NamedType) or type_.arguments:
             return type_
         own = self.unit(type_.file).type_parameters(type_.row)
         chosen = self.invocation(unit, row).chosen if own else ()
@@ -533,7 +535,7 @@ class JavaInference(DeclaredInference):
         found: Bindings = {}
         self._bind(chosen[0], unit, arguments, found, lambdas=False)
         given = tuple([found.get((type_.file, one)) for one in own])
-        return Named(type_.file, type_.row, given) if any(one is not None for one in given) else type_
+        return NamedType(type_.file, type_.row, given) if any(one is not None for one in given) else type_
 
     def _bind(
         self,
@@ -567,9 +569,9 @@ class JavaInference(DeclaredInference):
         """Also through what is above the type of an argument."""
         if wanted is None or got is None or isinstance(got, Several):
             return
-        if isinstance(wanted, Named) and isinstance(got, (Named, Anonymous, Variable)):
+        if isinstance(wanted, NamedType) and isinstance(got, (NamedType, Anonymous, Variable)):
             for one in self.scopes.lineage(got):
-                if isinstance(one, Named) and one.file == wanted.file and one.row == wanted.row:
+                if isinstance(one, NamedType) and one.file == wanted.file and one.row == wanted.row:
                     unify(wanted, one, found)
                     return
             return
@@ -612,7 +614,7 @@ class JavaInference(DeclaredInference):
         """The type that `Type::new` makes, and the constructors that it may mean."""
         made = unit.expressions.a[row]
         type_ = self.infer(unit, unit.expressions.a[made])
-        found = self.overloads.constructors(type_) if isinstance(type_, Named) else []
+        found = self.overloads.constructors(type_) if isinstance(type_, NamedType) else []
         shape = self._expected(unit, row) if len(found) > 1 else None
         fitting = [one for one in found if shape is not None and self._takes(one, shape, False)]
         return type_, fitting or found
@@ -660,7 +662,7 @@ class JavaInference(DeclaredInference):
         if table.kind[callee] != MEMBER_EXPRESSION:
             return None
         holder = self.infer(unit, table.a[callee])
-        if isinstance(holder, (Named, Anonymous)):
+        if isinstance(holder, (NamedType, Anonymous)):
             holder = next((one for one in self.scopes.lineage(holder) if isinstance(one, Outside)), None)
         if not isinstance(holder, Outside):
             return None

@@ -27,7 +27,7 @@ from graphls.languages.declared.methods import (
 from graphls.languages.declared.values import (
     Anonymous,
     Composite,
-    Named,
+    NamedType,
     Outside,
     Value,
     Variable,
@@ -103,19 +103,19 @@ class JavaOverloads:
 
     def _is_method(self, unit: DeclaredUnit, row: int, holder: Value) -> bool:
         if unit.kind[row] == METHOD_DEFINITION:
-            return not (isinstance(holder, Named) and unit.name[row] == unit.name[holder.row])
+            return not (isinstance(holder, NamedType) and unit.name[row] == unit.name[holder.row])
         # A component of a record is read by a method; components stand before the body of the record.
         return unit.kind[row] == FIELD_DEFINITION and unit.owner[row] >= 0 and self._is_component(unit, row, holder)
 
     def _is_of_interface_alone(self, unit: DeclaredUnit, row: int, holder: Value) -> bool:
         """Whether a method is static in an interface: what is below does not inherit it."""
         static = unit.flags[row] & STATIC_FLAG != 0
-        return static and isinstance(holder, Named) and unit.kind[holder.row] == INTERFACE_DEFINITION
+        return static and isinstance(holder, NamedType) and unit.kind[holder.row] == INTERFACE_DEFINITION
 
     def _is_component(self, unit: DeclaredUnit, row: int, holder: Value) -> bool:
-        return isinstance(holder, Named) and unit.owner[row] == holder.row and unit.flags[row] & RECORD_FLAG != 0
+        return isinstance(holder, NamedType) and unit.owner[row] == holder.row and unit.flags[row] & RECORD_FLAG != 0
 
-    def constructors(self, value: Named) -> list[MethodCandidate]:
+    def constructors(self, value: NamedType) -> list[MethodCandidate]:
         """The constructors that a class declares."""
         unit, given = self._types.unit(value.file), self._types.given_to(value)
         body = unit.body[value.row]
@@ -147,7 +147,7 @@ class JavaOverloads:
         return tuple([self._erased(type_, 0) for type_ in self.parameter_types(candidate)])
 
     def _erased(self, value: Value | None, depth: int) -> object:
-        if isinstance(value, Named):
+        if isinstance(value, NamedType):
             return value.file, value.row
         if isinstance(value, Outside):
             return value.dotted
@@ -250,11 +250,11 @@ class JavaOverloads:
         """What the one method of a functional interface takes and gives; None for any other type."""
         if isinstance(value, Outside):
             return function_shape(value)
-        if not isinstance(value, Named) or self._types.unit(value.file).kind[value.row] != INTERFACE_DEFINITION:
+        if not isinstance(value, NamedType) or self._types.unit(value.file).kind[value.row] != INTERFACE_DEFINITION:
             return None
         return self._types.guarded(("function", value), lambda: self._function_of(value), None)
 
-    def _function_of(self, value: Named) -> tuple[tuple[Value | None, ...], Value | None] | None:
+    def _function_of(self, value: NamedType) -> tuple[tuple[Value | None, ...], Value | None] | None:
         found: list[MethodCandidate] = []
         for one in self._scopes.lineage(value):
             if isinstance(one, Outside) and not found:
@@ -294,7 +294,7 @@ class JavaOverloads:
         if isinstance(wanted, Outside):
             if wanted.dotted == OBJECT_TYPE:
                 return FAR
-            if isinstance(got, (Named, Anonymous, Variable)) and not is_plain(wanted):
+            if isinstance(got, (NamedType, Anonymous, Variable)) and not is_plain(wanted):
                 return self._supertype_fit(wanted, got)
             if isinstance(got, Variable):
                 return IMPOSSIBLE if self._scopes.supers(got) else UNSURE
@@ -307,7 +307,7 @@ class JavaOverloads:
             if not isinstance(got, Composite):
                 return IMPOSSIBLE
             return self._array_fit(wanted.parts[0], got.parts[0]) if wanted.parts and got.parts else UNSURE
-        return self._supertype_fit(wanted, got) if isinstance(got, (Named, Anonymous, Variable)) else IMPOSSIBLE
+        return self._supertype_fit(wanted, got) if isinstance(got, (NamedType, Anonymous, Variable)) else IMPOSSIBLE
 
     def _array_fit(self, wanted: Value | None, got: Value | None) -> int:
         """Arrays by their elements: those of numbers fit no other, any is meant before what takes every object."""

@@ -13,7 +13,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.resolver import DeclaredResolver
-from graphls.languages.declared.values import DeclaredRule, Found, Named, Outside, TypeName, Value
+from graphls.languages.declared.values import DeclaredRule, Denotation, NamedType, Outside, TypeName, Value
 from graphls.languages.extract.kinds import (
     CALL_ROLE,
     CLASS_SCOPE,
@@ -60,7 +60,7 @@ class JavaResolver(DeclaredResolver):
         ref = java.scopes.type_at(holder, java.path)
         if ref is None:
             return (External(module),)
-        type_ = Named(ref.file, ref.row)
+        type_ = NamedType(ref.file, ref.row)
         found = [one.ref for one in java.overloads.methods(type_, name).found]
         for other in (java.scopes.field(type_, name), java.scopes.member_type(type_, name)):
             if other is not None and other.rule != _EXTERNAL:
@@ -75,7 +75,7 @@ class JavaResolver(DeclaredResolver):
             return (DefinitionRef(ref.file, -1),)
         return () if java.world.package(module) else (External(module),)
 
-    def resolved(self, row: int) -> Found | int:
+    def resolved(self, row: int) -> Denotation | int:
         """What an occurrence means, by what may stand in its place."""
         java = self._java
         role, base = self._roles[row], self._bases[row]
@@ -90,7 +90,7 @@ class JavaResolver(DeclaredResolver):
             return super().resolved(row)
         return self.found_or_reason(java.name(java.own, scope, name, start), base)
 
-    def _called(self, start: int, base: int) -> Found | int:
+    def _called(self, start: int, base: int) -> Denotation | int:
         java = self._java
         if start in java.references:
             return self._referred(java.references[start])
@@ -102,59 +102,63 @@ class JavaResolver(DeclaredResolver):
         if start in java.unnamed:
             table = java.own.expressions
             type_ = java.infer(java.own, table.a[call])
-            if isinstance(type_, Named):
-                return Found((DefinitionRef(type_.file, type_.row),), TypeName(type_), _MEMBER)
+            if isinstance(type_, NamedType):
+                return Denotation((DefinitionRef(type_.file, type_.row),), TypeName(type_), _MEMBER)
         found = java.invocation(java.own, call).found
         if found is not None:
             return found
         known = base >= 0 and java.infer(java.own, base) is not None
         return self.found_or_reason(None, base) if base < 0 or known else _UNKNOWN_RECEIVER
 
-    def _referred(self, row: int) -> Found | int:
+    def _referred(self, row: int) -> Denotation | int:
         java = self._java
         found = java.reference(java.own, row)
         if found:
-            return Found(tuple([one.ref for one in found]), None, _MEMBER)
+            return Denotation(tuple([one.ref for one in found]), None, _MEMBER)
         table = java.own.expressions
         member = table.a[row]
         value = java.infer(java.own, table.a[member])
         made = java.member_call(value, java.own.strings[table.b[member]], java.own, ())
         return made.found if made.found is not None else _UNKNOWN_RECEIVER
 
-    def _created(self, row: int) -> Found | int:
+    def _created(self, row: int) -> Denotation | int:
         """What `new` means in `Type::new`: constructors, or the class where it declares none."""
         type_, constructors = self._java.creation(self._java.own, row)
         if constructors:
-            return Found(tuple([one.ref for one in constructors]), None, _MEMBER)
-        if isinstance(type_, Named):
-            return Found((DefinitionRef(type_.file, type_.row),), None, _MEMBER)
-        return Found((External(type_.dotted),), None, _EXTERNAL) if isinstance(type_, Outside) else _UNKNOWN_RECEIVER
+            return Denotation(tuple([one.ref for one in constructors]), None, _MEMBER)
+        if isinstance(type_, NamedType):
+            return Denotation((DefinitionRef(type_.file, type_.row),), None, _MEMBER)
+        return (
+            Denotation((External(type_.dotted),), None, _EXTERNAL) if isinstance(type_, Outside) else _UNKNOWN_RECEIVER
+        )
 
-    def keyword(self, base: int, scope: int, name: str, start: int) -> Found | None:
+    def keyword(self, base: int, scope: int, name: str, start: int) -> Denotation | None:
         """An element of an annotation, or the constant of an enum in a switch."""
         java = self._java
         value = java.infer(java.own, base)
         annotation = java.own.expressions.kind[base] == TYPE_EXPRESSION
-        if isinstance(value, Named):
+        if isinstance(value, NamedType):
             elements = java.overloads.methods(value, name).found if annotation else []
             if elements:
-                return Found((elements[0].ref,), None, _KEYWORD)
+                return Denotation((elements[0].ref,), None, _KEYWORD)
             field = java.scopes.field(value, name)
             if field is not None and field.rule != _EXTERNAL:
-                return Found(field.refs, field.value, _KEYWORD)
+                return Denotation(field.refs, field.value, _KEYWORD)
         if annotation:
             if not isinstance(value, Outside):
                 return None
-            return Found((External(f"{value.dotted}.{name}"),), None, _EXTERNAL)
+            return Denotation((External(f"{value.dotted}.{name}"),), None, _EXTERNAL)
         plain = java.name(java.own, scope, name, start)
         if plain is not None and self._is_object(plain.value):
             plain = None  # what a switch names is a number, a text or the constant of an enum
         if plain is not None and (not isinstance(value, Outside) or plain.rule != _EXTERNAL):
             return plain
-        return Found((External(f"{value.dotted}.{name}"),), None, _EXTERNAL) if isinstance(value, Outside) else plain
+        return (
+            Denotation((External(f"{value.dotted}.{name}"),), None, _EXTERNAL) if isinstance(value, Outside) else plain
+        )
 
     def _is_object(self, value: Value | None) -> bool:
-        return isinstance(value, Named) and self._java.unit(value.file).kind[value.row] != ENUM_DEFINITION
+        return isinstance(value, NamedType) and self._java.unit(value.file).kind[value.row] != ENUM_DEFINITION
 
     def overridden(self) -> list[tuple[int, DefinitionRef, int]]:
         """Methods of the file and those above that they stand for."""

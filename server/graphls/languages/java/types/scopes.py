@@ -16,8 +16,8 @@ from graphls.languages.declared.values import (
     Anonymous,
     Bindings,
     DeclaredRule,
-    Found,
-    Named,
+    Denotation,
+    NamedType,
     Outside,
     Several,
     TypeName,
@@ -123,26 +123,26 @@ class JavaScopes:
                 continue
             found = self.declared(package, parts[at], file)
             for part in parts[at + 1 :]:
-                inner = self.member_type(Named(found.file, found.row), part, file) if found is not None else None
+                inner = self.member_type(NamedType(found.file, found.row), part, file) if found is not None else None
                 first = inner.refs[0] if inner is not None else None
                 found = first if isinstance(first, DefinitionRef) else None
             if found is not None:
                 return found
         return None
 
-    def outside_or(self, dotted: str, file: FilePath, rule: int) -> Found:
+    def outside_or(self, dotted: str, file: FilePath, rule: int) -> Denotation:
         """A type by its dotted name, of the workspace or not."""
         ref = self.type_at(dotted, file)
         if ref is None:
-            return Found((External(dotted),), Outside(dotted), EXTERNAL)
+            return Denotation((External(dotted),), Outside(dotted), EXTERNAL)
         return self._type_found(ref, rule)
 
-    def _type_found(self, ref: DefinitionRef, rule: int) -> Found:
-        return Found((ref,), TypeName(Named(ref.file, ref.row)), rule)
+    def _type_found(self, ref: DefinitionRef, rule: int) -> Denotation:
+        return Denotation((ref,), TypeName(NamedType(ref.file, ref.row)), rule)
 
     # names of types
 
-    def type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+    def type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
         """What a plain name of a type means where it stands."""
         around = self._naming_scope(unit, scope)
         key = ("typename", unit.file, around, name)
@@ -159,7 +159,7 @@ class JavaScopes:
             scope = unit.scope_parent[scope]
         return scope
 
-    def _type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+    def _type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
         at, outside = scope, None
         while at > 0:
             kind = unit.scope_kind[at]
@@ -167,19 +167,19 @@ class JavaScopes:
             if kind == TYPE_PARAMETERS_SCOPE:
                 for row in rows:
                     if unit.kind[row] == TYPE_PARAMETER_DEFINITION:
-                        return Found((DefinitionRef(unit.file, row),), TypeName(Variable(unit.file, row)), LOCAL)
+                        return Denotation((DefinitionRef(unit.file, row),), TypeName(Variable(unit.file, row)), LOCAL)
             row = self._type_row(unit, at, name)
             if row >= 0:
                 return self._type_found(DefinitionRef(unit.file, row), LOCAL)
             if kind in (CLASS_SCOPE, OBJECT_SCOPE):
                 found = self.member_type(unit.type_of_scope(at), name, unit.file)
                 if found is not None and isinstance(found.value, TypeName):
-                    return Found(found.refs, found.value, INHERITED)
+                    return Denotation(found.refs, found.value, INHERITED)
                 outside = outside or found
             at = unit.scope_parent[at]
         return self._outer_type(unit, name, outside)
 
-    def _outer_type(self, unit: DeclaredUnit, name: str, outside: Found | None) -> Found | None:
+    def _outer_type(self, unit: DeclaredUnit, name: str, outside: Denotation | None) -> Denotation | None:
         """Types of the file, imports, the package, imports with stars, java.lang."""
         own = self._top(unit.file, name)
         if own is not None:
@@ -202,9 +202,9 @@ class JavaScopes:
         if name not in LANG and not stars:
             return outside
         dotted = f"java.lang.{name}" if name in LANG else f"{stars[0] if len(stars) == 1 else '?'}.{name}"
-        return Found((External(dotted),), Outside(dotted), EXTERNAL)
+        return Denotation((External(dotted),), Outside(dotted), EXTERNAL)
 
-    def _imported_type(self, unit: DeclaredUnit, name: str) -> Found | None:
+    def _imported_type(self, unit: DeclaredUnit, name: str) -> Denotation | None:
         """The type that an import without a star names."""
         for row in unit.members_of(0, name, _IMPORTS):
             if unit.value[row] >= 0:
@@ -213,7 +213,7 @@ class JavaScopes:
                 if ref is not None:
                     return self._type_found(ref, IMPORT)
                 if not self._is_static(unit, row):
-                    return Found((External(dotted),), Outside(dotted), EXTERNAL)
+                    return Denotation((External(dotted),), Outside(dotted), EXTERNAL)
         return None
 
     def star_imports(self, unit: DeclaredUnit, *, static: bool = False) -> list[str]:
@@ -273,7 +273,7 @@ class JavaScopes:
             bound = self._types.denote(unit, unit.type[value.row])
             parts = bound.parts if isinstance(bound, Several) else (bound,)
             return [part for part in parts if part is not None]
-        if not isinstance(value, Named):
+        if not isinstance(value, NamedType):
             return []
         unit = self._types.unit(value.file)
         given: Bindings = self._types.arguments_of(value)
@@ -286,7 +286,7 @@ class JavaScopes:
         """A type and all above it, the nearest first."""
         return self._types.guarded(("lineage", value), lambda: lineage(value, self.supers), (value,))
 
-    def member_type(self, value: Value | None, name: str, file: FilePath | None = None) -> Found | None:
+    def member_type(self, value: Value | None, name: str, file: FilePath | None = None) -> Denotation | None:
         """A type that is declared inside of a type, or of one above it. `file`: whose code names it, if not the own."""
         outside: Outside | None = None
         for depth, one in enumerate(self.lineage(value)) if value is not None else ():
@@ -302,7 +302,7 @@ class JavaScopes:
         """The type of a name in a scope, or -1; constructors, of which there may be thousands, have its name too."""
         return next(iter(unit.members_of(scope, name, TYPE_KINDS)), -1)
 
-    def field(self, value: Value | None, name: str, file: FilePath | None = None) -> Found | None:
+    def field(self, value: Value | None, name: str, file: FilePath | None = None) -> Denotation | None:
         """A field or constant of a type, or of one above it. `file`: as of `member_type`."""
         outside: Outside | None = None
         for depth, one in enumerate(self.lineage(value)) if value is not None else ():
@@ -315,19 +315,19 @@ class JavaScopes:
             for row in unit.members(body[1]).get(name, ()):
                 if unit.kind[row] in FIELD_KINDS and not self.is_hidden(unit, row, depth, file):
                     type_ = substituted(self._types.row_value(unit, row), self._types.given_to(one))
-                    return Found((DefinitionRef(unit.file, row),), type_, INHERITED if depth else MEMBER)
+                    return Denotation((DefinitionRef(unit.file, row),), type_, INHERITED if depth else MEMBER)
         return self._in_outside(outside, name)
 
-    def _in_outside(self, outside: Outside | None, name: str) -> Found | None:
+    def _in_outside(self, outside: Outside | None, name: str) -> Denotation | None:
         """A member that only a type from outside can have: which type it is, is not known."""
         if outside is None or outside.dotted.startswith(BUILTIN):
             return None
         dotted = f"{outside.dotted}.{name}"
-        return Found((External(dotted),), None, EXTERNAL)
+        return Denotation((External(dotted),), None, EXTERNAL)
 
     # written types
 
-    def type_found(self, unit: DeclaredUnit, row: int) -> Found | None:
+    def type_found(self, unit: DeclaredUnit, row: int) -> Denotation | None:
         """What the expression of a written name of a type means."""
         table = unit.expressions
         if table.kind[row] == NAME_EXPRESSION:
@@ -336,7 +336,7 @@ class JavaScopes:
             return None
         return self.type_below(unit, table.a[row], unit.strings[table.b[row]])
 
-    def type_below(self, unit: DeclaredUnit, base: int, name: str) -> Found | None:
+    def type_below(self, unit: DeclaredUnit, base: int, name: str) -> Denotation | None:
         """A type by its last name, behind the expression of a type or a package."""
         table = unit.expressions
         kind = table.kind[base]
@@ -349,7 +349,7 @@ class JavaScopes:
             value = self._types.infer(unit, base)  # `outer.new Inner()`
         if isinstance(value, Outside):
             dotted = f"{value.dotted}.{name}"
-            return Found((External(dotted),), Outside(dotted), EXTERNAL)
+            return Denotation((External(dotted),), Outside(dotted), EXTERNAL)
         if value is not None:
             return self.member_type(value.type if isinstance(value, TypeName) else value, name, unit.file)
         dotted = unit.dotted(base)

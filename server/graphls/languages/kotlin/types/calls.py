@@ -23,8 +23,8 @@ from graphls.languages.declared.values import (
     Anonymous,
     Bindings,
     Composite,
-    Found,
-    Named,
+    Denotation,
+    NamedType,
     Outside,
     Package,
     TypeName,
@@ -136,17 +136,17 @@ class KotlinCalls:
         """A call of the name of a type: one of its constructors."""
         if isinstance(type_, Outside):
             return Invocation(external(type_.dotted, type_))
-        if not isinstance(type_, Named):
+        if not isinstance(type_, NamedType):
             return _NOWHERE
         if self._types.unit(type_.file).kind[type_.row] == INTERFACE_DEFINITION:
-            return Invocation(Found((DefinitionRef(type_.file, type_.row),), type_, rule))
+            return Invocation(Denotation((DefinitionRef(type_.file, type_.row),), type_, rule))
         candidates = self._overloads.constructors(type_)
         chosen = self._overloads.pick(candidates, unit, given)
         if not chosen:
             if len(candidates) != 1:
                 return Invocation(None)
             chosen = candidates
-        return Invocation(Found(refs(chosen), None, rule), chosen)
+        return Invocation(Denotation(refs(chosen), None, rule), chosen)
 
     def _plain_call(self, unit: DeclaredUnit, scope: int, name: str, offset: int, given: Arguments) -> Invocation:
         """A call without a receiver: of what scopes and receivers around have, else of what packages declare."""
@@ -206,10 +206,10 @@ class KotlinCalls:
         if local:
             chosen = self._overloads.pick([MethodCandidate(unit.file, row, {}, False) for row in local], unit, given)
             if chosen:
-                return Invocation(Found(refs(chosen), None, LOCAL), chosen)
+                return Invocation(Denotation(refs(chosen), None, LOCAL), chosen)
         classes = [row for row in rows if unit.kind[row] in CLASSES]
         if classes:
-            return self._constructed(Named(unit.file, classes[-1]), unit, given, LOCAL)
+            return self._constructed(NamedType(unit.file, classes[-1]), unit, given, LOCAL)
         held = self._names.local(unit, scope, name, kind, offset) if rows else None
         return self._invoked(held.value, unit, given, held) if held is not None else None
 
@@ -217,7 +217,7 @@ class KotlinCalls:
         type_ = unit.type_of_scope(scope)
         for row in unit.members(scope).get(name, ()):
             if unit.kind[row] == PARAMETER_DEFINITION:
-                held = Found((DefinitionRef(unit.file, row),), self._receivers.value_of(unit, row), LOCAL)
+                held = Denotation((DefinitionRef(unit.file, row),), self._receivers.value_of(unit, row), LOCAL)
                 made = self._invoked(held.value, unit, given, held)
                 if made.chosen or made.receiver is not None:
                     return made
@@ -239,13 +239,13 @@ class KotlinCalls:
             (one for at, one in self._receivers.receivers(unit, scope) if unit.scope_kind[at] == CLASS_SCOPE), None
         )
         if name == "super" and value is not None:
-            above = [one for one in self._scopes.supers(value) if isinstance(one, (Named, Outside))]
+            above = [one for one in self._scopes.supers(value) if isinstance(one, (NamedType, Outside))]
             kept = [one for one in above if not self._is_interface(one)]
             value = kept[0] if kept else None
         return self._constructed(value, unit, given, MEMBER)
 
     def _is_interface(self, value: Value) -> bool:
-        return isinstance(value, Named) and self._types.unit(value.file).kind[value.row] == INTERFACE_DEFINITION
+        return isinstance(value, NamedType) and self._types.unit(value.file).kind[value.row] == INTERFACE_DEFINITION
 
     def _package_call(self, unit: DeclaredUnit, scope: int, name: str, given: Arguments) -> Invocation | None:
         """Functions and types that imports and the package bring."""
@@ -280,9 +280,9 @@ class KotlinCalls:
             return self._of_type(type_, unit, given)
         return None
 
-    def _of_type(self, type_: Found, unit: DeclaredUnit, given: Arguments) -> Invocation | None:
+    def _of_type(self, type_: Denotation, unit: DeclaredUnit, given: Arguments) -> Invocation | None:
         value = type_.value.type if isinstance(type_.value, TypeName) else None
-        if isinstance(value, Named):
+        if isinstance(value, NamedType):
             companion = value if self._scopes.is_single(value) else self._scopes.companion(value)
             held = self._overloads.methods(companion, "invoke").found if companion is not None else []
             chosen = self._overloads.pick(held, unit, given)
@@ -325,7 +325,7 @@ class KotlinCalls:
             chosen = [one for one in chosen if self._fits_surely(one, unit, given)]
         if chosen:
             chosen = self._overloads.one_source(chosen)
-            return Invocation(Found(refs(chosen), None, rule), chosen)
+            return Invocation(Denotation(refs(chosen), None, rule), chosen)
         held = self._names.value_at(found, rule)
         return self._invoked(held.value, unit, given, held) if held is not None else None
 
@@ -404,7 +404,7 @@ class KotlinCalls:
         made = self._extension_call(companion, name, unit, scope, given) if companion is not None else None
         if made is not None:
             return made
-        if isinstance(type_, Named) and self._types.unit(type_.file).kind[type_.row] == ENUM_DEFINITION:
+        if isinstance(type_, NamedType) and self._types.unit(type_.file).kind[type_.row] == ENUM_DEFINITION:
             if name == "valueOf":
                 return Invocation(external("kotlin.Enum.valueOf", type_))
             if name == "values":
@@ -417,13 +417,13 @@ class KotlinCalls:
 
     def _own_call(self, value: Value, name: str, unit: DeclaredUnit, given: Arguments) -> Invocation | None:
         """A function that a type has and that can take the arguments, or a function that a property of it holds."""
-        if not isinstance(value, (Named, Variable, Anonymous)):
+        if not isinstance(value, (NamedType, Variable, Anonymous)):
             return None
         known = self._overloads.methods(value, name)
         chosen = self._overloads.pick(known.found, unit, given)
         if chosen:
             rule = INHERITED if chosen[0].inherited else MEMBER
-            return Invocation(Found(refs(chosen), None, rule), chosen, value)
+            return Invocation(Denotation(refs(chosen), None, rule), chosen, value)
         held = self._receivers.property_of(value, name)
         if held is not None:
             made = self._invoked(held.value, unit, given, held)
@@ -432,17 +432,17 @@ class KotlinCalls:
             if not known.found and function_parts(held.value) is None:
                 return made if not self._receivers.extensions(unit, 0, name) else None
         if (
-            isinstance(value, Named)
+            isinstance(value, NamedType)
             and name == "copy"
             and self._overloads.class_parameters(self._types.unit(value.file), value.row)
         ):
-            return Invocation(Found((), value, MEMBER))
+            return Invocation(Denotation((), value, MEMBER))
         position = name[9:] if name.startswith("component") else ""
-        if position.isdigit() and isinstance(value, Named):
+        if position.isdigit() and isinstance(value, NamedType):
             return self._component(value, int(position))
         return None
 
-    def _component(self, value: Named, position: int) -> Invocation | None:
+    def _component(self, value: NamedType, position: int) -> Invocation | None:
         """What a value is taken apart to: the properties of its constructor."""
         unit = self._types.unit(value.file)
         rows = self._overloads.class_parameters(unit, value.row)
@@ -450,9 +450,11 @@ class KotlinCalls:
             return None
         row = rows[position - 1]
         type_ = substituted(self._receivers.value_of(unit, row), self._types.given_to(value))
-        return Invocation(Found((DefinitionRef(unit.file, row),), type_, MEMBER))
+        return Invocation(Denotation((DefinitionRef(unit.file, row),), type_, MEMBER))
 
-    def _invoked(self, value: Value | None, unit: DeclaredUnit, given: Arguments, held: Found | None) -> Invocation:
+    def _invoked(
+        self, value: Value | None, unit: DeclaredUnit, given: Arguments, held: Denotation | None
+    ) -> Invocation:
         """A call of a value: of a function, or of what has `invoke`. `held`: what its name means."""
         value = self._overloads.as_value(value)
         parts = function_parts(value)
@@ -460,7 +462,7 @@ class KotlinCalls:
             count = len(given.rows) - len(parts[1])
             fits = not given.names and (count == 0 or (count == 1 and parts[3]))
             return Invocation(held, (), value if fits else None)
-        if isinstance(value, (Named, Anonymous, Variable)):
+        if isinstance(value, (NamedType, Anonymous, Variable)):
             chosen = self._overloads.pick(self._overloads.methods(value, "invoke").found, unit, given)
             if chosen:
                 return Invocation(held, chosen, value)
@@ -477,7 +479,7 @@ class KotlinCalls:
             chosen = self._overloads.pick(chosen, unit, given) if len(chosen) > 1 else chosen
             if chosen:
                 chosen = self._overloads.one_source(self._receivers.best_receiver(chosen, value))
-                return Invocation(Found(refs(chosen), None, IMPORT), chosen, value)
+                return Invocation(Denotation(refs(chosen), None, IMPORT), chosen, value)
         return None
 
     def pick_all(self, found: Sequence[MethodCandidate], unit: DeclaredUnit, given: Arguments) -> list[MethodCandidate]:
@@ -604,7 +606,7 @@ class KotlinCalls:
         result = substituted(type_, found)
         if result is None and isinstance(type_, Variable):
             supers = self._scopes.supers(type_)
-            return supers[0] if supers and isinstance(supers[0], Named) else None
+            return supers[0] if supers and isinstance(supers[0], NamedType) else None
         return result
 
     def _instance(self, candidate: MethodCandidate, unit: DeclaredUnit, given: Arguments) -> Value | None:
@@ -614,12 +616,12 @@ class KotlinCalls:
             row = other.scope_owner[other.scope[row]]
         own = other.type_parameters(row) if row >= 0 else ()
         if not own:
-            return Named(candidate.file, row) if row >= 0 else None
+            return NamedType(candidate.file, row) if row >= 0 else None
         if given.types:
-            return Named(candidate.file, row, tuple(given.types))
+            return NamedType(candidate.file, row, tuple(given.types))
         found: Bindings = {}
         self.bind(candidate, None, unit, given, found)
-        return Named(candidate.file, row, tuple([found.get((candidate.file, one)) for one in own]))
+        return NamedType(candidate.file, row, tuple([found.get((candidate.file, one)) for one in own]))
 
     def bind(
         self, candidate: MethodCandidate, receiver: Value | None, unit: DeclaredUnit,

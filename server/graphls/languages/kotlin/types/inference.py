@@ -27,8 +27,8 @@ from graphls.languages.declared.methods import Invocation, MethodCandidate, exte
 from graphls.languages.declared.values import (
     Bindings,
     Composite,
-    Found,
-    Named,
+    Denotation,
+    NamedType,
     Outside,
     TypeName,
     Value,
@@ -116,11 +116,11 @@ class KotlinInference(DeclaredInference):
 
     # names
 
-    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
         """A variable, property, object or type by a plain name; with the type that a test proves."""
         return self.names.name(unit, scope, name, offset)
 
-    def member(self, value: Value | None, name: str) -> Found | None:
+    def member(self, value: Value | None, name: str) -> Denotation | None:
         """A member of a value, a type or a package."""
         return self.names.member(value, name)
 
@@ -246,12 +246,12 @@ class KotlinInference(DeclaredInference):
             return None
         other = self.unit(first.file)
         if other.kind[first.row] in CLASSES:
-            return Named(first.file, first.row)
+            return NamedType(first.file, first.row)
         if other.kind[first.row] in CALLABLES:
             return self.overloads.result_type(MethodCandidate(first.file, first.row, {}, False))
         return self.receivers.value_of(other, first.row) if other.kind[first.row] in FIELD_KINDS else None
 
-    def referred(self, unit: DeclaredUnit, row: int) -> Found | None:
+    def referred(self, unit: DeclaredUnit, row: int) -> Denotation | None:
         """What `::name` means: a function, a constructor or a property."""
         table = unit.expressions
         inner = table.a[row]
@@ -265,7 +265,7 @@ class KotlinInference(DeclaredInference):
             return None
         methods = self.overloads.methods(type_, name).found
         if methods:
-            return Found(refs(methods), None, MEMBER)
+            return Denotation(refs(methods), None, MEMBER)
         nested = self.scopes.member_type(type_, name)
         found = self.receivers.property_of(type_, name) or nested
         if found is not None:
@@ -274,33 +274,33 @@ class KotlinInference(DeclaredInference):
         for named, group in self.receivers.extensions(unit, scope, name):
             chosen = self.receivers.fitting(group, type_, named)
             if chosen:
-                return Found(refs(self.overloads.one_source(chosen)), None, IMPORT)
+                return Denotation(refs(self.overloads.one_source(chosen)), None, IMPORT)
         companion = self.scopes.companion(type_)
         methods = self.overloads.methods(companion, name).found if companion is not None else []
         if methods:
-            return Found(refs(methods), None, MEMBER)
+            return Denotation(refs(methods), None, MEMBER)
         away = self.names.away(type_)
         return external(f"{away.dotted}.{name}", None) if away is not None else None
 
-    def _referred_plain(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+    def _referred_plain(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
         at = scope
         while at > 0:
             rows = [row for row in unit.members(at).get(name, ()) if unit.kind[row] in CALLABLES]
             if rows and unit.scope_kind[at] not in (CLASS_SCOPE, OBJECT_SCOPE):
-                return Found(tuple([DefinitionRef(unit.file, row) for row in rows]), None, LOCAL)
+                return Denotation(tuple([DefinitionRef(unit.file, row) for row in rows]), None, LOCAL)
             value, _ = self.names.receiver_at(unit, at)
             methods = self.overloads.methods(value, name).found if value is not None else []
             companion = self.scopes.companion(value) if value is not None else None
             methods = methods or (self.overloads.methods(companion, name).found if companion is not None else [])
             if methods:
-                return Found(refs(methods), None, MEMBER)
+                return Denotation(refs(methods), None, MEMBER)
             at = unit.scope_parent[at]
         named = [ref for dotted in self.scopes.imports(unit, name) for ref in self.receivers.callables_at(dotted)]
         for group in (named, self.scopes.declared(self.clause(unit.file), name)):
             kept = [ref for ref in group if self.unit(ref.file).kind[ref.row] in CALLABLES]
             if kept:
                 chosen = self.overloads.one_source([MethodCandidate(ref.file, ref.row, {}, False) for ref in kept])
-                return Found(refs(chosen), None, IMPORT)
+                return Denotation(refs(chosen), None, IMPORT)
         return self.names.plain(unit, scope, name, offset)
 
     def lambda_receiver(self, scope: int) -> tuple[bool, Value | None]:
@@ -391,7 +391,7 @@ class KotlinInference(DeclaredInference):
         if first is None or not isinstance(first, External):
             # A lambda for an interface of ours: `Filter { ... }`.
             value = made.found.value if made.found is not None else None
-            return self._of_function(value, {}) if isinstance(value, Named) else _NOT_KNOWN
+            return self._of_function(value, {}) if isinstance(value, NamedType) else _NOT_KNOWN
         table = unit.expressions
         callee = table.a[taker]
         callee = table.a[callee] if table.kind[callee] == SUBSCRIPT_EXPRESSION else callee
@@ -441,7 +441,7 @@ class KotlinInference(DeclaredInference):
                 if other.text(one) == name:
                     return DefinitionRef(candidate.file, one)
         value = made.found.value if made.found is not None and not made.found.refs else None
-        if isinstance(value, Named):  # `copy(name = ...)`
+        if isinstance(value, NamedType):  # `copy(name = ...)`
             unit = self.unit(value.file)
             for one in self.overloads.class_parameters(unit, value.row):
                 if unit.text(one) == name:

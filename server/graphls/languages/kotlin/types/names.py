@@ -17,8 +17,8 @@ from graphls.languages.declared.inference import (
     visible_row,
 )
 from graphls.languages.declared.values import (
-    Found,
-    Named,
+    Denotation,
+    NamedType,
     Outside,
     Package,
     TypeName,
@@ -87,35 +87,35 @@ class KotlinNames:
 
     # names of values
 
-    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
         """A variable, property, object or type by a plain name; with the type that a test proves."""
         word, _, label = name.partition("@")
         if word in ("this", "super"):
             value = self._receivers.this(unit, scope, label)
             if word == "this":
                 proved = self.proved(unit, name, offset, None)
-                return Found((), proved or value, LOCAL) if value is not None else None
+                return Denotation((), proved or value, LOCAL) if value is not None else None
             above = (
-                [one for one in self._scopes.supers(value) if isinstance(one, (Named, Outside))]
+                [one for one in self._scopes.supers(value) if isinstance(one, (NamedType, Outside))]
                 if value is not None
                 else []
             )
             above.sort(
                 key=lambda one: (
-                    isinstance(one, Named) and self._types.unit(one.file).kind[one.row] == INTERFACE_DEFINITION
+                    isinstance(one, NamedType) and self._types.unit(one.file).kind[one.row] == INTERFACE_DEFINITION
                 )
             )
-            return Found((), above[0] if above else Outside(ANY), LOCAL) if value is not None else None
+            return Denotation((), above[0] if above else Outside(ANY), LOCAL) if value is not None else None
         found = self.plain(unit, scope, name, offset)
         proved = self.proved(unit, name, offset, found) if found is not None else None
-        return found if proved is None or found is None else Found(found.refs, proved, found.rule)
+        return found if proved is None or found is None else Denotation(found.refs, proved, found.rule)
 
-    def plain(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+    def plain(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
         """What a plain name means, whatever tests prove."""
         key = ("plain", unit.file, scope, name, offset if unit.own else -1)
         return self._types.guarded(key, lambda: self._plain(unit, scope, name, offset), None)
 
-    def _plain(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+    def _plain(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
         outside: Outside | None = None
         unclear = crossed = False
         at = scope
@@ -133,7 +133,7 @@ class KotlinNames:
                 value, none = self.receiver_at(unit, at)
                 found = self._receivers.property_of(value, name) if value is not None else None
                 if found is not None:
-                    return Found(
+                    return Denotation(
                         found.refs, found.value, LOCAL if found.rule == MEMBER and kind == CLASS_SCOPE else INHERITED
                     )
                 unclear = unclear or (value is None and not none)
@@ -163,7 +163,7 @@ class KotlinNames:
                 return one
         return None
 
-    def local(self, unit: DeclaredUnit, scope: int, name: str, kind: int, offset: int) -> Found | None:
+    def local(self, unit: DeclaredUnit, scope: int, name: str, kind: int, offset: int) -> Denotation | None:
         rows = [row for row in unit.members(scope).get(name, ()) if unit.kind[row] in _VALUES | CLASSES]
         rows = [row for row in rows if not unit.flags[row] & EXTENSION or unit.kind[row] == PARAMETER_DEFINITION]
         row = visible_row(unit, rows, kind, offset) if rows else -1
@@ -174,25 +174,27 @@ class KotlinNames:
             if unit.kind[row] in CLASSES
             else self._receivers.value_of(unit, row)
         )
-        return Found((DefinitionRef(unit.file, row),), value, LOCAL)
+        return Denotation((DefinitionRef(unit.file, row),), value, LOCAL)
 
-    def _in_class(self, unit: DeclaredUnit, scope: int, name: str, crossed: bool) -> Found | None:
+    def _in_class(self, unit: DeclaredUnit, scope: int, name: str, crossed: bool) -> Denotation | None:
         """Parameters of the constructor, then what is behind the names of the types around."""
         if not crossed:
             for row in unit.members(scope).get(name, ()):
                 if unit.kind[row] == PARAMETER_DEFINITION:
-                    return Found((DefinitionRef(unit.file, row),), self._receivers.value_of(unit, row), LOCAL)
+                    return Denotation((DefinitionRef(unit.file, row),), self._receivers.value_of(unit, row), LOCAL)
         type_ = unit.type_of_scope(scope)
         if type_ is None or self._receivers.property_of(type_, name) is not None:
             return None
         found = self._receivers.static_of(type_, name)
         return (
-            Found(found.refs, found.value, LOCAL if found.rule == MEMBER else INHERITED) if found is not None else None
+            Denotation(found.refs, found.value, LOCAL if found.rule == MEMBER else INHERITED)
+            if found is not None
+            else None
         )
 
     def _beyond(
         self, unit: DeclaredUnit, scope: int, name: str, outside: Outside | None, *, unclear: bool
-    ) -> Found | None:  # fmt: skip
+    ) -> Denotation | None:  # fmt: skip
         """What no scope of the file binds."""
         for _, value in self._receivers.receivers(unit, scope):
             found = self._receivers.extension_property(unit, scope, value, name) if value is not None else None
@@ -208,24 +210,26 @@ class KotlinNames:
         if ours is not None:
             return ours
         if named:
-            return Found((External(named[0]),), type_.value if type_ is not None else unknown(named[0]), EXTERNAL)
+            return Denotation((External(named[0]),), type_.value if type_ is not None else unknown(named[0]), EXTERNAL)
         if outside is not None and not unclear and not name[:1].isupper():
-            return Found((External(f"{outside.dotted}.{name}"),), None, EXTERNAL)
+            return Denotation((External(f"{outside.dotted}.{name}"),), None, EXTERNAL)
         if type_ is not None:
             return type_
         if name[:1].islower() and not unclear and outside is None and self._begins_package(unit, name):
-            return Found((), Package(None, name), IMPORT)
+            return Denotation((), Package(None, name), IMPORT)
         return None
 
-    def _declared_value(self, unit: DeclaredUnit, name: str, type_: Found | None, *, by_name: bool) -> Found | None:
+    def _declared_value(
+        self, unit: DeclaredUnit, name: str, type_: Denotation | None, *, by_name: bool
+    ) -> Denotation | None:
         """What the package or an import with a star declares under a name; the type that an import names first."""
         if type_ is not None and type_.rule in (LOCAL, IMPORT) and by_name:
-            return Found(type_.refs, self._receivers.as_object(type_.value), type_.rule)
+            return Denotation(type_.refs, self._receivers.as_object(type_.value), type_.rule)
         found = self.value_at(self._scopes.declared(self._types.clause(unit.file), name), PACKAGE)
         if found is not None:
             return found
         if type_ is not None and type_.rule != EXTERNAL:
-            return Found(type_.refs, self._receivers.as_object(type_.value), type_.rule)
+            return Denotation(type_.refs, self._receivers.as_object(type_.value), type_.rule)
         for dotted in self._scopes.star_imports(unit):
             found = self.value_at(self._receivers.callables_at(f"{dotted}.{name}"), IMPORT)
             if found is not None:
@@ -237,7 +241,7 @@ class KotlinNames:
             self._types.clause(unit.file).partition(".")[0] == name
         )
 
-    def value_at(self, found: Sequence[DefinitionRef], rule: int) -> Found | None:
+    def value_at(self, found: Sequence[DefinitionRef], rule: int) -> Denotation | None:
         """The nearest property or constant among declarations."""
         kept: list[DefinitionRef] = []
         for ref in found:
@@ -249,11 +253,11 @@ class KotlinNames:
             return None
         first = kept[0]
         rule = LOCAL if first.file == self._types.path else rule
-        return Found(tuple(kept), self._receivers.value_of(self._types.unit(first.file), first.row), rule)
+        return Denotation(tuple(kept), self._receivers.value_of(self._types.unit(first.file), first.row), rule)
 
     # what tests prove
 
-    def proved(self, unit: DeclaredUnit, name: str, offset: int, found: Found | None) -> Value | None:
+    def proved(self, unit: DeclaredUnit, name: str, offset: int, found: Denotation | None) -> Value | None:
         """The type that a test proves for a name, or for names with dots, where they stand."""
         if not unit.own or offset < 0:
             return None
@@ -277,18 +281,18 @@ class KotlinNames:
             known = self._nearest[name] = FirstCover([(proofs[one][2], proofs[one][3], one) for one in order])
         return known.at(offset)
 
-    def _is_same(self, subject: int, name: str, found: Found) -> bool:
+    def _is_same(self, subject: int, name: str, found: Denotation) -> bool:
         table = self._types.own.expressions
         other = self.plain(self._types.own, table.b[subject], name, table.c[subject])
         return other is not None and other.refs == found.refs
 
     # members
 
-    def member(self, value: Value | None, name: str) -> Found | None:
+    def member(self, value: Value | None, name: str) -> Denotation | None:
         """A member of a value, a type or a package."""
         return self.member_at(value, name, self._types.own, 0)
 
-    def member_at(self, value: Value | None, name: str, unit: DeclaredUnit, scope: int) -> Found | None:
+    def member_at(self, value: Value | None, name: str, unit: DeclaredUnit, scope: int) -> Denotation | None:
         """The same, with the extensions that a scope sees."""
         if isinstance(value, Package):
             return self._in_package(value, name)
@@ -310,50 +314,52 @@ class KotlinNames:
             given = member_type(value, name)
             if given is None and not value.arguments:
                 given = unknown(value.dotted)
-            return Found((External(f"{value.dotted}.{name}"),), given, EXTERNAL)
+            return Denotation((External(f"{value.dotted}.{name}"),), given, EXTERNAL)
         away = self.away(value)
         if away is not None:
-            return Found((External(f"{away.dotted}.{name}"),), member_type(away, name), EXTERNAL)
+            return Denotation((External(f"{away.dotted}.{name}"),), member_type(away, name), EXTERNAL)
         if (
-            isinstance(value, Named)
+            isinstance(value, NamedType)
             and self._types.unit(value.file).kind[value.row] == ENUM_DEFINITION
             and name in ("name", "ordinal")
         ):
-            return Found(
+            return Denotation(
                 (External(f"kotlin.Enum.{name}"),),
                 Outside("kotlin.String" if name == "name" else "kotlin.Int"),
                 EXTERNAL,
             )
         return None
 
-    def _in_package(self, holder: Package, name: str) -> Found | None:
+    def _in_package(self, holder: Package, name: str) -> Denotation | None:
         dotted = f"{holder.dotted}.{name}"
         types = self._scopes.type_at(dotted)
         if types:
             type_ = self._scopes.type_found(types, IMPORT)
-            return Found(type_.refs, self._receivers.as_object(type_.value), IMPORT)
+            return Denotation(type_.refs, self._receivers.as_object(type_.value), IMPORT)
         found = self.value_at(self._receivers.callables_at(dotted), IMPORT)
         if found is not None:
             return found
         if name[:1].isupper():
             return self._scopes.outside_type(dotted)
-        return Found((), Package(None, dotted), IMPORT)
+        return Denotation((), Package(None, dotted), IMPORT)
 
-    def _behind_type(self, type_: Value, name: str, unit: DeclaredUnit, scope: int) -> Found | None:
+    def _behind_type(self, type_: Value, name: str, unit: DeclaredUnit, scope: int) -> Denotation | None:
         if isinstance(type_, Outside):
             dotted = f"{type_.dotted}.{name}"
-            return Found(
+            return Denotation(
                 (External(dotted),), TypeName(Outside(dotted)) if name[:1].isupper() else unknown(dotted), EXTERNAL
             )
         found = self._receivers.static_of(type_, name)
         if found is not None:
             return found
         if (
-            isinstance(type_, Named)
+            isinstance(type_, NamedType)
             and self._types.unit(type_.file).kind[type_.row] == ENUM_DEFINITION
             and name == "entries"
         ):
-            return Found((External("kotlin.Enum.entries"),), Outside("kotlin.collections.List", (type_,)), EXTERNAL)
+            return Denotation(
+                (External("kotlin.Enum.entries"),), Outside("kotlin.collections.List", (type_,)), EXTERNAL
+            )
         companion = self._scopes.companion(type_)
         return self.member_at(companion, name, unit, scope) if companion is not None else None
 

@@ -36,7 +36,7 @@ from graphls.languages.declared.values import (
     Bindings,
     Composite,
     Functions,
-    Named,
+    NamedType,
     Outside,
     Several,
     TypeName,
@@ -112,7 +112,7 @@ class KotlinOverloads:
             found += [MethodCandidate(unit.file, row, given, depth > 0, extends=True) for row in extending]
         return found
 
-    def constructors(self, value: Named) -> list[MethodCandidate]:
+    def constructors(self, value: NamedType) -> list[MethodCandidate]:
         """The constructors of a class: the class itself is the first one."""
         unit, given = self._types.unit(value.file), self._types.given_to(value)
         body = unit.body[value.row]
@@ -155,7 +155,7 @@ class KotlinOverloads:
 
     def erased(self, value: Value | None, depth: int) -> object:
         """A type without what stands in angle brackets; a type declared for several platforms is one by its name."""
-        if isinstance(value, Named):
+        if isinstance(value, NamedType):
             return self._types.unit(value.file).text(value.row)
         if isinstance(value, Outside):
             return value.dotted.rpartition(".")[2]
@@ -301,11 +301,13 @@ class KotlinOverloads:
         parts = function_parts(value)
         if parts is not None:
             return parts
-        if not isinstance(value, Named) or self._types.unit(value.file).kind[value.row] != INTERFACE_DEFINITION:
+        if not isinstance(value, NamedType) or self._types.unit(value.file).kind[value.row] != INTERFACE_DEFINITION:
             return None
         return self._types.guarded(("function", value), lambda: self._function_of(value), None)
 
-    def _function_of(self, value: Named) -> tuple[Value | None, tuple[Value | None, ...], Value | None, bool] | None:
+    def _function_of(
+        self, value: NamedType
+    ) -> tuple[Value | None, tuple[Value | None, ...], Value | None, bool] | None:
         found: list[MethodCandidate] = []
         for one in self._scopes.lineage(value):
             body = self._types.body_of(one)
@@ -381,13 +383,13 @@ class KotlinOverloads:
                     if known is None or wanted.dotted in known:
                         return UNSURE if known is None else FAR
         unclear = isinstance(got, Variable) or any(
-            isinstance(one, Named) and self._scopes.lacks(one) for one in lineage
+            isinstance(one, NamedType) and self._scopes.lacks(one) for one in lineage
         )
         return UNSURE if unclear else IMPOSSIBLE
 
     def same_type(self, one: Value | None, other: Value | None) -> bool:
         """Whether two types are one, whatever their arguments; one in several source sets is one."""
-        if isinstance(one, Named) and isinstance(other, Named):
+        if isinstance(one, NamedType) and isinstance(other, NamedType):
             if one.file == other.file and one.row == other.row:
                 return True
             left, right = self._types.unit(one.file), self._types.unit(other.file)
@@ -439,11 +441,11 @@ class KotlinOverloads:
             for pattern, one in zip(wanted.parts, got.parts, strict=True):
                 self.unify_types(pattern, one, found)
             return
-        for one in self._scopes.lineage(got) if isinstance(got, (Named, Anonymous, Variable)) else ():
+        for one in self._scopes.lineage(got) if isinstance(got, (NamedType, Anonymous, Variable)) else ():
             if (
                 self.same_type(wanted, one)
-                and isinstance(wanted, (Named, Outside))
-                and isinstance(one, (Named, Outside))
+                and isinstance(wanted, (NamedType, Outside))
+                and isinstance(one, (NamedType, Outside))
             ):
                 for pattern, inner in zip(wanted.arguments, one.arguments, strict=False):
                     self.unify_types(pattern, inner, found)

@@ -21,8 +21,8 @@ from graphls.languages.declared.inference import (
 from graphls.languages.declared.methods import FAR, UNSURE, MethodCandidate
 from graphls.languages.declared.values import (
     Bindings,
-    Found,
-    Named,
+    Denotation,
+    NamedType,
     Outside,
     TypeName,
     Value,
@@ -130,7 +130,7 @@ class KotlinReceivers:
 
     # members
 
-    def property_of(self, value: Value | None, name: str) -> Found | None:
+    def property_of(self, value: Value | None, name: str) -> Denotation | None:
         """A property or constant of a type, or of one above it."""
         for depth, one in enumerate(self._scopes.lineage(value)) if value is not None else ():
             body = self._types.body_of(one)
@@ -142,20 +142,20 @@ class KotlinReceivers:
                     if depth and unit.flags[row] & PRIVATE:
                         continue
                     type_ = substituted(self.value_of(unit, row), self._types.given_to(one))
-                    return Found((DefinitionRef(unit.file, row),), type_, INHERITED if depth else MEMBER)
+                    return Denotation((DefinitionRef(unit.file, row),), type_, INHERITED if depth else MEMBER)
         return None
 
-    def static_of(self, type_: Value, name: str) -> Found | None:
+    def static_of(self, type_: Value, name: str) -> Denotation | None:
         """What stands behind the name of a type: constants of an enum, objects and types inside, its companion's."""
         body = self._types.body_of(type_)
         if body is not None and body[1] >= 0:
             unit = body[0]
             for row in unit.members(body[1]).get(name, ()):
                 if unit.kind[row] == ENUM_MEMBER_DEFINITION:
-                    return Found((DefinitionRef(unit.file, row),), self._types.row_value(unit, row), MEMBER)
+                    return Denotation((DefinitionRef(unit.file, row),), self._types.row_value(unit, row), MEMBER)
         inner = self._scopes.member_type(type_, name)
         if inner is not None:
-            return Found(inner.refs, self.as_object(inner.value), inner.rule)
+            return Denotation(inner.refs, self.as_object(inner.value), inner.rule)
         for one in self._scopes.lineage(type_):
             companion = self._scopes.companion(one)
             found = self.property_of(companion, name) if companion is not None else None
@@ -163,7 +163,7 @@ class KotlinReceivers:
                 return found
             nested = self._scopes.member_type(companion, name) if companion is not None else None
             if nested is not None:
-                return Found(nested.refs, self.as_object(nested.value), nested.rule)
+                return Denotation(nested.refs, self.as_object(nested.value), nested.rule)
         return None
 
     def as_object(self, value: Value | None) -> Value | None:
@@ -217,13 +217,13 @@ class KotlinReceivers:
         holder, _, name = dotted.rpartition(".")
         found = list(self._scopes.declared(holder, name))
         for ref in self._scopes.type_at(holder) if holder else ():
-            for type_ in (Named(ref.file, ref.row), self._scopes.companion(Named(ref.file, ref.row))):
+            for type_ in (NamedType(ref.file, ref.row), self._scopes.companion(NamedType(ref.file, ref.row))):
                 body = self._types.body_of(type_) if type_ is not None else None
                 rows = body[0].members(body[1]).get(name, ()) if body is not None and body[1] >= 0 else ()
                 found += [DefinitionRef(body[0].file, row) for row in rows if body is not None]
         return found
 
-    def extension_property(self, unit: DeclaredUnit, scope: int, value: Value | None, name: str) -> Found | None:
+    def extension_property(self, unit: DeclaredUnit, scope: int, value: Value | None, name: str) -> Denotation | None:
         """An extension property that fits a value."""
         for named, group in self.extensions(unit, scope, name):
             properties = [one for one in group if self._types.unit(one.file).kind[one.row] in FIELD_KINDS]
@@ -232,7 +232,7 @@ class KotlinReceivers:
                 given: Bindings = {}
                 self._overloads.unify_types(self._overloads.receiver_type(chosen[0]), value, given)
                 type_ = substituted(self.value_of(self._types.unit(chosen[0].file), chosen[0].row), given)
-                return Found(tuple([one.ref for one in self._overloads.one_source(chosen)]), type_, INHERITED)
+                return Denotation(tuple([one.ref for one in self._overloads.one_source(chosen)]), type_, INHERITED)
         return None
 
     def fitting(self, group: Sequence[MethodCandidate], value: Value | None, named: bool) -> list[MethodCandidate]:

@@ -13,7 +13,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.resolver import DeclaredResolver
-from graphls.languages.declared.values import DeclaredRule, Found
+from graphls.languages.declared.values import DeclaredRule, Denotation
 from graphls.languages.extract.kinds import (
     CALL_ROLE,
     CLASS_SCOPE,
@@ -77,7 +77,7 @@ class KotlinResolver(DeclaredResolver):
         """Whether several places are several things."""
         return True
 
-    def resolved(self, row: int) -> Found | int:
+    def resolved(self, row: int) -> Denotation | int:
         """What an occurrence means, by what may stand in its place."""
         kotlin = self._kotlin
         own = kotlin.own
@@ -108,15 +108,17 @@ class KotlinResolver(DeclaredResolver):
             return _UNKNOWN_RECEIVER
         return self.found_or_reason(found, base)
 
-    def keyword(self, base: int, scope: int, name: str, start: int) -> Found | None:
+    def keyword(self, base: int, scope: int, name: str, start: int) -> Denotation | None:
         """The parameter that the name of an argument means."""
         kotlin = self._kotlin
         ref = kotlin.parameter_named(base, name)
         if ref is not None:
-            return Found((ref,), None, _KEYWORD)
+            return Denotation((ref,), None, _KEYWORD)
         found = kotlin.invocations.invocation(kotlin.own, base).found
         first = found.refs[0] if found is not None and found.refs else None
-        return Found((External(f"{first.dotted}.{name}"),), None, _KEYWORD) if isinstance(first, External) else None
+        return (
+            Denotation((External(f"{first.dotted}.{name}"),), None, _KEYWORD) if isinstance(first, External) else None
+        )
 
     def overridden(self) -> list[tuple[int, DefinitionRef, int]]:
         """Members of the file and those above that they stand for."""

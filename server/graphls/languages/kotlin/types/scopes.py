@@ -18,8 +18,8 @@ from graphls.languages.declared.values import (
     Anonymous,
     Bindings,
     DeclaredRule,
-    Found,
-    Named,
+    Denotation,
+    NamedType,
     Outside,
     TypeName,
     Value,
@@ -149,18 +149,18 @@ class KotlinScopes:
     def _inner_types(self, holders: list[DefinitionRef], name: str) -> list[DefinitionRef]:
         found: list[DefinitionRef] = []
         for holder in holders:
-            inner = self.member_type(Named(holder.file, holder.row), name)
+            inner = self.member_type(NamedType(holder.file, holder.row), name)
             found += [ref for ref in inner.refs if isinstance(ref, DefinitionRef)] if inner is not None else []
         return found
 
-    def outside_type(self, dotted: str) -> Found:
+    def outside_type(self, dotted: str) -> Denotation:
         """A type that the workspace does not declare."""
-        return Found((External(dotted),), TypeName(Outside(SAME_TYPES.get(dotted, dotted))), EXTERNAL)
+        return Denotation((External(dotted),), TypeName(Outside(SAME_TYPES.get(dotted, dotted))), EXTERNAL)
 
-    def type_found(self, refs: list[DefinitionRef], rule: int) -> Found:
+    def type_found(self, refs: list[DefinitionRef], rule: int) -> Denotation:
         """The type that a declaration makes; of an alias the type that it stands for."""
         first = refs[0]
-        return Found(tuple(refs), self._types.row_value(self._types.unit(first.file), first.row), rule)
+        return Denotation(tuple(refs), self._types.row_value(self._types.unit(first.file), first.row), rule)
 
     # imports
 
@@ -175,29 +175,29 @@ class KotlinScopes:
 
     # names of types
 
-    def type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+    def type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
         """What a plain name of a type means where it stands."""
         return self._types.guarded(
             ("typename", unit.file, scope, name), lambda: self._type_named(unit, scope, name), None
         )
 
-    def _type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+    def _type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
         at = scope
         while at > 0:
             kind = unit.scope_kind[at]
             for row in unit.members_of(at, name, _NAMED_TYPES):
                 if unit.kind[row] == TYPE_PARAMETER_DEFINITION and kind == TYPE_PARAMETERS_SCOPE:
-                    return Found((DefinitionRef(unit.file, row),), TypeName(Variable(unit.file, row)), LOCAL)
+                    return Denotation((DefinitionRef(unit.file, row),), TypeName(Variable(unit.file, row)), LOCAL)
                 if unit.kind[row] in TYPE_KINDS:
                     return self.type_found([DefinitionRef(unit.file, row)], LOCAL)
             if kind in (CLASS_SCOPE, OBJECT_SCOPE):
                 found = self.member_type(unit.type_of_scope(at), name)
                 if found is not None:
-                    return Found(found.refs, found.value, INHERITED)
+                    return Denotation(found.refs, found.value, INHERITED)
             at = unit.scope_parent[at]
         return self._outer_type(unit, name)
 
-    def _outer_type(self, unit: DeclaredUnit, name: str) -> Found | None:
+    def _outer_type(self, unit: DeclaredUnit, name: str) -> Denotation | None:
         """Imports by name, the package, imports with stars, what every file sees."""
         for dotted in self.imports(unit, name):
             refs = self.type_at(dotted)
@@ -229,7 +229,7 @@ class KotlinScopes:
             unit = self._types.unit(value.file)
             bound = self._types.denote(unit, unit.type[value.row])
             return [bound] if bound is not None else []
-        if not isinstance(value, Named):
+        if not isinstance(value, NamedType):
             return []
         unit = self._types.unit(value.file)
         given: Bindings = self._types.arguments_of(value)
@@ -249,11 +249,11 @@ class KotlinScopes:
         """A type and all above it, the nearest first."""
         return self._types.guarded(("lineage", value), lambda: lineage(value, self.supers), (value,))
 
-    def lacks(self, value: Named) -> bool:
+    def lacks(self, value: NamedType) -> bool:
         unit = self._types.unit(value.file)
         return any(self._types.denote(unit, base) is None for base, _ in unit.bases(value.row))
 
-    def member_type(self, value: Value | None, name: str) -> Found | None:
+    def member_type(self, value: Value | None, name: str) -> Denotation | None:
         """A type that is declared inside of a type, of one above it, or of the companion of one."""
         for depth, one in enumerate(self.lineage(value)) if value is not None else ():
             body = self._types.body_of(one)
@@ -263,14 +263,14 @@ class KotlinScopes:
                 return self.type_found([DefinitionRef(body[0].file, row)], INHERITED if depth else MEMBER)
         return None
 
-    def companion(self, value: Value | None) -> Named | None:
+    def companion(self, value: Value | None) -> NamedType | None:
         """The companion of a type."""
-        body = self._types.body_of(value) if isinstance(value, Named) else None
+        body = self._types.body_of(value) if isinstance(value, NamedType) else None
         if body is None or body[1] < 0:
             return None
         unit = body[0]
         row = self.companions(unit).get(body[1], -1)
-        return Named(unit.file, row) if row >= 0 else None
+        return NamedType(unit.file, row) if row >= 0 else None
 
     def companions(self, unit: DeclaredUnit) -> dict[int, int]:
         """The companion in each scope."""
@@ -279,11 +279,11 @@ class KotlinScopes:
 
     def is_single(self, value: Value | None) -> bool:
         """Whether a type is an object."""
-        return isinstance(value, Named) and bool(self._types.unit(value.file).flags[value.row] & SINGLE)
+        return isinstance(value, NamedType) and bool(self._types.unit(value.file).flags[value.row] & SINGLE)
 
     # written types
 
-    def written(self, unit: DeclaredUnit, row: int) -> Found | None:
+    def written(self, unit: DeclaredUnit, row: int) -> Denotation | None:
         """What the expression of a written name of a type means."""
         table = unit.expressions
         if table.kind[row] == NAME_EXPRESSION:
@@ -292,7 +292,7 @@ class KotlinScopes:
             return None
         return self.type_below(unit, table.a[row], unit.strings[table.b[row]])
 
-    def type_below(self, unit: DeclaredUnit, base: int, name: str) -> Found | None:
+    def type_below(self, unit: DeclaredUnit, base: int, name: str) -> Denotation | None:
         """A type by its last name, behind the expression of a type or a package."""
         table = unit.expressions
         found = self.written(unit, base) if table.kind[base] in (NAME_EXPRESSION, MEMBER_EXPRESSION) else None
@@ -300,7 +300,7 @@ class KotlinScopes:
         type_ = value.type if isinstance(value, TypeName) else value
         if isinstance(type_, Outside) and not unit.dotted(base).rpartition(".")[2][:1].islower():
             return self.outside_type(f"{type_.dotted}.{name}")
-        if isinstance(type_, Named):
+        if isinstance(type_, NamedType):
             return self.member_type(type_, name)
         dotted = unit.dotted(base)
         if not dotted:

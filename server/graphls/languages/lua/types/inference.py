@@ -20,9 +20,9 @@ from graphls.languages.declared.values import (
     Anonymous,
     Composite,
     DeclaredRule,
-    Found,
+    Denotation,
     Functions,
-    Named,
+    NamedType,
     Outside,
     Several,
     Value,
@@ -95,17 +95,17 @@ class LuaInference(DeclaredInference):
 
     # names
 
-    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
         """A local variable that is visible at an offset, or a global."""
         if name == SELF:
             value = self.self_at(unit, scope)
-            return Found((), value, LOCAL) if value is not None else None
+            return Denotation((), value, LOCAL) if value is not None else None
         at = scope
         while at >= 0:
             rows = unit.members(at).get(name)
             row = self._visible(unit, rows, at, offset) if rows else -1
             if row >= 0:
-                return Found((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL)
+                return Denotation((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL)
             at = unit.scope_parent[at]
         return self.kept(("global", unit.file, name), lambda: self.outer(unit, name))
 
@@ -130,14 +130,14 @@ class LuaInference(DeclaredInference):
                 return row
         return -1
 
-    def outer(self, unit: DeclaredUnit, name: str) -> Found | None:
+    def outer(self, unit: DeclaredUnit, name: str) -> Denotation | None:
         """A global: of the file, of Lua or its host, of the one other file that declares it."""
         own = [row for row in unit.members(0).get(name, ()) if unit.flags[row] & _GLOBAL]
         if own and name not in LANGUAGE:
             refs = tuple([DefinitionRef(unit.file, row) for row in own])
-            return Found(refs, self.row_value(unit, own[0]), LOCAL)
+            return Denotation(refs, self.row_value(unit, own[0]), LOCAL)
         if name in LANGUAGE or name in HOSTS:
-            return Found((External(name),), Outside(name), EXTERNAL)
+            return Denotation((External(name),), Outside(name), EXTERNAL)
         found: list[DefinitionRef] = []
         files = self.world.defining(global_key(name))
         for file in files if len(files) <= MOST_FILES else ():
@@ -147,7 +147,7 @@ class LuaInference(DeclaredInference):
             found += [DefinitionRef(file, row) for row in other.members(0).get(name, ()) if other.flags[row] & _GLOBAL]
         if len({ref.file for ref in found}) != 1:
             return None
-        return Found(tuple(found), self.row_value(self.unit(found[0].file), found[0].row), PACKAGE)
+        return Denotation(tuple(found), self.row_value(self.unit(found[0].file), found[0].row), PACKAGE)
 
     def self_at(self, unit: DeclaredUnit, scope: int) -> Value | None:
         """The table whose method stands around a scope."""
@@ -163,7 +163,7 @@ class LuaInference(DeclaredInference):
         """A table by the scope of its members, with what it goes on to."""
         owner = unit.scope_owner[scope]
         if owner >= 0 and unit.scope_kind[scope] == CLASS_SCOPE:
-            return Named(unit.file, owner)
+            return NamedType(unit.file, owner)
         if owner >= 0 and unit.body[owner] == scope:
             found = self.row_value(unit, owner)
             if found is not None:
@@ -195,7 +195,7 @@ class LuaInference(DeclaredInference):
         if body >= 0:
             owner = unit.scope_owner[body]
             named = unit.scope_kind[body] == CLASS_SCOPE and owner >= 0
-            table = Named(unit.file, owner) if named else Anonymous(unit.file, body)
+            table = NamedType(unit.file, owner) if named else Anonymous(unit.file, body)
             parts.append(table)  # what is only added to a table that something else makes comes behind that
         return _layered(parts)
 
@@ -232,7 +232,7 @@ class LuaInference(DeclaredInference):
         if kind in _FUNCTIONS:
             return Functions(unit.file, (row,))
         if kind in (CLASS_DEFINITION, ENUM_DEFINITION) and unit.flags[row] & TYPE_ONLY_FLAG:
-            return Named(unit.file, row)
+            return NamedType(unit.file, row)
         return self.guarded(("row", unit.file, row), lambda: self._row_value(unit, row, kind), None)
 
     def _infer(self, unit: DeclaredUnit, row: int) -> Value | None:
@@ -357,7 +357,7 @@ class LuaInference(DeclaredInference):
 
     def is_class(self, value: Value | None) -> bool:
         """Whether a table is a class, so that a call of it makes an instance."""
-        if isinstance(value, Named):
+        if isinstance(value, NamedType):
             return True
         if isinstance(value, Composite) and value.constructor == LAYERS:
             return self.is_class(value.parts[0])
@@ -387,11 +387,11 @@ class LuaInference(DeclaredInference):
             return _built_in(unit.strings[a])
         return super()._denote(unit, row)
 
-    def type_named(self, unit: DeclaredUnit, whole: str) -> Found | None:
+    def type_named(self, unit: DeclaredUnit, whole: str) -> Denotation | None:
         """The class or alias of a name, which any file may declare, in several parts."""
         return self.kept(("class", unit.file, whole), lambda: self._type_named(unit, whole))
 
-    def _type_named(self, unit: DeclaredUnit, whole: str) -> Found | None:
+    def _type_named(self, unit: DeclaredUnit, whole: str) -> Denotation | None:
         last = whole.rpartition(".")[2]
         refs = self._types_in(unit, last, whole)
         rule = LOCAL
@@ -403,10 +403,10 @@ class LuaInference(DeclaredInference):
                     rule = PACKAGE
         if not refs:
             if whole.partition(".")[0] in HOSTS or whole.partition(".")[0] in LANGUAGE or whole.startswith("ffi."):
-                return Found((External(whole),), Outside(whole), EXTERNAL)
+                return Denotation((External(whole),), Outside(whole), EXTERNAL)
             return None
         first = refs[0]
-        return Found(tuple(refs), self.row_value(self.unit(first.file), first.row), rule)
+        return Denotation(tuple(refs), self.row_value(self.unit(first.file), first.row), rule)
 
     def _types_in(self, unit: DeclaredUnit, last: str, whole: str) -> list[DefinitionRef]:
         rows = [row for row in unit.members(0).get(last, ()) if unit.flags[row] & TYPE_ONLY_FLAG]
@@ -422,7 +422,7 @@ class LuaInference(DeclaredInference):
 
     # members
 
-    def member(self, value: Value | None, name: str) -> Found | None:
+    def member(self, value: Value | None, name: str) -> Denotation | None:
         """A member of a table, a class or something outside."""
         if value is None:
             return None
@@ -435,15 +435,15 @@ class LuaInference(DeclaredInference):
             if value.dotted.startswith(BUILTIN) or (value == STRING and name not in STRINGS):
                 return None
             dotted = f"{value.dotted}.{name}"
-            return Found((External(dotted),), Outside(dotted), EXTERNAL)
+            return Denotation((External(dotted),), Outside(dotted), EXTERNAL)
         return self.guarded(("member", value, name), lambda: self.find_member(value, name), None)
 
-    def find_member(self, holder: Value, name: str) -> Found | None:
+    def find_member(self, holder: Value, name: str) -> Denotation | None:
         """A member of a table by the order in which Lua looks for it."""
         found = self._member_of(holder, name)
         return found if found is not None else self._added_member(holder, name)
 
-    def _member_of(self, holder: Value, name: str) -> Found | None:
+    def _member_of(self, holder: Value, name: str) -> Denotation | None:
         if isinstance(holder, Several):
             return self._of_either([self.member(part, name) for part in holder.parts])
         if isinstance(holder, Composite):
@@ -452,10 +452,10 @@ class LuaInference(DeclaredInference):
             found = self._declared(self.unit(holder.file), holder.scope, name, MEMBER)
             found = found if found is not None else self._added_member(holder, name)
             return found if found is not None else self._added_elsewhere(holder, name)
-        return self._of_class(holder, name) if isinstance(holder, Named) else None
+        return self._of_class(holder, name) if isinstance(holder, NamedType) else None
 
-    def _of_layers(self, holder: Composite, name: str) -> Found | None:
-        first: Found | None = None
+    def _of_layers(self, holder: Composite, name: str) -> Denotation | None:
+        first: Denotation | None = None
         for part in holder.parts:  # compiled code asks all of a generator
             found = self.member(part, name)
             if found is not None and not self._is_set_on_instances(found):
@@ -463,7 +463,7 @@ class LuaInference(DeclaredInference):
             first = first or found
         return first
 
-    def _is_set_on_instances(self, found: Found) -> bool:
+    def _is_set_on_instances(self, found: Denotation) -> bool:
         """Whether a member is one that methods set on `self`: a class above may declare it."""
         ref = found.refs[0] if found.refs else None
         if not isinstance(ref, DefinitionRef) or ref.row < 0:
@@ -471,25 +471,25 @@ class LuaInference(DeclaredInference):
         unit = self.unit(ref.file)
         return unit.kind[ref.row] == FIELD_DEFINITION and bool(unit.flags[ref.row] & _INSTANCE)
 
-    def _of_either(self, found: Sequence[Found | None]) -> Found | None:
+    def _of_either(self, found: Sequence[Denotation | None]) -> Denotation | None:
         known = [one for one in found if one is not None and one.refs]
         if len(known) <= 1:
             return known[0] if known else None
         refs = tuple(dict.fromkeys([ref for one in known for ref in one.refs]))
         inside = tuple([ref for ref in refs if isinstance(ref, DefinitionRef)])
-        return Found(inside or refs, _either([one.value for one in known]), known[0].rule)
+        return Denotation(inside or refs, _either([one.value for one in known]), known[0].rule)
 
-    def _declared(self, unit: DeclaredUnit, scope: int, name: str, rule: int) -> Found | None:
+    def _declared(self, unit: DeclaredUnit, scope: int, name: str, rule: int) -> Denotation | None:
         rows = unit.members(scope).get(name, ()) if scope >= 0 else ()
         if not rows:
             return None
         functions = [row for row in rows if unit.kind[row] in _FUNCTIONS]
         if len(functions) == len(rows):
             refs = tuple([DefinitionRef(unit.file, row) for row in rows])
-            return Found(refs, Functions(unit.file, tuple(rows)), rule)
+            return Denotation(refs, Functions(unit.file, tuple(rows)), rule)
         value = self.row_value(unit, rows[0])
         own = DefinitionRef(unit.file, rows[0])
-        return Found((own, *self._held(unit, rows[0], value)), value, rule)
+        return Denotation((own, *self._held(unit, rows[0], value)), value, rule)
 
     def _held(self, unit: DeclaredUnit, row: int, value: Value | None) -> DefinitionRefs:
         """The function that a member is given by its name: whoever calls the one runs the other."""
@@ -498,21 +498,21 @@ class LuaInference(DeclaredInference):
             return ()
         return tuple([DefinitionRef(value.file, one) for one in value.rows[:1]])
 
-    def _of_class(self, holder: Named, name: str) -> Found | None:
+    def _of_class(self, holder: NamedType, name: str) -> Denotation | None:
         """A member of a class: of all of its parts, then of those above."""
         pending: list[Value] = [holder]
         seen: set[Value] = set()
-        first: Found | None = None
+        first: Denotation | None = None
         while pending and len(seen) < MOST_CLASSES:
             one = pending.pop(0)
             if one in seen:
                 continue
             seen.add(one)
             rule = MEMBER if one == holder else INHERITED
-            if not isinstance(one, Named):
+            if not isinstance(one, NamedType):
                 found = self.member(one, name)
                 if found is not None and not (first is not None and self._is_set_on_instances(found)):
-                    return Found(found.refs, found.value, rule)
+                    return Denotation(found.refs, found.value, rule)
                 continue
             for part in self._parts(one):
                 unit = self.unit(part.file)
@@ -527,7 +527,7 @@ class LuaInference(DeclaredInference):
                 pending += self._attached(unit, part.row)
         return first
 
-    def _parts(self, value: Named) -> list[DefinitionRef]:
+    def _parts(self, value: NamedType) -> list[DefinitionRef]:
         """All declarations of a class, its own first."""
         own = DefinitionRef(value.file, value.row)
         unit = self.unit(value.file)
@@ -561,7 +561,7 @@ class LuaInference(DeclaredInference):
                 made.setdefault(body, []).append(row)
         return made
 
-    def _added_member(self, holder: Value, name: str) -> Found | None:
+    def _added_member(self, holder: Value, name: str) -> Denotation | None:
         """What this file adds to a table which another makes."""
         for scope in self._additions().get(holder, ()):
             found = self._declared(self.own, scope, name, MEMBER)
@@ -569,7 +569,7 @@ class LuaInference(DeclaredInference):
                 return found
         return None
 
-    def _added_elsewhere(self, holder: Anonymous, name: str) -> Found | None:
+    def _added_elsewhere(self, holder: Anonymous, name: str) -> Denotation | None:
         """What other files add to the table of a module that they require."""
         if self.unit(holder.file).scope_parent[holder.scope] != 0:
             return None
@@ -588,7 +588,7 @@ class LuaInference(DeclaredInference):
         if not refs or len(refs) > MAX_DECLARED:
             return None
         first = refs[0]
-        return Found(tuple(refs), self.row_value(self.unit(first.file), first.row), PACKAGE)
+        return Denotation(tuple(refs), self.row_value(self.unit(first.file), first.row), PACKAGE)
 
     def _additions(self) -> dict[object, list[int]]:
         if self._added is None:
@@ -609,7 +609,7 @@ class LuaInference(DeclaredInference):
         value: Value | None = None
         if isinstance(holder, Composite) and holder.constructor == LAYERS:
             value = _layered([part for part in holder.parts[1:] if part is not None])
-        elif isinstance(holder, Named):
+        elif isinstance(holder, NamedType):
             other = self.unit(holder.file)
             bases = [self.denote(other, base) for base, _ in other.bases(holder.row)]
             value = _layered([one for one in (*bases, *self._attached(other, holder.row)) if one not in (None, holder)])

@@ -13,7 +13,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.resolver import DeclaredResolver
-from graphls.languages.declared.values import Found, Package
+from graphls.languages.declared.values import Denotation, Package
 from graphls.languages.extract.kinds import METHOD_DEFINITION, NAME_EXPRESSION, TYPE_ONLY_FLAG, WRITE_ROLE
 from graphls.languages.lua.loading import loaded_file
 from graphls.languages.lua.types.inference import SELF, LuaInference
@@ -36,7 +36,7 @@ class LuaResolver(DeclaredResolver):
         file = loaded_file(module, self._path, self._lua.world)
         return (DefinitionRef(file, -1),) if file is not None else (External(module.replace("/", ".")),)
 
-    def resolved(self, row: int) -> Found | int:
+    def resolved(self, row: int) -> Denotation | int:
         """What an occurrence means, or the reason why that is not known."""
         base, table = self._bases[row], self._lua.own.expressions
         if base >= 0 and table.kind[base] == NAME_EXPRESSION and table.c[base] == -1:
@@ -50,7 +50,7 @@ class LuaResolver(DeclaredResolver):
         declared = self._declared_at[self._starts[row]]
         own = DefinitionRef(self._path, declared)
         if isinstance(found, int) or own in found.refs or not found.refs:
-            return Found((), Package(None, ""), 0)  # nothing else declares it
+            return Denotation((), Package(None, ""), 0)  # nothing else declares it
         return found
 
     def is_ambiguous(self, refs: DefinitionRefs) -> bool:

@@ -19,9 +19,9 @@ from graphls.languages.declared.values import (
     Anonymous,
     Bindings,
     Composite,
-    Found,
+    Denotation,
     Functions,
-    Named,
+    NamedType,
     Outside,
     Several,
     TypeName,
@@ -85,20 +85,20 @@ class PhpInference(DeclaredInference):
 
     # names of variables
 
-    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
         """A variable, by the functions around it."""
         if name.startswith(MARK):
             return self.names.class_named(unit, scope, name[1:])
         if name == "this":
             value = self.names.around(unit, scope)
-            return Found((), value, LOCAL) if value is not None else None
+            return Denotation((), value, LOCAL) if value is not None else None
         row = unit.captured_row(scope, name, _VARIABLES)
         if row >= 0:
-            return Found((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL)
+            return Denotation((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL)
         predefined = name in PREDEFINED or (name in PREDEFINED_IN_FILES and unit.scope_owner[scope] < 0)
-        return Found((External(f"${name}"),), None, EXTERNAL) if predefined else None
+        return Denotation((External(f"${name}"),), None, EXTERNAL) if predefined else None
 
-    def outer(self, unit: DeclaredUnit, name: str) -> Found | None:
+    def outer(self, unit: DeclaredUnit, name: str) -> Denotation | None:
         """No name is looked for outside of functions but as one of a class, function or constant."""
         return None
 
@@ -144,7 +144,7 @@ class PhpInference(DeclaredInference):
             rows = [row for other in same for row in members[other] if unit.kind[row] in kinds]
         return rows
 
-    def member_of(self, value: Value | None, name: str, kinds: frozenset[int]) -> Found | None:
+    def member_of(self, value: Value | None, name: str, kinds: frozenset[int]) -> Denotation | None:
         """A member of one kind of a type: of classes before that of interfaces, the nearest first."""
         if value is None:
             return None
@@ -158,7 +158,7 @@ class PhpInference(DeclaredInference):
             return tuple([part for part in value.parts if part is not None])
         return (value,)
 
-    def _of_each(self, parts: Sequence[Value], name: str, kinds: frozenset[int]) -> Found | None:
+    def _of_each(self, parts: Sequence[Value], name: str, kinds: frozenset[int]) -> Denotation | None:
         """A member of what may be several types: each of them counts that has it."""
         found = [one for one in (self.member_of(part, name, kinds) for part in parts) if one is not None]
         inside = [one for one in found if one.rule != EXTERNAL]
@@ -167,13 +167,13 @@ class PhpInference(DeclaredInference):
         if not inside:
             return None
         refs = tuple(dict.fromkeys(ref for one in inside for ref in one.refs))
-        return Found(refs, either([one.value for one in inside]), inside[0].rule)
+        return Denotation(refs, either([one.value for one in inside]), inside[0].rule)
 
-    def _member_of(self, value: Value, name: str, kinds: frozenset[int]) -> Found | None:
+    def _member_of(self, value: Value, name: str, kinds: frozenset[int]) -> Denotation | None:
         if isinstance(value, Outside):
             return self._outside_member(value, name)
         outside: Outside | None = None
-        later: Found | None = None
+        later: Denotation | None = None
         for depth, one in enumerate(self.names.lineage(value)):
             if isinstance(one, Outside):
                 outside = outside or one
@@ -182,46 +182,46 @@ class PhpInference(DeclaredInference):
                 continue
             for row in self._rows(body[0], body[1], name, kinds):
                 made = self._found_row(body[0], row, one, depth)
-                if not isinstance(one, Named) or body[0].kind[one.row] != INTERFACE_DEFINITION or depth == 0:
+                if not isinstance(one, NamedType) or body[0].kind[one.row] != INTERFACE_DEFINITION or depth == 0:
                     return made
                 later = later or made
         if later is not None:
             return later
         return self._outside_member(outside, name) if outside is not None else None
 
-    def _found_row(self, unit: DeclaredUnit, row: int, holder: Value, depth: int) -> Found:
+    def _found_row(self, unit: DeclaredUnit, row: int, holder: Value, depth: int) -> Denotation:
         rule = INHERITED if depth else MEMBER
         if unit.kind[row] == METHOD_DEFINITION:
             listed = tuple([(file, one, type_) for (file, one), type_ in self.given_to(holder).items()])
-            return Found((DefinitionRef(unit.file, row),), Functions(unit.file, (row,), listed), rule)
+            return Denotation((DefinitionRef(unit.file, row),), Functions(unit.file, (row,), listed), rule)
         type_ = substituted(self.row_value(unit, row), self.given_to(holder))
-        return Found((DefinitionRef(unit.file, row),), type_, rule)
+        return Denotation((DefinitionRef(unit.file, row),), type_, rule)
 
-    def _outside_member(self, value: Outside, name: str) -> Found | None:
+    def _outside_member(self, value: Outside, name: str) -> Denotation | None:
         if value.dotted.startswith(BUILTIN) or (value.dotted == ENUM and name not in ENUM_MEMBERS):
             return None
         after = None if value.arguments else _OBJECT
-        return Found((External(f"{value.dotted}.{name}"),), after, EXTERNAL)
+        return Denotation((External(f"{value.dotted}.{name}"),), after, EXTERNAL)
 
-    def field(self, value: Value | None, name: str) -> Found | None:
+    def field(self, value: Value | None, name: str) -> Denotation | None:
         """A property of a value or a class."""
         return self.member_of(of_type(value), name, _FIELDS)
 
-    def method(self, value: Value | None, name: str) -> Found | None:
+    def method(self, value: Value | None, name: str) -> Denotation | None:
         """A method of a value or a class."""
         return self.member_of(of_type(value), name, _METHODS)
 
-    def constant(self, value: Value | None, name: str) -> Found | None:
+    def constant(self, value: Value | None, name: str) -> Denotation | None:
         """A constant of a class."""
         return self.member_of(of_type(value), name, _CONSTANTS)
 
-    def find_member(self, holder: Value, name: str) -> Found | None:
+    def find_member(self, holder: Value, name: str) -> Denotation | None:
         """A property; behind `::` a constant."""
         if isinstance(holder, Composite) and holder.constructor == CONSTANTS:
             return self.constant(holder.parts[0], name)
         return self.field(holder, name)
 
-    def member(self, value: Value | None, name: str) -> Found | None:
+    def member(self, value: Value | None, name: str) -> Denotation | None:
         """A property of a value; behind `::` a constant of a class."""
         return None if value is None else self.find_member(value, name)
 
@@ -239,10 +239,10 @@ class PhpInference(DeclaredInference):
         if kind == SUBSCRIPT_EXPRESSION and table.kind[table.a[row]] == NAME_EXPRESSION:
             value = self.denote(unit, table.a[row])
             parts = tuple([self.denote(unit, part) for part in unit.list_at(table.b[row])])
-            if isinstance(value, Named):
+            if isinstance(value, NamedType):
                 own = len(self.unit(value.file).type_parameters(value.row))
                 missing = (None,) * max(0, own - len(parts))  # the last ones are written: `Collection<Item>`
-                return Named(value.file, value.row, (*missing, *parts))
+                return NamedType(value.file, value.row, (*missing, *parts))
             return Outside(value.dotted, parts) if isinstance(value, Outside) else value
         return super()._denote(unit, row)
 
@@ -308,7 +308,7 @@ class PhpInference(DeclaredInference):
         for one in self.names.lineage(value) if value is not None else ():
             if isinstance(one, Outside) and one.arguments:
                 return one.arguments[-1]
-        if not isinstance(value, (Named, Anonymous)):
+        if not isinstance(value, (NamedType, Anonymous)):
             return None
         for name in ELEMENTS:
             made = self.method(value, name)
@@ -319,7 +319,7 @@ class PhpInference(DeclaredInference):
 
     # calls
 
-    def callee(self, unit: DeclaredUnit, row: int) -> Found | None:
+    def callee(self, unit: DeclaredUnit, row: int) -> Denotation | None:
         """What the callee of a call means."""
         table = unit.expressions
         kind = table.kind[row]
@@ -330,18 +330,18 @@ class PhpInference(DeclaredInference):
         text = spelled(unit, row)
         return self.names.function_named(unit, table.b[row], text) if text else None
 
-    def created(self, unit: DeclaredUnit, row: int) -> Found | None:
+    def created(self, unit: DeclaredUnit, row: int) -> Denotation | None:
         """`new Name`: the constructor, or the class where it and those above declare none."""
         named = unit.expressions.a[row]
         text = spelled(unit, named)
         found = self.names.class_named(unit, unit.expressions.b[named], text) if text else None
         type_ = of_type(found.value) if found is not None else None
-        if found is None or not isinstance(type_, Named):
+        if found is None or not isinstance(type_, NamedType):
             return found
         made = self.method(type_, "__construct")
         if made is None or made.rule == EXTERNAL:
             return found
-        return Found(made.refs, found.value, found.rule)
+        return Denotation(made.refs, found.value, found.rule)
 
     def _given_by(self, unit: DeclaredUnit, row: int) -> Value | None:
         """What a call gives."""
@@ -360,7 +360,7 @@ class PhpInference(DeclaredInference):
     def _made(self, unit: DeclaredUnit, callee: int, arguments: Sequence[int]) -> Value | None:
         """A new instance; arguments decide its type arguments."""
         type_ = self.denote(unit, unit.expressions.a[callee])
-        if not isinstance(type_, Named) or type_.arguments:
+        if not isinstance(type_, NamedType) or type_.arguments:
             return type_
         own = self.unit(type_.file).type_parameters(type_.row)
         made = self.method(type_, "__construct") if own else None
@@ -369,7 +369,7 @@ class PhpInference(DeclaredInference):
         found: Bindings = {}
         self._bind(made.value, unit, arguments, found)
         given = tuple([found.get((type_.file, one)) for one in own])
-        return Named(type_.file, type_.row, given) if any(one is not None for one in given) else type_
+        return NamedType(type_.file, type_.row, given) if any(one is not None for one in given) else type_
 
     def _bind(self, callee: Functions, unit: DeclaredUnit, arguments: Sequence[int], found: Bindings) -> None:
         other = self.unit(callee.file)
@@ -388,7 +388,7 @@ class PhpInference(DeclaredInference):
             if isinstance(got, Composite) and got.constructor == "func" and len(wanted.parts) == len(got.parts) == 2:
                 self._unify(wanted.parts[1], got.parts[1], found)
             return
-        if isinstance(wanted, (Named, Outside)) and isinstance(got, (Named, Anonymous)):
+        if isinstance(wanted, (NamedType, Outside)) and isinstance(got, (NamedType, Anonymous)):
             for one in self.names.lineage(got):
                 if _is_same_class(one, wanted):
                     unify(wanted, one, found)
@@ -397,7 +397,7 @@ class PhpInference(DeclaredInference):
         unify(wanted, got, found)
 
     def _result(
-        self, found: Found | None, holder: Value | None, unit: DeclaredUnit, arguments: Sequence[int]
+        self, found: Denotation | None, holder: Value | None, unit: DeclaredUnit, arguments: Sequence[int]
     ) -> Value | None:
         """What calling something gives."""
         if found is None:
@@ -452,9 +452,9 @@ class PhpInference(DeclaredInference):
             return Composite(
                 value.constructor, tuple([self._with_static(part, holder, depth + 1) for part in value.parts])
             )
-        if isinstance(value, Named) and value.arguments:
+        if isinstance(value, NamedType) and value.arguments:
             parts = tuple([self._with_static(part, holder, depth + 1) for part in value.arguments])
-            return Named(value.file, value.row, parts)
+            return NamedType(value.file, value.row, parts)
         return value
 
     def called_outside(self, callee: Outside, arguments: Sequence[Value | None]) -> Value | None:
@@ -481,7 +481,7 @@ def is_builtin(value: Value | None) -> bool:
 
 
 def _is_same_class(one: Value, other: Value) -> bool:
-    if isinstance(one, Named) and isinstance(other, Named):
+    if isinstance(one, NamedType) and isinstance(other, NamedType):
         return (one.file, one.row) == (other.file, other.row)
     return isinstance(one, Outside) and isinstance(other, Outside) and one.dotted == other.dotted
 

@@ -18,9 +18,9 @@ from graphls.languages.declared.values import (
     Anonymous,
     Bindings,
     DeclaredRule,
-    Found,
+    Denotation,
     Functions,
-    Named,
+    NamedType,
     Outside,
     TypeName,
     Value,
@@ -162,21 +162,21 @@ class PhpNames:
             at = unit.scope_parent[at]
         return ""
 
-    def class_named(self, unit: DeclaredUnit, scope: int, text: str) -> Found | None:
+    def class_named(self, unit: DeclaredUnit, scope: int, text: str) -> Denotation | None:
         """What the written name of a class means."""
         return self._types.guarded(
             ("class", unit.file, scope, text), lambda: self._class_named(unit, scope, text), None
         )
 
-    def _class_named(self, unit: DeclaredUnit, scope: int, text: str) -> Found | None:
+    def _class_named(self, unit: DeclaredUnit, scope: int, text: str) -> Denotation | None:
         if text.lower() in _RELATIVE:
             value = self.around(unit, scope)
             if value is None:
                 return None
             if text.lower() == "parent":
                 above = [one for one in self.supers(value) if not self._is_trait_or_interface(one)]
-                return Found((), TypeName(above[0]), LOCAL) if above else None
-            return Found((), TypeName(value), LOCAL)
+                return Denotation((), TypeName(above[0]), LOCAL) if above else None
+            return Denotation((), TypeName(value), LOCAL)
         if "\\" not in text:
             template = self._template(unit, scope, text)
             if template is not None:
@@ -184,36 +184,36 @@ class PhpNames:
         wholes, imported = self.whole_names(unit, scope, text, OF_CLASS)
         refs = self.declared(wholes[0], OF_CLASS)
         if not refs:
-            return Found((External(wholes[0]),), TypeName(Outside(wholes[0])), EXTERNAL)
+            return Denotation((External(wholes[0]),), TypeName(Outside(wholes[0])), EXTERNAL)
         own = any(ref.file == self._types.path for ref in refs)
         rule = LOCAL if own else IMPORT if imported or text.startswith("\\") else PACKAGE
-        return Found(refs, TypeName(Named(refs[0].file, refs[0].row)), rule)
+        return Denotation(refs, TypeName(NamedType(refs[0].file, refs[0].row)), rule)
 
-    def _template(self, unit: DeclaredUnit, scope: int, text: str) -> Found | None:
+    def _template(self, unit: DeclaredUnit, scope: int, text: str) -> Denotation | None:
         at = scope
         while at > 0:
             if unit.scope_kind[at] == TYPE_PARAMETERS_SCOPE:
                 for row in unit.members(at).get(text, ()):
                     if unit.kind[row] == TYPE_PARAMETER_DEFINITION:
-                        return Found((DefinitionRef(unit.file, row),), TypeName(Variable(unit.file, row)), LOCAL)
+                        return Denotation((DefinitionRef(unit.file, row),), TypeName(Variable(unit.file, row)), LOCAL)
             at = unit.scope_parent[at]
         return None
 
     def _is_trait_or_interface(self, value: Value) -> bool:
-        if not isinstance(value, Named):
+        if not isinstance(value, NamedType):
             return False
         unit = self._types.unit(value.file)
         return unit.kind[value.row] == INTERFACE_DEFINITION or bool(unit.flags[value.row] & TRAIT)
 
-    def function_named(self, unit: DeclaredUnit, scope: int, text: str) -> Found:
+    def function_named(self, unit: DeclaredUnit, scope: int, text: str) -> Denotation:
         """What the written name of a function means."""
         return self._global_named(unit, scope, text, OF_FUNCTION)
 
-    def constant_named(self, unit: DeclaredUnit, scope: int, text: str) -> Found:
+    def constant_named(self, unit: DeclaredUnit, scope: int, text: str) -> Denotation:
         """What the written name of a constant means."""
         return self._global_named(unit, scope, text, OF_CONSTANT)
 
-    def _global_named(self, unit: DeclaredUnit, scope: int, text: str, how: int) -> Found:
+    def _global_named(self, unit: DeclaredUnit, scope: int, text: str, how: int) -> Denotation:
         wholes, imported = self.whole_names(unit, scope, text, how)
         for whole in wholes:
             refs = self.declared(whole, how)
@@ -222,9 +222,9 @@ class PhpNames:
                 rule = LOCAL if own else IMPORT if imported else PACKAGE
                 first = refs[0]
                 if how == OF_FUNCTION:
-                    return Found(refs, Functions(first.file, (first.row,)), rule)
-                return Found(refs, self._types.row_value(self._types.unit(first.file), first.row), rule)
-        return Found((External(wholes[-1]),), Outside(wholes[-1]), EXTERNAL)
+                    return Denotation(refs, Functions(first.file, (first.row,)), rule)
+                return Denotation(refs, self._types.row_value(self._types.unit(first.file), first.row), rule)
+        return Denotation((External(wholes[-1]),), Outside(wholes[-1]), EXTERNAL)
 
     # types
 
@@ -237,7 +237,7 @@ class PhpNames:
             kind = unit.scope_kind[scope]
             if owner >= 0 and unit.kind[owner] in TYPE_KINDS and kind in (CLASS_SCOPE, TYPE_PARAMETERS_SCOPE):
                 given = tuple([Variable(unit.file, row) for row in unit.type_parameters(owner)])
-                return Named(unit.file, owner, given)
+                return NamedType(unit.file, owner, given)
             scope = unit.scope_parent[scope]
         return None
 
@@ -252,7 +252,7 @@ class PhpNames:
             unit = self._types.unit(value.file)
             bound = self._types.denote(unit, unit.type[value.row])
             return [bound] if bound is not None else []
-        if not isinstance(value, Named):
+        if not isinstance(value, NamedType):
             return []
         unit = self._types.unit(value.file)
         given: Bindings = self._types.arguments_of(value)
@@ -262,9 +262,9 @@ class PhpNames:
         return self._traits_first([one for one in made if one is not None])
 
     def _traits_first(self, found: list[Value]) -> list[Value]:
-        return sorted(found, key=lambda one: not (isinstance(one, Named) and self._is_trait(one)))
+        return sorted(found, key=lambda one: not (isinstance(one, NamedType) and self._is_trait(one)))
 
-    def _is_trait(self, value: Named) -> bool:
+    def _is_trait(self, value: NamedType) -> bool:
         return bool(self._types.unit(value.file).flags[value.row] & TRAIT)
 
     def lineage(self, value: Value) -> tuple[Value, ...]:

@@ -14,7 +14,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.resolver import DeclaredResolver
-from graphls.languages.declared.values import DeclaredRule, Found
+from graphls.languages.declared.values import DeclaredRule, Denotation
 from graphls.languages.extract.kinds import (
     CALL_ROLE,
     CLASS_SCOPE,
@@ -94,7 +94,7 @@ class PhpResolver(DeclaredResolver):
         """Whether several places are several things."""
         return True
 
-    def resolved(self, row: int) -> Found | int:
+    def resolved(self, row: int) -> Denotation | int:
         """What an occurrence means, by what stands before it."""
         php = self._php
         base, role, start = self._bases[row], self._roles[row], self._starts[row]
@@ -120,7 +120,7 @@ class PhpResolver(DeclaredResolver):
         found = php.method(value, self._facts.strings[self._names[row]])
         return self.found_or_reason(found, base)
 
-    def keyword(self, base: int, scope: int, name: str, start: int) -> Found | None:
+    def keyword(self, base: int, scope: int, name: str, start: int) -> Denotation | None:
         """The parameter that the name of an argument means."""
         php = self._php
         callee = php.callee(php.own, php.own.expressions.a[base])
@@ -130,7 +130,7 @@ class PhpResolver(DeclaredResolver):
         unit = php.unit(first.file)
         for row in unit.parameters(first.row):
             if unit.text(row) == name:
-                return Found((DefinitionRef(first.file, row),), None, _KEYWORD)
+                return Denotation((DefinitionRef(first.file, row),), None, _KEYWORD)
         return None
 
     def overridden(self) -> list[tuple[int, DefinitionRef, int]]:

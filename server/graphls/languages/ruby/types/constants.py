@@ -14,7 +14,7 @@ from typing import Final, final
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath, shared_parts
 from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
-from graphls.languages.declared.values import DeclaredRule, Found, Named, Outside, TypeName, Value
+from graphls.languages.declared.values import DeclaredRule, Denotation, NamedType, Outside, TypeName, Value
 from graphls.languages.extract.kinds import (
     CLASS_DEFINITION,
     CLASS_SCOPE,
@@ -139,9 +139,9 @@ class RubyConstants(DeclaredInference):
             return ""
         return self._name_of(self.inside(base, name), name if base == ROOT else f"{base}{ROOT}{name}")
 
-    def _name_of(self, found: Found | None, otherwise: str) -> str:
+    def _name_of(self, found: Denotation | None, otherwise: str) -> str:
         value = found.value if found is not None else None
-        if isinstance(value, TypeName) and isinstance(value.type, Named):
+        if isinstance(value, TypeName) and isinstance(value.type, NamedType):
             return self.whole(self.unit(value.type.file), value.type.row)
         return otherwise
 
@@ -214,13 +214,13 @@ class RubyConstants(DeclaredInference):
 
     # names where they stand
 
-    def constant(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+    def constant(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
         """What the plain name of a constant means in a scope."""
         while scope > 0 and unit.scope_kind[scope] not in _BODIES:
             scope = unit.scope_parent[scope]
         return self.guarded(("const", unit.file, scope, name), lambda: self._constant(unit, scope, name), None)
 
-    def _constant(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+    def _constant(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
         innermost, at = "", scope
         while at > 0:
             if unit.scope_kind[at] in _BODIES:
@@ -231,12 +231,12 @@ class RubyConstants(DeclaredInference):
                     return self.made(refs)
             at = unit.scope_parent[at]
         for above in self.above(innermost)[1:] if innermost else ():
-            refs = self.declared(f"{self.name_of(above)}{ROOT}{name}") if isinstance(above, Named) else ()
+            refs = self.declared(f"{self.name_of(above)}{ROOT}{name}") if isinstance(above, NamedType) else ()
             if refs:
                 return self.made(refs)
         return self.inside(ROOT, name)
 
-    def inside(self, whole: str, name: str) -> Found:
+    def inside(self, whole: str, name: str) -> Denotation:
         """A constant of a class or module, by the whole name of that."""
         if whole == ROOT:
             refs = self.declared(name)
@@ -245,18 +245,18 @@ class RubyConstants(DeclaredInference):
         if refs:
             return self.made(refs)
         for above in self.above(whole)[1:]:
-            refs = self.declared(f"{self.name_of(above)}{ROOT}{name}") if isinstance(above, Named) else ()
+            refs = self.declared(f"{self.name_of(above)}{ROOT}{name}") if isinstance(above, NamedType) else ()
             if refs:
                 return self.made(refs)
         return outside(f"{whole}{ROOT}{name}")
 
-    def made(self, refs: Sequence[DefinitionRef]) -> Found:
+    def made(self, refs: Sequence[DefinitionRef]) -> Denotation:
         """Declarations of one constant as an answer."""
         first = refs[0]
         unit, (nearest, rule) = self.unit(first.file), self._in_order(refs)
         if unit.kind[first.row] in _TYPES:
-            return Found(nearest, TypeName(Named(first.file, first.row)), rule)
-        return Found(nearest, self.row_value(unit, first.row), rule)
+            return Denotation(nearest, TypeName(NamedType(first.file, first.row)), rule)
+        return Denotation(nearest, self.row_value(unit, first.row), rule)
 
     def _in_order(self, refs: Sequence[DefinitionRef]) -> tuple[tuple[DefinitionRef, ...], int]:
         """The nearest first, and by which rule they are found: once for all uses of a class that is opened again."""
@@ -276,7 +276,7 @@ class RubyConstants(DeclaredInference):
 
     # types above
 
-    def name_of(self, value: Named) -> str:
+    def name_of(self, value: NamedType) -> str:
         """The whole name of a class."""
         return self.whole(self.unit(value.file), value.row)
 
@@ -285,7 +285,7 @@ class RubyConstants(DeclaredInference):
         refs = self.declared(whole)
         if not refs or self.unit(refs[0].file).kind[refs[0].row] not in _TYPES:
             return None
-        return Named(refs[0].file, refs[0].row)
+        return NamedType(refs[0].file, refs[0].row)
 
     def bases_of(self, whole: str, words: frozenset[str]) -> list[Value]:
         """What the parts of a class name as the class above, or mix in, in the order of the text."""
@@ -328,13 +328,13 @@ class RubyConstants(DeclaredInference):
         return tuple([own, *[one for one in dict.fromkeys(found) if one != own]][:MOST_ABOVE])
 
     def _all_above(self, value: Value) -> Sequence[Value]:
-        return self.above(self.name_of(value)) or (value,) if isinstance(value, Named) else (value,)
+        return self.above(self.name_of(value)) or (value,) if isinstance(value, NamedType) else (value,)
 
     def prepended(self, whole: str) -> list[Value]:
         """Modules whose methods come before those of a class."""
         return self.bases_of(whole, frozenset(("prepend",)))
 
 
-def outside(dotted: str) -> Found:
+def outside(dotted: str) -> Denotation:
     """A constant that no file declares."""
-    return Found((External(dotted),), TypeName(Outside(dotted)), EXTERNAL)
+    return Denotation((External(dotted),), TypeName(Outside(dotted)), EXTERNAL)

@@ -14,7 +14,16 @@ from typing import Final
 from graphls.facts.kinds import DefinitionFlag
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.inference import BUILTIN, DeclaredUnit
-from graphls.languages.declared.values import DeclaredRule, Found, Functions, Named, Outside, Several, TypeName, Value
+from graphls.languages.declared.values import (
+    DeclaredRule,
+    Denotation,
+    Functions,
+    NamedType,
+    Outside,
+    Several,
+    TypeName,
+    Value,
+)
 from graphls.languages.extract.kinds import (
     CALL_EXPRESSION,
     CLASS_DEFINITION,
@@ -65,7 +74,7 @@ class RubyInference(RubyConstants):
 
     # names
 
-    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
         """A local variable, a field, a constant or a variable of the program."""
         if is_constant(name):
             return self.constant(unit, scope, name)
@@ -77,11 +86,11 @@ class RubyInference(RubyConstants):
             value = self.self_at(unit, scope)
             if name == OPEN_SELF and isinstance(value, TypeName):
                 value = Several((value.type, value))
-            return Found((), value, LOCAL) if value is not None else None
+            return Denotation((), value, LOCAL) if value is not None else None
         row = unit.captured_row(scope, name, _LOCALS)
-        return Found((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL) if row >= 0 else None
+        return Denotation((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL) if row >= 0 else None
 
-    def outer(self, unit: DeclaredUnit, name: str) -> Found | None:
+    def outer(self, unit: DeclaredUnit, name: str) -> Denotation | None:
         """Names of variables do not reach out of methods."""
         return None
 
@@ -89,7 +98,7 @@ class RubyInference(RubyConstants):
         """Files that are required bind no name."""
         return None
 
-    def find_member(self, holder: Value, name: str) -> Found | None:
+    def find_member(self, holder: Value, name: str) -> Denotation | None:
         """A method."""
         return self.method(holder, name)
 
@@ -113,30 +122,30 @@ class RubyInference(RubyConstants):
     def _canonical(self, unit: DeclaredUnit, row: int) -> Value:
         """The class of which a row is a part, by the first of its parts."""
         found = self.type_named(self.whole(unit, row))
-        return found if found is not None else Named(unit.file, row)
+        return found if found is not None else NamedType(unit.file, row)
 
     def is_module(self, value: Value) -> bool:
         """Whether a type is a module, whose methods run on what includes it."""
-        if not isinstance(value, Named):
+        if not isinstance(value, NamedType):
             return False
         unit = self.unit(value.file)
         return unit.kind[value.row] != CLASS_DEFINITION or bool(unit.flags[value.row] & TYPE_ONLY_FLAG)
 
-    def _of_program(self, name: str) -> Found | None:
+    def _of_program(self, name: str) -> Denotation | None:
         own = list(self.own.members(0).get(name, ()))
         if own:
-            return Found((DefinitionRef(self.path, own[0]),), self.row_value(self.own, own[0]), LOCAL)
+            return Denotation((DefinitionRef(self.path, own[0]),), self.row_value(self.own, own[0]), LOCAL)
         if name in VARIABLES:
-            return Found((External(BUILTIN + name),), None, _BUILTIN)
+            return Denotation((External(BUILTIN + name),), None, _BUILTIN)
         found: list[DefinitionRef] = []
         for file in self.world.defining(name):
             unit = self.unit(file)
             found += [DefinitionRef(file, row) for row in unit.members(0).get(name, ())[:1]]
-        return Found(tuple(found), None, int(DeclaredRule.PACKAGE)) if found else None
+        return Denotation(tuple(found), None, int(DeclaredRule.PACKAGE)) if found else None
 
     # fields
 
-    def field_at(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+    def field_at(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
         """A field of what `self` is in a scope."""
         at, of_class = scope, True
         while at > 0 and unit.scope_kind[at] not in _BODIES:
@@ -146,29 +155,29 @@ class RubyInference(RubyConstants):
             at = unit.scope_parent[at]
         if at <= 0:
             rows = [row for row in unit.members(0).get(name, ()) if unit.kind[row] == VARIABLE_DEFINITION]
-            return Found((DefinitionRef(unit.file, rows[0]),), None, LOCAL) if rows else None
+            return Denotation((DefinitionRef(unit.file, rows[0]),), None, LOCAL) if rows else None
         wanted = STATIC_FLAG if of_class or name.startswith("@@") else _INSTANCE
         own = self._fields(unit, at, name, wanted)
         if own:
-            return Found((DefinitionRef(unit.file, own[0]),), self.row_value(unit, own[0]), LOCAL)
+            return Denotation((DefinitionRef(unit.file, own[0]),), self.row_value(unit, own[0]), LOCAL)
         holder = self._canonical(unit, unit.scope_owner[at])
         return self.field(TypeName(holder) if wanted == STATIC_FLAG else holder, name)
 
-    def field(self, value: Value | None, name: str) -> Found | None:
+    def field(self, value: Value | None, name: str) -> Denotation | None:
         """A field of an instance, or of a class, from whatever part of it, or of what is above, declares it first."""
         return self.guarded(("field", value, name), lambda: self._field(value, name), None)
 
-    def _field(self, value: Value | None, name: str) -> Found | None:
+    def _field(self, value: Value | None, name: str) -> Denotation | None:
         holder = value.type if isinstance(value, TypeName) else value
         wanted = STATIC_FLAG if isinstance(value, TypeName) or name.startswith("@@") else _INSTANCE
-        if not isinstance(holder, Named):
+        if not isinstance(holder, NamedType):
             return None
         for one in self.above(self.name_of(holder)):
-            for ref in self.declared(self.name_of(one)) if isinstance(one, Named) else ():
+            for ref in self.declared(self.name_of(one)) if isinstance(one, NamedType) else ():
                 unit = self.unit(ref.file)
                 rows = self._fields(unit, unit.body[ref.row], name, wanted)
                 if rows:
-                    return Found((DefinitionRef(ref.file, rows[0]),), self.row_value(unit, rows[0]), INHERITED)
+                    return Denotation((DefinitionRef(ref.file, rows[0]),), self.row_value(unit, rows[0]), INHERITED)
         return None
 
     def _fields(self, unit: DeclaredUnit, scope: int, name: str, wanted: int) -> list[int]:
@@ -179,28 +188,28 @@ class RubyInference(RubyConstants):
 
     # methods
 
-    def method(self, value: Value | None, name: str, writes: bool = False) -> Found | None:
+    def method(self, value: Value | None, name: str, writes: bool = False) -> Denotation | None:
         """The method that a message runs on a value."""
         if value is None or value == UNKNOWN:
             return None
         key = ("method", value, name, writes)
         return self.guarded(key, lambda: self._method(value, name, writes), None)
 
-    def _method(self, value: Value, name: str, writes: bool) -> Found | None:
+    def _method(self, value: Value, name: str, writes: bool) -> Denotation | None:
         if isinstance(value, Several):
             return self._of_either([self.method(part, name, writes) for part in value.parts])
         if isinstance(value, TypeName):
             return self._of_class(value.type, name, writes)
         if isinstance(value, Outside):
             return self._of_outside(value, name)
-        if not isinstance(value, Named):
+        if not isinstance(value, NamedType):
             return None
         found, unsure = self._along(self._order(self.name_of(value)), name, writes)
         if found is not None:
             return found
         return self._of_object(name, unsure or self.is_module(value))
 
-    def _of_either(self, found: Sequence[Found | None]) -> Found | None:
+    def _of_either(self, found: Sequence[Denotation | None]) -> Denotation | None:
         """The method of a class, or of its instances: where one of them alone has it."""
         known = [one for one in found if one is not None]
         inside = [one for one in known if one.rule != EXTERNAL]
@@ -216,11 +225,11 @@ class RubyInference(RubyConstants):
 
     def _along(
         self, order: Sequence[Value], name: str, writes: bool, static: bool = False
-    ) -> tuple[Found | None, bool]:
+    ) -> tuple[Denotation | None, bool]:
         """The first of some types that declares a method; whether one that is not read comes before."""
         unsure = False
         for depth, one in enumerate(order):
-            if not isinstance(one, Named):
+            if not isinstance(one, NamedType):
                 unsure = unsure or not self._is_plain(one)
                 continue
             refs = self.rows_of(one, name, writes, static)
@@ -232,7 +241,7 @@ class RubyInference(RubyConstants):
         """Whether a class outside is known to bring nothing of its own."""
         return isinstance(value, Outside) and value.dotted in ("Object", "BasicObject", "Struct", "StandardError")
 
-    def rows_of(self, holder: Named, name: str, writes: bool, static: bool) -> tuple[DefinitionRef, ...]:
+    def rows_of(self, holder: NamedType, name: str, writes: bool, static: bool) -> tuple[DefinitionRef, ...]:
         """The definitions of a method in all parts of a class."""
         found: list[DefinitionRef] = []
         for unit, row in self.parts(self.name_of(holder)).members.get(name, ()):
@@ -248,20 +257,20 @@ class RubyInference(RubyConstants):
             return not flags & (_READ_ONLY if writes else SETTER_FLAG)
         return bool(flags & SETTER_FLAG) == writes
 
-    def found(self, refs: tuple[DefinitionRef, ...], rule: int) -> Found:
+    def found(self, refs: tuple[DefinitionRef, ...], rule: int) -> Denotation:
         """Definitions of one method as an answer."""
         first = refs[0]
-        return Found(refs, Functions(first.file, tuple([ref.row for ref in refs if ref.file == first.file])), rule)
+        return Denotation(refs, Functions(first.file, tuple([ref.row for ref in refs if ref.file == first.file])), rule)
 
-    def _of_class(self, holder: Value, name: str, writes: bool) -> Found | None:
+    def _of_class(self, holder: Value, name: str, writes: bool) -> Denotation | None:
         """A method of a class itself."""
         if isinstance(holder, Outside):
-            return None if holder == UNKNOWN else Found((External(f"{holder.dotted}.{name}"),), None, EXTERNAL)
-        if not isinstance(holder, Named):
+            return None if holder == UNKNOWN else Denotation((External(f"{holder.dotted}.{name}"),), None, EXTERNAL)
+        if not isinstance(holder, NamedType):
             return None
         unsure = False
         for depth, one in enumerate(self.above(self.name_of(holder))):
-            if not isinstance(one, Named):
+            if not isinstance(one, NamedType):
                 unsure = unsure or not self._is_plain(one)
                 continue
             above = depth > 0 and self.is_module(one)
@@ -279,10 +288,10 @@ class RubyInference(RubyConstants):
             and not self.is_declared_for("Module", name)
             and not self.is_declared_for("Class", name)
         ):
-            return Found((External(f"Module.{name}"),), None, EXTERNAL)
+            return Denotation((External(f"Module.{name}"),), None, EXTERNAL)
         for whole in ("Class", "Module"):
             type_ = self.type_named(whole)
-            refs = self.rows_of(type_, name, writes, static=False) if isinstance(type_, Named) else ()
+            refs = self.rows_of(type_, name, writes, static=False) if isinstance(type_, NamedType) else ()
             if refs:
                 return self.found(refs, INHERITED)
         return self._of_object(name, unsure)
@@ -290,9 +299,9 @@ class RubyInference(RubyConstants):
     def is_declared_for(self, whole: str, name: str) -> bool:
         """Whether the workspace adds a method to a class that comes with the language."""
         type_ = self.type_named(whole)
-        return isinstance(type_, Named) and bool(self.rows_of(type_, name, False, static=False))
+        return isinstance(type_, NamedType) and bool(self.rows_of(type_, name, False, static=False))
 
-    def _extended(self, one: Named, name: str, writes: bool, mixed_in: bool) -> tuple[Found | None, bool]:
+    def _extended(self, one: NamedType, name: str, writes: bool, mixed_in: bool) -> tuple[Denotation | None, bool]:
         """A method that a class has itself since it extends a module, or since one that it includes hands it on."""
         whole, unsure = self.name_of(one), False
         if mixed_in:
@@ -304,7 +313,7 @@ class RubyInference(RubyConstants):
         else:
             mixed = self.bases_of(whole, _OUTER)
         for module in mixed:
-            if not isinstance(module, Named):
+            if not isinstance(module, NamedType):
                 unsure = True
                 continue
             made, more = self._along(self._order(self.name_of(module)), name, writes)
@@ -313,7 +322,7 @@ class RubyInference(RubyConstants):
             unsure = unsure or more
         return None, unsure
 
-    def _handed(self, module: Named, name: str) -> tuple[DefinitionRef, ...]:
+    def _handed(self, module: NamedType, name: str) -> tuple[DefinitionRef, ...]:
         found: list[DefinitionRef] = []
         for ref in self.declared(self.name_of(module)):
             unit = self.unit(ref.file)
@@ -322,40 +331,40 @@ class RubyInference(RubyConstants):
             found += [DefinitionRef(ref.file, row) for row in handed]
         return tuple(found)
 
-    def _made(self, holder: Named) -> Found:
+    def _made(self, holder: NamedType) -> Denotation:
         """`new`: the method that runs when an instance is made, or the class where none is declared."""
         found, unsure = self._along(self._order(self.name_of(holder)), "initialize", False)
         if found is not None and not unsure:
-            return Found(found.refs, holder, found.rule)
-        return Found(self.declared(self.name_of(holder)), holder, MEMBER)
+            return Denotation(found.refs, holder, found.rule)
+        return Denotation(self.declared(self.name_of(holder)), holder, MEMBER)
 
-    def _of_outside(self, value: Outside, name: str) -> Found | None:
+    def _of_outside(self, value: Outside, name: str) -> Denotation | None:
         """A method of a value of a class that no file declares, or that the workspace adds to."""
         if value == _MAIN:
             return self._of_object(name, False)
         whole = value.dotted.removeprefix(BUILTIN)
         type_ = self.type_named(whole)
-        if isinstance(type_, Named):
+        if isinstance(type_, NamedType):
             refs = self.rows_of(type_, name, False, static=False)
             if refs:
                 return self.found(refs, MEMBER)
-        return Found((External(f"{whole}.{name}"),), None, EXTERNAL)
+        return Denotation((External(f"{whole}.{name}"),), None, EXTERNAL)
 
-    def _of_object(self, name: str, unsure: bool) -> Found | None:
+    def _of_object(self, name: str, unsure: bool) -> Denotation | None:
         """A method that every object has: of the file, of what it loads, of `Object`, of the language."""
         for file in self.loaded():
             unit = self.unit(file)
             rows = [row for row in unit.members(0).get(name, ()) if unit.kind[row] == FUNCTION_DEFINITION]
             if rows:
                 rule = LOCAL if file == self.path else IMPORT
-                return Found(tuple([DefinitionRef(file, row) for row in rows]), Functions(file, tuple(rows)), rule)
+                return Denotation(tuple([DefinitionRef(file, row) for row in rows]), Functions(file, tuple(rows)), rule)
         for whole in ("Object", "Kernel", "BasicObject"):
             type_ = self.type_named(whole)
-            refs = self.rows_of(type_, name, False, static=False) if isinstance(type_, Named) else ()
+            refs = self.rows_of(type_, name, False, static=False) if isinstance(type_, NamedType) else ()
             if refs:
                 return self.found(refs, INHERITED)
         if name in OBJECT_METHODS and not unsure:
-            return Found((External(f"Kernel.{name}"),), None, EXTERNAL)
+            return Denotation((External(f"Kernel.{name}"),), None, EXTERNAL)
         return None
 
     def loaded(self) -> Sequence[FilePath]:
@@ -370,12 +379,12 @@ class RubyInference(RubyConstants):
                 found[other] = None
         return tuple(found)
 
-    def above_method(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+    def above_method(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
         """What `super` means in a method of this name."""
         value = self.self_at(unit, scope)
         static = isinstance(value, TypeName)
         holder = value.type if isinstance(value, TypeName) else value
-        if not isinstance(holder, Named):
+        if not isinstance(holder, NamedType):
             return None
         whole = self.name_of(holder)
         if self.is_module(holder) and not static:
@@ -388,12 +397,12 @@ class RubyInference(RubyConstants):
             order = [one for one in order if one not in before]
         found, unsure = self._along(order, name, False)
         if found is not None and not unsure:
-            return Found(found.refs, found.value, INHERITED)
+            return Denotation(found.refs, found.value, INHERITED)
         return None
 
-    def _class_method_above(self, whole: str, name: str) -> Found | None:
+    def _class_method_above(self, whole: str, name: str) -> Denotation | None:
         for one in self.above(whole)[1:]:
-            if not isinstance(one, Named):
+            if not isinstance(one, NamedType):
                 return None
             if self.is_module(one):
                 continue
@@ -427,13 +436,13 @@ class RubyInference(RubyConstants):
             return Outside(BUILTIN + unit.strings[a])
         return None
 
-    def _scoped(self, unit: DeclaredUnit, row: int) -> Found | None:
+    def _scoped(self, unit: DeclaredUnit, row: int) -> Denotation | None:
         """`Outer::Name`."""
         table = unit.expressions
         name = unit.strings[table.b[row]]
         return self.scoped(unit, table.a[row], name) if is_constant(name) else None
 
-    def scoped(self, unit: DeclaredUnit, base: int, name: str) -> Found | None:
+    def scoped(self, unit: DeclaredUnit, base: int, name: str) -> Denotation | None:
         """A constant of what an expression means."""
         table = unit.expressions
         if table.kind[base] == NAME_EXPRESSION and unit.strings[table.a[base]] == ROOT:
@@ -441,7 +450,7 @@ class RubyInference(RubyConstants):
         value = self.infer(unit, base)
         if not isinstance(value, TypeName):
             return None
-        if isinstance(value.type, Named):
+        if isinstance(value.type, NamedType):
             return self.inside(self.name_of(value.type), name)
         return self.inside(value.type.dotted, name) if isinstance(value.type, Outside) else None
 
@@ -458,7 +467,7 @@ class RubyInference(RubyConstants):
         value, name = self.infer(unit, table.a[member]), unit.strings[table.b[member]]
         if value is None:
             return None
-        if name == "class" and isinstance(value, Named):
+        if name == "class" and isinstance(value, NamedType):
             return TypeName(value)
         if name in _SAME:
             return value
@@ -466,13 +475,13 @@ class RubyInference(RubyConstants):
         if found is None:
             return None
         if name == "new" and isinstance(value, TypeName):
-            if isinstance(found.value, Named):
+            if isinstance(found.value, NamedType):
                 return found.value
             if isinstance(value.type, Outside):
                 return value.type if value.type.dotted not in ("Class", "Module", "Struct") else None
         return self._given_by(found, value)
 
-    def _given_by(self, found: Found, receiver: Value) -> Value | None:
+    def _given_by(self, found: Denotation, receiver: Value) -> Value | None:
         """What methods give back, where every way of each gives the same."""
         values: list[Value | None] = []
         for ref in found.refs:

@@ -14,7 +14,7 @@ from graphls.facts.kinds import OccurrenceFlag, Role, UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.languages.bounds import MAX_DECLARED
 from graphls.languages.declared.resolver import DeclaredResolver
-from graphls.languages.declared.values import Found
+from graphls.languages.declared.values import Denotation
 from graphls.languages.extract.kinds import (
     CALL_ROLE,
     CLASS_DEFINITION,
@@ -61,7 +61,7 @@ class RubyResolver(DeclaredResolver):
             return ()
         return refs[:MAX_DECLARED]
 
-    def resolved(self, row: int) -> Found | int:
+    def resolved(self, row: int) -> Denotation | int:
         """What an occurrence means, by its role and what stands before it."""
         ruby = self._ruby
         name, base, role = self._facts.strings[self._names[row]], self._bases[row], self._roles[row]

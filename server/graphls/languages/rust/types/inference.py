@@ -17,9 +17,9 @@ from graphls.languages.declared.inference import BUILTIN, DeclaredInference, Dec
 from graphls.languages.declared.values import (
     Bindings,
     Composite,
-    Found,
+    Denotation,
     Functions,
-    Named,
+    NamedType,
     Outside,
     Several,
     TypeName,
@@ -89,10 +89,10 @@ class RustInference(DeclaredInference):
         """Ends the questions: the parts, which lead back here, are let go."""
         del self.members, self.paths
 
-    def _of_type(self, type_: Value, name: str, space: int) -> Found | None:
+    def _of_type(self, type_: Value, name: str, space: int) -> Denotation | None:
         return self.members.of_type(type_, name, space)
 
-    def outer(self, unit: DeclaredUnit, name: str) -> Found | None:
+    def outer(self, unit: DeclaredUnit, name: str) -> Denotation | None:
         """What the module around has under a name."""
         return self.paths.plain(unit, 0, name, -1, VALUES)
 
@@ -147,11 +147,11 @@ class RustInference(DeclaredInference):
 
     # members
 
-    def member(self, value: Value | None, name: str) -> Found | None:
+    def member(self, value: Value | None, name: str) -> Denotation | None:
         """A field or method: what is outside may be a pointer to what is not."""
         return None if value is None else self.find_member(value, name)
 
-    def find_member(self, holder: Value, name: str) -> Found | None:
+    def find_member(self, holder: Value, name: str) -> Denotation | None:
         """A field or method, for those who do not say which."""
         return self.members.field(holder, name) or self.members.method(holder, name)
 
@@ -262,7 +262,7 @@ class RustInference(DeclaredInference):
         for one in self.members.pointed(value):
             if isinstance(one, Outside) and one.dotted.rpartition(".")[2] in MAPS:
                 return one.arguments[1] if len(one.arguments) > 1 else None
-            if isinstance(one, Named):
+            if isinstance(one, NamedType):
                 indexed = self._by_trait(one, "Index", "Output")
                 if indexed is not None:
                     return indexed
@@ -272,7 +272,7 @@ class RustInference(DeclaredInference):
                 return held
         return None
 
-    def _by_trait(self, value: Named, trait: str, name: str) -> Value | None:
+    def _by_trait(self, value: NamedType, trait: str, name: str) -> Value | None:
         """An associated type of a trait of the library that a type implements."""
         for unit, row, given in self.members.traits_of(value):
             if last_word(unit, unit.value[row]) == trait:
@@ -284,7 +284,7 @@ class RustInference(DeclaredInference):
         for one in self.members.pointed(value):
             if isinstance(one, Composite):
                 return self._element_of_parts(one)
-            if isinstance(one, Named):
+            if isinstance(one, NamedType):
                 return self._handed_out(one)
             if isinstance(one, Variable):
                 return self._element_of_bounds(self.members.bounds(one))
@@ -307,7 +307,7 @@ class RustInference(DeclaredInference):
                 return bound.arguments[-1]
         return None
 
-    def _handed_out(self, value: Named) -> Value | None:
+    def _handed_out(self, value: NamedType) -> Value | None:
         return self._by_trait(value, "Iterator", "Item") or self._by_trait(value, "IntoIterator", "Item")
 
     def _unwrapped(self, value: Value | None, kind: int) -> Value | None:
@@ -386,7 +386,7 @@ class RustInference(DeclaredInference):
             written = result_of(kind, name)
             if written:
                 return self._written(written, parts, one, unit, arguments)
-            if isinstance(one, Named) and name in ("clone", "to_owned", "borrow", "as_ref", "by_ref", "max", "min"):
+            if isinstance(one, NamedType) and name in ("clone", "to_owned", "borrow", "as_ref", "by_ref", "max", "min"):
                 return one
             if isinstance(one, Variable) and name in ("clone", "to_owned", "by_ref", "max", "min"):
                 return one
@@ -409,7 +409,7 @@ class RustInference(DeclaredInference):
             if kind == "Pointer" and value.arguments and not result_of(kind, name):
                 return "", ()
             return kind, value.arguments
-        if isinstance(value, (Named, Variable)):
+        if isinstance(value, (NamedType, Variable)):
             item = self.element(value)
             return ("Iterator", (item,)) if item is not None else ("", ())
         return "", ()
@@ -450,7 +450,7 @@ class RustInference(DeclaredInference):
 
     def _made(self, type_: Value, unit: DeclaredUnit, arguments: Sequence[int]) -> Value | None:
         """An instance that a tuple struct makes."""
-        if not isinstance(type_, Named):
+        if not isinstance(type_, NamedType):
             return type_
         other = self.unit(type_.file)
         own = other.type_parameters(type_.row)
@@ -633,7 +633,7 @@ class RustInference(DeclaredInference):
         if part is None or owner < 0 or not other.type_parameters(owner):
             return part
         for one in self.members.pointed(self.infer(unit, subject)):
-            if isinstance(one, Named) and (one.file, one.row) == (other.file, owner):
+            if isinstance(one, NamedType) and (one.file, one.row) == (other.file, owner):
                 return substituted(part, self.arguments_of(one))
         return part
 
@@ -650,7 +650,7 @@ class RustInference(DeclaredInference):
         owner = other.scope_owner[other.scope[ref.row]]
         return self._of_subject(unit, table.a[narrowed], other, owner, found.value)
 
-    def fields_of(self, unit: DeclaredUnit, path: int, name: str) -> Found | None:
+    def fields_of(self, unit: DeclaredUnit, path: int, name: str) -> Denotation | None:
         """A field of the struct or variant that a path means."""
         found = self.paths.path_found(unit, path, TYPES) or self.paths.path_found(unit, path, VALUES)
         if found is None:
@@ -681,7 +681,7 @@ def _is_vague(value: Value) -> bool:
 
 def _mentions(value: Value | None) -> bool:
     """Whether a function may give back something of the workspace that it was given."""
-    if value is None or isinstance(value, (Named, Variable, Functions)):
+    if value is None or isinstance(value, (NamedType, Variable, Functions)):
         return True
     if isinstance(value, (Composite, Several)):
         return any(map(_mentions, value.parts))

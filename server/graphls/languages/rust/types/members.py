@@ -16,9 +16,9 @@ from graphls.languages.declared.inference import BUILTIN, DeclaredInference, Dec
 from graphls.languages.declared.values import (
     Bindings,
     Composite,
-    Found,
+    Denotation,
     Functions,
-    Named,
+    NamedType,
     Outside,
     Several,
     TypeName,
@@ -67,7 +67,7 @@ class RustMembers:
         self._paths = paths
         self._implementations: dict[FilePath, dict[str, list[int]]] = {}
         self._methods: dict[tuple[FilePath, str], list[DefinitionRef]] = {}
-        self._above: dict[tuple[FilePath, int], list[Named]] = {}
+        self._above: dict[tuple[FilePath, int], list[NamedType]] = {}
         """The traits that a trait is bound by."""
 
     # implementations
@@ -94,12 +94,12 @@ class RustMembers:
                     seen.add(other)
                     yield other
 
-    def traits_of(self, value: Named) -> Sequence[tuple[DeclaredUnit, int, Bindings]]:
+    def traits_of(self, value: NamedType) -> Sequence[tuple[DeclaredUnit, int, Bindings]]:
         """The implementations of traits for a type: file, row, what type parameters there stand for."""
         nothing: Sequence[tuple[DeclaredUnit, int, Bindings]] = ()
         return self._types.guarded(("traits", value), lambda: self._traits_of(value), nothing)
 
-    def _traits_of(self, value: Named) -> Sequence[tuple[DeclaredUnit, int, Bindings]]:
+    def _traits_of(self, value: NamedType) -> Sequence[tuple[DeclaredUnit, int, Bindings]]:
         found: list[tuple[DeclaredUnit, int, Bindings]] = []
         name = self._types.unit(value.file).text(value.row)
         for file in self.where_implemented(value.file):
@@ -152,11 +152,11 @@ class RustMembers:
             if value.arguments and value.dotted.rpartition(".")[2] in POINTERS:
                 return value.arguments[-1]
             return None
-        if isinstance(value, Named):
+        if isinstance(value, NamedType):
             return self._types.guarded(("target", value), lambda: self._deref(value), None)
         return None
 
-    def _deref(self, value: Named) -> Value | None:
+    def _deref(self, value: NamedType) -> Value | None:
         for unit, row, given in self.traits_of(value):
             if unit.body[row] >= 0 and last_word(unit, unit.value[row]) == "Deref":
                 return substituted(self.associated_type(unit, row, "Target"), given)
@@ -174,7 +174,7 @@ class RustMembers:
         if isinstance(value, Composite) and value.constructor.startswith(PROJECTED) and value.parts:
             base = self.reduced(value.parts[0])
             name = value.constructor[len(PROJECTED) :]
-            if isinstance(base, Named) and self._types.unit(base.file).kind[base.row] != INTERFACE_DEFINITION:
+            if isinstance(base, NamedType) and self._types.unit(base.file).kind[base.row] != INTERFACE_DEFINITION:
                 return self._types.guarded(("projected", base, name), lambda: self._projected(base, name), None)
             if isinstance(base, Outside):
                 return base.arguments[-1] if base.arguments and name in ("Item", "Target", "Output") else None
@@ -184,21 +184,21 @@ class RustMembers:
                 return self._types.element(base) if name == "Item" else None
         return value
 
-    def _projected(self, base: Named, name: str) -> Value | None:
+    def _projected(self, base: NamedType, name: str) -> Value | None:
         for unit, row, given in self.traits_of(base):
             found = self.associated_type(unit, row, name)
             if found is not None:
                 return self.reduced(substituted(found, given))
         return None
 
-    def method(self, value: Value | None, name: str) -> Found | None:
+    def method(self, value: Value | None, name: str) -> Denotation | None:
         """What a call of a method means."""
         if value is None:
             return None
         return self._types.guarded(("method", value, name), lambda: self._method(value, name), None)
 
-    def _method(self, value: Value, name: str) -> Found | None:
-        outside: Found | None = None
+    def _method(self, value: Value, name: str) -> Denotation | None:
+        outside: Denotation | None = None
         if isinstance(value, TypeName):
             value = value.type  # a struct without fields is its only instance
         for one in self.pointed(value):
@@ -210,9 +210,9 @@ class RustMembers:
             outside = outside or found
         return outside
 
-    def own_method(self, value: Value, name: str) -> Found | None:
+    def own_method(self, value: Value, name: str) -> Denotation | None:
         """A method that a type has itself or by its traits."""
-        if isinstance(value, Named):
+        if isinstance(value, NamedType):
             return self._method_of_named(value, name)
         if isinstance(value, Variable):
             return self._method_of_variable(value, name)
@@ -223,7 +223,7 @@ class RustMembers:
             return None if bound is None else self.own_method(bound, name)
         return self._method_of_outside(value, name)
 
-    def _method_of_outside(self, value: Value, name: str) -> Found | None:
+    def _method_of_outside(self, value: Value, name: str) -> Denotation | None:
         word = _head_word(value)
         if not word:
             return None
@@ -239,11 +239,11 @@ class RustMembers:
                     return self.function_found((ref,), given, value, MEMBER_RULE)
         if isinstance(value, Outside):
             dotted = f"{value.dotted}.{name}"
-            return Found((External(dotted),), Outside(dotted, value.arguments), EXTERNAL_RULE)
+            return Denotation((External(dotted),), Outside(dotted, value.arguments), EXTERNAL_RULE)
         dotted = f"std.slice.{name}" if isinstance(value, Composite) else f"std.tuple.{name}"
-        return Found((External(dotted),), None, EXTERNAL_RULE)
+        return Denotation((External(dotted),), None, EXTERNAL_RULE)
 
-    def _method_of_named(self, value: Named, name: str) -> Found | None:
+    def _method_of_named(self, value: NamedType, name: str) -> Denotation | None:
         unit = self._types.unit(value.file)
         if unit.kind[value.row] == INTERFACE_DEFINITION:
             return self.trait_member(value, name, value)
@@ -263,7 +263,7 @@ class RustMembers:
                 return self.function_found(self._preferred(found), bindings, value, MEMBER_RULE)
         for other, row, given in self.traits_of(value):
             trait = self._types.denote(other, other.value[row])
-            if isinstance(trait, Named):
+            if isinstance(trait, NamedType):
                 member = self.trait_member(substituted_named(trait, given), name, value)
                 if member is not None and member.rule != EXTERNAL_RULE:
                     return member
@@ -294,7 +294,7 @@ class RustMembers:
             scope = unit.scope_parent[scope]
         return -1
 
-    def _blanket(self, value: Named, name: str) -> Found | None:
+    def _blanket(self, value: NamedType, name: str) -> Denotation | None:
         """A method of `impl<T: Bound> Trait for T`, where the type is known to have the bound."""
         for file in self.where_implemented(value.file):
             unit = self._types.unit(file)
@@ -305,16 +305,16 @@ class RustMembers:
                     return self.function_found((ref,), given, value, INHERITED_RULE)
         return None
 
-    def _has_bounds(self, value: Named, variable: Variable) -> bool:
+    def _has_bounds(self, value: NamedType, variable: Variable) -> bool:
         bounds = self.bounds(variable)
-        wanted = [bound for bound in bounds if isinstance(bound, Named)]
+        wanted = [bound for bound in bounds if isinstance(bound, NamedType)]
         if not wanted:
             return False
         having = [self._types.denote(unit, unit.value[row]) for unit, row, _ in self.traits_of(value)]
-        names = {(one.file, one.row) for one in having if isinstance(one, Named)}
+        names = {(one.file, one.row) for one in having if isinstance(one, NamedType)}
         return all((bound.file, bound.row) in names for bound in wanted)
 
-    def _method_from_outside(self, value: Named, name: str) -> Found | None:
+    def _method_from_outside(self, value: NamedType, name: str) -> Denotation | None:
         """A method of a trait that the workspace does not declare."""
         dotted = TRAIT_METHODS.get(name)
         if dotted is None:
@@ -324,7 +324,7 @@ class RustMembers:
                     dotted = dotted or trait.dotted
         if dotted is None:
             return None
-        return Found((External(f"{dotted}.{name}"),), None, EXTERNAL_RULE)
+        return Denotation((External(f"{dotted}.{name}"),), None, EXTERNAL_RULE)
 
     def bounds(self, variable: Variable) -> list[Value]:
         """What a type parameter is bound by: one more than are looked at, of more."""
@@ -336,7 +336,7 @@ class RustMembers:
             return [part for part in bound.parts[: _MAX_BOUNDS + 1] if part is not None]
         return [] if bound is None else [bound]
 
-    def _method_of_variable(self, variable: Variable, name: str) -> Found | None:
+    def _method_of_variable(self, variable: Variable, name: str) -> Denotation | None:
         bounds = self.bounds(variable)
         found = self._method_of_bounds(bounds[:_MAX_BOUNDS], name, variable)
         if found is not None or len(bounds) > _MAX_BOUNDS:
@@ -348,28 +348,28 @@ class RustMembers:
                 if isinstance(type_, Variable) and self._same_bounds(type_, variable):
                     return self.function_found((ref,), {(type_.file, type_.row): variable}, variable, INHERITED_RULE)
         dotted = TRAIT_METHODS.get(name)
-        return None if dotted is None else Found((External(f"{dotted}.{name}"),), None, EXTERNAL_RULE)
+        return None if dotted is None else Denotation((External(f"{dotted}.{name}"),), None, EXTERNAL_RULE)
 
     def _same_bounds(self, general: Variable, variable: Variable) -> bool:
-        wanted = [bound for bound in self.bounds(general) if isinstance(bound, Named)]
-        having = {(one.file, one.row) for one in self.bounds(variable) if isinstance(one, Named)}
+        wanted = [bound for bound in self.bounds(general) if isinstance(bound, NamedType)]
+        having = {(one.file, one.row) for one in self.bounds(variable) if isinstance(one, NamedType)}
         return bool(wanted) and all((bound.file, bound.row) in having for bound in wanted)
 
-    def _method_of_bounds(self, bounds: Sequence[Value], name: str, holder: Value | None = None) -> Found | None:
-        outside: Found | None = None
+    def _method_of_bounds(self, bounds: Sequence[Value], name: str, holder: Value | None = None) -> Denotation | None:
+        outside: Denotation | None = None
         for bound in bounds:
-            if isinstance(bound, Named):
+            if isinstance(bound, NamedType):
                 found = self.trait_member(bound, name, holder or bound)
             elif isinstance(bound, Outside):
                 dotted = f"{bound.dotted}.{name}"
-                found = Found((External(dotted),), Outside(dotted, bound.arguments), EXTERNAL_RULE)
+                found = Denotation((External(dotted),), Outside(dotted, bound.arguments), EXTERNAL_RULE)
             else:
                 found = None
             if found is not None and found.rule != EXTERNAL_RULE:
                 return found
             outside = outside or found
         if outside is not None and len(bounds) > 1:
-            return Found(outside.refs, None, EXTERNAL_RULE)
+            return Denotation(outside.refs, None, EXTERNAL_RULE)
         return outside
 
     def _bound_of_projected(self, value: Composite) -> Value | None:
@@ -378,7 +378,7 @@ class RustMembers:
         name = value.constructor[len(PROJECTED) :]
         bounds = self.bounds(base) if isinstance(base, Variable) else [base]
         for bound in bounds:
-            if isinstance(bound, Named):
+            if isinstance(bound, NamedType):
                 row = self.trait_row(bound, name)
                 if row is not None and row[0].type[row[1]] >= 0:
                     return self._types.denote(row[0], row[0].type[row[1]])
@@ -386,7 +386,7 @@ class RustMembers:
                 return bound.arguments[-1]
         return None
 
-    def trait_row(self, trait: Named, name: str) -> tuple[DeclaredUnit, int] | None:
+    def trait_row(self, trait: NamedType, name: str) -> tuple[DeclaredUnit, int] | None:
         """A member of a trait, or of one above it, by name."""
         seen: set[tuple[FilePath, int]] = set()
         pending = [trait]
@@ -403,13 +403,13 @@ class RustMembers:
             known = self._above.get((one.file, one.row))
             if known is None:
                 values = [self._types.denote(unit, base) for base, _ in unit.bases(one.row)]
-                known = [above for above in values if isinstance(above, Named)]
+                known = [above for above in values if isinstance(above, NamedType)]
                 if len(known) == len(values):  # else some may be known later
                     self._above[one.file, one.row] = known
             pending += known
         return None
 
-    def trait_member(self, trait: Named, name: str, holder: Value) -> Found | None:
+    def trait_member(self, trait: NamedType, name: str, holder: Value) -> Denotation | None:
         """A method or constant of a trait, for something that implements it."""
         row = self.trait_row(trait, name)
         if row is None:
@@ -424,61 +424,61 @@ class RustMembers:
             rule = MEMBER_RULE if (trait.file, trait.row) == (unit.file, owner) else INHERITED_RULE
             return self.function_found((ref,), given, holder, rule)
         if unit.kind[member] == TYPE_ALIAS_DEFINITION:
-            return Found((ref,), TypeName(Composite(PROJECTED + name, (holder,))), MEMBER_RULE)
-        return Found((ref,), self._types.row_value(unit, member), MEMBER_RULE)
+            return Denotation((ref,), TypeName(Composite(PROJECTED + name, (holder,))), MEMBER_RULE)
+        return Denotation((ref,), self._types.row_value(unit, member), MEMBER_RULE)
 
-    def _from_traits_above(self, trait: Named, name: str) -> Found | None:
+    def _from_traits_above(self, trait: NamedType, name: str) -> Denotation | None:
         """A member of a trait outside that the trait rests on."""
         unit = self._types.unit(trait.file)
         for base, _ in unit.bases(trait.row):
             above = self._types.denote(unit, base)
             if isinstance(above, Outside) and not above.dotted.startswith("std.marker."):
-                return Found((External(f"{above.dotted}.{name}"),), None, EXTERNAL_RULE)
+                return Denotation((External(f"{above.dotted}.{name}"),), None, EXTERNAL_RULE)
         dotted = TRAIT_METHODS.get(name)
-        return None if dotted is None else Found((External(f"{dotted}.{name}"),), None, EXTERNAL_RULE)
+        return None if dotted is None else Denotation((External(f"{dotted}.{name}"),), None, EXTERNAL_RULE)
 
-    def function_found(self, refs: Sequence[DefinitionRef], given: Bindings, holder: Value, rule: int) -> Found:
+    def function_found(self, refs: Sequence[DefinitionRef], given: Bindings, holder: Value, rule: int) -> Denotation:
         """Methods as what they are for a receiver."""
         first = refs[0]
         bound = tuple([(file, row, type_) for (file, row), type_ in given.items()])
-        return Found(tuple(refs), Functions(first.file, (first.row,), bound), rule)
+        return Denotation(tuple(refs), Functions(first.file, (first.row,), bound), rule)
 
-    def field(self, value: Value | None, name: str) -> Found | None:
+    def field(self, value: Value | None, name: str) -> Denotation | None:
         """What a field means."""
         if value is None:
             return None
         return self._types.guarded(("field", value, name), lambda: self._field(value, name), None)
 
-    def _field(self, value: Value, name: str) -> Found | None:
+    def _field(self, value: Value, name: str) -> Denotation | None:
         outside: Outside | None = None
         for one in self.pointed(value):
-            if isinstance(one, Named):
+            if isinstance(one, NamedType):
                 unit = self._types.unit(one.file)
                 found = self.field_in(unit, unit.body[one.row], name)
                 if found is not None:
                     given = self._types.arguments_of(one) if one.arguments else {}
-                    return Found(found.refs, substituted(found.value, given), MEMBER_RULE)
+                    return Denotation(found.refs, substituted(found.value, given), MEMBER_RULE)
             elif isinstance(one, Outside) and outside is None:
                 outside = one
         if outside is None:
             return None
-        return Found((External(f"{outside.dotted}.{name}"),), None, EXTERNAL_RULE)
+        return Denotation((External(f"{outside.dotted}.{name}"),), None, EXTERNAL_RULE)
 
-    def field_in(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+    def field_in(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
         """A field by the scope of the fields."""
         rows = unit.members(scope).get(name, ()) if scope >= 0 else ()
         rows = tuple([row for row in rows if unit.kind[row] == FIELD_DEFINITION])
         if not rows:
             return None
         refs = tuple([DefinitionRef(unit.file, row) for row in rows])
-        return Found(refs, self._types.denote(unit, unit.type[rows[0]]), MEMBER_RULE)
+        return Denotation(refs, self._types.denote(unit, unit.type[rows[0]]), MEMBER_RULE)
 
     def numbered(self, value: Value | None, position: int) -> Value | None:
         """A part of a tuple or tuple struct."""
         for one in self.pointed(value):
             if isinstance(one, Several):
                 return one.parts[position] if -len(one.parts) <= position < len(one.parts) else None
-            if isinstance(one, Named):
+            if isinstance(one, NamedType):
                 unit = self._types.unit(one.file)
                 part = self.part_of(unit, one.row, position)
                 if part is not None:
@@ -497,15 +497,15 @@ class RustMembers:
 
     # items of types
 
-    def of_type(self, type_: Value, name: str, space: int) -> Found | None:
+    def of_type(self, type_: Value, name: str, space: int) -> Denotation | None:
         """What a name behind a type and `::` means."""
         return self._types.guarded(("of", type_, name, space), lambda: self._of_type(type_, name, space), None)
 
-    def _of_type(self, type_: Value, name: str, space: int) -> Found | None:
+    def _of_type(self, type_: Value, name: str, space: int) -> Denotation | None:
         reduced = self.reduced(type_)
         if reduced is None:
             return None
-        if isinstance(reduced, Named):
+        if isinstance(reduced, NamedType):
             unit = self._types.unit(reduced.file)
             variant = self._paths.variant(reduced, name)
             if variant is not None:
@@ -528,10 +528,10 @@ class RustMembers:
             if found is not None:
                 return found
             dotted = f"{reduced.dotted}.{name}"
-            return Found((External(dotted),), Outside(dotted, reduced.arguments), EXTERNAL_RULE)
+            return Denotation((External(dotted),), Outside(dotted, reduced.arguments), EXTERNAL_RULE)
         return self._method_of_outside(reduced, name)
 
-    def _item_for_outside(self, value: Outside, name: str) -> Found | None:
+    def _item_for_outside(self, value: Outside, name: str) -> Denotation | None:
         """A type or constant that the workspace declares for a type from outside."""
         word = _head_word(value)
         for file in self.where_implemented(self._types.path):
@@ -541,13 +541,13 @@ class RustMembers:
                     given = self._given(unit, unit.type[row], value)
                     if given is not None:
                         inner = substituted(self._types.row_value(unit, member), given)
-                        return Found((DefinitionRef(file, member),), inner, MEMBER_RULE)
+                        return Denotation((DefinitionRef(file, member),), inner, MEMBER_RULE)
         return None
 
-    def _item_of_bounds(self, bounds: Sequence[Value], name: str, holder: Value) -> Found | None:
-        outside: Found | None = None
+    def _item_of_bounds(self, bounds: Sequence[Value], name: str, holder: Value) -> Denotation | None:
+        outside: Denotation | None = None
         for bound in bounds:
-            if isinstance(bound, Named):
+            if isinstance(bound, NamedType):
                 found = self.trait_member(bound, name, holder)
                 if found is not None and found.rule != EXTERNAL_RULE:
                     return found
@@ -555,10 +555,10 @@ class RustMembers:
             elif isinstance(bound, Outside):
                 given = bound.arguments[-1] if bound.arguments and name in ("Item", "Output", "Target") else None
                 value = TypeName(given) if given is not None else Outside(f"{bound.dotted}.{name}")
-                outside = outside or Found((External(f"{bound.dotted}.{name}"),), value, EXTERNAL_RULE)
+                outside = outside or Denotation((External(f"{bound.dotted}.{name}"),), value, EXTERNAL_RULE)
         return outside
 
-    def _item_of_named(self, value: Named, name: str, space: int) -> Found | None:
+    def _item_of_named(self, value: NamedType, name: str, space: int) -> Denotation | None:
         """A function, constant or type of an implementation."""
         if space & VALUES:
             found = self._method_of_named(value, name)
@@ -573,20 +573,20 @@ class RustMembers:
             for one in unit.members(unit.body[row]).get(name, ()):
                 if unit.kind[one] == wanted or space == TYPES | VALUES:
                     inner = substituted(self._types.row_value(unit, one), given)
-                    return Found((DefinitionRef(unit.file, one),), inner, MEMBER_RULE)
+                    return Denotation((DefinitionRef(unit.file, one),), inner, MEMBER_RULE)
         for unit, row, given in self.traits_of(value):
             trait = self._types.denote(unit, unit.value[row])
-            if isinstance(trait, Named):
+            if isinstance(trait, NamedType):
                 member = self.trait_member(substituted_named(trait, given), name, value)
                 if member is not None and member.rule != EXTERNAL_RULE:
                     return member
         return found
 
 
-def substituted_named(trait: Named, given: Bindings) -> Named:
+def substituted_named(trait: NamedType, given: Bindings) -> NamedType:
     """A trait with what type parameters in its arguments stand for."""
     made = substituted(trait, given)
-    return made if isinstance(made, Named) else trait
+    return made if isinstance(made, NamedType) else trait
 
 
 def last_word(unit: DeclaredUnit, row: int) -> str:
@@ -614,8 +614,8 @@ def _head_word(value: Value) -> str:
 
 def _same_head(one: Value | None, other: Value) -> bool:
     """Whether two types are the same but for their arguments."""
-    if isinstance(one, Named):
-        return isinstance(other, Named) and (one.file, one.row) == (other.file, other.row)
+    if isinstance(one, NamedType):
+        return isinstance(other, NamedType) and (one.file, one.row) == (other.file, other.row)
     if isinstance(one, Outside):
         return isinstance(other, Outside) and one.dotted.removeprefix(BUILTIN) == other.dotted.removeprefix(BUILTIN)
     return isinstance(one, Composite) and isinstance(other, Composite) and one.constructor == other.constructor

@@ -16,10 +16,10 @@ from graphls.facts.paths import FilePath
 from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit, visible_row
 from graphls.languages.declared.values import (
     DeclaredRule,
-    Found,
+    Denotation,
     Functions,
     ModuleBody,
-    Named,
+    NamedType,
     Outside,
     TypeName,
     Value,
@@ -88,7 +88,7 @@ _MAX_ABOVE: Final = 40
 _NO_MODULE: Final = ModuleBody(FilePath(""), -1)
 
 
-ItemOfType: TypeAlias = Callable[[Value, str, int], Found | None]
+ItemOfType: TypeAlias = Callable[[Value, str, int], Denotation | None]
 """What a name behind a type and `::` means, in some spaces of names."""
 
 
@@ -226,7 +226,7 @@ class RustPaths:
 
     # names
 
-    def lookup(self, unit: DeclaredUnit, scope: int, name: str, offset: int, space: int) -> Found | None:
+    def lookup(self, unit: DeclaredUnit, scope: int, name: str, offset: int, space: int) -> Denotation | None:
         """What a plain name means in one of the spaces of names."""
         kinds, parents = unit.scope_kind, unit.scope_parent
         at = scope
@@ -238,7 +238,7 @@ class RustPaths:
             at = parents[at]
         return self.item(unit, max(at, 0), name, space)
 
-    def _in_block(self, unit: DeclaredUnit, scope: int, name: str, offset: int, space: int) -> Found | None:
+    def _in_block(self, unit: DeclaredUnit, scope: int, name: str, offset: int, space: int) -> Denotation | None:
         members = unit.members(scope)
         rows = members.get(name)
         if rows:
@@ -246,7 +246,7 @@ class RustPaths:
             if local and space & VALUES:
                 row = visible_row(unit, local, unit.scope_kind[scope], offset)
                 if row >= 0:
-                    return Found((DefinitionRef(unit.file, row),), self._types.row_value(unit, row), LOCAL_RULE)
+                    return Denotation((DefinitionRef(unit.file, row),), self._types.row_value(unit, row), LOCAL_RULE)
                 rows = others
             if len(rows) > FEW:
                 key = ("block", unit.file, scope, name, space, len(rows))
@@ -269,37 +269,37 @@ class RustPaths:
                 self._locals[key] = known
         return known
 
-    def _declared_or_imported(self, unit: DeclaredUnit, rows: Sequence[int], space: int) -> Found | None:
+    def _declared_or_imported(self, unit: DeclaredUnit, rows: Sequence[int], space: int) -> Denotation | None:
         return self._declared(unit, rows, space) or self._imported(unit, rows, space)
 
-    def item(self, unit: DeclaredUnit, scope: int, name: str, space: int) -> Found | None:
+    def item(self, unit: DeclaredUnit, scope: int, name: str, space: int) -> Denotation | None:
         """What a module has under a name: its items, imports and what stars bring in."""
         return self._types.guarded(
             ("item", unit.file, scope, name, space), lambda: self._item_of(unit, scope, name, space), None
         )
 
-    def _item_of(self, unit: DeclaredUnit, scope: int, name: str, space: int) -> Found | None:
+    def _item_of(self, unit: DeclaredUnit, scope: int, name: str, space: int) -> Denotation | None:
         members = unit.members(scope)
         rows = members.get(name)
-        found: Found | None = None
+        found: Denotation | None = None
         if rows:
             found = self._declared_or_imported(unit, rows, space)
         if found is None and "*" in members:
             found = self._starred(unit, members["*"], name, space)
         return found
 
-    def _declared(self, unit: DeclaredUnit, rows: Sequence[int], space: int) -> Found | None:
+    def _declared(self, unit: DeclaredUnit, rows: Sequence[int], space: int) -> Denotation | None:
         fitting = [row for row in rows if self.fits(unit, row, space)]
         if not fitting:
             return None
         value = self._types.row_value(unit, fitting[0])
         refs = tuple([DefinitionRef(unit.file, row) for row in fitting])
-        return Found(refs, value, LOCAL_RULE if unit.own else PACKAGE_RULE)
+        return Denotation(refs, value, LOCAL_RULE if unit.own else PACKAGE_RULE)
 
-    def _imported(self, unit: DeclaredUnit, rows: Sequence[int], space: int) -> Found | None:
+    def _imported(self, unit: DeclaredUnit, rows: Sequence[int], space: int) -> Denotation | None:
         """What imports bring in under a name: of several, of which a condition chooses, all."""
         refs: dict[DefinitionRef | External, None] = {}
-        first: Found | None = None
+        first: Denotation | None = None
         for row in rows:
             found = self.path_found(unit, unit.value[row], space) if unit.kind[row] == IMPORT_DEFINITION else None
             if found is not None:
@@ -308,20 +308,20 @@ class RustPaths:
         if first is None:
             return None
         rule = IMPORT_RULE if first.rule != EXTERNAL_RULE else EXTERNAL_RULE
-        return Found(tuple(refs), first.value, rule)
+        return Denotation(tuple(refs), first.value, rule)
 
-    def _starred(self, unit: DeclaredUnit, rows: Sequence[int], name: str, space: int) -> Found | None:
+    def _starred(self, unit: DeclaredUnit, rows: Sequence[int], name: str, space: int) -> Denotation | None:
         for row in rows:
             if unit.kind[row] != IMPORT_DEFINITION or not unit.flags[row] & _STAR_FLAG:
                 continue
             holder = self.entered(unit, unit.value[row])
-            found: Found | None = None
+            found: Denotation | None = None
             if isinstance(holder, ModuleBody):
                 found = self.item(self._types.unit(holder.file), holder.scope, name, space)
-            elif isinstance(holder, TypeName) and isinstance(holder.type, Named):
+            elif isinstance(holder, TypeName) and isinstance(holder.type, NamedType):
                 found = self.variant(holder.type, name)
             if found is not None:
-                return Found(found.refs, found.value, IMPORT_RULE)
+                return Denotation(found.refs, found.value, IMPORT_RULE)
         return None
 
     def fits(self, unit: DeclaredUnit, row: int, space: int) -> bool:
@@ -335,7 +335,7 @@ class RustPaths:
             return bool(space & TYPES)
         return kind in _VALUE_KINDS and bool(space & VALUES)
 
-    def variant(self, value: Named, name: str) -> Found | None:
+    def variant(self, value: NamedType, name: str) -> Denotation | None:
         """A variant of an enum."""
         unit = self._types.unit(value.file)
         if unit.kind[value.row] != ENUM_DEFINITION or unit.body[value.row] < 0:
@@ -347,7 +347,9 @@ class RustPaths:
             return None
         refs = tuple([DefinitionRef(unit.file, row) for row in rows])
         made = self._types.row_value(unit, rows[0])
-        return Found(refs, substituted(made, self._types.arguments_of(value)) if value.arguments else made, MEMBER_RULE)
+        return Denotation(
+            refs, substituted(made, self._types.arguments_of(value)) if value.arguments else made, MEMBER_RULE
+        )
 
     # paths
 
@@ -366,13 +368,13 @@ class RustPaths:
         found = self.path_found(unit, row, TYPES)
         return None if found is None else found.value
 
-    def path_found(self, unit: DeclaredUnit, row: int, space: int) -> Found | None:
+    def path_found(self, unit: DeclaredUnit, row: int, space: int) -> Denotation | None:
         """What a path means in one of some spaces of names."""
         if row < 0:
             return None
         return self._types.guarded(("path", unit.file, row, space), lambda: self._path_found(unit, row, space), None)
 
-    def _path_found(self, unit: DeclaredUnit, row: int, space: int) -> Found | None:
+    def _path_found(self, unit: DeclaredUnit, row: int, space: int) -> Denotation | None:
         table = unit.expressions
         kind = table.kind[row]
         if kind == NAME_EXPRESSION:
@@ -391,22 +393,22 @@ class RustPaths:
             return self.module_found(value)
         if kind in (SUBSCRIPT_EXPRESSION, TUPLE_EXPRESSION, LITERAL_EXPRESSION):
             type_ = self._types.denote(unit, row)
-            return None if type_ is None else Found((), TypeName(type_), MEMBER_RULE)
+            return None if type_ is None else Denotation((), TypeName(type_), MEMBER_RULE)
         return None
 
-    def module_found(self, value: Value) -> Found:
+    def module_found(self, value: Value) -> Denotation:
         """A crate or module by its value."""
         if isinstance(value, ModuleBody):
-            return Found((self.module_ref(value),), value, IMPORT_RULE)
+            return Denotation((self.module_ref(value),), value, IMPORT_RULE)
         dotted = value.dotted if isinstance(value, Outside) else ""
-        return Found((External(dotted),), value, EXTERNAL_RULE)
+        return Denotation((External(dotted),), value, EXTERNAL_RULE)
 
     def module_ref(self, module: ModuleBody) -> DefinitionRef:
         """Where a module begins: its file, or its name in one."""
         owner = self._types.unit(module.file).scope_owner[module.scope] if module.scope else -1
         return DefinitionRef(module.file, owner)
 
-    def plain(self, unit: DeclaredUnit, scope: int, name: str, offset: int, space: int) -> Found | None:
+    def plain(self, unit: DeclaredUnit, scope: int, name: str, offset: int, space: int) -> Denotation | None:
         """A plain name: scopes, the module, other crates, the prelude."""
         if name == "Self":
             return self.self_found(unit, scope)
@@ -423,14 +425,14 @@ class RustPaths:
         if not dotted and name in PRIMITIVES:
             dotted = BUILTIN + name
         if dotted:
-            return Found((External(dotted),), Outside(dotted), BUILTIN_RULE)
+            return Denotation((External(dotted),), Outside(dotted), BUILTIN_RULE)
         package = self.package(unit.file)
         if space & TYPES and package is not None and package.edition == "2015":
             root = self.crate(unit.file)
             return self.item(self._types.unit(root.file), 0, name, space)
         return None
 
-    def below(self, unit: DeclaredUnit, row: int, name: str, space: int) -> Found | None:
+    def below(self, unit: DeclaredUnit, row: int, name: str, space: int) -> Denotation | None:
         """What a name below a path means; modules of one name, of which a condition chooses, all have a say."""
         holder = self.entered(unit, row)
         found = self.within(holder, name, space, unit)
@@ -444,10 +446,12 @@ class RustPaths:
                 more = self.item(there, there.body[other], name, space)
                 if more is not None:
                     refs = (*found.refs, *more.refs) if found is not None else more.refs
-                    found = Found(tuple(dict.fromkeys(refs)), more.value if found is None else found.value, more.rule)
+                    found = Denotation(
+                        tuple(dict.fromkeys(refs)), more.value if found is None else found.value, more.rule
+                    )
         return found
 
-    def within(self, holder: Value | None, name: str, space: int, unit: DeclaredUnit) -> Found | None:
+    def within(self, holder: Value | None, name: str, space: int, unit: DeclaredUnit) -> Denotation | None:
         """What a name in a module, or of a type, means."""
         if holder is None:
             return None
@@ -465,10 +469,10 @@ class RustPaths:
             return self._of_type(holder.type, name, space)
         if isinstance(holder, Outside):
             dotted = f"{holder.dotted}.{name}"
-            return Found((External(dotted),), Outside(dotted, holder.arguments), EXTERNAL_RULE)
+            return Denotation((External(dotted),), Outside(dotted, holder.arguments), EXTERNAL_RULE)
         return None
 
-    def self_found(self, unit: DeclaredUnit, scope: int) -> Found | None:
+    def self_found(self, unit: DeclaredUnit, scope: int) -> Denotation | None:
         """What `Self` means."""
         at = scope
         while at > 0:
@@ -476,27 +480,27 @@ class RustPaths:
             kind = unit.kind[owner] if owner >= 0 else -1
             if kind == TYPE_PARAMETER_DEFINITION and unit.text(owner).startswith(IMPL):
                 type_ = self._types.denote(unit, unit.type[owner])
-                return None if type_ is None else Found(self.refs_of(type_), TypeName(type_), LOCAL_RULE)
+                return None if type_ is None else Denotation(self.refs_of(type_), TypeName(type_), LOCAL_RULE)
             if kind == INTERFACE_DEFINITION:
-                return Found((DefinitionRef(unit.file, owner),), TypeName(Variable(unit.file, owner)), LOCAL_RULE)
+                return Denotation((DefinitionRef(unit.file, owner),), TypeName(Variable(unit.file, owner)), LOCAL_RULE)
             if kind in (CLASS_DEFINITION, ENUM_DEFINITION):
                 type_ = self.type_itself(unit, owner)
-                return Found((DefinitionRef(unit.file, owner),), TypeName(type_), LOCAL_RULE)
+                return Denotation((DefinitionRef(unit.file, owner),), TypeName(type_), LOCAL_RULE)
             at = unit.scope_parent[at]
         return None
 
-    def type_itself(self, unit: DeclaredUnit, row: int) -> Named:
+    def type_itself(self, unit: DeclaredUnit, row: int) -> NamedType:
         """A type with its own parameters as arguments."""
         own = unit.type_parameters(row)
-        return Named(unit.file, row, tuple([Variable(unit.file, one) for one in own]))
+        return NamedType(unit.file, row, tuple([Variable(unit.file, one) for one in own]))
 
     def refs_of(self, type_: Value) -> tuple[DefinitionRef | External, ...]:
         """Where a type is declared."""
-        if isinstance(type_, (Named, Variable)):
+        if isinstance(type_, (NamedType, Variable)):
             return (DefinitionRef(type_.file, type_.row),)
         return (External(type_.dotted),) if isinstance(type_, Outside) else ()
 
-    def _with_arguments(self, unit: DeclaredUnit, found: Found, listed: int) -> Found:
+    def _with_arguments(self, unit: DeclaredUnit, found: Denotation, listed: int) -> Denotation:
         """A type or function with type arguments."""
         arguments = tuple([self._types.denote(unit, part) for part in unit.list_at(listed)])
         value = found.value
@@ -507,17 +511,17 @@ class RustPaths:
                 given = {
                     (ref.file, row): one for row, one in zip(other.type_parameters(ref.row), arguments, strict=False)
                 }
-                return Found(found.refs, substituted(value, given), found.rule)
-        if isinstance(value, TypeName) and isinstance(value.type, Named):
-            made = TypeName(Named(value.type.file, value.type.row, arguments))
-            return Found(found.refs, made, found.rule)
+                return Denotation(found.refs, substituted(value, given), found.rule)
+        if isinstance(value, TypeName) and isinstance(value.type, NamedType):
+            made = TypeName(NamedType(value.type.file, value.type.row, arguments))
+            return Denotation(found.refs, made, found.rule)
         if isinstance(value, Outside):
-            return Found(found.refs, Outside(value.dotted, arguments), found.rule)
+            return Denotation(found.refs, Outside(value.dotted, arguments), found.rule)
         return found
 
     # macros
 
-    def macro(self, unit: DeclaredUnit, name: str) -> Found | None:
+    def macro(self, unit: DeclaredUnit, name: str) -> Denotation | None:
         """A macro by its plain name: of the modules around, of any file of the crate, of the standard library."""
         module: ModuleBody | None = ModuleBody(unit.file, 0)
         steps = 0
@@ -532,10 +536,10 @@ class RustPaths:
         if found is not None:
             return found
         if name in MACROS:
-            return Found((External(f"std.{name}"),), None, BUILTIN_RULE)
+            return Denotation((External(f"std.{name}"),), None, BUILTIN_RULE)
         return None
 
-    def exported_macro(self, file: FilePath, name: str) -> Found | None:
+    def exported_macro(self, file: FilePath, name: str) -> Denotation | None:
         """The macro of one name in the files of a package, where there is just one."""
         found: list[tuple[FilePath, int]] = []
         package, world = self.package(file), self._types.world
@@ -557,8 +561,8 @@ class RustPaths:
             found = [row for row in rows if self.fits(unit, row, MACRO_NAMES)]
         return found
 
-    def _macro_found(self, file: FilePath, rows: Sequence[int]) -> Found:
-        return Found(tuple([DefinitionRef(file, row) for row in rows]), None, LOCAL_RULE)
+    def _macro_found(self, file: FilePath, rows: Sequence[int]) -> Denotation:
+        return Denotation(tuple([DefinitionRef(file, row) for row in rows]), None, LOCAL_RULE)
 
     # types
 
@@ -578,7 +582,7 @@ class RustPaths:
         file = self.module_file(unit, row)
         return None if file is None else ModuleBody(file, 0)
 
-    def as_variant(self, unit: DeclaredUnit, row: int) -> Found | None:
+    def as_variant(self, unit: DeclaredUnit, row: int) -> Denotation | None:
         """`E::V { ... }` is an instance of `E`."""
         found = self.path_found(unit, row, VALUES)
         ref = found.refs[0] if found is not None and found.refs else None
@@ -588,7 +592,7 @@ class RustPaths:
         if other.kind[ref.row] != ENUM_MEMBER_DEFINITION:
             return None
         owner = other.scope_owner[other.scope[ref.row]]
-        return Found((ref,), TypeName(self.type_itself(other, owner)), MEMBER_RULE) if owner >= 0 else None
+        return Denotation((ref,), TypeName(self.type_itself(other, owner)), MEMBER_RULE) if owner >= 0 else None
 
     def implementations(self, file: FilePath) -> Iterator[int]:
         """Rows of a file that stand for implementations."""

@@ -14,7 +14,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ExpressionKind, Resolution, UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.resolver import DeclaredResolver
-from graphls.languages.declared.values import DeclaredRule, Found, ModuleBody, Named
+from graphls.languages.declared.values import DeclaredRule, Denotation, ModuleBody, NamedType
 from graphls.languages.extract.kinds import (
     CALL_ROLE,
     DECORATE_ROLE,
@@ -76,7 +76,7 @@ class RustResolver(DeclaredResolver):
                 rows.append((row, *self._target(whole, IMPORT_ROLE), _IMPORTED, 100, 0))
         return rows
 
-    def resolved(self, row: int) -> Found | int:
+    def resolved(self, row: int) -> Denotation | int:
         """What an occurrence means, by what may stand in its place."""
         rust = self._rust
         role, base = self._roles[row], self._bases[row]
@@ -90,7 +90,7 @@ class RustResolver(DeclaredResolver):
             return self._below(table.a[base], name, role)
         return self._called(base, name) if role == CALL_ROLE else super().resolved(row)
 
-    def _plain(self, scope: int, name: str, start: int, role: int) -> Found | None:
+    def _plain(self, scope: int, name: str, start: int, role: int) -> Denotation | None:
         rust = self._rust
         if role == DECORATE_ROLE:
             return rust.paths.plain(rust.own, scope, name, start, TYPES) or rust.paths.macro(rust.own, name)
@@ -107,7 +107,7 @@ class RustResolver(DeclaredResolver):
             self._entered = frozenset([table.c[row] for row in inner if table.kind[row] == NAME_EXPRESSION])
         return self._entered
 
-    def _below(self, holder: int, name: str, role: int) -> Found | int:
+    def _below(self, holder: int, name: str, role: int) -> Denotation | int:
         rust = self._rust
         first, second = (TYPES, VALUES) if role in _TYPES else (VALUES, TYPES)
         for space in (first, second, MACRO_NAMES):
@@ -117,7 +117,7 @@ class RustResolver(DeclaredResolver):
         known = rust.paths.entered(rust.own, holder) is not None
         return self.found_or_reason(None, 0) if known else _UNKNOWN_RECEIVER
 
-    def _called(self, base: int, name: str) -> Found | int:
+    def _called(self, base: int, name: str) -> Denotation | int:
         rust = self._rust
         value = rust.infer(rust.own, base)
         if value is None:
@@ -125,12 +125,12 @@ class RustResolver(DeclaredResolver):
         found = rust.members.method(value, name)
         return _MISSING_MEMBER if found is None else found
 
-    def keyword(self, base: int, scope: int, name: str, start: int) -> Found | None:
+    def keyword(self, base: int, scope: int, name: str, start: int) -> Denotation | None:
         """A field of a struct or variant, in braces."""
         found = self._rust.fields_of(self._rust.own, base, name)
-        return None if found is None else Found(found.refs, found.value, _KEYWORD)
+        return None if found is None else Denotation(found.refs, found.value, _KEYWORD)
 
-    def named(self, found: Found) -> DefinitionRefs:
+    def named(self, found: Denotation) -> DefinitionRefs:
         """What a name means to the graph: a module is its file."""
         if isinstance(found.value, ModuleBody):
             return (self._rust.paths.module_ref(found.value),)
@@ -145,7 +145,7 @@ class RustResolver(DeclaredResolver):
                 continue
             around = rust.members.implementation_around(own, row)
             trait = rust.denote(own, own.value[around]) if around >= 0 and own.value[around] >= 0 else None
-            member = rust.members.trait_row(trait, own.text(row)) if isinstance(trait, Named) else None
+            member = rust.members.trait_row(trait, own.text(row)) if isinstance(trait, NamedType) else None
             if member is not None:
                 found.append((row, DefinitionRef(member[0].file, member[1]), 1))
         return sorted((*found, *self._items()), key=lambda one: (one[0], one[1].file, one[1].row))
@@ -155,7 +155,7 @@ class RustResolver(DeclaredResolver):
         rust, own = self._rust, self._rust.own
         for row in rust.paths.implementations(own.file):
             trait = rust.denote(own, own.value[row])
-            if not isinstance(trait, Named) or own.body[row] < 0:
+            if not isinstance(trait, NamedType) or own.body[row] < 0:
                 continue
             for name, members in own.members(own.body[row]).items():
                 above = rust.members.trait_row(trait, name)

@@ -16,9 +16,9 @@ from graphls.languages.declared.methods import Invocation, MethodCandidate, exte
 from graphls.languages.declared.values import (
     Bindings,
     Composite,
-    Found,
+    Denotation,
     Functions,
-    Named,
+    NamedType,
     Outside,
     Package,
     TypeName,
@@ -149,7 +149,7 @@ class SwiftCalls:
             value = self._scopes.self_type(unit, scope) if name not in FUNCTIONS and not name[:1].isupper() else None
             if value is not None and self._names.away(value) is not None:
                 return self._outside_call(value, found, name, unit, given)
-            return Invocation(Found(found.refs, self._of_library(name, unit, given), EXTERNAL))
+            return Invocation(Denotation(found.refs, self._of_library(name, unit, given), EXTERNAL))
         return Invocation(None)
 
     def _call_in_scope(
@@ -159,11 +159,11 @@ class SwiftCalls:
         functions = [MethodCandidate(unit.file, row, {}, False) for row in rows if unit.kind[row] in CALLABLES]
         chosen = self._overloads.pick(functions, unit, given)
         if chosen:
-            return Invocation(Found(refs(chosen), None, LOCAL), chosen)
+            return Invocation(Denotation(refs(chosen), None, LOCAL), chosen)
         found = self._names.local(unit, scope, name, unit.scope_kind[scope], offset) if rows else None
         if found is None:
             type_ = next((row for row in rows if unit.kind[row] in TYPE_KINDS), -1)
-            return self.constructed(Named(unit.file, type_), unit, given, LOCAL) if type_ >= 0 else None
+            return self.constructed(NamedType(unit.file, type_), unit, given, LOCAL) if type_ >= 0 else None
         if isinstance(found.value, TypeName):
             return self._of_type(found, unit, given)
         return self._invoked(found.value, unit, given, found)
@@ -180,7 +180,7 @@ class SwiftCalls:
             return None
         if isinstance(found.value, TypeName):
             return self._of_type(found, unit, given)
-        if function_parts(found.value) is not None or isinstance(unwrapped(found.value), Named):
+        if function_parts(found.value) is not None or isinstance(unwrapped(found.value), NamedType):
             return self._invoked(found.value, unit, given, found)
         first = found.refs[0] if found.refs else None
         if isinstance(first, DefinitionRef) and self._types.unit(first.file).kind[first.row] in CALLABLES:
@@ -194,7 +194,7 @@ class SwiftCalls:
         if not chosen:
             return None
         rule = INHERITED if chosen[0].inherited else MEMBER
-        return Invocation(Found(refs(chosen), None, rule), chosen, value)
+        return Invocation(Denotation(refs(chosen), None, rule), chosen, value)
 
     def _module_call(self, unit: DeclaredUnit, scope: int, name: str, given: Arguments) -> Invocation | None:
         """Functions, types and variables that modules declare."""
@@ -217,7 +217,7 @@ class SwiftCalls:
             kept = self._scopes.nearest([one.ref for one in chosen]) if len(chosen) > 1 else []
             chosen = [one for one in chosen if one.ref in kept] if kept else chosen
             rule = LOCAL if chosen[0].file == self._types.path else rule
-            return Invocation(Found(refs(chosen), None, rule), chosen)
+            return Invocation(Denotation(refs(chosen), None, rule), chosen)
         if functions:
             return None
         found = self._names.value_at(declared, rule)
@@ -225,7 +225,7 @@ class SwiftCalls:
 
     # types
 
-    def _of_type(self, type_: Found, unit: DeclaredUnit, given: Arguments) -> Invocation:
+    def _of_type(self, type_: Denotation, unit: DeclaredUnit, given: Arguments) -> Invocation:
         value = type_.value.type if isinstance(type_.value, TypeName) else None
         made = self.constructed(value, unit, given, type_.rule)
         if made.chosen and made.found is not None:
@@ -233,27 +233,27 @@ class SwiftCalls:
             if self._types.unit(first.file).kind[first.row] in CLASSES:
                 return Invocation(type_, made.chosen, made.receiver)
             return made
-        return Invocation(Found(type_.refs, value, type_.rule)) if type_.refs else made
+        return Invocation(Denotation(type_.refs, value, type_.rule)) if type_.refs else made
 
     def constructed(self, type_: Value | None, unit: DeclaredUnit, given: Arguments, rule: int) -> Invocation:
         """A call of a type: one of its constructors."""
         if type_ is None:
             return _NOWHERE
-        if isinstance(type_, Named) and given.types and not type_.arguments:
-            type_ = Named(type_.file, type_.row, tuple(given.types))
+        if isinstance(type_, NamedType) and given.types and not type_.arguments:
+            type_ = NamedType(type_.file, type_.row, tuple(given.types))
         elif isinstance(type_, Outside) and given.types and not type_.arguments:
             type_ = Outside(type_.dotted, tuple(given.types))
         chosen = self._overloads.pick(self._overloads.constructors(type_), unit, given)
         if chosen and not (isinstance(type_, Outside) and self._is_library_made(chosen, unit, given)):
-            return Invocation(Found(refs(chosen), None, rule), chosen, type_)
+            return Invocation(Denotation(refs(chosen), None, rule), chosen, type_)
         if isinstance(type_, Outside):
             if last_name(type_.dotted) in ("Array", "Set", "ArraySlice", "ContiguousArray") and not type_.arguments:
                 first = self._types.infer(unit, given.rows[0]) if len(given.rows) == 1 else None
                 type_ = Outside(type_.dotted, (element_of(first),)) if first is not None else type_
             return Invocation(external(type_.dotted, type_))
-        if isinstance(type_, Named):
-            return Invocation(Found((DefinitionRef(type_.file, type_.row),), type_, rule))
-        return Invocation(Found((), type_, rule))
+        if isinstance(type_, NamedType):
+            return Invocation(Denotation((DefinitionRef(type_.file, type_.row),), type_, rule))
+        return Invocation(Denotation((), type_, rule))
 
     def _is_library_made(self, chosen: Sequence[MethodCandidate], unit: DeclaredUnit, given: Arguments) -> bool:
         """Whether a call of a type of the library may as well mean what that has: without a name of an argument, where
@@ -261,10 +261,10 @@ class SwiftCalls:
         if not given.rows or any(given.names):
             return False
         values = [self._types.infer(unit, row) for row in given.rows if row >= 0]
-        if any(isinstance(value, Named) for value in values):
+        if any(isinstance(value, NamedType) for value in values):
             return False
         wanted = [type_ for one in chosen for type_ in self._overloads.parameter_types(one)]
-        return not all(isinstance(type_, Named) for type_ in wanted) or None in values
+        return not all(isinstance(type_, NamedType) for type_ in wanted) or None in values
 
     # members
 
@@ -343,7 +343,9 @@ class SwiftCalls:
             return Invocation(external(f"{value.dotted}.subscript", element_of(value)))
         return _NOWHERE
 
-    def _invoked(self, value: Value | None, unit: DeclaredUnit, given: Arguments, held: Found | None) -> Invocation:
+    def _invoked(
+        self, value: Value | None, unit: DeclaredUnit, given: Arguments, held: Denotation | None
+    ) -> Invocation:
         """A call of a value: of a function, of what has `callAsFunction`. `held`: what its name means."""
         if isinstance(value, TypeName):
             made = self.constructed(value.type, unit, given, MEMBER)
@@ -355,7 +357,7 @@ class SwiftCalls:
         if function_parts(value) is not None:
             return Invocation(held, (), value)
         plain = unwrapped(value)
-        if isinstance(plain, (Named, Variable)):
+        if isinstance(plain, (NamedType, Variable)):
             chosen = self._overloads.pick(self._overloads.methods(plain, "callAsFunction", False), unit, given)
             if chosen:
                 return Invocation(held, chosen, plain)
@@ -364,7 +366,7 @@ class SwiftCalls:
     # what is outside
 
     def _outside_call(
-        self, value: Value, found: Found, name: str, unit: DeclaredUnit, given: Arguments
+        self, value: Value, found: Denotation, name: str, unit: DeclaredUnit, given: Arguments
     ) -> Invocation:  # fmt: skip
         away = value if isinstance(value, Outside) else self._names.away(value)
         if away is None:
@@ -374,7 +376,7 @@ class SwiftCalls:
             result = self._types.infer(unit, given.rows[0])
         else:
             result = given_back(away, name, selected)
-        return Invocation(Found(found.refs, result, EXTERNAL), (), value)
+        return Invocation(Denotation(found.refs, result, EXTERNAL), (), value)
 
     def _of_library(self, name: str, unit: DeclaredUnit, given: Arguments) -> Value | None:
         """What a function of the library without a receiver gives."""
@@ -415,7 +417,7 @@ class SwiftCalls:
         if kind == ENUM_MEMBER_DEFINITION:
             type_ = self._types.row_value(other, row)
             result = type_.parts[-1] if isinstance(type_, Composite) else type_
-            return made.receiver if isinstance(made.receiver, Named) and made.receiver.arguments else result
+            return made.receiver if isinstance(made.receiver, NamedType) and made.receiver.arguments else result
         type_ = self.result_type(candidate)
         own = other.type_parameters(row)
         if type_ is None or not own:
@@ -426,7 +428,7 @@ class SwiftCalls:
             found.setdefault((candidate.file, one), None)
         result = substituted(type_, found)
         if result is None and isinstance(type_, Variable):
-            bounds = [one for one in self._scopes.supers(type_) if isinstance(one, Named)]
+            bounds = [one for one in self._scopes.supers(type_) if isinstance(one, NamedType)]
             return bounds[0] if len(bounds) == 1 else None
         return result
 
@@ -445,14 +447,14 @@ class SwiftCalls:
         type_ = made.receiver
         other = self._types.unit(candidate.file)
         failable = other.kind[candidate.row] not in CLASSES and bool(other.flags[candidate.row] & FAILABLE)
-        if isinstance(type_, Named):
+        if isinstance(type_, NamedType):
             unit_of = self._types.unit(type_.file)
             own = unit_of.type_parameters(type_.row)
             open_ = all(isinstance(one, Variable) or one is None for one in type_.arguments)
             if own and open_:
                 found: Bindings = {}
                 self.bind(candidate, unit, given, found)
-                type_ = Named(type_.file, type_.row, tuple([found.get((type_.file, one)) for one in own]))
+                type_ = NamedType(type_.file, type_.row, tuple([found.get((type_.file, one)) for one in own]))
         if type_ is None:
             return None
         return optional(type_) if failable else type_

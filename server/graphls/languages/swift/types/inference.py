@@ -17,9 +17,9 @@ from graphls.languages.declared.methods import Invocation, MethodCandidate
 from graphls.languages.declared.values import (
     Bindings,
     Composite,
-    Found,
+    Denotation,
     Functions,
-    Named,
+    NamedType,
     Outside,
     Package,
     TypeName,
@@ -98,11 +98,11 @@ class SwiftInference(DeclaredInference):
 
     # names
 
-    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
         """A variable, property, function or type by a plain name."""
         return self.names.name(unit, scope, name, offset)
 
-    def member(self, value: Value | None, name: str) -> Found | None:
+    def member(self, value: Value | None, name: str) -> Denotation | None:
         """A member of a value, a type or a module."""
         return self.names.member(value, name)
 
@@ -155,8 +155,8 @@ class SwiftInference(DeclaredInference):
         if isinstance(first, DefinitionRef) and self.unit(first.file).kind[first.row] == TYPE_ALIAS_DEFINITION:
             rows = self.unit(first.file).type_parameters(first.row)
             return substituted(type_, {(first.file, one): part for one, part in zip(rows, parts, strict=False)})
-        if isinstance(type_, Named):
-            return Named(type_.file, type_.row, parts)
+        if isinstance(type_, NamedType):
+            return NamedType(type_.file, type_.row, parts)
         return Outside(type_.dotted, parts) if isinstance(type_, Outside) else type_
 
     # values
@@ -213,7 +213,7 @@ class SwiftInference(DeclaredInference):
     def _collection(self, unit: DeclaredUnit, row: int) -> Value | None:
         table = unit.expressions
         wanted = unwrapped(self._demanded(row)) if unit.own else None
-        if isinstance(wanted, (Named, Outside)) and not (isinstance(wanted, Outside) and not wanted.arguments):
+        if isinstance(wanted, (NamedType, Outside)) and not (isinstance(wanted, Outside) and not wanted.arguments):
             return wanted
         values = [self.infer(unit, part) for part in unit.list_at(table.a[row])]
         known = [value for value in values if value is not None and value != _NIL]
@@ -230,7 +230,7 @@ class SwiftInference(DeclaredInference):
         left, right = self.infer(unit, table.a[row]), self.infer(unit, table.b[row])
         name = unit.strings[table.c[row]]
         for one in (left, right):
-            if isinstance(one, (Named, Variable)):
+            if isinstance(one, (NamedType, Variable)):
                 found = [MethodCandidate(it.unit.file, it.row, it.given, False)
                          for it in self.scopes.member_rows(one, name) if it.unit.returns(it.row)]  # fmt: skip
                 results = [self.invocations.result_type(it) for it in found]
@@ -342,7 +342,7 @@ class SwiftInference(DeclaredInference):
         holder = value if isinstance(value, Outside) else self.names.away(value) if value is not None else None
         if holder is None:
             return None
-        if isinstance(value, (Named, Variable)) and not holder.arguments:
+        if isinstance(value, (NamedType, Variable)) and not holder.arguments:
             held = self.element(value)
             holder = Outside(holder.dotted, (held,)) if held is not None else holder
         return handed_out(holder, name, table.c[row])
@@ -388,7 +388,7 @@ class SwiftInference(DeclaredInference):
 
     def _literal_element(self, wanted: Value | None) -> Value | None:
         """What a type of the workspace takes from the brackets of a literal."""
-        for candidate in self.overloads.methods(wanted, "init") if isinstance(wanted, Named) else ():
+        for candidate in self.overloads.methods(wanted, "init") if isinstance(wanted, NamedType) else ():
             if [one[0] for one in self.overloads.labels(candidate)] == ["arrayLiteral"]:
                 return self.overloads.parameter_types(candidate)[0]
         return None
@@ -436,7 +436,7 @@ class SwiftInference(DeclaredInference):
         given = arguments_of_call(self, unit, call)
         own = self.unit(candidate.file).type_parameters(candidate.row)
         found: Bindings = {(candidate.file, one): value for one, value in zip(own, given.types, strict=False)}
-        if isinstance(receiver, Named) and all(isinstance(one, Variable) for one in receiver.arguments):
+        if isinstance(receiver, NamedType) and all(isinstance(one, Variable) for one in receiver.arguments):
             own = [*own, *self.unit(receiver.file).type_parameters(receiver.row)]
         if wanted is not None and own:
             self.invocations.bind(candidate, unit, given, found, lambdas=False)

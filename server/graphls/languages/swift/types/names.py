@@ -13,9 +13,9 @@ from typing import Final, Protocol, final
 from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit, visible_row
 from graphls.languages.declared.values import (
     Composite,
-    Found,
+    Denotation,
     Functions,
-    Named,
+    NamedType,
     Outside,
     Package,
     TypeName,
@@ -83,41 +83,41 @@ class SwiftNames:
 
     # plain names
 
-    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
         """What a plain name means where it stands."""
         key = ("plain", unit.file, scope, name, offset if unit.own else -1)
         return self._types.guarded(key, lambda: self._name(unit, scope, name, offset), None)
 
-    def _name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+    def _name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
         if name == "self":
             return self._itself(unit, scope)
         if name == "super":
             value = self._above(unit, scope)
-            return Found((), value, LOCAL) if value is not None else None
+            return Denotation((), value, LOCAL) if value is not None else None
         if name[:1] == "$" and len(name) > 1:
             if name[1:].isdigit():
                 at = int(name[1:]) if len(name) < 4 else 99
-                return Found((), self._closures.closure_parameter(unit, scope, at), LOCAL)
+                return Denotation((), self._closures.closure_parameter(unit, scope, at), LOCAL)
             found = self.plain(unit, scope, name[1:], offset)
-            return Found(found.refs, None, found.rule) if found is not None and found.rule != EXTERNAL else None
+            return Denotation(found.refs, None, found.rule) if found is not None and found.rule != EXTERNAL else None
         found = self.plain(unit, scope, name, offset)
         if (found is None or found.rule == EXTERNAL) and name[:1] == "_" and len(name) > 1:
             stored = self.plain(unit, scope, name[1:], offset)
             first = stored.refs[0] if stored is not None and stored.refs else None
             if isinstance(first, DefinitionRef) and self._types.unit(first.file).flags[first.row] & WRAPPED_BY:
-                return Found((first,), None, LOCAL)
+                return Denotation((first,), None, LOCAL)
         return found
 
-    def _itself(self, unit: DeclaredUnit, scope: int) -> Found | None:
+    def _itself(self, unit: DeclaredUnit, scope: int) -> Denotation | None:
         value = self._scopes.self_type(unit, scope)
         if value is None:
             return None
-        return Found((), TypeName(value) if self.is_static(unit, scope) else value, LOCAL)
+        return Denotation((), TypeName(value) if self.is_static(unit, scope) else value, LOCAL)
 
     def _above(self, unit: DeclaredUnit, scope: int) -> Value | None:
         value = self._scopes.self_type(unit, scope)
-        for one in self._scopes.supers(value) if isinstance(value, Named) else ():
-            if isinstance(one, Named) and self._types.unit(one.file).kind[one.row] == CLASS_DEFINITION:
+        for one in self._scopes.supers(value) if isinstance(value, NamedType) else ():
+            if isinstance(one, NamedType) and self._types.unit(one.file).kind[one.row] == CLASS_DEFINITION:
                 return TypeName(one) if self.is_static(unit, scope) else one
             if isinstance(one, Outside) and not is_protocol(one.dotted):
                 return one
@@ -132,7 +132,7 @@ class SwiftNames:
             at = unit.scope_parent[at]
         return None if owner < 0 else bool(unit.flags[owner] & STATIC_FLAG)
 
-    def plain(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+    def plain(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
         """A local name, a member of a type around, what modules declare."""
         at = scope
         outside: Outside | None = None
@@ -151,7 +151,7 @@ class SwiftNames:
             at = unit.scope_parent[at]
         return self._beyond(unit, scope, name, outside)
 
-    def local(self, unit: DeclaredUnit, scope: int, name: str, kind: int, offset: int) -> Found | None:
+    def local(self, unit: DeclaredUnit, scope: int, name: str, kind: int, offset: int) -> Denotation | None:
         """What a scope of a function binds."""
         if name not in unit.members(scope):
             return None
@@ -159,14 +159,14 @@ class SwiftNames:
         values = unit.members_of(scope, name, _VALUES)
         row = visible_row(unit, values, kind, offset) if values else -1
         if row >= 0:
-            return Found((DefinitionRef(unit.file, row),), self._types.row_value(unit, row), LOCAL)
+            return Denotation((DefinitionRef(unit.file, row),), self._types.row_value(unit, row), LOCAL)
         if functions:
-            return Found(tuple([DefinitionRef(unit.file, one) for one in functions]),
+            return Denotation(tuple([DefinitionRef(unit.file, one) for one in functions]),
                          Functions(unit.file, functions), LOCAL)  # fmt: skip
         types = unit.members_of(scope, name, TYPE_KINDS)
         return self._scopes.type_found([DefinitionRef(unit.file, types[-1])], LOCAL) if types else None
 
-    def of_type_around(self, value: Value | None, name: str, static: bool | None) -> Found | None:
+    def of_type_around(self, value: Value | None, name: str, static: bool | None) -> Denotation | None:
         """A member by its plain name: of the instance or the type that code runs for, else of the other."""
         if value is None:
             return None
@@ -177,9 +177,9 @@ class SwiftNames:
             first = other.refs[0] if other is not None and other.refs else None
             if isinstance(first, DefinitionRef) and self._types.unit(first.file).kind[first.row] in TYPE_KINDS:
                 found = other
-        return Found(found.refs, found.value, LOCAL if found.rule == MEMBER else found.rule) if found else None
+        return Denotation(found.refs, found.value, LOCAL if found.rule == MEMBER else found.rule) if found else None
 
-    def _beyond(self, unit: DeclaredUnit, scope: int, name: str, outside: Outside | None) -> Found | None:
+    def _beyond(self, unit: DeclaredUnit, scope: int, name: str, outside: Outside | None) -> Denotation | None:
         """What no scope of the file binds."""
         refs = self._scopes.declared(unit, name)
         found = self.value_at(refs, PACKAGE)
@@ -189,25 +189,25 @@ class SwiftNames:
         if type_ is not None:
             return type_
         if outside is not None and name not in FUNCTIONS:
-            return Found((External(f"{outside.dotted}.{name}"),), None, EXTERNAL)
+            return Denotation((External(f"{outside.dotted}.{name}"),), None, EXTERNAL)
         if name in FUNCTIONS:
-            return Found((External(f"Swift.{name}"),), None, EXTERNAL)
+            return Denotation((External(f"Swift.{name}"),), None, EXTERNAL)
         home = self._scopes.home_of(unit, name)
-        return Found((External(f"{home}.{name}"),), None, EXTERNAL) if home else None
+        return Denotation((External(f"{home}.{name}"),), None, EXTERNAL) if home else None
 
-    def value_at(self, refs: Sequence[DefinitionRef], rule: int) -> Found | None:
+    def value_at(self, refs: Sequence[DefinitionRef], rule: int) -> Denotation | None:
         """The variable or the functions among declarations."""
         units = self._types.unit
         kept = self._scopes.nearest([ref for ref in refs if units(ref.file).kind[ref.row] in FIELD_KINDS])
         if kept:
             first = kept[0]
             rule = LOCAL if first.file == self._types.path else rule
-            return Found(tuple(kept), self._types.row_value(units(first.file), first.row), rule)
+            return Denotation(tuple(kept), self._types.row_value(units(first.file), first.row), rule)
         functions = [ref for ref in refs if units(ref.file).kind[ref.row] in CALLABLES]
         if functions:
             first = functions[0]
             value = Functions(first.file, (first.row,)) if len(functions) == 1 else None
-            return Found(tuple(functions), value, LOCAL if first.file == self._types.path else rule)
+            return Denotation(tuple(functions), value, LOCAL if first.file == self._types.path else rule)
         return None
 
     # members
@@ -219,19 +219,19 @@ class SwiftNames:
                 return one
         return None
 
-    def member(self, value: Value | None, name: str) -> Found | None:
+    def member(self, value: Value | None, name: str) -> Denotation | None:
         """What stands behind the dot of a value, a type or a module."""
         if value is None:
             return None
         return self._types.guarded(("behind", value, name), lambda: self._member(value, name), None)
 
-    def _member(self, value: Value, name: str) -> Found | None:
+    def _member(self, value: Value, name: str) -> Denotation | None:
         if isinstance(value, Package):
             return self._in_package(value, name)
         if isinstance(value, TypeName):
             type_ = value.type
             if name == "Type":
-                return Found((), TypeName(value), MEMBER)
+                return Denotation((), TypeName(value), MEMBER)
             if isinstance(type_, Outside) and type_.dotted == OPTIONAL and name not in _OF_OPTIONAL:
                 type_ = unwrapped(type_) or type_
             found = self.member_of(type_, name, True)
@@ -247,13 +247,13 @@ class SwiftNames:
             return inside or (self._member(held, name) if held is not None else None)
         if isinstance(value, Composite) and value.constructor.startswith(TUPLE_TYPE):
             names = value.constructor[len(TUPLE_TYPE) :].split(",")
-            return Found((), value.parts[names.index(name)], MEMBER) if name in names and name != "_" else None
+            return Denotation((), value.parts[names.index(name)], MEMBER) if name in names and name != "_" else None
         return self.member_of(value, name, False) or self._from_outside(value, name, of_type=False)
 
     def _is_value_name(self, type_: Value, name: str) -> bool:
         return isinstance(type_, Outside) and not name[:1].isupper()
 
-    def _in_package(self, holder: Package, name: str) -> Found | None:
+    def _in_package(self, holder: Package, name: str) -> Denotation | None:
         refs = self._scopes.in_package(self._types.own, holder, name)
         types = [ref for ref in refs if self._types.unit(ref.file).kind[ref.row] in TYPE_KINDS]
         if types:
@@ -266,14 +266,14 @@ class SwiftNames:
         dotted = f"{holder.dotted}.{name}"
         if name[:1].isupper():
             return self._scopes.outside_type(dotted)
-        return Found((External(dotted),), None, EXTERNAL)
+        return Denotation((External(dotted),), None, EXTERNAL)
 
-    def member_of(self, value: Value, name: str, static: bool | None) -> Found | None:
+    def member_of(self, value: Value, name: str, static: bool | None) -> Denotation | None:
         """A property, a case or the functions of a name that a type has. `static`: of the type itself, or of its
         instances; None: either."""
         functions: list[DefinitionRef] = []
         rule, concrete = MEMBER, not isinstance(value, (Variable, Composite))
-        abstract: Found | None = None
+        abstract: Denotation | None = None
         for one in self._scopes.member_rows(value, name):
             unit, row = one.unit, one.row
             kind = unit.kind[row]
@@ -291,7 +291,7 @@ class SwiftNames:
             if kind not in FIELD_KINDS:
                 continue
             made = substituted(self._types.row_value(unit, row), one.given)
-            found = Found((DefinitionRef(unit.file, row),), made, INHERITED if one.depth else MEMBER)
+            found = Denotation((DefinitionRef(unit.file, row),), made, INHERITED if one.depth else MEMBER)
             if concrete and unit.flags[row] & ABSTRACT_FLAG and not self._is_protocol(value):
                 abstract = abstract or found
                 continue
@@ -300,29 +300,33 @@ class SwiftNames:
             return abstract
         if functions:
             first = functions[0]
-            return Found(tuple(functions), Functions(first.file, (first.row,)) if len(functions) == 1 else None, rule)
+            return Denotation(
+                tuple(functions), Functions(first.file, (first.row,)) if len(functions) == 1 else None, rule
+            )
         return None
 
     def _is_protocol(self, value: Value) -> bool:
-        return isinstance(value, Named) and self._types.unit(value.file).kind[value.row] == INTERFACE_DEFINITION
+        return isinstance(value, NamedType) and self._types.unit(value.file).kind[value.row] == INTERFACE_DEFINITION
 
-    def _from_outside(self, value: Value, name: str, *, of_type: bool) -> Found | None:
+    def _from_outside(self, value: Value, name: str, *, of_type: bool) -> Denotation | None:
         """A member that something outside has."""
         away = value if isinstance(value, Outside) else self.away(value)
-        if isinstance(value, Named) and self._types.unit(value.file).kind[value.row] == ENUM_DEFINITION:
+        if isinstance(value, NamedType) and self._types.unit(value.file).kind[value.row] == ENUM_DEFINITION:
             if name == "rawValue" and not of_type:
                 raw = self._raw_type(value)
-                return Found((External("Swift.RawRepresentable.rawValue"),), raw, EXTERNAL)
+                return Denotation((External("Swift.RawRepresentable.rawValue"),), raw, EXTERNAL)
             if name == "allCases" and of_type:
-                return Found((External("Swift.CaseIterable.allCases"),), Outside("Swift.Array", (value,)), EXTERNAL)
+                return Denotation(
+                    (External("Swift.CaseIterable.allCases"),), Outside("Swift.Array", (value,)), EXTERNAL
+                )
         if away is None:
-            if name in _OF_BARE and isinstance(value, (Named, Variable)):
-                return Found((External(f"Swift.Any.{name}"),), None, EXTERNAL)
+            if name in _OF_BARE and isinstance(value, (NamedType, Variable)):
+                return Denotation((External(f"Swift.Any.{name}"),), None, EXTERNAL)
             return None
         given = None if of_type else member_type(away, name)
-        return Found((External(f"{away.dotted}.{name}"),), given, EXTERNAL)
+        return Denotation((External(f"{away.dotted}.{name}"),), given, EXTERNAL)
 
-    def _raw_type(self, value: Named) -> Value | None:
+    def _raw_type(self, value: NamedType) -> Value | None:
         unit = self._types.unit(value.file)
         bases = unit.bases(value.row)
         made = self._types.denote(unit, bases[0][0]) if bases else None

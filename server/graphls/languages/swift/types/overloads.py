@@ -27,7 +27,7 @@ from graphls.languages.declared.values import (
     Bindings,
     Composite,
     Functions,
-    Named,
+    NamedType,
     Outside,
     TypeName,
     Value,
@@ -113,12 +113,12 @@ class SwiftOverloads:
         return found
 
     def _is_protocol(self, value: Value | None) -> bool:
-        return isinstance(value, Named) and self._types.unit(value.file).kind[value.row] == INTERFACE_DEFINITION
+        return isinstance(value, NamedType) and self._types.unit(value.file).kind[value.row] == INTERFACE_DEFINITION
 
     def constructors(self, value: Value) -> list[MethodCandidate]:
         """The constructors of a type; a struct without one is its own, which takes its stored properties."""
         found = self.methods(value, INIT)
-        if not isinstance(value, Named):
+        if not isinstance(value, NamedType):
             return found
         own = [one for one in found if not one.inherited]
         unit = self._types.unit(value.file)
@@ -209,7 +209,7 @@ class SwiftOverloads:
 
     def erased(self, value: Value | None, depth: int) -> object:
         """A type without what stands in angle brackets."""
-        if isinstance(value, Named):
+        if isinstance(value, NamedType):
             return value.file, value.row
         if isinstance(value, Outside):
             return last_name(value.dotted), tuple([self.erased(one, depth + 1) for one in value.arguments if depth < 3])
@@ -304,7 +304,7 @@ class SwiftOverloads:
         having = self._scopes.member_rows(plain, name)
         if name == INIT or any(one.unit.flags[one.row] & STATIC_FLAG for one in having):
             return NEAR
-        return IMPOSSIBLE if isinstance(plain, Named) and not self._scopes.is_open(plain) else UNSURE
+        return IMPOSSIBLE if isinstance(plain, NamedType) and not self._scopes.is_open(plain) else UNSURE
 
     def _closure_fit(self, wanted: Value, count: int) -> int:
         parts = function_parts(wanted)
@@ -370,7 +370,7 @@ class SwiftOverloads:
 
     def _same_arguments(self, wanted: Value, got: Value) -> bool:
         """Whether what stands in angle brackets may be the same."""
-        if not isinstance(wanted, (Named, Outside)) or not isinstance(got, (Named, Outside)):
+        if not isinstance(wanted, (NamedType, Outside)) or not isinstance(got, (NamedType, Outside)):
             return True
         for one, other in zip(wanted.arguments, got.arguments, strict=False):
             if one is None or other is None or isinstance(one, Variable):
@@ -384,7 +384,7 @@ class SwiftOverloads:
         if got.dotted.endswith(UNKNOWN_LAST):
             return UNSURE
         if got.dotted == NIL:
-            return UNSURE if isinstance(wanted, (Named, Variable)) else IMPOSSIBLE
+            return UNSURE if isinstance(wanted, (NamedType, Variable)) else IMPOSSIBLE
         if isinstance(wanted, Composite):
             return IMPOSSIBLE if got.dotted in CLOSED else UNSURE
         if not isinstance(wanted, Outside):
@@ -426,16 +426,16 @@ class SwiftOverloads:
         elif isinstance(wanted, Composite):
             parts = got.parts if isinstance(got, Composite) and len(got.parts) == len(wanted.parts) else ()
             self._unify_each(wanted.parts, parts, found)
-        elif isinstance(wanted, (Named, Outside)):
+        elif isinstance(wanted, (NamedType, Outside)):
             self._unify_arguments(wanted, got, found)
 
-    def _unify_arguments(self, wanted: Named | Outside, got: Value, found: Bindings) -> None:
+    def _unify_arguments(self, wanted: NamedType | Outside, got: Value, found: Bindings) -> None:
         if isinstance(got, Outside):
             if isinstance(wanted, Outside) and len(wanted.arguments) == len(got.arguments):
                 self._unify_each(wanted.arguments, got.arguments, found)
             return
-        for one in self._scopes.lineage(got) if isinstance(got, (Named, Variable)) else ():
-            if isinstance(one, (Named, Outside)) and self._scopes.same_type(wanted, one):
+        for one in self._scopes.lineage(got) if isinstance(got, (NamedType, Variable)) else ():
+            if isinstance(one, (NamedType, Outside)) and self._scopes.same_type(wanted, one):
                 self._unify_each(wanted.arguments, one.arguments, found)
                 return
 

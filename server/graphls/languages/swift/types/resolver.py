@@ -14,7 +14,7 @@ from graphls.facts.kinds import EdgeKind, UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.methods import MethodCandidate
 from graphls.languages.declared.resolver import DeclaredResolver
-from graphls.languages.declared.values import DeclaredRule, Found, Named, Package, Value, Variable
+from graphls.languages.declared.values import DeclaredRule, Denotation, NamedType, Package, Value, Variable
 from graphls.languages.extract.kinds import (
     CALL_ROLE,
     CLASS_SCOPE,
@@ -37,7 +37,7 @@ from graphls.languages.swift.types.inference import SwiftInference
 _TYPES: Final = frozenset({TYPE_ROLE, INHERIT_ROLE, IMPLEMENT_ROLE, DECORATE_ROLE})
 _UNKNOWN_RECEIVER: Final = int(UnresolvedReason.UNKNOWN_RECEIVER)
 _KEYWORD: Final = int(DeclaredRule.KEYWORD)
-_SILENT: Final = Found((), Package(None, ""), _KEYWORD)
+_SILENT: Final = Denotation((), Package(None, ""), _KEYWORD)
 _EXTENDS: Final = int(EdgeKind.EXTENDS)
 _IMPLEMENTS: Final = int(EdgeKind.IMPLEMENTS)
 
@@ -58,7 +58,7 @@ class SwiftResolver(DeclaredResolver):
                 return (DefinitionRef(files[0], -1),)
         return (External(module),)
 
-    def named(self, found: Found) -> DefinitionRefs:
+    def named(self, found: Denotation) -> DefinitionRefs:
         """What a name means; a file stands for a module."""
         value = found.value
         if found.refs or not isinstance(value, Package) or value.name is None:
@@ -66,7 +66,7 @@ class SwiftResolver(DeclaredResolver):
         files = self._swift.world.package(FILES + value.name)
         return (DefinitionRef(files[0], -1),) if files else ()
 
-    def resolved(self, row: int) -> Found | int:
+    def resolved(self, row: int) -> Denotation | int:
         """What an occurrence means, by what may stand in its place."""
         swift = self._swift
         own = swift.own
@@ -95,7 +95,7 @@ class SwiftResolver(DeclaredResolver):
             return _UNKNOWN_RECEIVER
         return self.found_or_reason(swift.member(value, name), base)
 
-    def keyword(self, base: int, scope: int, name: str, start: int) -> Found | None:
+    def keyword(self, base: int, scope: int, name: str, start: int) -> Denotation | None:
         """The parameter, or the stored property, that is called as the name of an argument."""
         swift = self._swift
         made = swift.invocations.invocation(swift.own, base)
@@ -103,12 +103,12 @@ class SwiftResolver(DeclaredResolver):
             unit = swift.unit(candidate.file)
             for row in swift.overloads.parameter_rows(candidate):
                 if unit.text(row) == name and swift.overloads.label(unit, candidate, row) == name:
-                    return Found((DefinitionRef(candidate.file, row),), None, _KEYWORD)
+                    return Denotation((DefinitionRef(candidate.file, row),), None, _KEYWORD)
         if made.chosen:
             return _SILENT  # it is a part of the name of the function
         first = made.found.refs[0] if made.found is not None and made.found.refs else None
         if isinstance(first, External):
-            return Found((External(f"{first.dotted}.{name}"),), None, _KEYWORD)
+            return Denotation((External(f"{first.dotted}.{name}"),), None, _KEYWORD)
         return _SILENT if first is not None else None
 
     def _edge(self, role: int, ref: DefinitionRef) -> int:
@@ -159,5 +159,5 @@ class SwiftResolver(DeclaredResolver):
         """Whether a type is one above another, and declares the member itself."""
         if row < 0:
             return False
-        own = (value.file, value.row) if isinstance(value, (Named, Variable)) else None
+        own = (value.file, value.row) if isinstance(value, (NamedType, Variable)) else None
         return own != (file, row) and self._swift.unit(file).kind[row] != NAMESPACE_DEFINITION

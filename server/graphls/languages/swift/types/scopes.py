@@ -19,8 +19,8 @@ from graphls.languages.declared.values import (
     Bindings,
     Composite,
     DeclaredRule,
-    Found,
-    Named,
+    Denotation,
+    NamedType,
     Outside,
     Package,
     TypeName,
@@ -237,32 +237,32 @@ class SwiftScopes:
 
     # names of types
 
-    def type_found(self, refs: Sequence[DefinitionRef], rule: int) -> Found:
+    def type_found(self, refs: Sequence[DefinitionRef], rule: int) -> Denotation:
         """The type that a declaration makes; of an alias the type that it stands for."""
         first = refs[0]
-        return Found(tuple(refs), self._types.row_value(self._types.unit(first.file), first.row), rule)
+        return Denotation(tuple(refs), self._types.row_value(self._types.unit(first.file), first.row), rule)
 
-    def outside_type(self, dotted: str) -> Found:
+    def outside_type(self, dotted: str) -> Denotation:
         """A type that the workspace does not declare."""
-        return Found((External(dotted),), TypeName(Outside(dotted)), EXTERNAL)
+        return Denotation((External(dotted),), TypeName(Outside(dotted)), EXTERNAL)
 
-    def type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+    def type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
         """What a plain name of a type means where it stands."""
         key = ("typename", unit.file, scope, name)
         return self._types.guarded(key, lambda: self._type_named(unit, scope, name), None)
 
-    def _type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+    def _type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
         if name == "Self":
             value = self.self_type(unit, scope)
-            if isinstance(value, Named) and self._is_class(value):
+            if isinstance(value, NamedType) and self._is_class(value):
                 value = Variable(value.file, value.row)
-            return Found((), TypeName(value), LOCAL) if value is not None else None
+            return Denotation((), TypeName(value), LOCAL) if value is not None else None
         at = scope
         while at > 0:
             kind = unit.scope_kind[at]
             for row in unit.members_of(at, name, _NAMED_TYPES):
                 if unit.kind[row] == TYPE_PARAMETER_DEFINITION and kind == TYPE_PARAMETERS_SCOPE:
-                    return Found((DefinitionRef(unit.file, row),), TypeName(Variable(unit.file, row)), LOCAL)
+                    return Denotation((DefinitionRef(unit.file, row),), TypeName(Variable(unit.file, row)), LOCAL)
                 if unit.kind[row] in TYPE_KINDS and kind != CLASS_SCOPE:
                     return self.type_found([DefinitionRef(unit.file, row)], LOCAL)
             if kind == CLASS_SCOPE:
@@ -272,7 +272,7 @@ class SwiftScopes:
             at = unit.scope_parent[at]
         return self._outer_type(unit, name)
 
-    def held_name(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+    def held_name(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
         """A type parameter of the type that a scope is the body of, or of an extension of it."""
         holder = self.holder(unit, scope)
         if holder is None:
@@ -280,22 +280,22 @@ class SwiftScopes:
         owner = unit.scope_owner[scope]
         if owner >= 0 and unit.kind[owner] == NAMESPACE_DEFINITION:
             equal = self._constraint(unit, owner, f"{name}==")
-            if isinstance(holder, Named):
+            if isinstance(holder, NamedType):
                 other = self._types.unit(holder.file)
                 for row in other.type_parameters(holder.row):
                     if other.text(row) == name:
                         ref = DefinitionRef(holder.file, row)
-                        return Found((ref,), TypeName(equal or Variable(holder.file, row)), LOCAL)
+                        return Denotation((ref,), TypeName(equal or Variable(holder.file, row)), LOCAL)
             elif isinstance(holder, Outside) and name in _PARTS:
                 part = equal or Variable(unit.file, _part(owner, _PARTS.index(name)))
-                return Found((External(f"{holder.dotted}.{name}"),), TypeName(part), EXTERNAL)
+                return Denotation((External(f"{holder.dotted}.{name}"),), TypeName(part), EXTERNAL)
         elif owner >= 0:
             for row in unit.type_parameters(owner):
                 if unit.text(row) == name:
-                    return Found((DefinitionRef(unit.file, row),), TypeName(Variable(unit.file, row)), LOCAL)
+                    return Denotation((DefinitionRef(unit.file, row),), TypeName(Variable(unit.file, row)), LOCAL)
         return None
 
-    def _in_holder(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+    def _in_holder(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
         """Types that are known in the body of a type or of an extension."""
         found = self.held_name(unit, scope, name)
         holder = self.holder(unit, scope)
@@ -311,7 +311,7 @@ class SwiftScopes:
                 return self._types.denote(unit, base)
         return None
 
-    def _outer_type(self, unit: DeclaredUnit, name: str) -> Found | None:
+    def _outer_type(self, unit: DeclaredUnit, name: str) -> Denotation | None:
         """The module, imported modules, what every file sees."""
         refs = self.nearest([ref for ref in self.declared(unit, name) if self._is_type(ref)])
         if refs:
@@ -319,11 +319,11 @@ class SwiftScopes:
         named = [how for module, how in self.imports(unit) if module == name]
         if named or name == self.module(unit.file)[1]:
             folders = [self.module(unit.file)[0]] if not named else self.folders(name, unit.file, named[0])
-            return Found((), Package(folders[0] if folders else None, name), IMPORT)
+            return Denotation((), Package(folders[0] if folders else None, name), IMPORT)
         if name in TYPES:
             return self.outside_type(TYPES[name])
         if name == "Swift":
-            return Found((), Package(None, name), IMPORT)
+            return Denotation((), Package(None, name), IMPORT)
         home = self.home_of(unit, name)
         return self.outside_type(f"{home}.{name}") if home and name[:1].isupper() else None
 
@@ -357,11 +357,11 @@ class SwiftScopes:
 
     def _extended(self, unit: DeclaredUnit, row: int) -> Value | None:
         value = self._types.denote(unit, unit.type[row])
-        if isinstance(value, Named) and not value.arguments:
+        if isinstance(value, NamedType) and not value.arguments:
             other = self._types.unit(value.file)
             given = [self._constraint(unit, row, f"{other.text(one)}==") or Variable(value.file, one)
                      for one in other.type_parameters(value.row)]  # fmt: skip
-            return Named(value.file, value.row, tuple(given))
+            return NamedType(value.file, value.row, tuple(given))
         if isinstance(value, Outside) and not value.arguments:
             parts = {ARRAY: (0,), DICTIONARY: (1, 2), OPTIONAL: (3,), RESULT: (4, 5)}.get(value.dotted)
             if parts is None and "Sequence" in protocols_of(value.dotted) and value.dotted not in CLOSED:
@@ -373,7 +373,7 @@ class SwiftScopes:
             return Outside(value.dotted, tuple(given))
         return value
 
-    def _is_class(self, value: Named) -> bool:
+    def _is_class(self, value: NamedType) -> bool:
         unit = self._types.unit(value.file)
         return unit.kind[value.row] == CLASS_DEFINITION and not unit.flags[value.row] & STRUCT
 
@@ -383,7 +383,10 @@ class SwiftScopes:
         while at > 0:
             if unit.scope_kind[at] == CLASS_SCOPE:
                 holder = self.holder(unit, at)
-                if isinstance(holder, Named) and self._types.unit(holder.file).kind[holder.row] == INTERFACE_DEFINITION:
+                if (
+                    isinstance(holder, NamedType)
+                    and self._types.unit(holder.file).kind[holder.row] == INTERFACE_DEFINITION
+                ):
                     return Variable(holder.file, holder.row)
                 return holder
             at = unit.scope_parent[at]
@@ -393,7 +396,7 @@ class SwiftScopes:
 
     def extensions(self, value: Value) -> tuple[tuple[DeclaredUnit, int], ...]:
         """The extensions of a type that the own file sees, and of those its own module and that of the type."""
-        key: object = (value.file, value.row) if isinstance(value, Named) else None
+        key: object = (value.file, value.row) if isinstance(value, NamedType) else None
         key = last_name(value.dotted) if isinstance(value, Outside) else key
         if key is None:
             return ()
@@ -401,7 +404,7 @@ class SwiftScopes:
         return self._types.guarded(("extending", key), lambda: tuple(self._extensions_of(value)), nothing)
 
     def _extensions_of(self, value: Value) -> Iterator[tuple[DeclaredUnit, int]]:
-        if isinstance(value, Named):
+        if isinstance(value, NamedType):
             name, home = self._types.unit(value.file).text(value.row), self.module(value.file)[0]
         elif isinstance(value, Outside):
             name, home = last_name(value.dotted), ""
@@ -415,7 +418,7 @@ class SwiftScopes:
         # What the own module adds goes before what others add.
         for file in sorted(listed, key=lambda one: self.module(one)[0] != own):
             folder = self.module(file)[0]
-            if folder not in seen and not (isinstance(value, Named) and folder == home):
+            if folder not in seen and not (isinstance(value, NamedType) and folder == home):
                 continue
             other = self._types.unit(file)
             for row in other.members(0).get(name, ()):
@@ -429,7 +432,7 @@ class SwiftScopes:
 
     def _extends(self, unit: DeclaredUnit, row: int, value: Value) -> bool:
         type_ = self._types.denote(unit, unit.type[row])
-        if isinstance(type_, Named) and isinstance(value, Named):
+        if isinstance(type_, NamedType) and isinstance(value, NamedType):
             return (type_.file, type_.row) == (value.file, value.row)
         return (
             isinstance(type_, Outside)
@@ -444,7 +447,7 @@ class SwiftScopes:
         if isinstance(value, Composite):
             return [one for one in value.parts if one is not None] if value.constructor == ALL else []
         found: list[Value] = []
-        if isinstance(value, Named):
+        if isinstance(value, NamedType):
             unit = self._types.unit(value.file)
             given = self._types.arguments_of(value)
             found += self._bases(unit, value.row, given)
@@ -473,7 +476,7 @@ class SwiftScopes:
                 bound = Outside("Swift.Error")
             return [bound] if bound is not None else []
         if unit.kind[row] in (INTERFACE_DEFINITION, CLASS_DEFINITION):
-            return [Named(value.file, row, tuple([Variable(value.file, one) for one in unit.type_parameters(row)]))]
+            return [NamedType(value.file, row, tuple([Variable(value.file, one) for one in unit.type_parameters(row)]))]
         if unit.kind[row] == NAMESPACE_DEFINITION:
             bound = self._types.denote(unit, unit.type[row])
             return [bound] if bound is not None else []
@@ -514,7 +517,7 @@ class SwiftScopes:
 
     def _bodies(self, value: Value) -> Iterator[tuple[DeclaredUnit, int, int]]:
         """Scopes of members of a type: its own, then those of its extensions with these."""
-        if isinstance(value, Named):
+        if isinstance(value, NamedType):
             unit = self._types.unit(value.file)
             yield unit, unit.body[value.row], -1
         for unit, row in self.extensions(value):
@@ -523,7 +526,7 @@ class SwiftScopes:
     def _given(self, value: Value, one: Value, unit: DeclaredUnit, row: int) -> Bindings:
         """What type parameters, `Self` and names of held types stand for in a body."""
         given = dict(self._types.given_to(one))
-        if isinstance(one, Named) and self._types.unit(one.file).kind[one.row] in _WITH_SELF:
+        if isinstance(one, NamedType) and self._types.unit(one.file).kind[one.row] in _WITH_SELF:
             given[one.file, one.row] = value
         if isinstance(one, Outside) and row >= 0:
             held = element_of(one) or element_of(value)
@@ -543,7 +546,7 @@ class SwiftScopes:
             if not text.endswith("=="):
                 continue
             wanted, got = self._types.denote(unit, base), self._part_named(value, text[:-2])
-            plain = isinstance(wanted, (Named, Outside)) and isinstance(got, (Named, Outside))
+            plain = isinstance(wanted, (NamedType, Outside)) and isinstance(got, (NamedType, Outside))
             if plain and not self.same_type(wanted, got):
                 return False
         return True
@@ -556,7 +559,7 @@ class SwiftScopes:
                 return value.arguments[0]
             if name in ("Key", "Value") and len(value.arguments) == 2:
                 return value.arguments[name == "Value"]
-        if isinstance(value, Named):
+        if isinstance(value, NamedType):
             unit = self._types.unit(value.file)
             for row, one in zip(unit.type_parameters(value.row), value.arguments, strict=False):
                 if unit.text(row) == name:
@@ -565,37 +568,39 @@ class SwiftScopes:
 
     def same_type(self, one: Value | None, other: Value | None) -> bool:
         """Whether two types are one, whatever their arguments."""
-        if isinstance(one, Named) and isinstance(other, Named):
+        if isinstance(one, NamedType) and isinstance(other, NamedType):
             return (one.file, one.row) == (other.file, other.row)
         if isinstance(one, Outside) and isinstance(other, Outside):
             return last_name(one.dotted) == last_name(other.dotted)
         return one is not None and one == other
 
-    def member_type(self, value: Value | None, name: str) -> Found | None:
+    def member_type(self, value: Value | None, name: str) -> Denotation | None:
         """A type that is declared inside of a type, of one above it, or of an extension of one."""
         if isinstance(value, Outside) and value.dotted == OPTIONAL and name == "Wrapped" and value.arguments:
             inner = value.arguments[0]
-            return Found((External(f"{OPTIONAL}.Wrapped"),), TypeName(inner) if inner is not None else None, EXTERNAL)
+            return Denotation(
+                (External(f"{OPTIONAL}.Wrapped"),), TypeName(inner) if inner is not None else None, EXTERNAL
+            )
         for one in self.member_rows(value, name):
             if one.unit.kind[one.row] in TYPE_KINDS:
                 type_ = substituted(self._types.row_value(one.unit, one.row), one.given)
-                return Found((DefinitionRef(one.unit.file, one.row),), type_, INHERITED if one.depth else MEMBER)
-        if isinstance(value, Named):
+                return Denotation((DefinitionRef(one.unit.file, one.row),), type_, INHERITED if one.depth else MEMBER)
+        if isinstance(value, NamedType):
             unit = self._types.unit(value.file)
             for row, given in zip(unit.type_parameters(value.row), value.arguments, strict=False):
                 if unit.text(row) == name:
-                    return Found(
+                    return Denotation(
                         (DefinitionRef(value.file, row),), TypeName(given) if given is not None else None, MEMBER
                     )
         if isinstance(value, Outside):
             held = element_of(value) if name == "Element" else None
             dotted = f"{value.dotted}.{name}"
-            return Found((External(dotted),), TypeName(held if held is not None else Outside(dotted)), EXTERNAL)
+            return Denotation((External(dotted),), TypeName(held if held is not None else Outside(dotted)), EXTERNAL)
         return None
 
     # written types
 
-    def written(self, unit: DeclaredUnit, row: int) -> Found | None:
+    def written(self, unit: DeclaredUnit, row: int) -> Denotation | None:
         """What the expression of a written name of a type means."""
         table = unit.expressions
         if table.kind[row] == NAME_EXPRESSION:
@@ -604,7 +609,7 @@ class SwiftScopes:
             return None
         return self.type_below(unit, table.a[row], unit.strings[table.b[row]])
 
-    def type_below(self, unit: DeclaredUnit, base: int, name: str) -> Found | None:
+    def type_below(self, unit: DeclaredUnit, base: int, name: str) -> Denotation | None:
         """A type by its last name, behind the expression of a type or a module."""
         table = unit.expressions
         found = self.written(unit, base) if table.kind[base] in (NAME_EXPRESSION, MEMBER_EXPRESSION) else None
@@ -616,7 +621,7 @@ class SwiftScopes:
             return self.outside_type(f"{value.dotted}.{name}") if value.name is None else None
         type_ = value.type if isinstance(value, TypeName) else self._types.denote(unit, base)
         if name == "Type":
-            return Found((), TypeName(TypeName(type_)), LOCAL) if type_ is not None else None
+            return Denotation((), TypeName(TypeName(type_)), LOCAL) if type_ is not None else None
         return self.member_type(type_, name)
 
 

@@ -79,7 +79,7 @@ def find_notes(data: bytes, root: Node) -> JsDocNotes | None:
     if _TAG.search(data) is None:
         return None
     masked = bytearray(b" " * len(data))
-    found: list[tuple[int, int, list[_Seen]]] = []
+    found: list[tuple[int, int, list[_DocTag]]] = []
     for _, match in zip(range(MOST), _COMMENT.finditer(data), strict=False):
         start, end = match.span()
         if _TAG.search(data, start, end) is not None and _is_comment(root, start, end):
@@ -117,7 +117,7 @@ def _places(data: bytes, start: int) -> Iterator[int]:
 
 
 @attrs.frozen
-class _Seen:
+class _DocTag:
     word: str
     place: int
     """Where the type stands in the text that is read, -1 for none."""
@@ -126,7 +126,7 @@ class _Seen:
     rest: bool = False
 
 
-def _seen(data: bytes, start: int, end: int, masked: bytearray) -> Iterator[_Seen]:
+def _seen(data: bytes, start: int, end: int, masked: bytearray) -> Iterator[_DocTag]:
     last = start
     for _, match in zip(range(MOST), _TAG.finditer(data, start, end), strict=False):
         if match.start() < last or data[match.start() - 1 : match.start()] not in (b" ", b"*", b"\t", b"\n"):
@@ -134,7 +134,7 @@ def _seen(data: bytes, start: int, end: int, masked: bytearray) -> Iterator[_See
         word = (match.group(1) or match.group(2) or match.group(3) or b"").decode()
         if word == "import":
             last = _import(data, match.start(), end, masked) or last
-            yield _Seen(word, match.start() + 1)
+            yield _DocTag(word, match.start() + 1)
             continue
         place, at, rest = -1, match.end(), False
         brace = _BRACE.match(data, at, end)
@@ -147,10 +147,10 @@ def _seen(data: bytes, start: int, end: int, masked: bytearray) -> Iterator[_See
             last = at
         name = _NAME.match(data, at, end)
         if name is None or word in ("type", "this", "return", "returns", "implements"):
-            yield _Seen(word, place, rest=rest)
+            yield _DocTag(word, place, rest=rest)
         else:
             path = tuple(part.decode("utf-8", "replace") for part in name.group(2).replace(b"[]", b"").split(b"."))
-            yield _Seen(word, place, path, name.end(2), rest)
+            yield _DocTag(word, place, path, name.end(2), rest)
 
 
 def _close(data: bytes, start: int, end: int) -> int:
@@ -214,7 +214,7 @@ def _types(root: Node) -> Mapping[int, Node]:
     return made
 
 
-def _block(data: bytes, start: int, end: int, seen: list[_Seen], types: Mapping[int, Node]) -> JsDocBlock:
+def _block(data: bytes, start: int, end: int, seen: list[_DocTag], types: Mapping[int, Node]) -> JsDocBlock:
     tags = [JsDocTag(one.word, types.get(one.place), one.path, one.end, one.rest) for one in seen]
     gap = _GAP.match(data, end)
     return JsDocBlock(start, end, tuple(tags), gap.end() if gap is not None else end)

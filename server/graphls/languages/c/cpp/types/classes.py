@@ -18,8 +18,8 @@ from graphls.languages.declared.lineage import lineage
 from graphls.languages.declared.values import (
     Anonymous,
     DeclaredRule,
-    Found,
-    Named,
+    Denotation,
+    NamedType,
     Package,
     TypeName,
     Value,
@@ -71,11 +71,11 @@ class CppClasses:
         while scope > 0:
             if unit.scope_kind[scope] in (CLASS_SCOPE, OBJECT_SCOPE):
                 found = self.holder(unit, scope)
-                return found if isinstance(found, (Named, Anonymous)) else None
+                return found if isinstance(found, (NamedType, Anonymous)) else None
             scope = unit.scope_parent[scope]
         return None
 
-    def in_scope(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+    def in_scope(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
         """What a plain name means in a class, or behind a qualified name: there also in what is around that class."""
         holder = self.holder(unit, scope)
         if holder is None:
@@ -91,7 +91,7 @@ class CppClasses:
                 if found is not None:
                     return found
             return None
-        if isinstance(holder, Named) and (holder.file, holder.row) != (unit.file, -1):
+        if isinstance(holder, NamedType) and (holder.file, holder.row) != (unit.file, -1):
             other = self._types.unit(holder.file)
             at = other.scope[holder.row]
             if at > 0:
@@ -101,7 +101,7 @@ class CppClasses:
 
     # types
 
-    def body(self, type_: Named) -> tuple[FilePath, int]:
+    def body(self, type_: NamedType) -> tuple[FilePath, int]:
         """The file and the row of the definition of a class; of one that is only declared, itself."""
         key = (type_.file, type_.row)
         known = self._bodies.get(key)
@@ -110,7 +110,7 @@ class CppClasses:
             known = self._bodies[key] = self._defined(type_) or key
         return known
 
-    def _defined(self, type_: Named) -> tuple[FilePath, int] | None:
+    def _defined(self, type_: NamedType) -> tuple[FilePath, int] | None:
         unit = self._types.unit(type_.file)
         if not unit.flags[type_.row] & PROTOTYPE:
             return None
@@ -130,17 +130,17 @@ class CppClasses:
             for row in self._spaces.of(other).outer.get(name, ()):
                 if other.kind[row] == CLASS_DEFINITION and other.body[row] >= 0:
                     holder = self.holder(other, other.scope[row])
-                    if isinstance(holder, Named) and self.body(holder) == (type_.file, owner):
+                    if isinstance(holder, NamedType) and self.body(holder) == (type_.file, owner):
                         return file, row
         return None
 
     def bases(self, type_: Value) -> list[Value | None]:
         """Types directly above a class; None for one that nobody knows."""
-        if not isinstance(type_, Named):
+        if not isinstance(type_, NamedType):
             return []
         file, row = self.body(type_)
         unit = self._types.unit(file)
-        given = self._types.arguments_of(Named(file, row, type_.arguments))
+        given = self._types.arguments_of(NamedType(file, row, type_.arguments))
         return [
             substituted(self._types.denote(unit, expression), given)
             for expression, keyword in unit.bases(row)
@@ -154,10 +154,10 @@ class CppClasses:
         """A class and all that is above it."""
         return lineage(type_, self._known_bases)
 
-    def is_open(self, type_: Named) -> bool:
+    def is_open(self, type_: NamedType) -> bool:
         """Whether something above a class, or its own body, is not known."""
         for one in self.lineage(type_):
-            if not isinstance(one, Named):
+            if not isinstance(one, NamedType):
                 return True
             file, row = self.body(one)
             unit = self._types.unit(file)
@@ -168,40 +168,40 @@ class CppClasses:
     def has_unknown_base(self, unit: DeclaredUnit, scope: int) -> bool:
         """Whether the class of a scope is not known, or is below one that is not; what is outside is known."""
         holder = self.holder(unit, scope)
-        if not isinstance(holder, Named):
+        if not isinstance(holder, NamedType):
             return holder is None and scope in self._spaces.of(unit).qualified
         return any(None in self.bases(one) for one in self.lineage(holder))
 
     # members
 
-    def member(self, type_: Named, name: str) -> Found | None:
+    def member(self, type_: NamedType, name: str) -> Denotation | None:
         """A member of a class, of what is above it, or of an enum."""
         unit = self._types.unit(type_.file)
         if unit.kind[type_.row] == ENUM_DEFINITION:
             return self._enumerator(type_, name)
         for depth, one in enumerate(self.lineage(type_)):
-            if not isinstance(one, Named):
+            if not isinstance(one, NamedType):
                 continue
             found = self._own_member(one, name, _INHERITED if depth else _MEMBER)
             if found is not None:
                 return found
         return None
 
-    def _own_member(self, type_: Named, name: str, rule: int) -> Found | None:
+    def _own_member(self, type_: NamedType, name: str, rule: int) -> Denotation | None:
         file, row = self.body(type_)
         unit = self._types.unit(file)
         if unit.text(row) == name and unit.kind[row] == CLASS_DEFINITION:
-            return Found((DefinitionRef(file, row),), TypeName(type_), rule)
+            return Denotation((DefinitionRef(file, row),), TypeName(type_), rule)
         body = unit.body[row]
         if body < 0:
             return None
         found = self.rows(unit, body, name, rule)
         if found is None or found.value is None or not type_.arguments:
             return found
-        given = self._types.arguments_of(Named(file, row, type_.arguments))
-        return Found(found.refs, substituted(found.value, given), rule)
+        given = self._types.arguments_of(NamedType(file, row, type_.arguments))
+        return Denotation(found.refs, substituted(found.value, given), rule)
 
-    def rows(self, unit: DeclaredUnit, scope: int, name: str, rule: int) -> Found | None:
+    def rows(self, unit: DeclaredUnit, scope: int, name: str, rule: int) -> Denotation | None:
         """What the body of a class declares under a name."""
         rows: Sequence[int] = unit.members(scope).get(name, ())
         if not rows:
@@ -210,13 +210,13 @@ class CppClasses:
             return self._types.found_at(unit, unit.value[rows[0]])
         refs = tuple([DefinitionRef(unit.file, row) for row in rows if unit.kind[row] != IMPORT_DEFINITION])
         found = self._types.found(refs)
-        return None if found is None else Found(found.refs, found.value, rule)
+        return None if found is None else Denotation(found.refs, found.value, rule)
 
-    def _enumerator(self, type_: Named, name: str) -> Found | None:
+    def _enumerator(self, type_: NamedType, name: str) -> Denotation | None:
         unit = self._types.unit(type_.file)
         body = unit.body[type_.row]
         scope = body if body >= 0 else unit.scope[type_.row]
         for row in unit.members(scope).get(name, ()):
             if unit.kind[row] == ENUM_MEMBER_DEFINITION and unit.owner[row] == type_.row:
-                return Found((DefinitionRef(type_.file, row),), self._types.row_value(unit, row), _MEMBER)
+                return Denotation((DefinitionRef(type_.file, row),), self._types.row_value(unit, row), _MEMBER)
         return None

@@ -24,9 +24,9 @@ from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, Declared
 from graphls.languages.declared.values import (
     Anonymous,
     DeclaredRule,
-    Found,
+    Denotation,
     Functions,
-    Named,
+    NamedType,
     Outside,
     Package,
     Several,
@@ -72,7 +72,7 @@ _PREDEFINED: Final = frozenset((
 _STD: Final = "std"
 MAX_DIRECTIVES: Final = 256
 """`using namespace` in one scope, or in one namespace, that are gone through for a name."""
-_UNKNOWN: Final = Found((), None, _LOCAL)
+_UNKNOWN: Final = Denotation((), None, _LOCAL)
 """Further ones may open what declares it: nobody says, and what is around must not be meant for it."""
 
 
@@ -96,11 +96,11 @@ class CppInference(DeclaredInference):
 
     # names
 
-    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
         """What a plain name means where it stands: the innermost scope that declares it decides."""
         if name == THIS:
             type_ = self.classes.around(unit, scope)
-            return None if type_ is None else Found((), type_, _LOCAL)
+            return None if type_ is None else Denotation((), type_, _LOCAL)
         at, inherits = scope, False
         while at > 0:
             kind = unit.scope_kind[at]
@@ -124,7 +124,7 @@ class CppInference(DeclaredInference):
             self._own_names = frozenset([self.own.text(row) for row in range(len(self.own.kind))])
         return name in self._own_names
 
-    def _local(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+    def _local(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
         members = unit.members(scope)
         rows: Sequence[int] | None = members.get(name)
         if rows and self.types_first:
@@ -134,7 +134,7 @@ class CppInference(DeclaredInference):
             if row >= 0:
                 if unit.kind[row] == IMPORT_DEFINITION:
                     return self._followed(unit, row)
-                return Found((DefinitionRef(unit.file, row),), self.row_value(unit, row), _LOCAL)
+                return Denotation((DefinitionRef(unit.file, row),), self.row_value(unit, row), _LOCAL)
         directives = members.get(STAR, ())
         if directives and unit.own and offset >= 0:
             # One names its namespace by what is opened before it: to ask the later ones leads from each to all.
@@ -145,27 +145,27 @@ class CppInference(DeclaredInference):
                 return found
         return _UNKNOWN if len(directives) > MAX_DIRECTIVES else None
 
-    def _by_directive(self, unit: DeclaredUnit, row: int, name: str) -> Found | None:
+    def _by_directive(self, unit: DeclaredUnit, row: int, name: str) -> Denotation | None:
         target = self.row_value(unit, row)
         if isinstance(target, Package):
             return self.in_space(target.dotted, name)
         return None
 
-    def in_space(self, path: str, name: str) -> Found | None:
+    def in_space(self, path: str, name: str) -> Denotation | None:
         """What a namespace declares under a name, or another that it opens."""
         return self.guarded(("space", path, name, self.types_first), lambda: self._in_space(path, name), None)
 
-    def _in_space(self, path: str, name: str) -> Found | None:
+    def _in_space(self, path: str, name: str) -> Denotation | None:
         if name == _STD and not path and self.files.sees_outside(self.path):
             # Code may add to the library's namespace (specialisations); that stays the library's.
             value = Package(_STD, _STD) if self.spaces.is_space(_STD) else Outside(_STD)
-            return Found((External(_STD),), value, _EXTERNAL)
+            return Denotation((External(_STD),), value, _EXTERNAL)
         refs = self.spaces.declared(path, name)
         if refs:
             return self.found(refs)
         inner = f"{path}{SEPARATOR}{name}" if path else name
         if self.spaces.is_space(inner):  # a macro opens it
-            return Found((), Package(inner, inner), _IMPORT)
+            return Denotation((), Package(inner, inner), _IMPORT)
         directives = self.spaces.directives(path) if name != STAR else ()
         for unit, row in directives[:MAX_DIRECTIVES]:
             found = self._by_directive(unit, row, name)
@@ -173,7 +173,7 @@ class CppInference(DeclaredInference):
                 return found
         return _UNKNOWN if len(directives) > MAX_DIRECTIVES else None
 
-    def found(self, refs: tuple[DefinitionRef, ...]) -> Found | None:
+    def found(self, refs: tuple[DefinitionRef, ...]) -> Denotation | None:
         """Declarations of one name as an answer: using declarations are followed."""
         first = refs[0]
         if self.unit(first.file).kind[first.row] == IMPORT_DEFINITION:
@@ -184,8 +184,8 @@ class CppInference(DeclaredInference):
             refs = others
             if brought is not None and brought.rule == _EXTERNAL:
                 # A branch takes it from outside, another has it itself.
-                own: Found | None = self.found(others)
-                return own if own is None else Found((*own.refs, *brought.refs), own.value, own.rule)
+                own: Denotation | None = self.found(others)
+                return own if own is None else Denotation((*own.refs, *brought.refs), own.value, own.rule)
         kinds = [self.unit(ref.file).kind[ref.row] for ref in refs]
         if self.types_first and not any(kind in TYPES or kind == NAMESPACE_DEFINITION for kind in kinds):
             return None
@@ -197,7 +197,7 @@ class CppInference(DeclaredInference):
             refs = tuple([ref for ref in refs if self.unit(ref.file).kind[ref.row] not in TYPES])
         elif kinds[0] in FUNCTIONS:
             refs = tuple([ref for ref in refs if self.unit(ref.file).kind[ref.row] in FUNCTIONS])
-        return Found(refs, self.value_of(refs), _LOCAL if refs[0].file == self.path else _IMPORT)
+        return Denotation(refs, self.value_of(refs), _LOCAL if refs[0].file == self.path else _IMPORT)
 
     def _types_of(self, refs: tuple[DefinitionRef, ...]) -> tuple[DefinitionRef, ...]:
         """Of declarations of a type its definitions, where one is seen."""
@@ -225,14 +225,14 @@ class CppInference(DeclaredInference):
             said = [self.row_value(self.unit(ref.file), ref.row) for ref in refs[:MAX_DIRECTIVES]]
             types = dict.fromkeys([one.type if isinstance(one, TypeName) else one for one in said])
             if len(types) > 1:
-                return TypeName(Several(tuple(types))) if all(isinstance(one, Named) for one in types) else None
+                return TypeName(Several(tuple(types))) if all(isinstance(one, NamedType) for one in types) else None
         return value
 
-    def _followed(self, unit: DeclaredUnit, row: int) -> Found | None:
+    def _followed(self, unit: DeclaredUnit, row: int) -> Denotation | None:
         key = ("using", unit.file, row, self.types_first)
         return self.guarded(key, lambda: self.found_at(unit, unit.value[row]), None)
 
-    def found_at(self, unit: DeclaredUnit, row: int) -> Found | None:
+    def found_at(self, unit: DeclaredUnit, row: int) -> Denotation | None:
         """What the expression of a name means."""
         if row < 0:
             return None
@@ -244,20 +244,20 @@ class CppInference(DeclaredInference):
             return self.member(self.infer(unit, table.a[row]), unit.strings[table.b[row]])
         return self.found_at(unit, table.a[row]) if kind == SUBSCRIPT_EXPRESSION else None
 
-    def outer(self, unit: DeclaredUnit, name: str) -> Found | None:
+    def outer(self, unit: DeclaredUnit, name: str) -> Denotation | None:
         """Names outside of all namespaces, then what no file that is seen declares."""
         return self.in_space("", name) or self.outside(name)
 
-    def outside(self, name: str) -> Found | None:
+    def outside(self, name: str) -> Denotation | None:
         """What a name means that no file declares which is seen."""
         if name in _PREDEFINED or name.startswith(_COMPILER):
-            return Found((External(BUILTIN + name),), Outside(BUILTIN + name), _BUILTIN)
+            return Denotation((External(BUILTIN + name),), Outside(BUILTIN + name), _BUILTIN)
         if name == _STD:
-            return Found((External(_STD),), Outside(_STD), _EXTERNAL)
+            return Denotation((External(_STD),), Outside(_STD), _EXTERNAL)
         if self._is_own(name) and name not in SYSTEM_NAMES:
             return None
         if self.files.sees_outside(self.path) and not self.files.is_declared_in_other_file(self.path, name):
-            return Found((External(OUTSIDE + name),), Outside(f"{OUTSIDE}{UNKNOWN_LAST}"), _EXTERNAL)
+            return Denotation((External(OUTSIDE + name),), Outside(f"{OUTSIDE}{UNKNOWN_LAST}"), _EXTERNAL)
         return None
 
     def row_value(self, unit: DeclaredUnit, row: int) -> Value | None:
@@ -280,8 +280,8 @@ class CppInference(DeclaredInference):
         if table.kind[row] == SUBSCRIPT_EXPRESSION:
             base = self.denote(unit, table.a[row])
             parts = tuple([self.denote(unit, part) for part in unit.list_at(table.b[row])])
-            if isinstance(base, Named):
-                return Named(base.file, base.row, parts)
+            if isinstance(base, NamedType):
+                return NamedType(base.file, base.row, parts)
             return Outside(base.dotted, parts) if isinstance(base, Outside) else base
         return super()._denote(unit, row)
 
@@ -339,7 +339,7 @@ class CppInference(DeclaredInference):
             if how == INDEXED:
                 return indexed(value)
             return pointed(value) if how in (ARROW, STARRED) else element(value)
-        if isinstance(value, Named):
+        if isinstance(value, NamedType):
             operator = {ARROW: "operator->", STARRED: "operator*", INDEXED: "operator[]"}.get(how)
             if operator is None:
                 begun = self.member(value, "begin")
@@ -360,7 +360,7 @@ class CppInference(DeclaredInference):
             if callee.dotted.startswith(BUILTIN):
                 return None
             return self._called_outside(callee, unit, arguments)
-        if isinstance(callee, Named):
+        if isinstance(callee, NamedType):
             found = self.member(callee, "operator()")
             return self.called(found.value, unit, arguments) if found is not None else None
         return None
@@ -399,13 +399,13 @@ class CppInference(DeclaredInference):
 
     # members
 
-    def member(self, value: Value | None, name: str) -> Found | None:
+    def member(self, value: Value | None, name: str) -> Denotation | None:
         """A member of a value, a type or a namespace."""
         if isinstance(value, Outside) and value.arguments:
             after = self._outside_member(value, name)
-            return Found((External(f"{value.dotted}.{name}"),), after, _EXTERNAL)
+            return Denotation((External(f"{value.dotted}.{name}"),), after, _EXTERNAL)
         if isinstance(value, Outside) and value.dotted == _STD:
-            return Found((External(f"std.{name}"),), Outside(f"std.{name}"), _EXTERNAL)
+            return Denotation((External(f"std.{name}"),), Outside(f"std.{name}"), _EXTERNAL)
         if value is None or isinstance(value, Outside):
             return super().member(value, name)
         key = ("member", value, name, self.types_first)
@@ -419,7 +419,7 @@ class CppInference(DeclaredInference):
         # What is called gives that back: a type is called as its instance.
         return None if result is None else TypeName(result)
 
-    def find_member(self, holder: Value, name: str) -> Found | None:
+    def find_member(self, holder: Value, name: str) -> Denotation | None:
         """A member of a class, an enum or a namespace."""
         if isinstance(holder, TypeName):
             holder = holder.type
@@ -429,13 +429,13 @@ class CppInference(DeclaredInference):
             return self._of_each(holder, name)
         if isinstance(holder, Package):
             return self._in_package(holder, name)
-        if isinstance(holder, Named):
+        if isinstance(holder, NamedType):
             return self.classes.member(holder, name)
         if isinstance(holder, Anonymous):
             return self.classes.rows(self.unit(holder.file), holder.scope, name, _MEMBER)
         return None
 
-    def _of_each(self, holder: Several, name: str) -> Found | None:
+    def _of_each(self, holder: Several, name: str) -> Denotation | None:
         """The members that types of several branches have; what they give is known where all give the same."""
         found = [self.member(part, name) for part in holder.parts]
         known = [one for one in found if one is not None]
@@ -443,15 +443,15 @@ class CppInference(DeclaredInference):
             return None
         refs = tuple(dict.fromkeys([ref for one in known for ref in one.refs]))
         value = known[0].value if all(one.value == known[0].value for one in known) else None
-        return Found(refs, value, known[0].rule)
+        return Denotation(refs, value, known[0].rule)
 
-    def _in_package(self, holder: Package, name: str) -> Found | None:
+    def _in_package(self, holder: Package, name: str) -> Denotation | None:
         found = self.in_space(holder.dotted, name)
         if found is not None:
             return found
         if holder.dotted == _STD or holder.dotted.startswith(f"{_STD}{SEPARATOR}"):
             dotted = f"{holder.dotted.replace(SEPARATOR, '.')}.{name}"
-            return Found((External(dotted),), Outside(dotted), _EXTERNAL)
+            return Denotation((External(dotted),), Outside(dotted), _EXTERNAL)
         return self.outside(name) if not holder.dotted else None
 
 

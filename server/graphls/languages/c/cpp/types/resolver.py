@@ -19,7 +19,7 @@ from graphls.languages.c.includes import included_file
 from graphls.languages.declared.call_sites import CallSites
 from graphls.languages.declared.inference import DeclaredUnit
 from graphls.languages.declared.resolver import DeclaredResolver
-from graphls.languages.declared.values import DeclaredRule, Found, Named, Outside, Package, Value
+from graphls.languages.declared.values import DeclaredRule, Denotation, NamedType, Outside, Package, Value
 from graphls.languages.extract.kinds import (
     CALL_ROLE,
     CLASS_DEFINITION,
@@ -62,15 +62,15 @@ class CppResolver(DeclaredResolver):
         file = included_file(written, self._cpp.path, self._cpp.world)
         return (External(module),) if file is None else (DefinitionRef(file, -1),)
 
-    def keyword(self, base: int, scope: int, name: str, start: int) -> Found | None:
+    def keyword(self, base: int, scope: int, name: str, start: int) -> Denotation | None:
         """The member that a designator names."""
         value = self._cpp.infer(self._cpp.own, base)
         found = self._cpp.member(value, name)
         if found is None or isinstance(value, Outside):
             return found
-        return Found(found.refs, found.value, _KEYWORD)
+        return Denotation(found.refs, found.value, _KEYWORD)
 
-    def resolved(self, row: int) -> Found | int:
+    def resolved(self, row: int) -> Denotation | int:
         """What an occurrence means; of overloads those that take as many arguments."""
         cpp, role, base = self._cpp, self._roles[row], self._bases[row]
         if role in (IMPORT_ROLE, KEYWORD_ROLE):
@@ -78,7 +78,7 @@ class CppResolver(DeclaredResolver):
         name, scope, start = self._facts.strings[self._names[row]], self._scopes[row], self._starts[row]
         if base >= 0 and cpp.infer(cpp.own, base) is None:
             return self.found_or_reason(None, base) if cpp.exhausted else _UNKNOWN_RECEIVER
-        found: Found | None = None
+        found: Denotation | None = None
         call = self._calls.get(start, -1) if role == CALL_ROLE else -1
         if role in _TYPES or (role == CALL_ROLE and call < 0):  # `new Type(...)`, `Type{...}`
             cpp.types_first = True
@@ -90,7 +90,7 @@ class CppResolver(DeclaredResolver):
             return self.found_or_reason(None, base)
         return self._with_definitions(self._fitting(found, call) if call >= 0 else found)
 
-    def _with_definitions(self, found: Found) -> Found:
+    def _with_definitions(self, found: Denotation) -> Denotation:
         """An answer with what the own file defines outside of its class: definitions stand first."""
         if self._outer is None:
             self._outer = {}
@@ -100,21 +100,21 @@ class CppResolver(DeclaredResolver):
         if not self._outer:
             return found
         defined = [one for ref in found.refs if isinstance(ref, DefinitionRef) for one in self._outer.get(ref, ())]
-        return Found((*defined, *found.refs), found.value, found.rule) if defined else found
+        return Denotation((*defined, *found.refs), found.value, found.rule) if defined else found
 
-    def _named(self, base: int, scope: int, name: str, start: int) -> Found | None:
+    def _named(self, base: int, scope: int, name: str, start: int) -> Denotation | None:
         cpp = self._cpp
         if base < 0:
             return cpp.name(cpp.own, scope, name, start)
         return cpp.member(cpp.infer(cpp.own, base), name)
 
-    def _fitting(self, found: Found, call: int) -> Found:
+    def _fitting(self, found: Denotation, call: int) -> Denotation:
         cpp = self._cpp
         count = len(cpp.own.list_at(cpp.own.expressions.b[call]))
         fitting = tuple(
             [ref for ref in found.refs if isinstance(ref, External) or cpp.takes(cpp.unit(ref.file), ref.row, count)]
         )
-        return Found(fitting, found.value, found.rule) if fitting and len(fitting) < len(found.refs) else found
+        return Denotation(fitting, found.value, found.rule) if fitting and len(fitting) < len(found.refs) else found
 
     def is_ambiguous(self, refs: DefinitionRefs) -> bool:
         """Declarations are places of what they declare, where one thing alone is declared."""
@@ -180,7 +180,7 @@ class CppResolver(DeclaredResolver):
         """What a class declares, or a namespace, that is defined outside of it."""
         cpp, own = self._cpp, self._cpp.own
         holder = cpp.classes.holder(own, own.scope[row])
-        if isinstance(holder, Named):
+        if isinstance(holder, NamedType):
             file, type_row = cpp.classes.body(holder)
             unit = cpp.unit(file)
             body = unit.body[type_row]
@@ -218,7 +218,7 @@ class CppResolver(DeclaredResolver):
         cpp, own = self._cpp, self._cpp.own
         type_ = own.type_of_scope(own.scope[row])
         for one in cpp.classes.lineage(type_)[1:] if type_ is not None else ():
-            if not isinstance(one, Named):
+            if not isinstance(one, NamedType):
                 continue
             file, type_row = cpp.classes.body(one)
             unit = cpp.unit(file)
