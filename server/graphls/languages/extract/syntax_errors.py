@@ -16,6 +16,7 @@ from tree_sitter import Node, Tree
 from graphls.facts.columns import ColumnPacker, Problems
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ProblemKind
+from graphls.languages.extract.grammars import parse, parser
 
 PROBLEMS: Final = 50
 """So many are said of one file."""
@@ -57,6 +58,13 @@ def broken_bytes(tree: Tree) -> int:
         elif node.has_error:
             pending += node.children
     return found
+
+
+def least_broken(tree: Tree, text: bytes, grammar: str, margin: int = 0) -> Tree:
+    """A tree, or that of another way to write its text where less of it makes no sense. `margin`: so many bytes more
+    may be broken there."""
+    other = parse(parser(grammar), text)
+    return other if broken_bytes(other) < broken_bytes(tree) + margin else tree
 
 
 def with_problems(facts: FileFacts, texts: dict[str, int], found: list[Problem]) -> FileFacts:

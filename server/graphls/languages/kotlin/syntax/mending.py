@@ -24,8 +24,7 @@ from typing import Final
 
 from tree_sitter import Tree
 
-from graphls.languages.extract.grammars import parse, parser
-from graphls.languages.extract.syntax_errors import broken_bytes
+from graphls.languages.extract.syntax_errors import least_broken
 
 _BEFORE_CONSTRUCTOR: Final = re.compile(
     rb"(?P<head>\bclass\s+\w++(?:\s*<[^(){}]*>)?)"
@@ -67,10 +66,7 @@ def readable_tree(data: bytes, tree: Tree) -> Tree:
     if not own_line and not tree.root_node.has_error:
         return tree
     text = readable(data)
-    if text == data:
-        return tree
-    other = parse(parser("kotlin"), text)
-    return other if broken_bytes(other) < broken_bytes(tree) + own_line else tree
+    return tree if text == data else least_broken(tree, text, "kotlin", margin=int(own_line))
 
 
 def readable(data: bytes) -> bytes:

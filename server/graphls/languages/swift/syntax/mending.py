@@ -16,8 +16,7 @@ from typing import Final
 
 from tree_sitter import Tree
 
-from graphls.languages.extract.grammars import parse, parser
-from graphls.languages.extract.syntax_errors import broken_bytes
+from graphls.languages.extract.syntax_errors import least_broken
 
 _NOTHING: Final = re.compile(rb"(?<=[(,:])(?P<space>[ \t]*)\(\)(?=[ \t]*[,)])")
 _NOTE: Final = re.compile(rb"^[ \t]*#(?:warning|error)\([^\n]*\)(?=[ \t]*$)", re.MULTILINE)
@@ -28,10 +27,7 @@ def readable_tree(data: bytes, tree: Tree) -> Tree:
     if not tree.root_node.has_error:
         return tree
     text = readable(data)
-    if text == data:
-        return tree
-    other = parse(parser("swift"), text)
-    return other if broken_bytes(other) < broken_bytes(tree) else tree
+    return tree if text == data else least_broken(tree, text, "swift")
 
 
 def readable(data: bytes) -> bytes:
