@@ -63,6 +63,16 @@ ROLLUP = """/**
         ("src/vendoring.py", "def f(): ...\n", False),
         ("deps/hiredis/a.py", "def f(): ...\n", True),
         ("src/deps/a.py", "def f(): ...\n", False),
+        ("api/shop.pb.go", "package api\n", True),
+        ("api/shop_grpc.pb.go", "package api\n", True),
+        ("api/zz_generated.deepcopy.go", "package api\n", True),
+        ("api/schema_generated.go", "package api\n", True),
+        ("api/oxygen.go", "package api\n", False),
+        ("db/Migrations/1_Init.Designer.cs", "class A { }\n", True),
+        ("db/Designer.cs", "class A { }\n", False),
+        ("ui/moc_window.cpp", "int a;\n", True),
+        ("ui/ui_window.h", "int a;\n", True),
+        ("ui/gui_window.h", "int a;\n", False),
     ],
 )
 def test_what_tools_make_is_recognised(path: str, text: str, made: bool) -> None:

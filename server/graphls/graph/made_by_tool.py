@@ -29,7 +29,11 @@ _FOLDER: Final = re.compile(
 )
 _NAME: Final = re.compile(
     r"[.-](?:min|bundle|umd|generated|gen|pb)\.[cm]?[jt]sx?\Z|_pb2(?:_grpc)?\.pyi?\Z|_(?:grpc_)?pb\.(?:d\.)?[jt]s\Z"
-    r"|\w[-.]v?\d+\.\d+\.\d+\.[cm]?js\Z|(?:\A|/)(?:parsetab|lextab|_version|versioneer)\.py\Z",
+    r"|\w[-.]v?\d+\.\d+\.\d+\.[cm]?js\Z|(?:\A|/)(?:parsetab|lextab|_version|versioneer)\.py\Z"
+    # As linguist knows them: of protoc, gRPC, Kubernetes, sqlc, mocks, designers of .NET, Qt and code generators.
+    r"|\.pb(?:\.gw|\.validate)?\.(?:go|cc|h|swift|rb)\Z|\.grpc\.swift\Z|_grpc\.pb\.go\Z|_pb\.rb\Z"
+    r"|(?:\A|/)zz_generated[\w.]*\.go\Z|[._]gen(?:erated)?\.(?:go|rs|cs|kt|java|swift|dart|cc|h)\Z"
+    r"|\.(?:designer|g|g\.i)\.cs\Z|(?:\A|/)(?:moc|qrc)_\w+\.cpp\Z|(?:\A|/)ui_\w+\.h\Z",
     re.IGNORECASE,
 )
 _WORD: Final = re.compile(r"(?P<no>[-!]?)linguist-(?:generated|vendored)(?:=(?P<value>\w+))?\Z")
