@@ -87,7 +87,8 @@ async def test_answers_leave_no_snapshot_behind(tmp_path: Path) -> None:
             for tool, arguments in ASKED:
                 await agent.ask(tool, **arguments)
             counts.append(_snapshots())
-    assert counts[-1] <= counts[1] + 1, counts
+    # A state may be between two when it is looked at.
+    assert counts[-1] <= max(counts[:2]) + 1, counts
     assert counts[-1] < 8, counts
 
 

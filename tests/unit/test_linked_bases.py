@@ -10,7 +10,7 @@ from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.edges import edges_of_kinds
-from graphls.graph.linked_uses import Bases, linked_bases, linked_heirs
+from graphls.graph.linked_uses import Bases, extends, linked_bases, linked_heirs
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.session.memory import snapshot_of
 from unit.test_flow_calls import CASES
@@ -45,12 +45,17 @@ def test_bases_and_heirs_are_those_of_edges(files: dict[str, str]) -> None:
     def bases_of(path: FilePath) -> Bases:
         return linked_bases(snapshot, path, snapshot.links(path))
 
+    def bases_with(path: FilePath, cls: SymbolRef) -> Bases:
+        bases = bases_of(path)
+        assert extends(snapshot, path, snapshot.links(path), cls) == any(cls in one for one in bases.values())
+        return bases
+
     for cls in _classes(snapshot):
         for incoming in (False, True):
             edges = edges_of_kinds(snapshot, cls, ("extends",), incoming=incoming)
             ends = [edge.source if incoming else edge.target for edge in edges]
             said = [end for end in ends if isinstance(end, SymbolRef)]
-            linked = linked_heirs(snapshot, cls, bases_of) if incoming else bases_of(cls.file).get(cls.definition, ())
+            linked = linked_heirs(snapshot, cls, bases_with) if incoming else bases_of(cls.file).get(cls.definition, ())
             assert list(linked or ()) == said
             found += len(said)
     assert found >= 20 or files is not FAMILIES
