@@ -201,7 +201,7 @@ def test_files_come_and_go() -> None:
     )
     assert {file.edit.path: file.reason for file in found.files} == {
         "data.bin": "not in the graph",
-        "notes.md": "in no language that graphls reads",
+        "notes.md": "no code: not compared by symbols",
         "shop/core.py": "deleted",
         "shop/extra.py": "",
     }

@@ -33,17 +33,17 @@ SAMPLES = {
          "src/C.php": "<?php\nnamespace Q;\nuse P\\A;\nclass C extends A {}\n"},
         "src/A.php",
     ),
-    "ruby": (
-        {"lib/a.rb": "class A; end\n", "lib/b.rb": "require_relative 'a'\nA.new\n",
-         "lib/c.rb": "require_relative 'a'\nA.new\n"},
-        "lib/a.rb",
-    ),
     "c": (
         {"a.h": "int f(void);\n", "b.c": '#include "a.h"\nint g(void) { return f(); }\n', "c.c": '#include "a.h"\n'},
         "a.h",
     ),
 }  # fmt: skip
 USES = {
+    "ruby": (
+        {"lib/a.rb": "class A; end\n", "lib/b.rb": "require_relative 'a'\nA.new\n",
+         "lib/c.rb": "require_relative 'a'\nA.new\n"},
+        "lib/a.rb",
+    ),
     "csharp": (
         {"App.csproj": "<Project/>", "A.cs": "namespace P; class A { }\n",
          "B.cs": "using P;\nnamespace Q; class B { A a; }\n", "C.cs": "using P;\nnamespace Q; class C { A a; B b; }\n"},

@@ -228,7 +228,7 @@ def _file(snapshot: Snapshot, edit: FileDiff) -> ChangedFile:
     now = snapshot.text(edit.path) or b""
     after = now if edit.after is None else edit.after
     found = rebase_hunks(hunks(edit.before or b"", after), after, now)
-    return ChangedFile(edit, found, "" if shard.language else "in no language that graphls reads")
+    return ChangedFile(edit, found, "" if shard.language else "no code: not compared by symbols")
 
 
 def _nodes(snapshot: Snapshot, file: ChangedFile) -> Iterator[ChangedNode]:

@@ -176,8 +176,10 @@ def _imports_name_files(snapshot: Snapshot, path: FilePath) -> bool:
 
 
 def _users(snapshot: Snapshot, path: FilePath) -> int:
-    """How many other files use what one declares, as far as they are linked."""
-    ends = [(path, row) for row in range(len(snapshot.surface(path).symbols.name))]
+    """How many other files use what one declares, as far as they are linked. A namespace is of many files, and may be
+    one of a library that is added to."""
+    kinds = snapshot.surface(path).symbols.kind
+    ends = [(path, row) for row, kind in enumerate(kinds) if kind != DefinitionKind.NAMESPACE]
     return len({*snapshot.reaching(ends).files} - {path})
 
 

@@ -107,6 +107,7 @@ CAPABILITIES = Capabilities(
     file_names=_NAMES,
     interpreters=frozenset(("ruby", "jruby", "truffleruby", "rake", "macruby", "rbx", "bundle exec")),
     tier="typed",
+    imports_name_files=False,
     constructors=("initialize",),
     part_word="",
     is_implied_name=_is_implied_name,
