@@ -247,6 +247,8 @@ class Capabilities:
     """Names of the methods by which a class answers itself where a member of an object is read, written or deleted."""
     looked_up_outside: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict[str, tuple[str, ...]])
     """Dotted names of classes outside that look members up by text, with what the names of such members begin with."""
+    outside_members: Callable[[str], frozenset[str] | None] | None = None
+    """The dotted name of a type outside -> all of its members; None where these are not known."""
     augments_modules: bool = False
     """A file may add to what another module declares: `declare module "./app" { interface App { ... } }`."""
     script: bool = False

@@ -20,6 +20,7 @@ from graphls.graph.edges import edge_refs_of_kinds
 from graphls.graph.memo import MemoTable
 from graphls.graph.nodes import use_named
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
+from graphls.languages.capabilities import Capabilities
 from graphls.queries.rows import class_around, name_of
 
 _CLASSES: Final = 64
@@ -52,13 +53,21 @@ def outside_base(snapshot: Snapshot, place: SymbolRef) -> OutsideBase | None:
     known = snapshot.capabilities(place.file)
     prefixes: Mapping[str, tuple[str, ...]] = {} if known is None else known.looked_up_outside
     for dotted in _outside(snapshot, SymbolRef(place.file, owner)):
-        if snapshot.outside(f"{dotted}.{name}") is not None:
+        members = _members(known, dotted)
+        if members is not None and name not in members:
+            continue
+        if members is not None or snapshot.outside(f"{dotted}.{name}") is not None:
             return OutsideBase(dotted, "declares")
         if name.startswith(prefixes.get(dotted, ())):
             return OutsideBase(dotted, "looks up")
         if not unread and snapshot.outside(dotted) is None:
             unread = dotted
     return OutsideBase(unread, "unread") if unread else None
+
+
+def _members(known: Capabilities | None, dotted: str) -> frozenset[str] | None:
+    """All members of a well-known type outside; None of any other."""
+    return known.outside_members(dotted) if known is not None and known.outside_members is not None else None
 
 
 def _outside_of_object(snapshot: Snapshot, place: SymbolRef) -> Iterator[OutsideBase]:
@@ -73,8 +82,12 @@ def _outside_of_object(snapshot: Snapshot, place: SymbolRef) -> Iterator[Outside
         if use >= 0:
             links = snapshot.links_at(place.file, (use,))
             for target in rows_of(links.targets, use):
-                if links.targets.symbol[target] == EXTERNAL:
-                    yield OutsideBase(links.externals[links.targets.file[target]], "unread")
+                if links.targets.symbol[target] != EXTERNAL:
+                    continue
+                dotted = links.externals[links.targets.file[target]]
+                members = _members(snapshot.capabilities(place.file), dotted)
+                if members is None or name_of(facts, place.definition) in members:
+                    yield OutsideBase(dotted, "unread" if members is None else "declares")
 
 
 def bases_inside(snapshot: Snapshot, cls: SymbolRef) -> list[SymbolRef]:

@@ -15,6 +15,7 @@ import attrs
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.languages.capabilities import Capabilities, FileType
+from graphls.languages.csharp.known_types import KNOWN_MEMBERS
 from graphls.languages.csharp.projects import MANIFESTS, project_aliases, project_around, project_folders
 from graphls.languages.declared.declared_provider import (
     DeclaredFragments,
@@ -107,6 +108,7 @@ CAPABILITIES = Capabilities(
     test_annotations=_TEST_ATTRIBUTES,
     reserved=_RESERVED,
     package_manager="nuget",
+    outside_members=KNOWN_MEMBERS,
     files={".cs": FileType("csharp", "csharp", "csharp")},
     line_comment="//",
     overloads=True,

@@ -22,6 +22,7 @@ from graphls.languages.declared.declared_provider import (
     RunExtractor,
 )
 from graphls.languages.declared.exports import WordedExports
+from graphls.languages.declared.jdk_types import JDK_MEMBERS
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.java.checker import JDTLS
 from graphls.languages.java.functional import calls_given, is_functional
@@ -82,6 +83,7 @@ CAPABILITIES = Capabilities(
     test_annotations=JUNIT,
     reserved=_RESERVED,
     package_manager="maven",
+    outside_members=JDK_MEMBERS,
     files={".java": FileType("java", "java", "java")},
     keys_name_methods=True,
     line_comment="//",

@@ -15,6 +15,7 @@ from graphls.languages.capabilities import Capabilities, FileType
 from graphls.languages.declared.accessors import accessor_names
 from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory
 from graphls.languages.declared.exports import WordedExports
+from graphls.languages.declared.jdk_types import JDK_MEMBERS
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.kotlin.functional import is_functional
 from graphls.languages.test_annotations import JUNIT
@@ -73,6 +74,7 @@ CAPABILITIES = Capabilities(
     test_annotations=JUNIT,
     reserved=_RESERVED,
     package_manager="maven",
+    outside_members=JDK_MEMBERS,
     files={".kt": FileType("kotlin", "kotlin", "kotlin"), ".kts": FileType("kotlin", "kotlin", "kotlin")},
     line_comment="//",
     package_clauses=True,

@@ -26,6 +26,7 @@ from graphls.languages.declared.declared_provider import (
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.provider import Imports, ModuleName, no_imports
 from graphls.languages.rust.crates import MANIFESTS, crate_aliases, module_word, package_around, package_folders
+from graphls.languages.rust.known_types import KNOWN_MEMBERS
 
 EXTRACTOR_VERSION: Final = 3
 """Raised whenever extraction says something else about the same bytes."""
@@ -118,6 +119,7 @@ CAPABILITIES = Capabilities(
     test_annotations=frozenset({"test", "rstest", "test_case", "bench", "quickcheck"}),
     reserved=_RESERVED,
     package_manager="cargo",
+    outside_members=KNOWN_MEMBERS,
     files={".rs": FileType("rust", "rust", "rust")},
     line_comment="//",
     tier="typed",

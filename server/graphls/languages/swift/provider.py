@@ -20,6 +20,7 @@ from graphls.languages.declared.declared_provider import DeclaredProvider, Extra
 from graphls.languages.declared.exports import WordedExports
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.provider import Imports, ModuleName, no_imports
+from graphls.languages.swift.known_types import KNOWN_MEMBERS
 from graphls.languages.swift.modules import FILES, MANIFESTS, module_aliases, target_folders
 
 EXTRACTOR_VERSION: Final = 2
@@ -112,6 +113,7 @@ CAPABILITIES = Capabilities(
     test_bases=("TestCase",),
     reserved=_RESERVED,
     package_manager="swift",
+    outside_members=KNOWN_MEMBERS,
     files={".swift": FileType("swift", "swift", "swift")},
     line_comment="//",
     overloads=True,
