@@ -24,9 +24,15 @@ FILES = {
     "  public void Own() { }\n}\n",
     "d.kt": "package p\nimport java.io.Closeable\nclass K : Runnable, Closeable {\n  override fun run() {}\n"
     "  override fun close() {}\n  fun own() {}\n}\n",
+    "f.php": "<?php\nclass F implements \\Countable, ArrayAccess {\n"
+    "  function count(): int { return 1; }\n  function own() {}\n}\n"
+    "class G extends \\Exception { function own() {} }\n",
     "e.swift": "struct S: Equatable, Codable {\n  static func == (a: S, b: S) -> Bool { true }\n  func own() {}\n}\n",
 }
 KNOWN = {
+    "f.php:F.own": None,
+    "f.php:F.count": ("Countable", "declares"),
+    "f.php:G.own": None,
     "a.rs:A.own": None,
     "a.rs:T.go": None,
     "B.java:B.own": None,

@@ -19,6 +19,7 @@ from graphls.languages.declared.declared_provider import (
 )
 from graphls.languages.declared.exports import WordedExports
 from graphls.languages.declared.rules import rule_name
+from graphls.languages.php.known_types import KNOWN_MEMBERS
 
 EXTRACTOR_VERSION: Final = 2
 """Raised whenever extraction says something else about the same bytes."""
@@ -63,6 +64,7 @@ CAPABILITIES = Capabilities(
     name="php",
     reserved=_RESERVED,
     package_manager="composer",
+    outside_members=KNOWN_MEMBERS,
     files={".php": FileType("php", "php", "php")},
     line_comment="//",
     interpreters=frozenset(("php", "php-cgi")),
