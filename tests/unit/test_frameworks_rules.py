@@ -76,6 +76,10 @@ def test_both_directions_agree(name: str) -> None:
         if isinstance(end, SymbolRef) and snapshot.derivation is not None:
             handled = [edge for edge in incoming if edge.kind == "handles"]
             assert _sorted(snapshot.derivation.handlers_at(snapshot, end)) == _sorted(handled)
+    assert snapshot.derivation is not None
+    for node in snapshot.derivation.all_nodes(snapshot):
+        handled = [edge for edge in edges if edge.source == node and edge.kind == "handles"]
+        assert _sorted(snapshot.derivation.handled_by(snapshot, node)) == _sorted(handled), node
 
 
 def _sorted(edges: object) -> list[str]:

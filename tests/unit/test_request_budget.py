@@ -244,6 +244,32 @@ def test_an_answer_is_whole_or_says_that_it_is_not(question: str) -> None:
     assert partial, f"{question} takes no steps"
 
 
+def test_entries_are_partial_at_every_step_and_never_refused() -> None:
+    query = 'QUERY = gql("""query { carts { id } }""")\n'
+    files = {
+        **{name: text + (query if "web" in name else "") for name, text in FILES.items()},
+        "schema.graphql": "type Query {\n  carts: [Cart]\n}\n\ntype Cart {\n  id: ID\n}\n",
+        # What answers a schema is looked for in all files: no entry of code has to wait for that.
+        **{
+            f"web/answers{number}.ts": "export const resolvers = { Query: { carts: () => 1 } };\n"
+            for number in range(9)
+        },
+    }
+    whole, counts = entry_list(snapshot_of(files)).entries, list[int]()
+    for steps in range(1_000):
+        snapshot = snapshot_of(files)
+        with limited(budget_of_steps(steps)):
+            found = entry_list(snapshot)
+            spent = spent_reason()
+        counts.append(len(found.entries))
+        assert found.entries == whole[: counts[-1]]
+        assert found.coverage.truncated == bool(spent)
+        if not spent:
+            break
+    assert counts == sorted(counts)
+    assert counts[-1] == len(whole) == 3
+
+
 def test_what_was_not_looked_at_is_not_said_to_be_nowhere() -> None:
     snapshot = _snapshot()
     with limited(budget_of_steps(0)):

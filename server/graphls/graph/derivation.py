@@ -120,6 +120,10 @@ class Derivation(Protocol):
         """Those of `edges_to` that are of the kind `handles`, for less work."""
         ...
 
+    def handled_by(self, snapshot: Snapshot, node: DerivedNode) -> Sequence[RawEdge]:
+        """Those of `edges_from` whose source is a node and that are of the kind `handles`, for less work."""
+        ...
+
     def bytes_to_read(self, snapshot: Snapshot, place: SymbolRef, *, handling: bool) -> int:
         """Of files that `edges_to` and `calls` have to go through before they know what leads to a place; `handling`:
         of those of `handlers_at`."""

@@ -7,14 +7,14 @@ Invariant: by file and position; what tests declare is listed only where that is
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 
 import attrs
 
 from graphls.graph.derivation import DerivedNode
-from graphls.graph.edges import edges_of
 from graphls.graph.nodes import is_test_file
-from graphls.graph.request_budget import is_spent, spend, until_spent
+from graphls.graph.request_budget import BudgetSpentError, is_spent, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage
 from graphls.queries.scope import files_in
@@ -42,13 +42,14 @@ class EntryList:
 def entry_list(snapshot: Snapshot, scope: str = "", limit: int = 500, *, tests: bool = False) -> EntryList:
     """What a program is entered by. `tests`: what tests declare too."""
     limit, found, omitted = min(max(limit, 1), MAX_LIMIT), list[ListedEntry](), 0
-    cut = False
-    for node in until_spent(entries_in(snapshot, scope, tests=tests)):
-        if len(found) < limit and not (cut := cut or is_spent()):
-            found.append(ListedEntry(node, *handling_of(snapshot, node)))
-        else:
-            omitted += 1
-    cut = cut or is_spent()
+    # What was found by the end of the budget is an answer, which says that there may be more.
+    with contextlib.suppress(BudgetSpentError):
+        for node in entries_in(snapshot, scope, tests=tests):
+            if len(found) < limit:
+                found.append(ListedEntry(node, *handling_of(snapshot, node)))
+            else:
+                omitted += 1
+    cut = is_spent()
     # Of files that nobody could look at nobody counted the entries.
     left = 0 if cut else omitted
     return EntryList(tuple(found), Coverage(truncated=cut or omitted > 0, omitted=left, empty=not found))
@@ -66,7 +67,7 @@ def handlers_of(snapshot: Snapshot, node: DerivedNode) -> tuple[SymbolRef, ...]:
 
 def handling_of(snapshot: Snapshot, node: DerivedNode) -> tuple[tuple[SymbolRef, ...], bool]:
     """What an entry runs, and whether that is written in its place: then these are what it calls."""
-    edges = [edge for edge in edges_of(snapshot, node) if edge.kind == "handles"]
+    edges = () if snapshot.derivation is None else snapshot.derivation.handled_by(snapshot, node)
     handlers = dict.fromkeys(edge.target for edge in edges if isinstance(edge.target, SymbolRef))
     return tuple(handlers), any(("via", "inline") in edge.attributes.items() for edge in edges)
 
@@ -78,7 +79,9 @@ def entries_in(snapshot: Snapshot, scope: str = "", *, tests: bool = False) -> I
     if derivation is None:
         return
     for path in sorted(files_in(snapshot, scope) if scope else snapshot.shards):
+        if is_test_file(path) and not tests:
+            continue
         spend()
         for node in sorted(derivation.nodes(snapshot, path), key=lambda node: (node.start, node.name)):
-            if not node.in_document and (tests or not (node.test or is_test_file(node.file))):
+            if not node.in_document and (tests or not node.test):
                 yield node

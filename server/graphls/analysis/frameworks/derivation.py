@@ -111,6 +111,12 @@ class FrameworkDerivation:
         served = (edge for one in serving for edge in one.edges_to(place) if edge.kind == "handles")
         return (*(edge for edge in found if edge.target == place and edge.kind == "handles"), *served)
 
+    def handled_by(self, snapshot: Snapshot, node: DerivedNode) -> tuple[RawEdge, ...]:
+        """Those of `edges_from` whose source is a node and that are of the kind `handles`, for less work."""
+        # Whatever is handled from another file is declared in a document: a schema, an interface of services.
+        found = self.edges_from(snapshot, node.file) if node.in_document else self._memory(snapshot).of(node.file).edges
+        return tuple(edge for edge in once_each(found) if edge.source == node and edge.kind == "handles")
+
     def bytes_to_read(self, snapshot: Snapshot, place: SymbolRef, *, handling: bool) -> int:
         """Of files from which nothing was derived yet, and, but for handlers, of those whose flow nobody read."""
         files = self._memory(snapshot).waiting(place, handling)
