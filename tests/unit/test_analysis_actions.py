@@ -16,6 +16,7 @@ from graphls.analysis.baseline import baseline_text, read_baseline
 from graphls.analysis.finding import Finding
 from graphls.analysis.findings import KnownFindings, findings
 from graphls.analysis.records import evidence_edges, finding_node
+from graphls.analysis.sarif.log import sarif_log
 from graphls.analysis.suppression import comments
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
@@ -120,6 +121,8 @@ def test_a_known_finding_of_a_symbol_that_moved_to_another_file_is_known_and_not
     answer = findings(snapshot_of(files), Settings())
     assert [(one.at.file, one.status) for one in answer.findings] == [("n.py", "baselined")]
     assert not answer.fixed
+    (result,) = json.loads(sarif_log(snapshot_of(files), answer, answer.findings))["runs"][0]["results"]
+    assert result["baselineState"] == "unchanged"
     # Two that say the same are two: nobody knows which of them moved.
     twice = findings(snapshot_of({**files, "o.py": gone}), Settings())
     assert {one.status for one in twice.findings} == {"open"}

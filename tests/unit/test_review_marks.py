@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import pathlib
 
+import attrs
 import pytest
 
 from graphls.analysis.actions import ReviewFile, actions
 from graphls.analysis.finding import Finding
 from graphls.analysis.findings import FindingSet, KnownFindings, findings
 from graphls.analysis.records import finding_node
-from graphls.analysis.review_marks import mark_of, marks_text, read_marks
+from graphls.analysis.review_marks import content_of, mark_of, marks_text, read_marks
 from graphls.analysis.sarif.log import sarif_log
 from graphls.graph.errors import BadRequest
 from graphls.graph.snapshot import Snapshot
@@ -70,6 +71,44 @@ def test_other_code_of_the_file_leaves_a_mark() -> None:
 def test_what_the_code_silences_stays_suppressed() -> None:
     text = TEXT.replace("def _gone():", "def _gone():  # graphls: ignore[maintainability.unused_definition] plugin")
     assert only(snapshot_of({"m.py": text}), marked(TEXT)).status == "suppressed"
+
+
+GONE = "def _gone():\n    return 2\n"
+
+
+def test_mark_goes_with_a_symbol_that_moves_to_another_file(tmp_path: pathlib.Path) -> None:
+    files = {"m.py": TEXT.replace(GONE, ""), "n.py": GONE}
+    snapshot, marks = snapshot_of(files), marked(TEXT)
+    found = only(snapshot, marks)
+    assert (found.at.file, found.status) == ("n.py", "rejected")
+    # Edited on the way, it is open again, and says that it was reviewed.
+    edited = only(snapshot_of({**files, "n.py": GONE.replace("2", "3")}), marks)
+    assert edited.status == "open"
+    assert edited.review is not None
+    assert edited.review.outdated
+    # A new decision replaces the one that moved, and none leaves nothing behind.
+    workspace, settings = Workspace.of([str(tmp_path)]), Settings()
+    place = tmp_path / settings.findings.reviews
+    for verdict in ("accept", None):
+        place.parent.mkdir(exist_ok=True)
+        place.write_bytes(marks)
+        mark_findings(workspace, snapshot, settings, answered(snapshot, marks), MarkRequest((found.id,), verdict))
+        assert list(read_marks(place.read_bytes()).entries) == ([found.id] if verdict else [])
+
+
+def test_mark_of_a_symbol_that_is_still_there_or_may_be_one_of_two_stays() -> None:
+    marks = marked(TEXT)
+    used = TEXT + "\n\n_gone()\n"
+    assert only(snapshot_of({"m.py": used, "n.py": GONE}), marks).status == "open"
+    both = answered(snapshot_of({"m.py": TEXT.replace(GONE, ""), "n.py": GONE, "o.py": GONE}), marks)
+    assert [(one.status, one.review) for one in both.findings] == [("open", None)] * 2
+
+
+def test_marks_of_an_earlier_version_hold() -> None:
+    snapshot = snapshot_of({"m.py": TEXT})
+    finding = only(snapshot)
+    mark = attrs.evolve(mark_of(snapshot, finding, "reject", "", "ana"), content=content_of(snapshot, finding))
+    assert only(snapshot, marks_text(read_marks(b""), {finding.id: mark}).encode()).status == "rejected"
 
 
 def test_filters_and_records() -> None:

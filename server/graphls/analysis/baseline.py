@@ -8,14 +8,16 @@ Invariant: entries hold ids and words, never lines, so edits elsewhere leave the
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, cast
 from urllib.parse import unquote
 
 import attrs
 
 from graphls.analysis.finding import Finding, FindingId
+from graphls.analysis.moved_findings import moved_findings
 from graphls.facts.json_values import mapping_of, sequence_of
+from graphls.graph.snapshot import Snapshot
 
 VERSION: Final = 1
 
@@ -40,35 +42,25 @@ class Baseline:
     """Whether there is one that could be read: findings can be compared with it."""
     is_log: bool = False
     """It is a SARIF log, which nothing is added to."""
+    moved: Mapping[FindingId, FindingId] = attrs.field(factory=dict[FindingId, FindingId])
+    """Findings whose symbol moved to another file, with the id that they have in it."""
 
-    def moved(self, found: Iterable[Finding]) -> Mapping[FindingId, FindingId]:
-        """Entries that are gone, by the only new finding which says the same in another file: its symbol moved."""
-        found = tuple(found)
-        there = {finding.id for finding in found}
-        gone: dict[tuple[str, str], list[FindingId]] = {}
-        for known, words in self.entries.items():
-            if known not in there:
-                gone.setdefault((words.get("rule", ""), words.get("title", "")), []).append(known)
-        new: dict[tuple[str, str], list[Finding]] = {}
-        for finding in found:
-            if finding.id not in self.entries and (finding.rule, finding.title) in gone:
-                new.setdefault((finding.rule, finding.title), []).append(finding)
-        pairs = ((one[0], gone[words][0]) for words, one in new.items() if len(one) == 1 and len(gone[words]) == 1)
-        return {
-            finding.id: known
-            for finding, known in pairs
-            if self.entries[known].get("file", "") not in ("", finding.at.file)
-        }
+    def following(self, snapshot: Snapshot, found: Iterable[Finding]) -> Baseline:
+        """The same, with those of the findings whose symbol it knows in another file."""
+        return attrs.evolve(self, moved=moved_findings(snapshot, self.entries, found))
+
+    def knows(self, finding: Finding) -> bool:
+        """Whether it has the finding, where that is now or where its symbol was before."""
+        return finding.id in self.entries or finding.id in self.moved
 
     def fixed(
         self,
         found: Iterable[Finding],
         judged: Callable[[FixedFinding], bool],
-        moved: Collection[FindingId] = frozenset(),
     ) -> tuple[FixedFinding, ...]:
         """Entries that are gone, but for those that moved. `judged`: whether the rule has looked again at where an
         entry was."""
-        there = {*moved, *(finding.id for finding in found)}
+        there = {*self.moved.values(), *(finding.id for finding in found)}
         gone = (
             FixedFinding(known, words.get("rule", ""), words.get("title", ""), words.get("file", ""))
             for known, words in self.entries.items()
@@ -78,7 +70,7 @@ class Baseline:
 
     def apply(self, finding: Finding) -> Finding:
         """The finding, marked when it is known."""
-        known = finding.status == "open" and finding.id in self.entries
+        known = finding.status == "open" and self.knows(finding)
         return attrs.evolve(finding, status="baselined") if known else finding
 
 

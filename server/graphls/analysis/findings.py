@@ -7,14 +7,14 @@ Invariant: same contents, settings and baseline, same answer; a file with broken
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import attrs
 
 from graphls.analysis.baseline import Baseline, FixedFinding, read_baseline
 from graphls.analysis.change_history import HistorySource
 from graphls.analysis.engine import RuleFailure, RuleRun, catalogue, run, why_silent
-from graphls.analysis.finding import PRIORITIES, Finding, FindingId, Priority, Status
+from graphls.analysis.finding import PRIORITIES, Finding, Priority, Status
 from graphls.analysis.policy.judging import FactSources, PolicyRun, judged_code, judged_findings
 from graphls.analysis.policy.measure_facts import MeasureSource
 from graphls.analysis.policy.similarity_facts import SimilaritySource
@@ -57,6 +57,13 @@ class FindingSet:
     def with_status(self, snapshot: Snapshot, finding: Finding) -> Finding:
         """The finding with what the code, reviews and the baseline say of it, in this order."""
         return self.baseline.apply(self.marks.apply(snapshot, with_suppression(snapshot, finding)))
+
+    def following(self, snapshot: Snapshot, found: Iterable[Finding]) -> FindingSet:
+        """The same, where baseline and marks know those of the findings whose symbol moved to another file."""
+        found = tuple(found)
+        return attrs.evolve(
+            self, baseline=self.baseline.following(snapshot, found), marks=self.marks.following(snapshot, found)
+        )
 
     def chosen(
         self,
@@ -174,29 +181,17 @@ def _answer(views: Views, every: Settings, beside: KnownFindings) -> FindingSet:
         problems=brought.problems,
         marks=read_marks(beside.marks),
     )
+    made = made.following(snapshot, found)
     stated = tuple(made.with_status(snapshot, finding) for finding in found)
     if policy:
         beyond = judged_findings(snapshot, policy, stated)
+        made = made.following(snapshot, (*found, *beyond.findings))
         more = (made.with_status(snapshot, finding) for finding in beyond.findings)
         stated = tuple(sorted((*stated, *more), key=_pressing))
         outcome = _with_policy(outcome, PolicyRun((), beyond.failures))
         made = attrs.evolve(made, failures=outcome.failures)
-    moved = dict(_moved(snapshot, baseline, stated))
-    stated = tuple(attrs.evolve(one, status="baselined") if one.id in moved else one for one in stated)
     judged = _judgement(views, settings, outcome, brought, [rule.id for rule in policy])
-    return attrs.evolve(made, findings=stated, fixed=baseline.fixed(stated, judged, moved.values()), judged=judged)
-
-
-def _moved(snapshot: Snapshot, baseline: Baseline, found: Sequence[Finding]) -> Iterator[tuple[FindingId, FindingId]]:
-    """Open findings whose symbol the baseline knows in another file, with what it was known as there; a title that
-    names no symbol may be of any."""
-    moved = baseline.moved(found)
-    for finding in found:
-        place = finding.at.place
-        if finding.id in moved and finding.status == "open" and place is not None and place.definition >= 0:
-            facts = snapshot.facts(place.file)
-            if facts.strings[facts.definitions.name[place.definition]] in finding.title:
-                yield finding.id, moved[finding.id]
+    return attrs.evolve(made, findings=stated, fixed=made.baseline.fixed(stated, judged), judged=judged)
 
 
 def _with_policy(outcome: RuleRun, judged: PolicyRun) -> RuleRun:

@@ -3,23 +3,24 @@
 Owns: the form of the file, reading it, adding marks and taking them out, when a mark no longer fits its finding.
 Must not know: where the file is, who writes it, any particular rule.
 Invariant: a mark holds an id and a digest of what the finding rests on, never lines: it outlives moved lines, and is
-    out of date, never silently applied, once that changed.
+    out of date, never silently applied, once that changed; it goes with a symbol that moves to another file.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, cast, get_args
 
 import attrs
 
 from graphls.analysis.finding import Evidence, Finding, FindingId, ReviewMark, Status, Verdict
+from graphls.analysis.moved_findings import moved_findings
 from graphls.analysis.records import owner_of
 from graphls.facts.lines import LineIndex
 from graphls.graph.addresses import digest_of
 from graphls.graph.identity import symbol_name
-from graphls.graph.snapshot import Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 
 VERSION: Final = 1
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
@@ -45,14 +46,21 @@ class ReviewMarks:
 
     entries: Mapping[FindingId, StoredMark] = attrs.field(factory=dict[FindingId, StoredMark])
     problem: str = ""
+    moved: Mapping[FindingId, FindingId] = attrs.field(factory=dict[FindingId, FindingId])
+    """Findings whose symbol moved to another file, with the id under which they are marked."""
+
+    def following(self, snapshot: Snapshot, found: Iterable[Finding]) -> ReviewMarks:
+        """The same, with those of the findings whose symbol it knows in another file."""
+        words = {known: one.words for known, one in self.entries.items()}
+        return attrs.evolve(self, moved=moved_findings(snapshot, words, found))
 
     def apply(self, snapshot: Snapshot, finding: Finding) -> Finding:
         """The finding with its mark. What the code itself silences stays so; a mark that is out of date changes no
         status."""
-        known = self.entries.get(finding.id)
+        known = self.entries.get(self.moved.get(finding.id, finding.id))
         if known is None:
             return finding
-        outdated = known.content != content_of(snapshot, finding)
+        outdated = known.content not in (content_of(snapshot, finding, named=_inside), content_of(snapshot, finding))
         mark = ReviewMark(known.verdict, known.reason, known.author, outdated=outdated)
         if outdated or finding.status != "open" or known.verdict == "accept":
             return attrs.evolve(finding, review=mark)
@@ -86,12 +94,13 @@ def read_marks(text: bytes | None) -> ReviewMarks:
 def mark_of(snapshot: Snapshot, finding: Finding, verdict: Verdict, reason: str, author: str) -> StoredMark:
     """A mark on a finding as it is now."""
     words = {"rule": finding.rule, "title": finding.title, "file": str(finding.at.file)}
-    return StoredMark(verdict, reason, author, content_of(snapshot, finding), words)
+    return StoredMark(verdict, reason, author, content_of(snapshot, finding, named=_inside), words)
 
 
 def marks_text(marks: ReviewMarks, added: Mapping[FindingId, StoredMark], removed: Collection[FindingId] = ()) -> str:
     """The text of the file with these marks too, and without others."""
-    entries = {known: one for known, one in {**marks.entries, **added}.items() if known not in removed}
+    gone = {*removed, *(marks.moved[one] for one in (*added, *removed) if one in marks.moved)}
+    entries = {known: one for known, one in {**marks.entries, **added}.items() if known not in gone}
     rows = [
         {"id": known, **one.words, "verdict": one.verdict, "reason": one.reason, "author": one.author,
          "content": one.content}
@@ -101,13 +110,20 @@ def marks_text(marks: ReviewMarks, added: Mapping[FindingId, StoredMark], remove
     return json.dumps({"version": VERSION, "reviews": rows}, indent=2, ensure_ascii=False) + "\n"
 
 
-def content_of(snapshot: Snapshot, finding: Finding) -> str:
-    """A digest of what a finding says and of the code that it cites, but for indentation and ends of lines."""
-    parts = (part for evidence in finding.evidence for part in _cited(snapshot, evidence))
+def content_of(snapshot: Snapshot, finding: Finding, named: Callable[[Snapshot, SymbolRef], str] = symbol_name) -> str:
+    """A digest of what a finding says and of the code that it cites, but for indentation and ends of lines. `named`:
+    how definitions are named in it."""
+    parts = (part for evidence in finding.evidence for part in _cited(snapshot, evidence, named))
     return digest_of("review", finding.title, *parts).hex()[:24]
 
 
-def _cited(snapshot: Snapshot, evidence: Evidence) -> Iterator[str]:
+def _inside(snapshot: Snapshot, place: SymbolRef) -> str:
+    """A name that a symbol keeps in another file."""
+    name = symbol_name(snapshot, place)
+    return name.partition(":")[2] if place.definition >= 0 else name
+
+
+def _cited(snapshot: Snapshot, evidence: Evidence, named: Callable[[Snapshot, SymbolRef], str]) -> Iterator[str]:
     """The definition that evidence is in; the lines themselves, where they are in none."""
     place = owner_of(snapshot, evidence)
     text = snapshot.text(evidence.file) or b""
@@ -118,7 +134,7 @@ def _cited(snapshot: Snapshot, evidence: Evidence) -> Iterator[str]:
         lines = LineIndex(text)
         start = lines.span(lines.line_of(evidence.start))[0]
         end = lines.span(lines.line_of(max(evidence.end, evidence.start)))[1]
-    yield symbol_name(snapshot, place)
+    yield named(snapshot, place)
     yield "\n".join(line.strip() for line in text[start:end].decode("utf-8", "replace").splitlines())
 
 

@@ -41,7 +41,7 @@ def mark_findings(
 ) -> tuple[FindingSet, tuple[Finding, ...]]:
     """Writes the marks; all findings as they are now, and those that were named. Raises BadRequest."""
     where = settings.findings.reviews
-    marks = read_marks(file_text(workspace, where))
+    marks = read_marks(file_text(workspace, where)).following(snapshot, answered.findings)
     if marks.problem:
         raise BadRequest(f"{where}: {marks.problem}")
     chosen = [_named(answered.findings, known) for known in request.ids]
@@ -83,7 +83,7 @@ def _write(workspace: Workspace, where: str, text: str) -> None:
 
 
 def _again(snapshot: Snapshot, answered: FindingSet, marks: ReviewMarks) -> FindingSet:
-    now = attrs.evolve(answered, marks=marks)
+    now = attrs.evolve(answered, marks=marks.following(snapshot, answered.findings))
     return attrs.evolve(now, findings=tuple(now.with_status(snapshot, _unmarked(one)) for one in answered.findings))
 
 

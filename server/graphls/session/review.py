@@ -205,7 +205,7 @@ def _clones(things: Presenter, deltas: Sequence[SymbolDelta], chosen: Similarity
 
 
 def _is_new(compared: FindingSet, finding: Finding) -> bool:
-    return finding.status == "open" and finding.id not in compared.baseline.entries
+    return finding.status == "open" and not compared.baseline.knows(finding)
 
 
 def _compared(
@@ -221,16 +221,16 @@ def _compared(
         if one.status == "open"
     }
     failed = {one.rule for one in (*now.failures, *then.failures)}
-    there = {one.id for one in now.findings}
-    gone = [one for one in then.findings if one.status == "open" and one.id not in there and one.rule not in failed]
-    fixed = tuple(FixedFinding(one.id, one.rule, one.title, str(one.at.file)) for one in gone)
-    made = change_findings(subject.snapshot, subject.settings, deltas, answered)
-    changed = tuple(now.with_status(subject.snapshot, one) for one in made)
     # What other tools found has no state before the change to be compared with.
     imported = {
         FindingId(one.id): {"rule": one.rule, "title": one.title} for one in now.findings if one.category == "external"
     }
-    baseline = Baseline({**known, **imported}, given=True)
+    baseline = Baseline({**known, **imported}, given=True).following(subject.snapshot, now.findings)
+    there = {*(one.id for one in now.findings), *baseline.moved.values()}
+    gone = [one for one in then.findings if one.status == "open" and one.id not in there and one.rule not in failed]
+    fixed = tuple(FixedFinding(one.id, one.rule, one.title, str(one.at.file)) for one in gone)
+    made = change_findings(subject.snapshot, subject.settings, deltas, answered)
+    changed = tuple(now.with_status(subject.snapshot, one) for one in made)
     return FindingSet(
         (*changed, *now.findings),
         (*now.failures, *(one for one in then.failures if one.rule not in {fail.rule for fail in now.failures})),

@@ -164,7 +164,7 @@ class _LogWriter:
             kind = "inSource" if finding.status == "suppressed" else "external"
             made["suppressions"] = [{"kind": kind, "status": "accepted", "justification": finding.reason}]
         if self._baseline.given:
-            made["baselineState"] = "unchanged" if finding.id in self._baseline.entries else "new"
+            made["baselineState"] = "unchanged" if self._baseline.knows(finding) else "new"
         made["properties"] = self._properties(finding, place, symbol)
         return made
 
