@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from e2e.lsp_workspace import Workspace
-from graphls.graph.formats import WHOLE_GRAPH, is_export
+from graphls.facts.own_output import is_export
+from graphls.graph.formats import WHOLE_GRAPH
 
 SHOP = """
     --- path: shop/__init__.py ---

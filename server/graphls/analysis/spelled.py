@@ -16,6 +16,7 @@ import attrs
 
 from graphls.analysis.views import Views
 from graphls.facts.name_numbers import hashed_name
+from graphls.facts.own_output import is_own_output
 from graphls.facts.paths import FilePath
 
 _ABOUT_FINDINGS: Final = re.compile(r"(^|/)\.graphls/|baseline[^/]*\.json$")
@@ -86,7 +87,7 @@ def built(views: Views, path: FilePath) -> ComputedNames:
 
 
 def _built_row(views: Views, path: FilePath) -> _ComputedNamesRow | None:
-    return views.per_text("built names 3", path, _read, None)
+    return views.per_text("built names 4", path, _read, None)
 
 
 def patterns(views: Views) -> frozenset[Pair]:
@@ -112,7 +113,7 @@ def spelled(views: Views, names: frozenset[str]) -> Mapping[str, Mapping[FilePat
     for path in views.snapshot.shards:
         if _ABOUT_FINDINGS.search(path):
             continue
-        words = views.per_text("text words", path, lambda text, path=path: _text_words(views, path, text), b"")
+        words = views.per_text("text words 2", path, lambda text, path=path: _text_words(views, path, text), b"")
         known = array("Q")
         known.frombytes(words)
         likely = odd.union(numbers[number] for number in numbers.keys() & known)
@@ -123,7 +124,9 @@ def spelled(views: Views, names: frozenset[str]) -> Mapping[str, Mapping[FilePat
 
 
 def _text_words(views: Views, path: FilePath, text: bytes) -> bytes:
-    """Numbers of the words that stand anywhere but in code."""
+    """Numbers of the words that stand anywhere but in code; none of a list of what was found."""
+    if is_own_output(text):
+        return b""
     code = _code(views, path)
     words = {match[0] for match in _WORD.finditer(text) if match.start() not in code}
     return array("Q", sorted({hashed_name(word.decode()) for word in words})).tobytes()
@@ -136,7 +139,8 @@ def _places(views: Views, path: FilePath, names: frozenset[str]) -> Mapping[str,
     )
     found: dict[str, list[int]] = {}
     code: frozenset[int] | None = None
-    for match in word.finditer(views.snapshot.text(path) or b""):
+    text = views.snapshot.text(path) or b""
+    for match in word.finditer(b"" if is_own_output(text) else text):
         code = _code(views, path) if code is None else code
         if match.start() not in code:
             found.setdefault(match[0].decode(), []).append(match.start())
@@ -151,6 +155,8 @@ def _code(views: Views, path: FilePath) -> frozenset[int]:
 
 
 def _read(text: bytes) -> _ComputedNamesRow:
+    if is_own_output(text):
+        return (), (), False, False, (), False
     joined = set(_joined(text))
     parts = {(match[1] or b"", match[2] or b"") for match in _PART.finditer(text)}
     parts |= {(match[1] + b"_", b"") for match in _GIVEN.finditer(text)}

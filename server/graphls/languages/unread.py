@@ -16,9 +16,10 @@ from typing import Final
 import attrs
 
 from graphls.facts.name_numbers import hashed_name
+from graphls.facts.own_output import is_own_output
 from graphls.facts.paths import FilePath
 
-WORDS_VERSION: Final = 2
+WORDS_VERSION: Final = 3
 """Raised whenever `words_in` gives other words for the same file."""
 
 
@@ -111,7 +112,7 @@ def _templated(path: str) -> str:
 def parts(path: FilePath, text: bytes) -> Sequence[TextPart]:
     """The parts of an unread file that may name code."""
     ending = unread_ending(path)
-    if not ending:
+    if not ending or is_own_output(text):
         return ()
     if ending == ".":
         return (_program(text),)

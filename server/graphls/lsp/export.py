@@ -14,10 +14,11 @@ from typing import Final
 import attrs
 
 from graphls.analysis.records import attached_nodes
+from graphls.facts.own_output import is_export
 from graphls.facts.paths import FilePath
 from graphls.graph.errors import BadRequest, GraphError
 from graphls.graph.export import Export, ExportOptions, export
-from graphls.graph.formats import WHOLE_GRAPH, is_export
+from graphls.graph.formats import WHOLE_GRAPH
 from graphls.lsp.from_proto import Context
 from graphls.lsp.messages import ExportResult
 from graphls.lsp.params import ExportParams

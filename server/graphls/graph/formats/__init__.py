@@ -7,7 +7,6 @@ Invariant: each is a function of the records; names and text from source are esc
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from graphls.graph.formats.compact import compact_graph
@@ -27,14 +26,3 @@ WHOLE_GRAPH: Mapping[str, Callable[[Iterable[Record]], Iterator[str]]] = {
     "compact": compact_graph,
 }
 """Name of a format -> pieces of its text. `jsonl` is `Export.lines`."""
-
-_BEGINNING = re.compile(
-    rb'(?:\{"header":\s*)?\{"record":"header","schema_version":|digraph graphls \{|flowchart LR\n  n0\["'
-    rb'|<\?xml [^>]*>\n<graphml [^>]*>\n  <key id="node_kind"|<svg [^>]*>\n<title>Modules</title>'
-    rb"|graphls/compact 1  snapshot "
-)
-
-
-def is_export(head: bytes) -> bool:
-    """Whether a file that begins so is one that an export wrote, in any format."""
-    return _BEGINNING.match(head) is not None
