@@ -17,7 +17,11 @@ def _found(files: dict[str, str]) -> DocumentReferences:
 
 
 def broken(text: str, name: str = "docs/index.md") -> list[tuple[str, str]]:
-    files = {name: text, "docs/help.md": HELP, "app.py": "def run(): ...\n"}
+    files = {
+        name: text, "docs/help.md": HELP, "app.py": "def run(): ...\nclass Till:\n    def open(self): ...\n",
+        "src/own.py": "from app import Till\nclass Own(Till): ...\n", "src/all.py": "from app import *\n",
+        "src/half.py": "def half(:\n",
+    }  # fmt: skip
     return [(one.cause, one.missing) for one in _found(files).broken]
 
 
@@ -31,6 +35,10 @@ def broken(text: str, name: str = "docs/index.md") -> list[tuple[str, str]]:
         ("# Own\n\n[a](#own) [b](#other)", [("heading", "other")]),
         ("[a](help.md#own) [b](help.md#the-tool) [c](help.md#term)", []),
         ("[a](picture.png) [b](https://example.org/gone.md) [c](page/) [d]({{ base }}/gone.md)", []),
+        ("[a](../app.py#run) [b](../app.py#Till.open) [c](../app.py#L2) [d](../app.py#L2-L3)", []),
+        ("[a](../app.py#gone) [b](../app.py#Till.shut)", [("symbol", "gone"), ("symbol", "Till.shut")]),
+        ("`src/own.py#Own` `src/own.py#gone()` and `src/gone.py#Own`", [("symbol", "gone")]),
+        ("`src/own.py#Own.open` `src/all.py#run` `src/half.py#whole` `src/own.py#a-heading`", []),
         ("`gone.md` and\n\n```\n[a](gone.md)\n```\n", []),
     ],
 )

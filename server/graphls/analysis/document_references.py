@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from posixpath import normpath
 from typing import Final, Literal
 
 import attrs
 
 from graphls.analysis.frameworks.document_entries import document_of, entry_nodes, is_plain_document
+from graphls.facts.kinds import DefinitionFlag
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.config.document import ConfigReference, ReferenceKind
 from graphls.languages.registry import language_of
 
-Cause = Literal["file", "heading", "label"]
+Cause = Literal["file", "heading", "label", "symbol"]
 _MARKDOWN: Final = (".md", ".markdown")
 _REST: Final = (".rst", ".txt")
 _PROSE: Final = (*_MARKDOWN, *_REST)
@@ -29,6 +31,8 @@ _TEMPLATE: Final = re.compile(r"[{}$*<>|]")
 _NO_LETTER: Final = re.compile(r"[\W_]+")
 _LINKED: Final = re.compile(r"\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 _MARKUP: Final = re.compile(r"<[^>]*>|&\w+;")
+_SYMBOL: Final = re.compile(r"(?!L\d+(?:C\d+)?\Z)[A-Za-z_]\w*(?:\.\w+)*\Z")
+"""Behind the path of a file of code; the other is a line."""
 _NUMBERED: Final = re.compile(r"-\d+$")
 
 
@@ -45,7 +49,7 @@ class DocumentReference:
 
 @attrs.frozen
 class BrokenReference:
-    """A reference to something that is not there. `missing`: the file, or the heading, or the label."""
+    """A reference to something that is not there. `missing`: the file, or the heading, label or symbol."""
 
     at: DocumentReference
     cause: Cause
@@ -71,9 +75,11 @@ def document_references(snapshot: Snapshot, paths: Collection[FilePath]) -> Docu
         if snapshot.shards[path].language or not path.endswith(_PROSE) or not is_plain_document(snapshot, path):
             continue
         documents += 1
-        ends = {(start, end) for start, end, _ in document_links(snapshot, path)}
+        ends = {(start, end): target for start, end, target in document_links(snapshot, path)}
         for one in document_of(snapshot, path).references:
             found = _broken(snapshot, path, one)
+            if found is None and not _leads_inside(ends.get((one.start, one.end))):
+                found = _broken_symbol(snapshot, path, one)
             if found is not None:
                 broken.append(found)
             elif (one.start, one.end) in ends or _is_self(snapshot, path, one):
@@ -126,6 +132,35 @@ def _broken_link(snapshot: Snapshot, at: DocumentReference) -> BrokenReference |
     if not sign or not anchor or file not in snapshot.shards or not file.endswith(_MARKDOWN):
         return None
     return None if _has_anchor(snapshot, file, anchor) else BrokenReference(at, "heading", anchor)
+
+
+def _leads_inside(target: SymbolRef | DerivedNode | None) -> bool:
+    """Whether a reference leads to more than a file."""
+    return isinstance(target, DerivedNode) or (target is not None and target.definition >= 0)
+
+
+def _broken_symbol(snapshot: Snapshot, path: FilePath, one: ConfigReference) -> BrokenReference | None:
+    """A path with the name of a symbol that its file does not know: `src/app.py#run`."""
+    name, sign, anchor = one.text.partition("#")
+    symbol = anchor.removesuffix("()")
+    if not sign or one.kind not in (ReferenceKind.LINK, ReferenceKind.SPAN) or not _SYMBOL.match(symbol):
+        return None
+    near = (FilePath(name), FilePath(normpath(f"{one.base}/{name}" if one.base else name)))
+    file = next((file for file in near if file in snapshot.shards), None)
+    known = None if file is None else snapshot.capabilities(file)
+    if file is None or known is None or known.file_type(file).wrapped or not _is_unknown(snapshot, file, symbol):
+        return None
+    return BrokenReference(DocumentReference(path, one.start, one.end, one.text), "symbol", symbol)
+
+
+def _is_unknown(snapshot: Snapshot, file: FilePath, symbol: str) -> bool:
+    """Whether a file has no such symbol for certain: it takes no names from others that it does not spell."""
+    facts = snapshot.facts(file)
+    missing = [number for number, part in enumerate(symbol.split(".")) if part not in facts.strings]
+    if not missing or len(facts.problems) or any(flags & DefinitionFlag.STAR for flags in facts.definitions.flags):
+        return False
+    # A member may be one of a base in another file.
+    return missing[0] == 0 or not len(facts.bases)
 
 
 def _has_anchor(snapshot: Snapshot, file: FilePath, anchor: str) -> bool:
