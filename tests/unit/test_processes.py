@@ -12,7 +12,7 @@ from graphls.analysis.views import Views
 from graphls.graph.errors import BadRequest
 from graphls.graph.identity import symbol_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.queries.processes import ProcessesAnswer, process_name, processes
+from graphls.queries.processes import ProcessesAnswer, known_processes, process_name, processes
 from graphls.queries.summary import Counted
 from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.community_report import community_report
@@ -56,6 +56,21 @@ def test_chains_begin_where_nothing_calls_and_pass_what_may_run_instead() -> Non
     assert found.processes[0].confidence > found.processes[1].confidence
     assert not any(one.declared for one in found.processes)
     assert found.coverage.completeness.gaps  # a choice of chains is never all of them
+
+
+def test_what_passes_a_place_is_said_where_it_costs_little_or_is_known() -> None:
+    large = "X = 1\n" * 15_000
+    for files, known in ((FILES, True), ({**FILES, "app/table.py": large}, False)):
+        snapshot = snapshot_of(files)
+        place = one_symbol(snapshot, "app.store:Store.write")
+        for asked in (False, True):
+            if asked:
+                processes(snapshot)
+            passing = known_processes(snapshot, (place,))
+            names = None if passing is None else [process_name(snapshot, one) for one in passing]
+            assert names == (["app.main:run -> app.store:flush"] if known or asked else None)
+    nothing = snapshot_of({"m.py": "def alone(): ...\n"})
+    assert known_processes(nothing, (one_symbol(nothing, "m:alone"),)) == ()
 
 
 def test_chains_through_a_place_and_the_cut() -> None:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from graphls.queries.node_views import NodeView
 
 _FEW_TESTS = 12
+_FEW_PROCESSES = 2
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -64,6 +65,13 @@ def short(text: str, most: int) -> str:
     """A text on one line, and no more than so much of it."""
     flat = " ".join(text.split())
     return flat if len(flat) <= most else f"{flat[: most - 3]}..."
+
+
+def passing_lines(processes: Sequence[str] | None) -> Iterator[str]:
+    """The chains of calls that pass a symbol, on a line."""
+    if processes:
+        more = f" and {len(processes) - _FEW_PROCESSES} more" if len(processes) > _FEW_PROCESSES else ""
+        yield short(f"on the way of: {', '.join(processes[:_FEW_PROCESSES])}{more}", 200)
 
 
 def test_line(tests: Sequence[tuple[str, int]]) -> Iterator[str]:

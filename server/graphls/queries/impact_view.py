@@ -14,6 +14,7 @@ import attrs
 
 from graphls.queries.impact import AffectedNode, Impact, Stream
 from graphls.queries.node_views import EdgeView, NodeView, Presenter
+from graphls.queries.processes import known_processes, process_name
 
 
 @attrs.frozen(kw_only=True)
@@ -40,6 +41,9 @@ class ImpactView:
     packages: tuple[str, ...]
     routes: tuple[NodeView, ...]
     """Routes and tools through which the change can be met."""
+    processes: tuple[str, ...] | None
+    """Chains of calls from an entry that pass what is changed, `entry -> end`, a heuristic; null where they are not
+    known and take long to find."""
     counts: tuple[int, ...] | None
     tests: int | None
     importers: int | None
@@ -53,11 +57,13 @@ class ImpactView:
 def impact_view(presenter: Presenter, found: Impact, stream: Stream) -> ImpactView:
     """The records of an answer."""
     affected = reached_views(presenter, found.affected)
+    passing = known_processes(presenter.snapshot, found.seeds)
     return ImpactView(
         stream=stream,
         changed=tuple(presenter.node(seed) for seed in found.seeds),
         packages=found.packages,
         routes=tuple(presenter.node(one.node) for one in found.entries),
+        processes=None if passing is None else tuple(process_name(presenter.snapshot, one) for one in passing),
         counts=None if found.coverage.truncated else by_depth(found.affected),
         tests=None if found.coverage.truncated else count_tests(affected),
         importers=None if found.coverage.truncated else len(found.importers),

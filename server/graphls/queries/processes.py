@@ -25,9 +25,10 @@ from graphls.graph.file_edges import OVERRIDE_KINDS
 from graphls.graph.file_roles import is_aside
 from graphls.graph.identity import end_name
 from graphls.graph.made_by_tool import comes_last
+from graphls.graph.memo import Memo
 from graphls.graph.node_table import node_kind
 from graphls.graph.nodes import is_test_file, qualified_name
-from graphls.graph.request_budget import BudgetSpentError, spend, until_spent
+from graphls.graph.request_budget import BudgetSpentError, spend, spent_reason, until_spent
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage
 from graphls.queries.completeness import Cause, Completeness, Gap
@@ -44,6 +45,9 @@ MOST: Final = 75
 """Chains of a workspace."""
 _VISITED: Final = 300
 """Declarations that are visited from one entry."""
+_SMALL: Final = 80_000
+"""Bytes of code whose chains are found in a moment, along with another answer."""
+_KNOWN: Final = Memo[tuple["Process", ...]]("processes of the workspace")
 _CALLING: Final = ("calls", "instantiates")
 _RUNS: Final = ("callable", "method", "class")
 
@@ -118,6 +122,8 @@ def processes(
     chosen = list(_in_turn(found, known))
     if through is not None:
         chosen = [one for one in chosen if any(_is_within(snapshot, step.place, through) for step in one.steps)]
+    elif not scope and not spent_reason() and len(chosen) > len(_KNOWN.get(snapshot) or ()):
+        _KNOWN.put(snapshot, tuple(chosen[:MOST]))
     omitted, cut = max(len(chosen) - limit, 0), left + sum(tree.cut for tree in found)
     # Which calls a chain follows is a choice: no list of chains is all of them.
     chosen_from = Completeness((Gap(Cause.RANKING, "out", 0),))
@@ -133,6 +139,27 @@ def processes(
             empty=not chosen,
             exhausted=not cut,
         ),
+    )
+
+
+def known_processes(snapshot: Snapshot, places: Iterable[Place]) -> tuple[Process, ...] | None:
+    """Those of the workspace that pass one of some places, or what it holds, of as many as somebody has asked for; None
+    where nobody has and they take more than a moment."""
+    if _KNOWN.get(snapshot) is None and sum(one.size for one in snapshot.shards.values() if one.language) <= _SMALL:
+        processes(snapshot)
+        if _KNOWN.get(snapshot) is None and not spent_reason():
+            _KNOWN.put(snapshot, ())
+    known, places = _KNOWN.get(snapshot), tuple(places)
+    if known is None:
+        return None
+    return tuple(
+        one
+        for one in known
+        if any(
+            step.place == place or (isinstance(place, SymbolRef) and _is_within(snapshot, step.place, place))
+            for step in one.steps
+            for place in places
+        )
     )
 
 

@@ -8,16 +8,22 @@ Invariant: every chain says that it is a heuristic: its confidence, and which st
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import attrs
 
 from graphls.analysis.communities import can_find_communities, file_communities
 from graphls.analysis.views import Views
+from graphls.facts.paths import FilePath
+from graphls.graph.memo import Memo
+from graphls.graph.request_budget import spent_reason
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Answer, answer
 from graphls.queries.node_views import Presenter
 from graphls.queries.process_records import PROCESS_RULE, passed_communities, process_id
 from graphls.queries.processes import MOST, Process, files_of, process_name, processes
+
+_COMMUNITIES: Final = Memo["Mapping[str, str]"]("communities by import")
 
 
 @attrs.frozen(kw_only=True)
@@ -81,7 +87,13 @@ def communities_by_import(snapshot: Snapshot) -> Mapping[str, str] | None:
     if not can_find_communities():
         return None
     found = file_communities(Views(snapshot), None).communities
-    return {path: one.name for one in found for path in one.members}
+    names = {str(path): one.name for one in found for path in one.members}
+    return names if spent_reason() else _COMMUNITIES.put(snapshot, names)
+
+
+def known_community(snapshot: Snapshot, path: FilePath) -> str:
+    """The community of a file, where somebody has asked for communities of chains; else ""."""
+    return (_COMMUNITIES.get(snapshot) or {}).get(path, "")
 
 
 def _view(things: Presenter, one: Process, communities: Mapping[str, str] | None) -> ProcessView:

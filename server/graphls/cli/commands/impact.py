@@ -7,6 +7,7 @@ Invariant: uses that could not be resolved are named beside what was found.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -36,7 +37,7 @@ from graphls.queries.answer import answer
 from graphls.queries.graph_kinds import effect_kinds
 from graphls.queries.impact import MAX_EDGES, ImpactQuery, Stream, impact
 from graphls.queries.impact_view import ImpactView, count_tests, impact_view
-from graphls.queries.node_views import NodeView, Presenter
+from graphls.queries.node_views import Presenter
 
 _FEW = 5
 
@@ -93,7 +94,7 @@ def run(
     page.write()
 
 
-def _more(routes: tuple[NodeView, ...]) -> tuple[str, ...]:
+def _more(routes: Sequence[object]) -> tuple[str, ...]:
     return (f" and {len(routes) - _FEW} more",) if len(routes) > _FEW else ()
 
 
@@ -113,6 +114,8 @@ def _page(view: ImpactView, bound: str) -> TextPage:
         page.note(f"and {counted(view.importers, 'import')} of these, not listed")
     if view.routes:
         page.line("met through ", (", ".join(one.symbol for one in view.routes[:_FEW]), NAME), *_more(view.routes))
+    if view.processes:
+        page.line("on the way of ", (", ".join(view.processes[:_FEW]), NAME), *_more(view.processes))
     for depth in sorted({one.depth for one in view.affected}):
         page.heading(f"{counted(depth, 'step')} away")
         page.rows(

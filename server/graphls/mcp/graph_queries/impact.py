@@ -17,7 +17,7 @@ from graphls.mcp.paging import Reply
 from graphls.mcp.requests import CommitRequest, Confidence, Subject, Words
 from graphls.mcp.text_form import Row, TextAnswer, folded, open_rows
 from graphls.mcp.tool_catalog import Query, ToolContext
-from graphls.mcp.wording import counted, headline, name_at
+from graphls.mcp.wording import counted, headline, name_at, passing_lines
 from graphls.queries.answer import answer
 from graphls.queries.impact import ImpactQuery, Stream, impact
 from graphls.queries.impact_view import ImpactView, impact_view
@@ -61,7 +61,8 @@ def effects(context: ToolContext, request: ImpactRequest) -> Reply:
             f"{headline(view.changed[0])}, {request.stream}: {least}{counted(len(view.affected), 'symbol')} in "
             f"{counted(len(view.packages), 'package')}"
         )
-        return TextAnswer(head, (*folded(_rows(view)), *open_rows(envelope.unresolved, "unresolved, may be uses:")))
+        rows = (*folded(_rows(view)), *open_rows(envelope.unresolved, "unresolved, may be uses:"))
+        return TextAnswer(head, rows, tuple(passing_lines(view.processes)))
 
     return Reply(envelope, view, text, "affected")
 

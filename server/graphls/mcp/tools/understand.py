@@ -20,13 +20,15 @@ from graphls.mcp.requests import MOST_UNRESOLVED, CommitRequest, Subject
 from graphls.mcp.results import EdgeReply, SymbolReply
 from graphls.mcp.text_form import Row, TextAnswer, code_row, folded, open_rows
 from graphls.mcp.tool_catalog import Query, ToolContext, ToolEntry
-from graphls.mcp.wording import counted, headline, short
+from graphls.mcp.wording import counted, headline, passing_lines, short
 from graphls.queries.answer import Answer, answer
 from graphls.queries.code_lines import CodeLine, CodeLines
 from graphls.queries.completeness import used_outside
 from graphls.queries.node import NodeAnswer, node
 from graphls.queries.node_views import NodeView
+from graphls.queries.processes import known_processes, process_name
 from graphls.queries.symbol_lookup import namesakes
+from graphls.session.process_report import known_community
 
 Kind = Literal["members", "used_by", "uses", "unresolved"]
 _STRUCTURE: Final = ("contains", "defines")
@@ -151,6 +153,7 @@ class _SymbolText:
             if names:
                 yield f"{word}: {', '.join(names[:_MOST_BASES])}{_more(names)}"
         yield from self._decisions()
+        yield from self._passing()
         others = namesakes(self._context.snapshot, self._request.symbol, self._found.place)
         if others:
             more = f" and {len(others) - 3} more" if len(others) > 3 else ""
@@ -164,6 +167,15 @@ class _SymbolText:
             return
         for one in self._context.state.session.annotations.decisions(self._context.snapshot, self._found.place)[:2]:
             yield f"governed by: {short(one.title, 100)} ({one.status}), {one.file}:{one.line}"
+
+    def _passing(self) -> Iterator[str]:
+        """Chains of calls that it stands in, and the community of its file, as far as they are known."""
+        snapshot, place = self._context.snapshot, self._found.place
+        passing = known_processes(snapshot, (place,)) if place.definition >= 0 else None
+        yield from passing_lines([process_name(snapshot, one) for one in passing or ()])
+        community = known_community(snapshot, place.file)
+        if community:
+            yield f"community: {community}"
 
     def _uses_of(self, base: str) -> str:
         """In how many places what a method stands in for is used, any of which may run the method."""
