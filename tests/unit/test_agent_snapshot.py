@@ -10,6 +10,7 @@ import pytest
 from git_folders import git
 from graphls.analysis.findings import KnownFindings, findings
 from graphls.facts.paths import FilePath
+from graphls.session import read_ledger
 from graphls.session.agent_snapshot import KIND, agent_snapshot
 from graphls.session.journal import AnswerSize, Journal, Observation
 from graphls.session.memory import snapshot_of
@@ -28,6 +29,25 @@ def store(tmp_path: pathlib.Path) -> Iterator[BlobStore]:
     opened = BlobStore(StoreOptions(str(tmp_path / "cache")))
     yield opened
     opened.close()
+
+
+def test_readings_of_long_ago_and_the_oldest_of_too_many_go(
+    store: BlobStore, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, now = Workspace.of([str(tmp_path)]), [1_000.0]
+
+    def known(session: str, name: str) -> bool:
+        return ReadLedger(store, here, session, lambda: now[0]).read(FilePath(name), b"1", "s:1").text is None
+
+    assert [known("z", "old.py"), known("z", "old.py")] == [False, True]
+    now[0] += 91 * 86_400
+    assert not known("z", "old.py")
+    monkeypatch.setattr(read_ledger, "MOST", 10)
+    for number in range(10):
+        now[0] += 1
+        assert not known("a", f"m{number}.py")  # the eleventh: the oldest go, not those of the first session by name
+    assert known("a", "m9.py")
+    assert not known("z", "old.py")
 
 
 def test_a_session_is_shown_a_file_once_until_it_changes(store: BlobStore, tmp_path: pathlib.Path) -> None:

@@ -108,10 +108,11 @@ class Journal:
     def entries(
         self, session: str = "", operation: str = "", limit: int = 50, *, since: int = 0
     ) -> tuple[JournalEntry, ...]:
-        """The newest first. `since`: seconds since 1970."""
+        """The newest first, none older than entries are kept. `since`: seconds since 1970."""
         if self._store is None:
             return ()
-        names = self._names()
+        oldest = _oldest()
+        names = [name for name in self._names() if name.rpartition("\0")[2] >= oldest][-MOST:]
         raw = self._store.get_many("feedback", names)
         found = (_entry(raw[name]) for name in reversed(names) if name in raw)
         chosen = (
@@ -137,15 +138,19 @@ class Journal:
 
     def prune(self) -> None:
         """Drops what is older than the days that entries are kept, and the oldest of too many."""
-        names = self._names()
-        limit = f"{(time.time_ns() - DAYS * 86_400 * 10**9):020d}"
-        old = [name for name in names if name.rpartition("\0")[2] < limit]
+        names, oldest = self._names(), _oldest()
+        old = [name for name in names if name.rpartition("\0")[2] < oldest]
         old += names[len(old) : max(len(names) - MOST, len(old))]
         if self._store is not None and old:
             self._store.delete("feedback", old)
 
     def _names(self) -> list[str]:
         return [] if self._store is None else rows_from(self._store, self._start)
+
+
+def _oldest() -> str:
+    """How the name of a row ends that is as old as one may be."""
+    return f"{(time.time_ns() - DAYS * 86_400 * 10**9):020d}"
 
 
 def _words(arguments: Mapping[str, object]) -> str:

@@ -8,7 +8,7 @@ Invariant: a finding is fixed only where its rule looked again and did not find 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, cast, get_args
 
 import attrs
@@ -66,13 +66,15 @@ class Outcomes:
         self._start = start_of_rows(_FORM, workspace)
 
     def rows(self) -> tuple[ShownFinding, ...]:
-        """All that is known, by rule, file and title."""
-        if self._store is None:
-            return ()
-        raw_rows = self._store.get_many("feedback", rows_from(self._store, self._start))
-        found = (_row(raw) for raw in raw_rows.values())
-        rows = (one for one in found if one is not None)
+        """All that is known and not too old, by rule, file and title."""
+        limit = self._clock() - _DAYS * 86_400
+        rows = (one for one in self._stored() if one.changed >= limit)
         return tuple(sorted(rows, key=lambda one: (one.rule, one.file, one.title, one.id)))
+
+    def _stored(self) -> Iterator[ShownFinding]:
+        if self._store is not None:
+            raw_rows = self._store.get_many("feedback", rows_from(self._store, self._start))
+            yield from (one for raw in raw_rows.values() if (one := _row(raw)) is not None)
 
     def look(self, snapshot: Snapshot, answered: FindingSet) -> tuple[ShownFinding, ...]:
         """What each comes to now; what changed is kept."""
@@ -86,6 +88,7 @@ class Outcomes:
         """Findings were shown; what earlier ones came to is looked at as well."""
         if self._store is None:
             return
+        self.prune()
         known = {one.id for one in self.look(snapshot, answered)}
         when = int(self._clock())
         made = (
@@ -100,7 +103,7 @@ class Outcomes:
 
     def erase(self) -> int:
         """Forgets everything; how much there was."""
-        rows = self.rows()
+        rows = tuple(self._stored())
         if self._store is not None and rows:
             self._store.delete("feedback", [self._start + one.id for one in rows])
         return len(rows)
@@ -108,7 +111,7 @@ class Outcomes:
     def prune(self) -> None:
         """Drops what nothing became of for so many days."""
         limit = self._clock() - _DAYS * 86_400
-        old = [self._start + one.id for one in self.rows() if one.changed < limit]
+        old = [self._start + one.id for one in self._stored() if one.changed < limit]
         if self._store is not None and old:
             self._store.delete("feedback", old)
 

@@ -8,7 +8,7 @@ Invariant: a text is left out only where the same session was given the same byt
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from typing import Final, cast
 
@@ -17,7 +17,7 @@ import attrs
 from graphls.facts.codec import CodecError, decode_plain, encode_plain
 from graphls.facts.paths import FilePath
 from graphls.session.feedback_rows import rows_from, start_of_rows
-from graphls.session.journal import AnswerSize, Journal, Observation
+from graphls.session.journal import DAYS, AnswerSize, Journal, Observation
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
@@ -53,6 +53,7 @@ class ReadLedger:
         self._store, self._session, self._clock = store, session, clock
         self._all = start_of_rows(_FORM, workspace)
         self._journal = Journal(store, workspace, session)
+        self._pruned = False
 
     def read(self, path: FilePath, data: bytes, snapshot: str) -> FileReading:
         """The text of a file, unless the session has it. `snapshot`: the id of the state that it is of."""
@@ -79,18 +80,41 @@ class ReadLedger:
         return f"{self._all}{self._session}\0{path}"
 
     def _known(self, path: FilePath) -> tuple[str, int] | None:
-        """What the session was given, and when."""
+        """What the session was given, and when; None where that is too long ago to be known to anybody."""
         row = self._row(path)
         raw = None if self._store is None else self._store.get_many("feedback", [row]).get(row)
-        try:
-            return None if raw is None else cast("tuple[str, int]", tuple(cast("list[object]", decode_plain(raw))))
-        except (CodecError, TypeError, ValueError):
-            return None
+        known = _given(raw)
+        return known if known is not None and known[1] >= self._oldest() else None
+
+    def _oldest(self) -> int:
+        return int(self._clock()) - DAYS * 86_400
 
     def _keep(self, path: FilePath, content: str) -> None:
         if self._store is None:
             return
         self._store.put("feedback", self._row(path), encode_plain((content, int(self._clock()))))
         rows = rows_from(self._store, self._all)
-        if len(rows) > MOST:
-            self._store.delete("feedback", rows[: len(rows) - MOST])
+        if not self._pruned or len(rows) > MOST:
+            self._prune(self._store, rows)
+
+    def _prune(self, store: BlobStore, rows: Sequence[str]) -> None:
+        """Drops what is too old, and of too many rows the oldest, whatever session they are of."""
+        self._pruned = True
+        times = {
+            row: given[1] if (given := _given(raw)) else 0 for row, raw in store.get_many("feedback", rows).items()
+        }
+        kept = sorted((row for row in times if times[row] >= self._oldest()), key=lambda row: times[row])
+        if len(kept) > MOST:
+            kept = kept[len(kept) - MOST * 9 // 10 :]  # with room for some: going through all takes a while
+        gone = times.keys() - set(kept)
+        if gone:
+            store.delete("feedback", sorted(gone))
+
+
+def _given(raw: bytes | None) -> tuple[str, int] | None:
+    """A row: the digest of the text that was given, and when."""
+    try:
+        content, when = cast("tuple[str, int]", decode_plain(raw or b""))
+        return str(content), int(when)
+    except (CodecError, TypeError, ValueError):
+        return None
