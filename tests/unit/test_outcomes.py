@@ -57,6 +57,16 @@ def test_the_way_of_a_finding(known: Outcomes) -> None:
     assert (effect.rule, effect.shown, effect.counts["fixed"]) == (UNUSED, 1, 1)
 
 
+def test_a_finding_whose_symbol_moved_to_another_file_is_the_same(known: Outcomes) -> None:
+    shown(known)
+    for body, expected in (("return 2", ("suggested", 0)), ("return 3", ("attempted", 1))):
+        snapshot = snapshot_of({"m.py": FIXED, "n.py": f"def _gone():\n    {body}\n"})
+        (one,) = known.look(snapshot, findings(snapshot, Settings(), KnownFindings(b"", b"")))
+        assert (one.outcome, one.attempts, one.file) == (*expected, "n.py")
+    assert [one.file for one in known.rows()] == ["n.py"]
+    assert now(known, FIXED) == ("fixed", 1)
+
+
 def test_what_nobody_looked_for_is_not_fixed(known: Outcomes) -> None:
     shown(known)
     off = Settings(findings=FindingsSettings(rules={UNUSED: "off"}))

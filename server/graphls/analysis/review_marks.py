@@ -60,7 +60,7 @@ class ReviewMarks:
         known = self.entries.get(self.moved.get(finding.id, finding.id))
         if known is None:
             return finding
-        outdated = known.content not in (content_of(snapshot, finding, named=_inside), content_of(snapshot, finding))
+        outdated = not is_same_content(snapshot, finding, known.content)
         mark = ReviewMark(known.verdict, known.reason, known.author, outdated=outdated)
         if outdated or finding.status != "open" or known.verdict == "accept":
             return attrs.evolve(finding, review=mark)
@@ -94,7 +94,7 @@ def read_marks(text: bytes | None) -> ReviewMarks:
 def mark_of(snapshot: Snapshot, finding: Finding, verdict: Verdict, reason: str, author: str) -> StoredMark:
     """A mark on a finding as it is now."""
     words = {"rule": finding.rule, "title": finding.title, "file": str(finding.at.file)}
-    return StoredMark(verdict, reason, author, content_of(snapshot, finding, named=_inside), words)
+    return StoredMark(verdict, reason, author, content_of(snapshot, finding), words)
 
 
 def marks_text(marks: ReviewMarks, added: Mapping[FindingId, StoredMark], removed: Collection[FindingId] = ()) -> str:
@@ -110,9 +110,18 @@ def marks_text(marks: ReviewMarks, added: Mapping[FindingId, StoredMark], remove
     return json.dumps({"version": VERSION, "reviews": rows}, indent=2, ensure_ascii=False) + "\n"
 
 
-def content_of(snapshot: Snapshot, finding: Finding, named: Callable[[Snapshot, SymbolRef], str] = symbol_name) -> str:
-    """A digest of what a finding says and of the code that it cites, but for indentation and ends of lines. `named`:
-    how definitions are named in it."""
+def content_of(snapshot: Snapshot, finding: Finding) -> str:
+    """A digest of what a finding says and of the code that it cites, but for indentation and ends of lines. It is the
+    same for a symbol in another file."""
+    return _digest(snapshot, finding, _inside)
+
+
+def is_same_content(snapshot: Snapshot, finding: Finding, content: str) -> bool:
+    """Whether a digest is that of a finding as it is now. Earlier versions had the names of modules in theirs."""
+    return content in (_digest(snapshot, finding, _inside), _digest(snapshot, finding, symbol_name))
+
+
+def _digest(snapshot: Snapshot, finding: Finding, named: Callable[[Snapshot, SymbolRef], str]) -> str:
     parts = (part for evidence in finding.evidence for part in _cited(snapshot, evidence, named))
     return digest_of("review", finding.title, *parts).hex()[:24]
 

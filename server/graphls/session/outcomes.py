@@ -14,9 +14,10 @@ from typing import Final, Literal, cast, get_args
 import attrs
 
 from graphls.analysis.baseline import FixedFinding
-from graphls.analysis.finding import Finding, Status
+from graphls.analysis.finding import Finding, FindingId, Status
 from graphls.analysis.findings import FindingSet
-from graphls.analysis.review_marks import content_of
+from graphls.analysis.moved_findings import moved_findings
+from graphls.analysis.review_marks import content_of, is_same_content
 from graphls.facts.codec import CodecError, decode_plain, encode_plain
 from graphls.graph.snapshot import Snapshot
 from graphls.session.feedback_rows import rows_from, start_of_rows
@@ -78,10 +79,16 @@ class Outcomes:
 
     def look(self, snapshot: Snapshot, answered: FindingSet) -> tuple[ShownFinding, ...]:
         """What each comes to now; what changed is kept."""
-        known: dict[str, Finding] = {one.id: one for one in answered.findings}
+        known = {one.id: one for one in answered.findings}
         before = self.rows()
-        now = tuple(self._judged(snapshot, answered, one, known.get(one.id)) for one in before)
+        words = {FindingId(one.id): {"rule": one.rule, "title": one.title, "file": one.file} for one in before}
+        moved = {str(old): known[new] for new, old in moved_findings(snapshot, words, answered.findings).items()}
+        now = tuple(
+            self._judged(snapshot, answered, one, moved.get(one.id) or known.get(FindingId(one.id))) for one in before
+        )
         self._keep(new for old, new in zip(before, now, strict=True) if new != old)
+        if self._store is not None and moved:
+            self._store.delete("feedback", [self._start + one for one in moved])
         return now
 
     def note(self, snapshot: Snapshot, answered: FindingSet, shown: Iterable[Finding]) -> None:
@@ -119,15 +126,16 @@ class Outcomes:
         self, snapshot: Snapshot, answered: FindingSet, row: ShownFinding, found: Finding | None
     ) -> ShownFinding:
         outcome, content, attempts = row.outcome, row.content, row.attempts
+        if found is not None and found.id != row.id:  # its symbol moved to another file
+            row = attrs.evolve(row, id=found.id, file=str(found.at.file), changed=int(self._clock()))
         if found is None:
             there = answered.judged(FixedFinding(row.id, row.rule, row.title, row.file))
             outcome = "fixed" if there or outcome == "fixed" else "unknown"
         elif found.status in _CLOSED:
             outcome = "closed"
         else:
-            now = content_of(snapshot, found)
-            edited, content = now != content, now
-            attempts += edited
+            if not is_same_content(snapshot, found, content):
+                content, attempts = content_of(snapshot, found), attempts + 1
             outcome = "repeated" if outcome in ("fixed", "repeated") else "attempted" if attempts else "suggested"
         if (outcome, content, attempts) == (row.outcome, row.content, row.attempts):
             return row
