@@ -176,6 +176,8 @@ class ImpactResult(AnswerEnvelope):
     tests: list[str]
     routes: list[str]
     """Routes and tools among what is affected."""
+    processes: list[str] | None
+    """Chains of calls from an entry that pass the seeds, `entry -> end`; null where they are not known."""
     packages: list[str]
     by_depth: list[int] | None
     importers: int | None

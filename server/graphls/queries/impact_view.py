@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 import attrs
 
+from graphls.graph.snapshot import Snapshot
 from graphls.queries.impact import AffectedNode, Impact, Stream
 from graphls.queries.node_views import EdgeView, NodeView, Presenter
 from graphls.queries.processes import known_processes, process_name
@@ -57,13 +58,12 @@ class ImpactView:
 def impact_view(presenter: Presenter, found: Impact, stream: Stream) -> ImpactView:
     """The records of an answer."""
     affected = reached_views(presenter, found.affected)
-    passing = known_processes(presenter.snapshot, found.seeds)
     return ImpactView(
         stream=stream,
         changed=tuple(presenter.node(seed) for seed in found.seeds),
         packages=found.packages,
         routes=tuple(presenter.node(one.node) for one in found.entries),
-        processes=None if passing is None else tuple(process_name(presenter.snapshot, one) for one in passing),
+        processes=passing_names(presenter.snapshot, found),
         counts=None if found.coverage.truncated else by_depth(found.affected),
         tests=None if found.coverage.truncated else count_tests(affected),
         importers=None if found.coverage.truncated else len(found.importers),
@@ -71,6 +71,12 @@ def impact_view(presenter: Presenter, found: Impact, stream: Stream) -> ImpactVi
         edges=presenter.edges(found.edges),
         edges_omitted=found.edges_omitted,
     )
+
+
+def passing_names(snapshot: Snapshot, found: Impact) -> tuple[str, ...] | None:
+    """The chains that pass what is changed, by name; None where nobody knows them."""
+    passing = known_processes(snapshot, found.seeds)
+    return None if passing is None else tuple(process_name(snapshot, one) for one in passing)
 
 
 def reached_views(presenter: Presenter, affected: Iterable[AffectedNode]) -> tuple[Reached, ...]:
