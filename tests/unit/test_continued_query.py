@@ -26,10 +26,10 @@ class _Queries:
         return self.left.pop(0)
 
 
-def _reply(rows: int, *, cut: bool, secondary: bool = False) -> Reply:
+def _reply(rows: int, *, cut: bool, secondary: bool = False, may_be_empty: bool = False) -> Reply:
     made = SimpleNamespace(
         answer=SimpleNamespace(is_cut_short=cut), contents=SimpleNamespace(matches=tuple(range(rows))),
-        pages="matches", is_secondary=secondary,
+        pages="matches", is_secondary=secondary, may_be_empty=may_be_empty,
     )  # fmt: skip
     return cast("Reply", made)
 
@@ -50,6 +50,7 @@ def _answered(*replies: Reply, linked: bool = True) -> tuple[Reply, int]:
     [
         (_reply(3, cut=True), False),
         (_reply(0, cut=True), True),
+        (_reply(0, cut=True, may_be_empty=True), False),
         (_reply(3, cut=True, secondary=True), True),
         (_reply(3, cut=False, secondary=True), False),
         (_reply(0, cut=False), False),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from graphls.analysis.centrality import CentralityInput, central_files
+from graphls.analysis.flow.calls import FlowCalls
 from graphls.analysis.git_signals import git_signals
 from graphls.analysis.views import Views
 from graphls.graph.errors import BadRequest
+from graphls.graph.evidence import RawEdge
 from graphls.graph.identity import symbol_name
+from graphls.graph.request_budget import budget_of_steps, limited, spent_reason
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.processes import ProcessesAnswer, known_processes, process_name, processes
 from graphls.queries.summary import Counted
@@ -187,3 +191,42 @@ def test_the_page_says_what_is_missing_and_how_to_get_it(tmp_path: Path) -> None
     assert page.processes[0].name == "app.main:run -> app.store:flush"
     assert page == overview_report(snapshot_of(FILES), sources)
     assert "The index is empty: no file was read." in overview_report(snapshot_of({}), sources).warnings
+
+
+def _searched_by_flow(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The places from which calls by flow are sought from now on."""
+    assert snapshot.derivation is not None
+    flow = type(snapshot.derivation.calls(snapshot))
+    searched, search = list[str](), flow.from_place
+
+    def from_place(calls: FlowCalls, place: SymbolRef) -> Iterable[RawEdge]:
+        searched.append(symbol_name(snapshot, place).partition(":")[2])
+        return search(calls, place)
+
+    monkeypatch.setattr(flow, "from_place", from_place)
+    return searched
+
+
+def test_calls_by_flow_are_sought_once_and_where_they_may_be_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = "".join(f"def step{n}():\n    prepare()\n\n" for n in range(4))
+    many = "from app.main import prepare\n\ndef main():\n    step0()\n    step1()\n    step2()\n    step3()\n\n" + steps
+    snapshot = snapshot_of({**FILES, "app/many.py": many})
+    searched = _searched_by_flow(snapshot, monkeypatch)
+    found = processes(snapshot)
+    assert "main" not in searched
+    assert "step0" in searched
+    assert chains(snapshot, found)[0] == ["main", "step0", "prepare", "save", "Store.write", "flush"]
+    searched.clear()
+    assert processes(snapshot) == found
+    assert searched == []
+
+
+def test_a_question_that_ends_early_has_the_chains_through_a_place() -> None:
+    busy = "".join(f"def busy{n}():\n    a()\n    b()\n    c()\n\n" for n in range(60))
+    busy += "def a():\n    b()\n\ndef b():\n    c()\n\ndef c():\n    pass\n"
+    snapshot = snapshot_of({**FILES, "app/busy.py": busy})
+    with limited(budget_of_steps(80)):
+        found = processes(snapshot, one_symbol(snapshot, "app.store:Disk.write"))
+        assert spent_reason() == "time"
+    assert chains(snapshot, found) == [["run", "prepare", "save", "Disk.write", "sync"]]
+    assert found.cut

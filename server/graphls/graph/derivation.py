@@ -57,6 +57,8 @@ class DerivedNode:
 
 NO_CALLS: Final = frozenset({"overrides", "implements", "extends", "aliases", "imports", "contains", "defines"})
 """Kinds of edges that are never among derived calls: who asks for these alone does not wait for calls."""
+SUREST_CALL: Final = 0.6
+"""No derived call is surer: who wants the surest edges only may have enough of others."""
 
 
 class DerivedCalls(Protocol):

@@ -27,12 +27,22 @@ def derived_edges_of(snapshot: Snapshot, node: SymbolRef | DerivedNode, kinds: C
     """Those that start at a node. `kinds`: others may be left out."""
     if snapshot.derivation is None:
         return []
-    rules = snapshot.derivation.edges_from(snapshot, node.file)
-    found = [edge for edge in rules if edge.source == node]
-    if isinstance(node, SymbolRef) and snapshot.shards[node.file].language and _are_calls(kinds):
-        calls = snapshot.derivation.calls(snapshot)
-        found += _calls(calls, calls.from_place, calls.earlier_from_place, node)
-    return found
+    return [*rule_edges_of(snapshot, node), *(derived_calls_of(snapshot, node) if _are_calls(kinds) else ())]
+
+
+def rule_edges_of(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> list[RawEdge]:
+    """Those of them that rules give."""
+    if snapshot.derivation is None:
+        return []
+    return [edge for edge in snapshot.derivation.edges_from(snapshot, node.file) if edge.source == node]
+
+
+def derived_calls_of(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> list[RawEdge]:
+    """Those of them that are calls of what a place may hold, which cost most of all."""
+    if snapshot.derivation is None or not isinstance(node, SymbolRef) or not snapshot.shards[node.file].language:
+        return []
+    calls = snapshot.derivation.calls(snapshot)
+    return _calls(calls, calls.from_place, calls.earlier_from_place, node)
 
 
 def derived_edges_to(snapshot: Snapshot, node: SymbolRef | DerivedNode, kinds: Collection[str] = ()) -> list[RawEdge]:

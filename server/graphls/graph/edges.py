@@ -13,7 +13,7 @@ from graphls.facts.kinds import EdgeKind
 from graphls.facts.paths import FilePath
 from graphls.graph import edge_table
 from graphls.graph.derivation import DerivedNode
-from graphls.graph.derived_edges import derived_edges_of, derived_edges_to
+from graphls.graph.derived_edges import derived_edges_of, derived_edges_to, rule_edges_of
 from graphls.graph.edge_refs import EdgeRef, edge_of_ref, refs_from, refs_of_edges, refs_to, sorted_refs
 from graphls.graph.edge_table import EdgeTable, cached_table, rows_from, rows_to, symbol_of
 from graphls.graph.evidence import KINDS, RawEdge, Site
@@ -68,6 +68,12 @@ def named_edges_from(snapshot: Snapshot, path: FilePath, locals: bool = False) -
 def edges_of(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator[RawEdge]:
     """Every edge that starts at one node."""
     return (edge_of_ref(snapshot, ref) for ref in _edge_refs_from(snapshot, node))
+
+
+def named_edges_of(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator[RawEdge]:
+    """Those of `edges_of` that links and rules give."""
+    yield from linked_edges_of(snapshot, node)
+    yield from rule_edges_of(snapshot, node)
 
 
 def edges_to(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator[RawEdge]:

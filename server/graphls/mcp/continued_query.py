@@ -8,7 +8,8 @@ Invariant: each time has the budget of one request, so whoever stops waiting fre
 What a question needed first is there the next time: files that were linked, findings of files that were looked at. So
 two or three times are enough on a workspace of some thousand files, where an agent would have had to ask as often. A
 part of an answer is given as it is once all files are linked: what is still missing then is costly by itself. So is one
-in which calls of an earlier state stand for those that were not found in time.
+in which calls of an earlier state stand for those that were not found in time, and one without rows where that is often
+the answer.
 """
 
 from __future__ import annotations
@@ -49,4 +50,4 @@ def _is_given(reply: Reply, budget: RequestBudget | None) -> bool:
     if reply.is_secondary:
         return False
     has_stand_ins = budget is not None and budget.has_stand_ins
-    return has_stand_ins or not reply.pages or bool(getattr(reply.contents, reply.pages))
+    return has_stand_ins or reply.may_be_empty or not reply.pages or bool(getattr(reply.contents, reply.pages))

@@ -42,6 +42,8 @@ class Reply:
     pages: str = ""
     is_secondary: bool = False
     """What there is was not asked for in the first place, as sections of documents where code is wanted."""
+    may_be_empty: bool = False
+    """A part of it without rows is an answer too: what it looks for is often nowhere, or only far off."""
 
 
 @attrs.frozen

@@ -11,32 +11,29 @@ its end, nearest first.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import attrs
 
 from graphls.facts.paths import FilePath
-from graphls.graph.derivation import DerivedNode
+from graphls.graph.derivation import SUREST_CALL, DerivedNode
+from graphls.graph.derived_edges import derived_calls_of
 from graphls.graph.edge_refs import edge_of_ref, key_of
-from graphls.graph.edges import edges_of, named_edges_from
-from graphls.graph.file_edges import OVERRIDE_KINDS
-from graphls.graph.file_roles import is_aside
+from graphls.graph.edges import named_edges_of
+from graphls.graph.evidence import RawEdge
 from graphls.graph.identity import end_name
 from graphls.graph.made_by_tool import comes_last
-from graphls.graph.memo import Memo
-from graphls.graph.node_table import node_kind
-from graphls.graph.nodes import is_test_file, qualified_name
-from graphls.graph.request_budget import BudgetSpentError, spend, spent_reason, until_spent
+from graphls.graph.memo import Memo, MemoTable
+from graphls.graph.request_budget import spend, spent_reason, until_spent
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage
 from graphls.queries.completeness import Cause, Completeness, Gap
 from graphls.queries.dispatch import dispatch_steps, is_possible
 from graphls.queries.entry_list import declared_entries
+from graphls.queries.process_roots import CALLING, HANDING, Place, is_shown, leading_to, named_callers
 from graphls.queries.scope import paths_in
 
-Place = SymbolRef | DerivedNode
 MAX_DEPTH: Final = 10
 MOST_BRANCHES: Final = 4
 LEAST_STEPS: Final = 3
@@ -48,8 +45,6 @@ _VISITED: Final = 300
 _SMALL: Final = 80_000
 """Bytes of code whose chains are found in a moment, along with another answer."""
 _KNOWN: Final = Memo[tuple["Process", ...]]("processes of the workspace")
-_CALLING: Final = ("calls", "instantiates")
-_RUNS: Final = ("callable", "method", "class")
 
 
 @attrs.frozen
@@ -108,16 +103,18 @@ def processes(
     """The chains of a workspace. `through`: those only that pass a place, or what it holds; `scope`: those only that
     begin in these files."""
     declared, among = list(until_spent(declared_entries(snapshot, scope))), paths_in(snapshot, scope)
-    found = list(_trees(snapshot, declared, through))
+    forest = _Forest(snapshot, through)
+    if through is not None:
+        forest.walk(_nearest(snapshot, through, (*declared, *_roots(snapshot, among))))
+    forest.walk(declared)
+    found = forest.of(declared)
     known, begun, left = len(found), declared, 0
     if through is not None or sum(bool(tree.chains) for tree in found) < limit:
         handled = {step.place for tree in found for chain in tree.chains for step in chain[:2]}
-        roots = [place for place in _roots(snapshot) if place not in handled and place.file in among]
+        roots = [place for place in _roots(snapshot, among) if place not in handled]
         begun = [*declared, *roots]
-        for tree in _trees(snapshot, roots, through):
-            found.append(tree)
-            if through is None and sum(bool(tree.chains) for tree in found) >= limit:
-                break
+        forest.walk(roots, 0 if through is not None else limit - sum(bool(tree.chains) for tree in found))
+        found += forest.of(roots)
         left = len(begun) - len(found)
     chosen = list(_in_turn(found, known))
     if through is not None:
@@ -163,10 +160,43 @@ def known_processes(snapshot: Snapshot, places: Iterable[Place]) -> tuple[Proces
     )
 
 
-def _trees(snapshot: Snapshot, entries: Iterable[Place], through: SymbolRef | None) -> Iterator[_Tree]:
-    """What entries lead to; of the first ones, where a request may do no more: the answer says so."""
-    everywhere = through is not None and comes_last(snapshot, through.file)
-    return until_spent(_Tree(snapshot, entry, everywhere=everywhere) for entry in entries)
+class _Forest:
+    """What entries lead to, each walked once: of the first ones, where a request may do no more. The answer says so."""
+
+    def __init__(self, snapshot: Snapshot, through: SymbolRef | None) -> None:
+        self._snapshot = snapshot
+        self._everywhere = through is not None and comes_last(snapshot, through.file)
+        self._trees: dict[Place, _Tree] = {}
+
+    def walk(self, entries: Iterable[Place], most: int = 0) -> None:
+        """Walks from each that was not walked from. `most`: until so many of them have chains; 0: all."""
+        having = 0
+        missing = (entry for entry in entries if entry not in self._trees)
+        for entry, tree in until_spent(
+            (one, _Tree(self._snapshot, one, everywhere=self._everywhere)) for one in missing
+        ):
+            self._trees[entry] = tree
+            having += bool(tree.chains)
+            if most and having >= most:
+                return
+
+    def of(self, entries: Iterable[Place]) -> list[_Tree]:
+        """Those of some entries, as far as they were walked from."""
+        return [self._trees[entry] for entry in entries if entry in self._trees]
+
+
+def _roots(snapshot: Snapshot, among: Collection[FilePath]) -> list[SymbolRef]:
+    return [place for place in named_callers(snapshot).roots if place.file in among]
+
+
+def _nearest(snapshot: Snapshot, through: SymbolRef, entries: Iterable[Place]) -> list[Place]:
+    """The entries from which names lead to a place, the nearest first: most of the chains that pass it begin there, so
+    a request that ends early has them."""
+    callers = named_callers(snapshot).callers
+    steps = leading_to(
+        callers, [through, *(place for place in callers if _is_within(snapshot, place, through))], MAX_DEPTH
+    )
+    return sorted((entry for entry in entries if entry in steps), key=lambda entry: steps[entry])
 
 
 def _in_turn(trees: Sequence[_Tree], declared: int) -> Iterator[Process]:
@@ -182,23 +212,29 @@ def _in_turn(trees: Sequence[_Tree], declared: int) -> Iterator[Process]:
                     yield Process(steps, round(sure, 4), known)
 
 
+_LEADS: Final = MemoTable["tuple[Place, bool]", "Sequence[_Lead]"]("leads of processes")
+"""By place, and whether what others wrote is followed."""
+
+
 class _Tree:
     """What one entry leads to, each declaration by its first way; `chains`: ways to the ends, longest first."""
 
     def __init__(self, snapshot: Snapshot, entry: Place, *, everywhere: bool) -> None:
         self._snapshot, self._everywhere = snapshot, everywhere
-        self.cut = False
+        self.entry, self.cut = entry, False
         parents: dict[Place, tuple[Place, _Lead] | None] = {entry: None}
         inner: set[Place] = set()
         level: list[Place] = [entry]
         for _ in range(MAX_DEPTH):
             following: list[Place] = []
             for place in level:
+                if self.cut:
+                    break
                 for lead in self._leads(place):
                     if lead.target in parents:
                         continue
                     if len(parents) >= _VISITED:
-                        self.cut = True
+                        self.cut = True  # nothing that is found from here on has room
                         break
                     parents[lead.target] = (place, lead)
                     inner.add(place)
@@ -218,70 +254,50 @@ class _Tree:
             place = before[0]
         return (ProcessStep(place, "", 1.0, False), *reversed(steps))
 
-    def _leads(self, place: Place) -> list[_Lead]:
+    def _leads(self, place: Place) -> Sequence[_Lead]:
         """The surest calls, in order of the text."""
         spend()
-        snapshot, found = self._snapshot, dict[Place, _Lead]()
-        wanted = ("handles",) if isinstance(place, DerivedNode) else _CALLING
-        called = [edge for edge in edges_of(snapshot, place) if edge.kind in wanted]
+        known = _LEADS.of(self._snapshot)
+        key = place, self._everywhere
+        leads = known.get(key)
+        if leads is None:
+            leads, is_whole = self._find_leads(place)
+            if is_whole:
+                known[key] = leads
+        return leads
+
+    def _find_leads(self, place: Place) -> tuple[Sequence[_Lead], bool]:
+        """The leads, and whether the budget left out none."""
+        snapshot = self._snapshot
+        wanted = (HANDING,) if isinstance(place, DerivedNode) else CALLING
+        called = [edge for edge in named_edges_of(snapshot, place) if edge.kind in wanted]
+        found = self._followed(edge for edge in called if edge.confidence > SUREST_CALL)
+        if len(found) >= MOST_BRANCHES:  # what may be called by flow comes too late to be followed
+            return tuple(found.values())[:MOST_BRANCHES], True
+        by_flow = derived_calls_of(snapshot, place)
+        found = self._followed((*called, *(edge for edge in by_flow if edge.kind in wanted)))
+        for target in list(found) if len(found) < MOST_BRANCHES else ():
+            for ref in dispatch_steps(snapshot, key_of(target), "out"):
+                edge = edge_of_ref(snapshot, ref)
+                if self._is_followed(edge.source) and edge.confidence >= LEAST_CONFIDENCE:
+                    found.setdefault(edge.source, _Lead(edge.source, "dispatch", edge.confidence, is_possible(edge)))
+        return tuple(found.values())[:MOST_BRANCHES], not spent_reason()
+
+    def _followed(self, called: Iterable[RawEdge]) -> dict[Place, _Lead]:
+        """What some calls lead to, the surest first, then in order of the text."""
+        found: dict[Place, _Lead] = {}
         for edge in sorted(called, key=lambda edge: (-edge.confidence, edge.sites[:1])):
             target = edge.target
             if isinstance(target, str) or edge.confidence < LEAST_CONFIDENCE or not self._is_followed(target):
                 continue
             sure = not edge.ambiguous and not is_possible(edge)
             found.setdefault(target, _Lead(target, edge.kind, edge.confidence, not sure))
-        for target in list(found) if len(found) < MOST_BRANCHES else ():
-            for ref in dispatch_steps(snapshot, key_of(target), "out"):
-                edge = edge_of_ref(snapshot, ref)
-                if self._is_followed(edge.source) and edge.confidence >= LEAST_CONFIDENCE:
-                    found.setdefault(edge.source, _Lead(edge.source, "dispatch", edge.confidence, is_possible(edge)))
-        return list(found.values())[:MOST_BRANCHES]
+        return found
 
     def _is_followed(self, place: Place) -> bool:
         """Chains end where they come to what others wrote or a tool made, unless one in such code is asked for."""
         snapshot = self._snapshot
-        return _is_shown(snapshot, place) and (self._everywhere or not comes_last(snapshot, place.file))
-
-
-def _roots(snapshot: Snapshot) -> list[SymbolRef]:
-    """Functions that call others and that none calls by name: those in which programs begin, then those that call most;
-    examples, scripts and documents last.
-
-    Who may call them by flow is not sought: of a large code base that takes minutes, and says little of where programs
-    begin."""
-    calling: Counter[SymbolRef] = Counter()
-    called: set[SymbolRef] = set()
-    try:
-        for path in snapshot.files():
-            spend()
-            if is_test_file(path) or comes_last(snapshot, path):
-                continue
-            for edge in named_edges_from(snapshot, path):
-                if edge.kind in OVERRIDE_KINDS and isinstance(edge.source, SymbolRef):
-                    called.add(edge.source)  # by whoever calls what it overrides
-                if edge.kind not in _CALLING or not isinstance(edge.target, SymbolRef):
-                    continue
-                if isinstance(edge.source, SymbolRef) and edge.source.definition >= 0:
-                    calling[edge.source] += 1
-                elif edge.target.file == path:
-                    continue  # a script calls its own `main` from its outermost level
-                called.add(edge.target)
-    except BudgetSpentError:
-        pass  # what was seen so far is walked; the answer says that it is less
-    roots = [place for place in calling if place not in called and _is_shown(snapshot, place)]
-    roots.sort(key=lambda place: (-calling[place], place.file, place.definition))
-    return sorted(roots, key=lambda place: (is_aside(place.file), not _is_main(snapshot, place)))[: 2 * MOST]
-
-
-def _is_main(snapshot: Snapshot, place: SymbolRef) -> bool:
-    """Whether a program begins there by the name that most languages give to that."""
-    return qualified_name(snapshot.facts(place.file), place.definition).rpartition(".")[2] == "main"
-
-
-def _is_shown(snapshot: Snapshot, place: Place) -> bool:
-    if isinstance(place, DerivedNode) or place.definition < 0 or is_test_file(place.file):
-        return False
-    return node_kind(snapshot, place).kind in _RUNS
+        return is_shown(snapshot, place) and (self._everywhere or not comes_last(snapshot, place.file))
 
 
 def _is_within(snapshot: Snapshot, place: Place, around: SymbolRef) -> bool:

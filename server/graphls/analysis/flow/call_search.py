@@ -30,6 +30,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, EdgeKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
+from graphls.graph.derivation import SUREST_CALL
 from graphls.graph.edges import RawEdge, edges_of
 from graphls.graph.nodes import lasting_row, node_row, own_uses
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -70,7 +71,7 @@ _RENDERS: Final = EdgeKind.RENDERS.name.lower()
 _RUNNING_ROLES: Final = frozenset((Role.CALL, Role.RENDER))
 _CALL: Final = ConstructKind.CALL.name.lower()
 _CLASS: Final = ConstructKind.CLASS.name.lower()
-_SURE: Final = 0.6
+_SURE: Final = SUREST_CALL
 """Of a call that can be of one function only; several share it."""
 _LEAST: Final = 0.05
 _TARGETS: Final = RUNNING | FIELDS | {DefinitionKind.PROPERTY}

@@ -33,7 +33,7 @@ def chains(context: ToolContext, request: ProcessesRequest) -> Reply:
         head = f"{len(report.processes)} processes of {report.entries} entries, a heuristic: {report.rule}"
         return TextAnswer(head, tuple(map(_row, report.processes)))
 
-    return Reply(envelope, report, text, "processes")
+    return Reply(envelope, report, text, "processes", may_be_empty=True)
 
 
 def _row(one: ProcessView) -> Row:

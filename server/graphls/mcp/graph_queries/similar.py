@@ -68,7 +68,7 @@ def like(context: ToolContext, request: SimilarRequest) -> Reply:
         head = f"{head}; {note}" if note else head
         return TextAnswer(head, tuple(map(similar_row, view.similar)))
 
-    return Reply(answer(context.snapshot, found.coverage), view, text, "similar")
+    return Reply(answer(context.snapshot, found.coverage), view, text, "similar", may_be_empty=True)
 
 
 def similar_row(row: SimilarRow) -> Row:

@@ -1,0 +1,131 @@
+"""Process roots: where programs begin that no rule declares, and who calls a place by name.
+
+Owns: which functions are roots and their order, the places from which names lead to another, nearest first.
+Must not know: which chains are followed from a root, calls by flow.
+Invariant: who may call something by flow is not sought: of a large code base that takes minutes, and says little of
+    where programs begin.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Final
+
+import attrs
+
+from graphls.facts.paths import FilePath
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.edges import named_edges_from
+from graphls.graph.file_edges import OVERRIDE_KINDS
+from graphls.graph.file_roles import is_aside
+from graphls.graph.made_by_tool import comes_last
+from graphls.graph.memo import BoundedMemo
+from graphls.graph.node_table import node_kind
+from graphls.graph.nodes import is_test_file, qualified_name
+from graphls.graph.request_budget import BudgetSpentError, PartOfBudget, spend
+from graphls.graph.snapshot import Snapshot, SymbolRef
+
+Place = SymbolRef | DerivedNode
+CALLING: Final = ("calls", "instantiates")
+HANDING: Final = "handles"
+_RUNS: Final = ("callable", "method", "class")
+_PART: Final = 0.5
+"""Of the budget of a request, for the search of roots."""
+_MOST_ROOTS: Final = 150
+_EDGE_BYTES, _MOST_BYTES = 120, 64_000_000
+
+
+@attrs.frozen
+class NamedCallers:
+    """`roots`: functions that call others and that none calls by name, in which programs begin first, then those that
+    call most; examples, scripts and documents last. `callers`: who calls each place by its name, or what it
+    overrides, or hands it what came in."""
+
+    roots: tuple[SymbolRef, ...]
+    callers: Mapping[Place, Sequence[Place]]
+
+
+_MEMO: Final = BoundedMemo["NamedCallers"](
+    "callers by name", lambda found: _EDGE_BYTES * sum(map(len, found.callers.values())), _MOST_BYTES
+)
+
+
+def named_callers(snapshot: Snapshot) -> NamedCallers:
+    """Those of the workspace, tests and what tools made apart. Where the budget ends: those of the files seen so far,
+    and the answer says that it is less."""
+    known = _MEMO.get(snapshot)
+    if known is not None:
+        return known
+    search, part = _CallerSearch(snapshot), PartOfBudget(_PART)
+    with suppress(BudgetSpentError), part:
+        for path in snapshot.files():
+            spend()
+            search.look_at(path)
+    return search.found() if part.is_spent else _MEMO.once(snapshot, search.found)
+
+
+def leading_to(callers: Mapping[Place, Sequence[Place]], ends: Sequence[Place], most_steps: int) -> Mapping[Place, int]:
+    """The places from which calls by name lead to one of some ends, with the steps there."""
+    steps: dict[Place, int] = dict.fromkeys(ends, 0)
+    level = list(ends)
+    for far in range(1, most_steps + 1):
+        before = [source for place in level for source in callers.get(place, ()) if source not in steps]
+        level = list(dict.fromkeys(before))
+        steps.update(dict.fromkeys(level, far))
+    return steps
+
+
+def is_shown(snapshot: Snapshot, place: Place) -> bool:
+    """Whether chains pass it."""
+    if isinstance(place, DerivedNode) or place.definition < 0 or is_test_file(place.file):
+        return False
+    return node_kind(snapshot, place).kind in _RUNS
+
+
+class _CallerSearch:
+    """Looks at one file after the other."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._calling: Counter[SymbolRef] = Counter()
+        self._called: set[SymbolRef] = set()
+        self._callers: dict[Place, list[Place]] = {}
+
+    def look_at(self, path: FilePath) -> None:
+        """Counts the calls of one file."""
+        if is_test_file(path) or comes_last(self._snapshot, path):
+            return
+        for edge in named_edges_from(self._snapshot, path):
+            source, target = edge.source, edge.target
+            if edge.kind in OVERRIDE_KINDS and isinstance(source, SymbolRef):
+                self._called.add(source)  # by whoever calls what it overrides
+                self._note(target, source)
+            if edge.kind == HANDING:
+                self._note(source, target)
+            if edge.kind not in CALLING or not isinstance(target, SymbolRef):
+                continue
+            if isinstance(source, SymbolRef) and source.definition >= 0:
+                self._calling[source] += 1
+                self._note(source, target)
+            elif target.file == path:
+                continue  # a script calls its own `main` from its outermost level
+            self._called.add(target)
+
+    def found(self) -> NamedCallers:
+        """What was seen so far."""
+        snapshot, calling = self._snapshot, self._calling
+        roots = [place for place in calling if place not in self._called and is_shown(snapshot, place)]
+        roots.sort(key=lambda place: (-calling[place], place.file, place.definition))
+        roots.sort(key=lambda place: (is_aside(place.file), not _is_main(snapshot, place)))
+        return NamedCallers(tuple(roots[:_MOST_ROOTS]), self._callers)
+
+    def _note(self, source: Place | str, target: Place | str) -> None:
+        if not isinstance(source, str) and not isinstance(target, str):
+            self._callers.setdefault(target, []).append(source)
+
+
+def _is_main(snapshot: Snapshot, place: SymbolRef) -> bool:
+    """Whether a program begins there by the name that most languages give to that."""
+    return qualified_name(snapshot.facts(place.file), place.definition).rpartition(".")[2] == "main"
