@@ -14,6 +14,7 @@ from graphls.compilers.answers import SILENT, AnswerTarget, SiteAnswer, SiteOutc
 from graphls.compilers.overlay import dependency_key_in
 from graphls.compilers.problems import CheckerProblemRecord, ModuleCheck
 from graphls.facts.codec import decode, encode
+from graphls.facts.file_facts import FileFacts
 from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses, cached_addresses
@@ -21,13 +22,14 @@ from graphls.graph.edge_table import EdgeTable, cache_table, cached_table, stamp
 from graphls.graph.edges import edges_from, edges_of, edges_of_kinds, edges_to, prepare
 from graphls.graph.file_edges import OVERRIDE_KINDS, FileEdges
 from graphls.graph.nodes import qualified_name
-from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.snapshot import Shard, Snapshot, SymbolRef
 from graphls.graph.verification import with_verification
-from graphls.queries.symbol_lookup import one_symbol
+from graphls.queries.symbol_lookup import find_symbol, one_symbol
 from graphls.session.memory import snapshot_of
 from graphls.session.prefetch import Prefetch
 from graphls.session.session import Session, SessionOptions
 from graphls.session.shared_caches import SharedCaches, key_of, stored_name
+from graphls.session.snapshot_contents import SnapshotContents
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
 from increment.session_folder import PATIENCE, session_over, settle, write
@@ -156,6 +158,34 @@ def test_a_second_run_takes_tables_from_the_store(tmp_path: Path) -> None:
             assert all(cached_table(snapshot, path) for path in snapshot.files())
             assert asked(snapshot) == asked(fresh(snapshot))
         assert len(store.get_many("edges", names)) == len(FILES)
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_bare_name_is_looked_for_where_something_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: bool
+) -> None:
+    """By what was packed, and by what an earlier run stored, no file is read for its uses of a name."""
+    write(tmp_path / "w", FILES)
+    store = BlobStore(StoreOptions(str(tmp_path / "cache")))
+    with session_over(tmp_path / "w", store) as session:
+        snapshot = settle(session)
+        Prefetch(snapshot, SharedCaches(store, lambda path: None), lambda: False).run()
+        names = {name for path in snapshot.files() for name in snapshot.facts(path).strings}
+        expected = {name: find_symbol(fresh(snapshot), name) for name in names}
+        monkeypatch.setattr(Prefetch, "run", lambda *_: None)
+        if not packed:
+            at_rest(session)
+        assert {name: find_symbol(snapshot, name) for name in names} == expected
+        read, facts = list[str](), SnapshotContents.facts
+
+        def noted(contents: SnapshotContents, shard: Shard) -> FileFacts:
+            read.append(shard.path)
+            return facts(contents, shard)
+
+        monkeypatch.setattr(SnapshotContents, "facts", noted)
+        assert "shop/report.py" in snapshot.files_with_name("total")
+        assert find_symbol(snapshot, "total") == expected["total"]
+        assert "shop/report.py" not in read
 
 
 def test_a_file_that_is_asked_again_and_again_is_packed_for_later_runs_too(

@@ -7,12 +7,15 @@ Invariant: says of a node what the facts of its file say.
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import attrs
 
 from graphls.facts.columns import NONE, Column, Table
 from graphls.facts.file_facts import FileFacts
+from graphls.facts.name_numbers import name_number
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import Addresses, addresses
 from graphls.graph.memo import Memo
@@ -23,6 +26,8 @@ from graphls.graph.spelling import ordinals, suffix
 VERSION = 4
 """Raised whenever the packed form changes, or what is shown of equal facts does."""
 _MEMO = Memo["NodeTable"]("node table")
+NODE_NAMES = f"names of nodes {VERSION}"
+"""What sorted numbers of the names of the nodes of a file are stored as."""
 IMPORTS = frozenset({"import", "api_member"})
 
 
@@ -110,6 +115,37 @@ def cache_nodes(snapshot: Snapshot, path: FilePath, table: NodeTable) -> None:
 def cached_nodes(snapshot: Snapshot, path: FilePath) -> NodeTable | None:
     """The table of a file, if it is at hand."""
     return _MEMO.get(snapshot.shards[path])
+
+
+def declaring_files(snapshot: Snapshot, paths: Sequence[FilePath], name: str) -> Sequence[FilePath]:
+    """Those of some files in which a node may have a name, as far as is known without their facts."""
+    tables = {path: cached_nodes(snapshot, path) for path in paths}
+    missing = [path for path, table in tables.items() if table is None]
+    stored: Mapping[FilePath, bytes] = snapshot.reader.file_values(snapshot, NODE_NAMES, missing) if missing else {}
+    spelled, number = _bytes(name), name_number(name)
+
+    def may_declare(path: FilePath, table: NodeTable | None) -> bool:
+        if table is not None:
+            return spelled in table.texts and spelled in _names(table)
+        numbers = stored.get(path)
+        return numbers is None or number in _numbers(numbers)
+
+    return [path for path, table in tables.items() if may_declare(path, table)]
+
+
+def packed_names(table: NodeTable) -> bytes:
+    """What is stored of a file as `NODE_NAMES`."""
+    return array("Q", sorted({name_number(_text(name)) for name in _names(table)})).tobytes()
+
+
+def _names(table: NodeTable) -> Iterator[bytes]:
+    return (table.texts[at:end] for at, end in zip(table.rows.name, table.rows.signature, strict=True))
+
+
+def _numbers(raw: bytes) -> array[int]:
+    numbers = array("Q")
+    numbers.frombytes(raw[: len(raw) - len(raw) % numbers.itemsize])
+    return numbers
 
 
 class NodeSummaries:

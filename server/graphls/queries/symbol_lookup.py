@@ -19,6 +19,7 @@ from graphls.graph.addresses import addresses, cached_addresses
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.identity import derived_id, node_id, symbol_name
+from graphls.graph.node_table import declaring_files
 from graphls.graph.nodes import container, is_node, node_rows, qualified_name, rows_named
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import rows_by_spelling, sources_first, without_number
@@ -307,7 +308,8 @@ def _inherited_members(snapshot: Snapshot, owner: SymbolRef, name: str) -> Itera
 def _by_name(snapshot: Snapshot, text: str) -> Iterator[SymbolRef]:
     text, number = without_number(text)
     last = text.rpartition(".")[2]
-    for path in snapshot.files_with_name(last):
+    # Most files that mention a name only use it.
+    for path in declaring_files(snapshot, snapshot.files_with_name(last), last):
         facts = snapshot.facts(path)
         for name in _qualified_with(facts, last, text):
             for row in rows_by_spelling(facts, name + number):

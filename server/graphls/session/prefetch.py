@@ -24,7 +24,7 @@ from graphls.graph.derivation import Derivation
 from graphls.graph.edge_table import EdgeTable, cache_table, cached_table, stamp_of
 from graphls.graph.line_starts import LineStarts, cache_lines
 from graphls.graph.merkle import snapshot_id
-from graphls.graph.node_table import NodeTable, cache_nodes, pack_nodes
+from graphls.graph.node_table import NODE_NAMES, NodeTable, cache_nodes, pack_nodes, packed_names
 from graphls.graph.request_budget import BudgetSpentError, RequestBudget, SpentReason, limited
 from graphls.graph.snapshot import Snapshot
 from graphls.queries import find
@@ -63,6 +63,7 @@ class Prefetch:
         self._light = False
         self._steps = 0
         self._behind: dict[str, bytes] = {}
+        self._names_behind: dict[FilePath, bytes] = {}
 
     def run(self, verified: Snapshot | None = None) -> None:
         """All of it, the most wanted first. `seen`: the snapshot with what a checker said, if one did."""
@@ -150,6 +151,7 @@ class Prefetch:
             cache_nodes(self._snapshot, path, nodes)
             if self._caches.store is not None and not self._snapshot.shards[path].dirty:
                 self._behind[self._name(path)] = _packed(table, ids, lines, nodes)
+                self._names_behind[path] = packed_names(nodes)
             if len(self._behind) >= _BEHIND:
                 self._write()
         self._write()
@@ -157,7 +159,8 @@ class Prefetch:
     def _write(self) -> None:
         if self._caches.store is not None and self._behind:
             self._caches.store.put_many("edges", self._behind)
-        self._behind = {}
+            self._snapshot.reader.store_file_values(self._snapshot, NODE_NAMES, self._names_behind)
+        self._behind, self._names_behind = {}, {}
 
     def _name(self, path: FilePath) -> str:
         return stored_name(path, key_of(self._snapshot.shards[path]))
