@@ -186,6 +186,9 @@ def test_a_bare_name_is_looked_for_where_something_has_it(
         assert "shop/report.py" in snapshot.files_with_name("total")
         assert find_symbol(snapshot, "total") == expected["total"]
         assert "shop/report.py" not in read
+        assert "shop/__init__.py" in snapshot.files_with_name("Order")
+        assert find_symbol(snapshot, "Order") == expected["Order"]
+        assert "shop/__init__.py" not in read, "an import is no declaration"
 
 
 def test_a_file_that_is_asked_again_and_again_is_packed_for_later_runs_too(

@@ -27,7 +27,7 @@ VERSION = 4
 """Raised whenever the packed form changes, or what is shown of equal facts does."""
 _MEMO = Memo["NodeTable"]("node table")
 NODE_NAMES = f"names of nodes {VERSION}"
-"""What sorted numbers of the names of the nodes of a file are stored as."""
+"""What sorted numbers of the names of the nodes of a file are stored as, without those of imports."""
 IMPORTS = frozenset({"import", "api_member"})
 
 
@@ -118,7 +118,8 @@ def cached_nodes(snapshot: Snapshot, path: FilePath) -> NodeTable | None:
 
 
 def declaring_files(snapshot: Snapshot, paths: Sequence[FilePath], name: str) -> Sequence[FilePath]:
-    """Those of some files in which a node may have a name, as far as is known without their facts."""
+    """Those of some files in which more than the binding of an import may have a name, as far as is known without their
+    facts."""
     tables = {path: cached_nodes(snapshot, path) for path in paths}
     missing = [path for path, table in tables.items() if table is None]
     stored: Mapping[FilePath, bytes] = snapshot.reader.file_values(snapshot, NODE_NAMES, missing) if missing else {}
@@ -139,7 +140,10 @@ def packed_names(table: NodeTable) -> bytes:
 
 
 def _names(table: NodeTable) -> Iterator[bytes]:
-    return (table.texts[at:end] for at, end in zip(table.rows.name, table.rows.signature, strict=True))
+    """Of all nodes that are no bindings of imports."""
+    imports = {number for number, kind in enumerate(table.kinds) if kind.partition(" ")[0] in IMPORTS}
+    rows = zip(table.rows.name, table.rows.signature, table.rows.kind, strict=True)
+    return (table.texts[at:end] for at, end, kind in rows if kind >> 1 not in imports)
 
 
 def _numbers(raw: bytes) -> array[int]:
