@@ -9,7 +9,7 @@ Invariant: a function of the path, the facts of the file and the `.gitattributes
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -41,6 +41,9 @@ _LONG_LINE: Final = 400
 """Bytes of a line on average; people write a tenth of that."""
 _LEAST: Final = 4_000
 """Bytes of a file below which its lines say nothing."""
+MADE_BY_TOOL: Final = "text of a tool 1"
+"""What is stored of a file: whether its text says so."""
+_YES, _NO = b"\1", b"\0"
 _OF_FILE: Final = Memo[bool]("made by a tool")
 _ATTRIBUTES: Final = Memo["_Attributes"]("attributes of files")
 
@@ -77,6 +80,20 @@ def is_made_by_tool(snapshot: Snapshot, path: FilePath) -> bool:
     if said is not None or not shard.language:
         return bool(said)
     return _OF_FILE.once(shard, lambda: is_text_of_tool(snapshot.facts(path)))
+
+
+def recall_made_by_tool(snapshot: Snapshot, paths: Collection[FilePath]) -> None:
+    """Has at hand what an earlier run stored, for lists of files whose facts nobody needs."""
+    shards = snapshot.shards
+    missing = [path for path in paths if path in shards and _OF_FILE.get(shards[path]) is None]
+    stored = snapshot.reader.file_values(snapshot, MADE_BY_TOOL, missing) if missing else dict[FilePath, bytes]()
+    for path, raw in stored.items():
+        _OF_FILE.put(shards[path], raw == _YES)
+
+
+def packed_verdict(facts: FileFacts) -> bytes:
+    """What is stored of a file as `MADE_BY_TOOL`."""
+    return _YES if is_text_of_tool(facts) else _NO
 
 
 def comes_last(snapshot: Snapshot, path: FilePath) -> bool:

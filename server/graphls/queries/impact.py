@@ -28,7 +28,7 @@ from graphls.graph.edge_refs import (
 )
 from graphls.graph.edges import RawEdge
 from graphls.graph.file_edges import OVERRIDE_KINDS
-from graphls.graph.made_by_tool import is_made_by_tool
+from graphls.graph.made_by_tool import is_made_by_tool, recall_made_by_tool
 from graphls.graph.node_table import is_import
 from graphls.graph.nodes import is_lasting, is_test_file, node_row
 from graphls.graph.request_budget import BudgetSpentError, PartOfBudget, spend
@@ -122,6 +122,7 @@ def impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
         stopped = _walk(snapshot, query, seeds, limit, (affected, walked, expanded, importers))
     except BudgetSpentError:
         stopped = True
+    recall_made_by_tool(snapshot, {one.node.file for one in affected if not isinstance(one.node, str)})
     affected.sort(key=lambda one: (one.depth, _is_foreign(snapshot, one.node)))
     places = tuple(node for key in expanded if isinstance(node := node_of(key), SymbolRef))
     entries = (query.target,) if isinstance(query.target, DerivedNode) and query.target.in_document else ()

@@ -23,6 +23,7 @@ from graphls.graph.addresses import Addresses, PackedAddresses, addresses, resto
 from graphls.graph.derivation import Derivation
 from graphls.graph.edge_table import EdgeTable, cache_table, cached_table, stamp_of
 from graphls.graph.line_starts import LineStarts, cache_lines
+from graphls.graph.made_by_tool import MADE_BY_TOOL, packed_verdict
 from graphls.graph.merkle import snapshot_id
 from graphls.graph.node_table import NODE_NAMES, NodeTable, cache_nodes, pack_nodes, packed_names
 from graphls.graph.request_budget import BudgetSpentError, RequestBudget, SpentReason, limited
@@ -63,7 +64,7 @@ class Prefetch:
         self._light = False
         self._steps = 0
         self._behind: dict[str, bytes] = {}
-        self._names_behind: dict[FilePath, bytes] = {}
+        self._values_behind: dict[str, dict[FilePath, bytes]] = {NODE_NAMES: {}, MADE_BY_TOOL: {}}
 
     def run(self, verified: Snapshot | None = None) -> None:
         """All of it, the most wanted first. `seen`: the snapshot with what a checker said, if one did."""
@@ -151,7 +152,8 @@ class Prefetch:
             cache_nodes(self._snapshot, path, nodes)
             if self._caches.store is not None and not self._snapshot.shards[path].dirty:
                 self._behind[self._name(path)] = _packed(table, ids, lines, nodes)
-                self._names_behind[path] = packed_names(nodes)
+                self._values_behind[NODE_NAMES][path] = packed_names(nodes)
+                self._values_behind[MADE_BY_TOOL][path] = packed_verdict(facts)
             if len(self._behind) >= _BEHIND:
                 self._write()
         self._write()
@@ -159,8 +161,10 @@ class Prefetch:
     def _write(self) -> None:
         if self._caches.store is not None and self._behind:
             self._caches.store.put_many("edges", self._behind)
-            self._snapshot.reader.store_file_values(self._snapshot, NODE_NAMES, self._names_behind)
-        self._behind, self._names_behind = {}, {}
+            for subject, values in self._values_behind.items():
+                self._snapshot.reader.store_file_values(self._snapshot, subject, values)
+                values.clear()
+        self._behind = {}
 
     def _name(self, path: FilePath) -> str:
         return stored_name(path, key_of(self._snapshot.shards[path]))
