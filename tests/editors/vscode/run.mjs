@@ -327,7 +327,7 @@ async function dark() {
     await bench.command("graphls: Show Impact of My Changes");
     await bench.choose("Everything since the last commit");
     await bench.see('.pane-body .message:has-text("touch no symbol")');
-    await bench.see('.pane-body .monaco-list-row:has-text("pyproject.toml"):has-text("no language")');
+    await bench.see('.pane-body .monaco-list-row:has-text("pyproject.toml"):has-text("no code")');
     await bench.shot("changes-unread-dark");
   });
 
