@@ -12,6 +12,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
+from graphls.graph.derivation import DerivedNode
 from graphls.graph.edge_refs import is_structure
 from graphls.graph.edges import RawEdge, edges_to
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -36,7 +37,7 @@ _MOST_SOURCE: Final = 12_000
 _MOST_EDGES: Final = 1_000
 _OVERRIDING: Final = ("implements", "overrides")
 _USING: Final = frozenset(("calls", "accesses", "references"))
-_MOST_BASES: Final = 4
+_MOST_TIES: Final = 4
 _MEMBERS, _USERS, _USED = 500, 700, 300
 """Bytes of these that a short answer shows."""
 
@@ -147,11 +148,14 @@ class _SymbolText:
         if node.doc:
             yield f"doc: {short(node.doc, 200)}"
         for kind, incoming, word in _TIES:
-            names = self._names(kind, incoming=incoming)
-            if kind in _OVERRIDING and not incoming:
-                names = [f"{name}{self._uses_of(name)}" for name in names[:_MOST_BASES]] + names[_MOST_BASES:]
-            if names:
-                yield f"{word}: {', '.join(names[:_MOST_BASES])}{_more(names)}"
+            ends = self._ends(kind, incoming=incoming)
+            if ends:
+                above = kind in _OVERRIDING and not incoming
+                names = [
+                    self._context.things.symbol(end) + (self._uses(end) if above else "") for end in ends[:_MOST_TIES]
+                ]
+                more = f" and {len(ends) - _MOST_TIES} more" if len(ends) > _MOST_TIES else ""
+                yield f"{word}: {', '.join(names)}{more}"
         yield from self._decisions()
         yield from self._passing()
         others = namesakes(self._context.snapshot, self._request.symbol, self._found.place)
@@ -177,18 +181,14 @@ class _SymbolText:
         if community:
             yield f"community: {community}"
 
-    def _uses_of(self, base: str) -> str:
+    def _uses(self, base: SymbolRef | DerivedNode | str) -> str:
         """In how many places what a method stands in for is used, any of which may run the method."""
-        targets = (edge.target for group in self._found.groups if group.kind in _OVERRIDING for edge in group.edges)
-        for target in targets:
-            if isinstance(target, SymbolRef) and self._context.things.symbol(target) == base:
-                sites = _sites_of_users(self._context.snapshot, target)
-                return f" (used in {counted(sites, 'place')})" if sites else ""
-        return ""
+        sites = _sites_of_users(self._context.snapshot, base) if isinstance(base, SymbolRef) else 0
+        return f" (used in {counted(sites, 'place')})" if sites else ""
 
-    def _names(self, kind: str, *, incoming: bool) -> list[str]:
+    def _ends(self, kind: str, *, incoming: bool) -> list[SymbolRef | DerivedNode | str]:
         return [
-            self._context.things.symbol(edge.source if incoming else edge.target)
+            edge.source if incoming else edge.target
             for group in self._found.groups
             if group.kind == kind and group.incoming == incoming
             for edge in group.edges
@@ -244,10 +244,6 @@ _OUTSIDE: Final = {
     "looks up": "has a name that is looked up by methods",
     "unread": "may override a member",
 }
-
-
-def _more(names: Sequence[str]) -> str:
-    return f" and {len(names) - _MOST_BASES} more" if len(names) > _MOST_BASES else ""
 
 
 def _sites_of_users(snapshot: Snapshot, place: SymbolRef) -> int:

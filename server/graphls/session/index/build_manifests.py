@@ -12,12 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from posixpath import basename
-from typing import Final, cast
+from typing import Final
 from xml.etree import ElementTree
 
 from graphls.facts.paths import FilePath
 from graphls.graph.packages import DeclaredPackage, Requirement
 from graphls.languages.json_text import read_json
+from graphls.session.index.manifest_values import table_of, text_of, toml_table
 
 MOST_BYTES: Final = 1_000_000
 """Longer texts declare nothing: nobody writes such a manifest."""
@@ -46,24 +47,19 @@ def _version(text: str) -> str:
 
 def of_cargo(_path: FilePath, text: str, member: bool) -> DeclaredPackage | None:
     """A package of Cargo; a manifest of a workspace alone is none."""
-    import tomllib  # not every workspace has such a manifest
-
-    try:
-        table = cast("dict[str, object]", tomllib.loads(text))
-    except (ValueError, RecursionError):
-        return None
-    package = _table(table.get("package"))
-    return _package(_text(package.get("name")), _text(package.get("version")), _of_crates(table), member)
+    table = toml_table(text)
+    package = table_of(table, "package")
+    return _package(text_of(package.get("name")), text_of(package.get("version")), _of_crates(table), member)
 
 
 def _of_crates(table: Mapping[str, object]) -> Iterator[Requirement]:
-    targets = (_table(one) for one in _table(table.get("target")).values())
+    targets = (table_of(one) for one in table_of(table, "target").values())
     for part in (table, *targets):
         for group in _CARGO_GROUPS:
-            for name, wanted in _table(part.get(group)).items():
-                given = _table(wanted)
+            for name, wanted in table_of(part, group).items():
+                given = table_of(wanted)
                 yield Requirement(
-                    _text(given.get("package")) or name, _text(wanted) or _text(given.get("version")), group
+                    text_of(given.get("package")) or name, text_of(wanted) or text_of(given.get("version")), group
                 )
 
 
@@ -161,12 +157,12 @@ def of_composer(_path: FilePath, text: str, member: bool) -> DeclaredPackage | N
     """A package of Composer."""
     content = read_json(text.encode())
     needed = (
-        Requirement(name, _text(wanted), group)
+        Requirement(name, text_of(wanted), group)
         for group in ("require", "require-dev")
-        for name, wanted in _table(content.get(group)).items()
+        for name, wanted in table_of(content, group).items()
         if "/" in name  # others are PHP itself and its extensions
     )
-    return _package(_text(content.get("name")), _text(content.get("version")), needed, member)
+    return _package(text_of(content.get("name")), text_of(content.get("version")), needed, member)
 
 
 # ---------------------------------------------------------------- Package.swift
@@ -206,11 +202,3 @@ def of_gemspec(_path: FilePath, text: str, member: bool) -> DeclaredPackage | No
         Requirement(one["name"], _version(one["version"] or ""), one["group"]) for one in _GEM_NEEDS.finditer(text)
     )
     return None if name is None else _package(name[1], version[1] if version else "", needed, member)
-
-
-def _table(value: object) -> Mapping[str, object]:
-    return cast("Mapping[str, object]", value) if isinstance(value, dict) else {}
-
-
-def _text(value: object) -> str:
-    return value.strip() if isinstance(value, str) and value.isprintable() else ""

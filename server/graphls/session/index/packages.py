@@ -29,6 +29,7 @@ from graphls.session.index.build_manifests import (
     of_pom,
     of_swift,
 )
+from graphls.session.index.manifest_values import table_of, text_of, toml_table
 
 _UNNAMED = "workspace"
 _GROUPS = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
@@ -100,17 +101,12 @@ def _together(first: DeclaredPackage, other: DeclaredPackage) -> DeclaredPackage
 
 
 def _of_pyproject(_path: FilePath, text: str, _member: bool) -> DeclaredPackage | None:
-    import tomllib  # not every workspace has such a manifest
-
-    try:
-        table = cast("dict[str, object]", tomllib.loads(text))
-    except (ValueError, RecursionError):
-        return None
-    project, poetry = _below(table, "project"), _below(table, "tool", "poetry")
-    name = _text(project.get("name")) or _text(poetry.get("name"))
+    table = toml_table(text)
+    project, poetry = table_of(table, "project"), table_of(table, "tool", "poetry")
+    name = text_of(project.get("name")) or text_of(poetry.get("name"))
     if not name:
         return None
-    version = _text(project.get("version")) or _text(poetry.get("version"))
+    version = text_of(project.get("version")) or text_of(poetry.get("version"))
     return DeclaredPackage(name, version, tuple(sorted(set(_python_requires(table, project, poetry)))))
 
 
@@ -118,13 +114,13 @@ def _python_requires(
     table: Mapping[str, object], project: Mapping[str, object], poetry: Mapping[str, object]
 ) -> Iterator[Requirement]:
     yield from _listed("dependencies", project.get("dependencies"))
-    for group, listed in _below(project, "optional-dependencies").items():
+    for group, listed in table_of(project, "optional-dependencies").items():
         yield from _listed(f"optional-dependencies.{group}", listed)
-    for group, listed in _below(table, "dependency-groups").items():
+    for group, listed in table_of(table, "dependency-groups").items():
         yield from _listed(f"dependency-groups.{group}", listed)
     yield from _keyed("dependencies", poetry.get("dependencies"))
-    for group in _below(poetry, "group"):
-        yield from _keyed(f"group.{group}", _below(poetry, "group", group).get("dependencies"))
+    for group in table_of(poetry, "group"):
+        yield from _keyed(f"group.{group}", table_of(poetry, "group", group).get("dependencies"))
 
 
 def _of_setup_cfg(_path: FilePath, text: str, _member: bool) -> DeclaredPackage | None:
@@ -135,10 +131,10 @@ def _of_setup_cfg(_path: FilePath, text: str, _member: bool) -> DeclaredPackage 
         parser.read_string(text)
     except configparser.Error:
         return None
-    name = _text(parser.get("metadata", "name", fallback=""))
+    name = text_of(parser.get("metadata", "name", fallback=""))
     lines = parser.get("options", "install_requires", fallback="").splitlines()
     requires = tuple(sorted(set(_listed("dependencies", [line for line in lines if line.strip()]))))
-    version = _text(parser.get("metadata", "version", fallback=""))
+    version = text_of(parser.get("metadata", "version", fallback=""))
     return DeclaredPackage(name, "" if ":" in version else version, requires) if name else None
 
 
@@ -147,14 +143,14 @@ def _listed(group: str, value: object) -> Iterator[Requirement]:
     for item in cast("Sequence[object]", value) if isinstance(value, list) else ():
         found = _REQUIRED.match(item) if isinstance(item, str) else None
         if found is not None:
-            yield Requirement(found[1], _text(found[2]), group)
+            yield Requirement(found[1], text_of(found[2]), group)
 
 
 def _keyed(group: str, value: object) -> Iterator[Requirement]:
     """Requirements as a table of names; Python itself is none."""
-    for name, wanted in _table(value).items():
-        if _text(name) and name != "python":
-            yield Requirement(name, _text(wanted) or _text(_table(wanted).get("version")), group)
+    for name, wanted in table_of(value).items():
+        if text_of(name) and name != "python":
+            yield Requirement(name, text_of(wanted) or text_of(table_of(wanted).get("version")), group)
 
 
 # ---------------------------------------------------------------- package.json
@@ -167,11 +163,11 @@ _CARGO = "Cargo.toml"
 def _of_package_json(path: FilePath, text: str, member: bool) -> DeclaredPackage | None:
     """A member of a workspace that has no name is called like its folder."""
     content = read_json(text.encode())
-    name = _text(content.get("name")) or (path.rpartition("/")[0] if member else "")
+    name = text_of(content.get("name")) or (path.rpartition("/")[0] if member else "")
     if not name:
         return None
     requires = [one for group in _GROUPS for one in _keyed(group, content.get(group))]
-    return DeclaredPackage(name, _text(content.get("version")), tuple(sorted(set(requires))), member)
+    return DeclaredPackage(name, text_of(content.get("version")), tuple(sorted(set(requires))), member)
 
 
 def _members(manifests: Mapping[FilePath, bytes]) -> Collection[str]:
@@ -193,9 +189,9 @@ def _members(manifests: Mapping[FilePath, bytes]) -> Collection[str]:
 
 def _patterns(data: bytes) -> Sequence[str]:
     value = read_json(data).get("workspaces")
-    listed = _table(cast("object", value)).get("packages") or value
+    listed = table_of(cast("object", value)).get("packages") or value
     items = cast("Sequence[object]", listed) if isinstance(listed, list) else ()
-    return [text for text in map(_text, items) if text]
+    return [text for text in map(text_of, items) if text]
 
 
 def _pnpm_patterns(data: bytes) -> Sequence[str]:
@@ -270,14 +266,9 @@ def _of_go_mod(_path: FilePath, text: str, _member: bool) -> DeclaredPackage | N
 
 def _crates(data: bytes) -> Sequence[str]:
     """Members of a workspace of Cargo; those that are left out have a mark before them."""
-    import tomllib
-
-    try:
-        table = _below(cast("dict[str, object]", tomllib.loads(data.decode("utf-8", "replace"))), "workspace")
-    except (ValueError, RecursionError):
-        return ()
+    table = table_of(toml_table(data.decode("utf-8", "replace")), "workspace")
     lists = [(cast("Sequence[object]", one), mark) for mark in ("", "!") if (one := table.get(_LISTS[mark]))]
-    return [mark + text for listed, mark in lists if isinstance(listed, list) for text in map(_text, listed) if text]
+    return [mark + text for listed, mark in lists if isinstance(listed, list) for text in map(text_of, listed) if text]
 
 
 def _no_patterns(_data: bytes) -> Sequence[str]:
@@ -310,17 +301,3 @@ _READERS: Final[Sequence[tuple[str, Callable[[FilePath, str, bool], DeclaredPack
 """Names of manifests, those first whose name a folder has."""
 PACKAGE_MANIFESTS: Final = tuple(pattern for pattern, _ in _READERS)
 """Base names, or patterns of such, of all of them."""
-
-
-def _table(value: object) -> Mapping[str, object]:
-    return cast("Mapping[str, object]", value) if isinstance(value, dict) else {}
-
-
-def _below(table: Mapping[str, object], *keys: str) -> Mapping[str, object]:
-    for key in keys:
-        table = _table(table.get(key))
-    return table
-
-
-def _text(value: object) -> str:
-    return value.strip() if isinstance(value, str) and value.isprintable() else ""
