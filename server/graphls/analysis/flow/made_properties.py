@@ -12,8 +12,8 @@ Invariant: a member is made so only where the call stands as its value; what the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
-from typing import Final, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence, Set
+from typing import Final, NamedTuple, TypeAlias
 
 from graphls.analysis.flow.class_members import FIELDS
 from graphls.analysis.flow.places import Places
@@ -31,23 +31,24 @@ _FUNCTIONS: Final = frozenset((DefinitionKind.METHOD, DefinitionKind.FUNCTION))
 _NOTHING: Final[_RUNS] = {}
 
 
+class _Members(NamedTuple):
+    """Of one language: what the members are called, and functions -> the members that are made of them."""
+
+    names: Set[str]
+    made_of: Mapping[SymbolRef, Sequence[SymbolRef]]
+
+
 class MadeProperties:
     """Those of one snapshot; remembers what it looked up."""
 
     def __init__(self, places: Places) -> None:
         self._places = places
         self._in_files: dict[FilePath, Mapping[SymbolRef, _RUNS]] = {}
-        self._names: dict[str, Set[str]] = {}
+        self._by_language: dict[str, _Members] = {}
 
     def names(self, path: FilePath) -> Set[str]:
         """What members made so are called in files of the language of one."""
-        snapshot = self._places.snapshot
-        language = snapshot.shards[path].language
-        names = self._names.get(language)
-        if names is None:
-            members = (member for file in self._files(path) for member in self._of(file))
-            names = self._names[language] = frozenset(map(self._places.name, members))
-        return names
+        return self._all(path).names
 
     def _files(self, path: FilePath) -> Iterator[FilePath]:
         """Files of the language of one that may make such members."""
@@ -64,12 +65,22 @@ class MadeProperties:
             return ()
         return self._of(member.file).get(member, _NOTHING).get(role, ())
 
-    def made_of(self, function: SymbolRef) -> Iterator[SymbolRef]:
+    def made_of(self, function: SymbolRef) -> Sequence[SymbolRef]:
         """The members that are made of a function."""
-        for file in self._files(function.file):
-            for member, runs in self._of(file).items():
-                if any(function in functions for functions in runs.values()):
-                    yield member
+        return self._all(function.file).made_of.get(function, ())
+
+    def _all(self, path: FilePath) -> _Members:
+        """Those in files of the language of one."""
+        language = self._places.snapshot.shards[path].language
+        found = self._by_language.get(language)
+        if found is None:
+            names, made_of = set[str](), dict[SymbolRef, list[SymbolRef]]()
+            for member, runs in (one for file in self._files(path) for one in self._of(file).items()):
+                names.add(self._places.name(member))
+                for function in dict.fromkeys(one for functions in runs.values() for one in functions):
+                    made_of.setdefault(function, []).append(member)
+            found = self._by_language[language] = _Members(names, made_of)
+        return found
 
     def _of(self, path: FilePath) -> Mapping[SymbolRef, _RUNS]:
         found = self._in_files.get(path)
