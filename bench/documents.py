@@ -52,12 +52,15 @@ def answers(root: Path, repository: str, covered: dict[tuple[str, str], list[ran
     for (name, file), lines in covered.items():
         if name != repository:
             continue
-        for edge in snapshot.derivation.edges_from(snapshot, FilePath(file)):
+        edges = tuple(snapshot.derivation.edges_from(snapshot, FilePath(file)))
+        # A folder that is named has an edge to each file in it: the labels name what is written.
+        folders = {site for edge in edges if edge.attributes.get("via") == "folder" for site in edge.sites}
+        for edge in edges:
             target = edge.target
             if edge.kind == "contains" or isinstance(target, str):
                 continue
             spelled = f"{target.file}#{target.name}" if isinstance(target, DerivedNode) else str(target.file)
-            for path, start, end in edge.sites:
+            for path, start, end in (site for site in edge.sites if site not in folders):
                 number = texts[path].count(b"\n", 0, start) + 1
                 if any(number in some for some in lines):
                     found[repository, file, number, texts[path][start:end].decode(), spelled] += 1

@@ -194,7 +194,7 @@ def _symbols(rows: list[dict[str, object]], files: dict[str, bytes]) -> list[tup
         # Where the truth says which of several places is the definition, that one is asked for.
         places = [row["symbol"]] if row.get("symbol") else [] if "symbol" in row else row["definitions"]
         for file, line, *column in places:
-            found[file, line, column[0] if column else 1, row["name"]].add((row["file"], row["line"], row["col"]))
+            found[file, line, (column and column[0]) or 1, row["name"]].add((row["file"], row["line"], row["col"]))
     return sorted((*key, sites) for key, sites in found.items() if key[0] in files and len(sites) > 1)
 
 

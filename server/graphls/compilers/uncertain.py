@@ -32,6 +32,15 @@ def uncertain_rows(facts: FileFacts, links: Links, packages: bool = True) -> Col
     return column(row for row in sorted(found) if roles[row] not in _SILENT_ROLES)
 
 
+def is_any_uncertain(facts: FileFacts, links: Links, packages: bool = True) -> bool:
+    """Whether `uncertain_rows` has any."""
+    roles, open_ends = facts.occurrences.role, links.unresolved.occurrence
+    if any(roles[row] not in _SILENT_ROLES for row in open_ends):
+        return True
+    doubtful = _doubtful(facts, links, range(len(links.targets)), packages)
+    return any(roles[row] not in _SILENT_ROLES for row in doubtful)
+
+
 def uncertain_among(facts: FileFacts, links: Links, rows: Collection[int], packages: bool = True) -> list[int]:
     """Those of some rows that are uncertain; looks at no others."""
     roles, unresolved = facts.occurrences.role, links.unresolved.occurrence

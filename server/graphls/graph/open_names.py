@@ -11,7 +11,7 @@ import sys
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from enum import IntEnum
 
 import attrs
@@ -135,6 +135,9 @@ class PackedNames:
 
 
 NOTHING_OPEN = (0,) * KINDS
+_OUTSIDE = int(OpenKind.OUTSIDE)
+_IMPORTED = int(Resolution.IMPORT)
+_PARAMETER = int(UnresolvedReason.OUTSIDE_PARAMETER)
 
 
 def packed_number(name: str, kind: int) -> int:
@@ -157,23 +160,20 @@ def defined_numbers(columns: Iterable[bytes]) -> Set[int]:
 
 def open_names_of(facts: FileFacts, links: Links) -> OpenNames:
     """The counts for a file with these facts and links."""
-    uses, strings = facts.occurrences, facts.strings
+    names, owners = facts.occurrences.name, facts.occurrences.owner
+    number_of = _NameNumbers(facts.strings)
+    counted = Counter((names[row], file) for row, file in _taken_for_outside(links, None))
     modules: dict[str, int] = {}
     outside: Counter[tuple[int, int]] = Counter()
-    numbers: list[int] = []
-    owned: list[tuple[int, int]] = []
-    for row, kind in open_rows(facts, links):
-        number = packed_number(strings[uses.name[row]], kind)
-        if kind == OpenKind.OUTSIDE:
-            outside[number, modules.setdefault(outside_module(links, row), len(modules))] += 1
-            continue
-        numbers.append(number)
-        owned.append((uses.owner[row], number))
-    users = sources(facts, {owner for owner, _ in owned})
-    owned = sorted((user, number) for owner, number in owned for user in users[owner])
+    for (name, file), count in counted.items():
+        module = links.externals[file].rpartition(".")[0]
+        outside[number_of[name] | _OUTSIDE, modules.setdefault(module, len(modules))] += count
+    open_uses = [(owners[row], number_of[names[row]] | kind) for row, kind in _without_target(facts, links, None)]
+    users = sources(facts, {owner for owner, _ in open_uses})
+    owned = sorted((user, number) for owner, number in open_uses for user in users[owner])
     beyond = sorted(outside)
     return OpenNames(
-        array("Q", sorted(numbers)),
+        array("Q", sorted(number for _, number in open_uses)),
         column(owner for owner, _ in owned),
         array("Q", [number for _, number in owned]),
         tuple(modules),
@@ -181,6 +181,18 @@ def open_names_of(facts: FileFacts, links: Links) -> OpenNames:
         column(module for _, module in beyond),
         column(outside[one] for one in beyond),
     )
+
+
+class _NameNumbers(dict[int, int]):
+    """Numbers without a kind, by the place of a name among the strings of a file."""
+
+    def __init__(self, strings: Sequence[str]) -> None:
+        super().__init__()
+        self._strings = strings
+
+    def __missing__(self, name: int) -> int:
+        number = self[name] = packed_number(self._strings[name], 0)
+        return number
 
 
 def outside_module(links: Links, row: int) -> str:
@@ -194,19 +206,38 @@ def outside_module(links: Links, row: int) -> str:
 
 def open_rows(facts: FileFacts, links: Links, among: Collection[int] | None = None) -> Iterator[tuple[int, int]]:
     """Rows of occurrences, each with its OpenKind. `among`: only these."""
-    uses, missing, table = facts.occurrences, links.unresolved, links.targets
-    failed = bool(len(uses)) and not len(table) and len(missing) == len(uses)
-    for index in _among(missing.occurrence, among):
-        if missing.reason[index] == UnresolvedReason.OUTSIDE_PARAMETER:
-            continue
-        row = missing.occurrence[index]
-        yield row, _kind(missing.reason[index], uses.role[row], failed, member=uses.base[row] != NONE)
-    last = NONE
-    for target in _among(table.occurrence, among):
-        row = table.occurrence[target]
-        if row != last and _is_assumed(links, target):
-            last = row
-            yield row, int(OpenKind.OUTSIDE)
+    yield from _without_target(facts, links, among)
+    for row, _ in _taken_for_outside(links, among):
+        yield row, _OUTSIDE
+
+
+def _without_target(facts: FileFacts, links: Links, among: Collection[int] | None) -> Iterator[tuple[int, int]]:
+    uses, missing = facts.occurrences, links.unresolved
+    rows, reasons, roles, bases = missing.occurrence, missing.reason, uses.role, uses.base
+    failed = bool(len(uses)) and not len(links.targets) and len(missing) == len(uses)
+    for index in _among(rows, among):
+        if reasons[index] != _PARAMETER:
+            row = rows[index]
+            yield row, _kind(reasons[index], roles[row], failed, member=bases[row] != NONE)
+
+
+def _taken_for_outside(links: Links, among: Collection[int] | None) -> Iterator[tuple[int, int]]:
+    """Rows of occurrences that are outside because no module here is called so, each with the number of the name."""
+    table, last = links.targets, NONE
+    rows, files = table.occurrence, table.file
+    if among is None:
+        # Other targets of the same use may be inside.
+        rules = links.rules if len(links.rules) else column([0]) * len(rows)
+        columns = zip(rows, table.symbol, table.resolution, rules, files, strict=True)
+        for row, symbol, resolution, rule, file in columns:
+            if symbol == EXTERNAL and resolution == _IMPORTED and rule >= 0 and row != last:
+                last = row
+                yield row, file
+        return
+    for target in _among(rows, among):
+        if rows[target] != last and _is_assumed(links, target):
+            last = rows[target]
+            yield last, files[target]
 
 
 def _among(occurrences: Column, among: Collection[int] | None) -> Iterable[int]:
@@ -222,7 +253,7 @@ def _among(occurrences: Column, among: Collection[int] | None) -> Iterable[int]:
 def _is_assumed(links: Links, target: int) -> bool:
     """Whether a target is outside because no module here is called so. Others of the same use may be inside."""
     table = links.targets
-    assumed = table.symbol[target] == EXTERNAL and table.resolution[target] == Resolution.IMPORT
+    assumed = table.symbol[target] == EXTERNAL and table.resolution[target] == _IMPORTED
     # A rule below 0 is a checker's: it did look outside.
     return assumed and links.rules[target] >= 0
 

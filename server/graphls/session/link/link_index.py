@@ -17,7 +17,7 @@ from hashlib import blake2b
 import attrs
 
 from graphls.compilers.configuration import packages_read
-from graphls.compilers.uncertain import uncertain_rows
+from graphls.compilers.uncertain import is_any_uncertain
 from graphls.facts.codec import decode, encode
 from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
@@ -90,7 +90,7 @@ def index_of(links: Links, facts: FileFacts) -> LinkIndex:
         open_names_of(facts, links),
         array("Q", [number for number, _ in passed]),
         tuple(name for _, name in passed),
-        len(uncertain_rows(facts, links, packages_read(FilePath(files[OWN_FILE])))) > 0,
+        is_any_uncertain(facts, links, packages_read(FilePath(files[OWN_FILE]))),
         packed_import_rows(import_rows(facts, links)),
     )
 
