@@ -154,6 +154,20 @@ class _MentionSearch:
                 modules += 1
                 self._imported_from(module)
         self._run_by_libraries()
+        self._named_by_others()
+
+    def _named_by_others(self) -> None:
+        """Files of languages that use the place by name, and may call it as they call such declarations."""
+        known = self._snapshot.capabilities(self._place.file)
+        if known is None or known.interop_names is None:
+            return
+        for name in _names_of(self._snapshot, self._place):
+            for other in set(known.interop_names(name)) - {name}:
+                for path in with_name(self._snapshot, self._unsure, other):
+                    if self._snapshot.shards[path].language in known.interop:
+                        spend()
+                        self.files.add(path)
+                        self.bound.setdefault(path, {})[other] = None
 
     def _run_by_libraries(self) -> None:
         """Members of libraries that run the place, words that name it. Where else these lead is not followed."""

@@ -113,11 +113,19 @@ def _leading_nowhere(snapshot: Snapshot, path: FilePath, name: str) -> Iterator[
     if name not in facts.strings:
         return
     rows = list(rows_with(facts.occurrences.name, facts.strings.index(name)))
-    links = snapshot.links_at(path, rows)
+    links, known = snapshot.links_at(path, rows), snapshot.capabilities(path)
+    is_standard = _never if known is None or known.is_standard is None else known.is_standard
     starts, size = facts.occurrences.start, len(name.encode())
     for row in rows:
-        if all(links.targets.symbol[target] == EXTERNAL for target in rows_of(links.targets, row)):
+        targets = rows_of(links.targets, row)
+        # What comes with the language is surely not of the workspace.
+        outside = [links.externals[links.targets.file[one]] for one in targets if links.targets.symbol[one] == EXTERNAL]
+        if len(outside) == len(targets) and not (outside and all(map(is_standard, outside))):
             yield UnreadUse(path, starts[row], starts[row] + size)
+
+
+def _never(_dotted: str) -> bool:
+    return False
 
 
 def _is_special(name: str) -> bool:

@@ -257,6 +257,9 @@ class Capabilities:
     """Names of languages whose files may use its declarations by name, as they run in one machine with it."""
     interop_names: Callable[[str], Collection[str]] | None = None
     """What a declaration of a name may be called there. None: the name alone."""
+    interop_renamed: Callable[[str, str, str, bool], str] | None = None
+    """A name, the one that takes its place, what the first is called there, whether it is that of a property -> what
+    the second is called there; "" for nothing that can stand there. None: nothing is called otherwise."""
     is_held_where_read: bool = False
     """A call of what holds a function runs it only in files that read the function's name, or have it decorated."""
     is_reached_by_type: Callable[[int, int], bool] | None = None

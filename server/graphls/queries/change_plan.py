@@ -289,7 +289,14 @@ class _SiteSearch:
         uses = self._snapshot.facts(use.file)
         spelled = uses.strings[uses.occurrences.name[use.row]]
         # A module is written as its dotted name; what was imported under another name keeps it.
-        return self._place.definition == NONE or spelled == self._name
+        return self._place.definition == NONE or spelled == self._name or self._is_called_so(use.file, spelled)
+
+    def _is_called_so(self, path: FilePath, spelled: str) -> bool:
+        """Whether code of another language calls the symbol by this name: `total` for `getTotal`."""
+        known = self._snapshot.capabilities(self._place.file)
+        if known is None or known.interop_names is None or self._snapshot.shards[path].language not in known.interop:
+            return False
+        return spelled in known.interop_names(self._name)
 
     def _is_qualified(self, use: Reference) -> bool:
         """Behind a dot it is reached through the module that it leaves."""

@@ -8,6 +8,7 @@ Invariant: an edit stands on the old name, letter by letter. What is not sure to
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -57,6 +58,8 @@ _MODULE_SCOPE: Final = 0
 _OUTSIDE: Final = frozenset({ScopeKind.MODULE, ScopeKind.NAMESPACE})
 _MEMBERS: Final = frozenset({ScopeKind.CLASS, ScopeKind.OBJECT})
 _QUOTES: Final = b"\"'`"
+_WORD: Final = re.compile(rb"\w+")
+_PROPERTIES: Final = frozenset({DefinitionKind.PROPERTY, DefinitionKind.CONSTANT, DefinitionKind.VARIABLE})
 _REACHES: Final = (b".", b"->", b"::")
 _QUOTED: Final = (b'"', b"'", b"`")
 
@@ -424,11 +427,18 @@ class _Edits:
         name that holds the symbol."""
         declares = (site.file, site.start) in self._bound
         known = declares or self._members or site.why == CONSTRUCTS or self._is_behind_itself(site)
+        known = known or self._is_of_other_language(site.file)
         holders = () if known else self._reached_through(site.file, site.start)
         if holders and not any(map(self._may_take_over, holders)):
             return
         taken_over = "a member of an object that takes it over by its name" if holders else ""
         self._add(site.file, site.start, taken_over if site.certain else site.why)
+
+    def _is_of_other_language(self, path: FilePath) -> bool:
+        """Whether a use is by code of another language, which reaches the symbol through what has no place: a class
+        that the machine has for a file."""
+        shards = self._snapshot.shards
+        return all(shards[path].language != shards[one.file].language for one in self._kin)
 
     def add_augmentations(self, place: SymbolRef) -> None:
         """What blocks for other modules declare under the name, which is one thing with it where they are for its."""
@@ -552,11 +562,31 @@ class _Edits:
         text = self._snapshot.text(path) or b""
         start += text[start : start + 1] in _QUOTED
         end = start + len(self._spelled)
-        if text[start:end] != self._spelled:
+        if self._add_accessor(path, start, text, doubt) or text[start:end] != self._spelled:
             return
         known = self._found.get((path, start))
         if known is None or (known.doubt and not doubt):
             self._found[path, start] = RenameEdit(path, start, end, self._text(path, start), doubt)
+
+    def _add_accessor(self, path: FilePath, start: int, text: bytes, doubt: str) -> bool:
+        """A use by code of another language, which may call the symbol otherwise: a property that is a method here."""
+        place = self._kin[0]
+        known = self._snapshot.capabilities(place.file)
+        if known is None or known.interop_names is None or known.interop_renamed is None:
+            return False
+        found = _WORD.match(text, start)
+        word = found[0].decode() if found is not None else ""
+        there = self._snapshot.shards[path].language
+        if place.definition == NONE or there not in known.interop or word not in known.interop_names(self._old):
+            return False
+        is_property = self._snapshot.facts(place.file).definitions.kind[place.definition] in _PROPERTIES
+        now = known.interop_renamed(self._old, self._new, word, is_property)
+        doubt = doubt if now else "a property there: nothing of the new name is one"
+        edit = RenameEdit(path, start, start + len(word), now or self._new, doubt)
+        before = self._found.get((path, start))
+        if before is None or (before.doubt and not doubt):
+            self._found[path, start] = edit
+        return True
 
     def _text(self, path: FilePath, start: int) -> str:
         """`{ x }` is a key and a variable in one: the half that is not renamed has to be written."""

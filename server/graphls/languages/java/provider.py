@@ -14,7 +14,7 @@ from graphls.facts.import_keys import import_key
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.languages.capabilities import Aliases, Capabilities, FileType
-from graphls.languages.declared.accessors import accessor_names
+from graphls.languages.declared.accessors import accessor_names, renamed_accessor
 from graphls.languages.declared.declared_provider import (
     DeclaredFragments,
     DeclaredProvider,
@@ -92,6 +92,7 @@ CAPABILITIES = Capabilities(
     main_method="main",
     interop=frozenset({"kotlin"}),
     interop_names=accessor_names,
+    interop_renamed=renamed_accessor,
     manifests=MANIFESTS,
     is_implied_name=_is_implied_name,
     is_reached_by_type=_is_reached_by_type,

@@ -12,7 +12,7 @@ from typing import Final
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.languages.capabilities import Capabilities, FileType
-from graphls.languages.declared.accessors import accessor_names
+from graphls.languages.declared.accessors import accessor_names, renamed_accessor
 from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory
 from graphls.languages.declared.exports import WordedExports
 from graphls.languages.declared.jdk_types import JDK_MEMBERS
@@ -81,6 +81,7 @@ CAPABILITIES = Capabilities(
     overloads=True,
     interop=frozenset({"java"}),
     interop_names=accessor_names,
+    interop_renamed=renamed_accessor,
     tier="typed",
     constructors=("constructor",),
     labels_of_class=("this@", "super@", ">@"),

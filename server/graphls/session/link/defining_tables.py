@@ -36,10 +36,13 @@ def with_definers(
         definers = None if old is None else old.definers
         nothing: Mapping[FilePath, bytes] = {}
         kept = nothing if definers is None or is_same is None else definers.columns
-        held = {file: kept[file] for file in table.names if file in kept and (is_same is None or is_same(file))}
-        missing = [file for file in table.names if file not in held]
+        # Languages that use each other's declarations ask about each other's files as well.
+        others = sorted(other for other in known[name].capabilities.interop if other in modules)
+        files = [*table.names, *(file for other in others for file in modules[other].names)]
+        held = {file: kept[file] for file in files if file in kept and (is_same is None or is_same(file))}
+        missing = [file for file in files if file not in held]
         found = columns(missing) if missing else nothing
-        now = {file: held[file] if file in held else found.get(file, b"") for file in table.names}
+        now = {file: held[file] if file in held else found.get(file, b"") for file in files}
         following = Definers(now) if definers is None else definers.with_columns(now)
         if table.definers is not following:
             made[name] = attrs.evolve(table, definers=following)

@@ -12,6 +12,7 @@ from typing import Final, final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.languages.declared.accessors import is_kotlin
 from graphls.languages.declared.call_sites import WRITTEN, CallSites, last_name_at
 from graphls.languages.declared.inference import (
     BUILTIN,
@@ -82,6 +83,7 @@ from graphls.languages.resolve.structural_value import DefinitionRef, External
 _NOT_VARIABLES: Final = TYPE_KINDS | {
     METHOD_DEFINITION, FUNCTION_DEFINITION, IMPORT_DEFINITION, TYPE_PARAMETER_DEFINITION,
 }  # fmt: skip
+_WRITTEN: Final = frozenset({TYPE_EXPRESSION})
 _OUTER: Final = frozenset((CLASS_SCOPE, OBJECT_SCOPE, TYPE_PARAMETERS_SCOPE))
 _TOP_PACKAGES: Final = frozenset(
     ("java", "javax", "jdk", "sun", "com", "org", "net", "io", "jakarta", "android", "kotlin")
@@ -279,6 +281,8 @@ class JavaInference(DeclaredInference):
     def _infer(self, unit: DeclaredUnit, row: int) -> Value | None:
         table = unit.expressions
         kind, a, b = table.kind[row], table.a[row], table.b[row]
+        if kind not in _WRITTEN and is_kotlin(unit.file):
+            return None  # Kotlin says what its values are; written types are read alike
         if kind == CALL_EXPRESSION:
             return self._given_by(unit, row)
         if kind == LITERAL_EXPRESSION:
@@ -432,6 +436,10 @@ class JavaInference(DeclaredInference):
         if found:
             chosen = self.overloads.pick(found, unit, arguments)
             return Invocation(Denotation(refs(chosen), None, IMPORT), chosen)
+        for dotted in (*named, *stars):
+            held = self._facade_call(dotted, name, unit, arguments)
+            if held is not None:
+                return held
         away = [one for one in named if self.scopes.type_at(one, unit.file) is None]
         away = away or [one for one in stars if self.scopes.type_at(one, unit.file) is None]
         if not away:
@@ -445,7 +453,8 @@ class JavaInference(DeclaredInference):
         if type_ is None:
             return _NOWHERE
         if isinstance(type_, Outside):
-            return Invocation(self._outside_call(type_, name, unit, arguments), ())
+            held = self._facade_call(type_.dotted, name, unit, arguments)
+            return held or Invocation(self._outside_call(type_, name, unit, arguments), ())
         if isinstance(type_, Composite):
             result: Value | None = type_ if name == "clone" else None
             return Invocation(external(f"{OBJECT_TYPE}.{name}", result), ())
@@ -462,6 +471,11 @@ class JavaInference(DeclaredInference):
         if name in OBJECT_METHODS:
             return Invocation(external(f"{OBJECT_TYPE}.{name}", given_back(Outside(OBJECT_TYPE), name, ())), ())
         return _NOWHERE
+
+    def _facade_call(self, dotted: str, name: str, unit: DeclaredUnit, arguments: Sequence[int]) -> Invocation | None:
+        found = [MethodCandidate(ref.file, ref.row, {}, False) for ref in self.scopes.facade(dotted, name)]
+        chosen = self.overloads.pick(found, unit, arguments) if found else []
+        return Invocation(Denotation(refs(chosen), None, MEMBER), chosen) if chosen else None
 
     def _implied(self, type_: NamedType, name: str) -> Denotation | None:
         """Methods that every enum has."""

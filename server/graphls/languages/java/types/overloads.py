@@ -12,6 +12,7 @@ from typing import Final, final
 
 from graphls.facts.kinds import DefinitionFlag
 from graphls.languages.bounds import MAX_DECLARED, MAX_OVERLOADS
+from graphls.languages.declared.accessors import is_kotlin, property_names
 from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredInference, DeclaredUnit
 from graphls.languages.declared.methods import (
     EXACT,
@@ -35,11 +36,17 @@ from graphls.languages.declared.values import (
 )
 from graphls.languages.extract.kinds import (
     ABSTRACT_FLAG,
+    CLASS_DEFINITION,
+    CONSTANT_DEFINITION,
     FIELD_DEFINITION,
+    FUNCTION_DEFINITION,
     INTERFACE_DEFINITION,
     LAMBDA_EXPRESSION,
     METHOD_DEFINITION,
+    PARAMETER_DEFINITION,
+    PROPERTY_DEFINITION,
     STATIC_FLAG,
+    VARIABLE_DEFINITION,
     VARIADIC_FLAG,
 )
 from graphls.languages.java.types.scopes import OBJECT_TYPE, JavaScopes
@@ -56,6 +63,15 @@ from graphls.languages.resolve.structural_value import DefinitionRef
 
 RECORD_FLAG: Final = int(DefinitionFlag.INSTANCE)
 """On a field: the component of a record, which a method of its name reads."""
+
+_CONSTRUCTOR: Final = "constructor"
+_WITH_CONSTRUCTOR: Final = int(DefinitionFlag.DEFAULTED)
+"""On a class of Kotlin: its first constructor is written."""
+_METHODS: Final = frozenset({METHOD_DEFINITION})
+_PROPERTIES: Final = frozenset({PROPERTY_DEFINITION})
+_KOTLIN_METHODS: Final = _METHODS | _PROPERTIES
+_VALUES: Final = frozenset({PROPERTY_DEFINITION, CONSTANT_DEFINITION, VARIABLE_DEFINITION})
+_CALLED: Final = frozenset({METHOD_DEFINITION, FUNCTION_DEFINITION})
 
 
 @final
@@ -88,6 +104,8 @@ class JavaOverloads:
             unit, given = body[0], self._types.given_to(one)
             rows = unit.members(body[1]).get(name, ())
             crowded = len(rows) > MAX_OVERLOADS
+            if is_kotlin(unit.file):
+                rows = rows or self._accessors(unit, body[1], name) or self._of_companion(one, name)
             # Of too many one more than are told apart, equal ones too: `pick` then knows.
             for row in rows[: MAX_OVERLOADS + 1]:
                 if not self._is_method(unit, row, one) or self._scopes.is_hidden(unit, row, depth):
@@ -101,7 +119,22 @@ class JavaOverloads:
                     found.append(candidate)
         return Methods(found, outside)
 
+    def _accessors(self, unit: DeclaredUnit, scope: int, name: str) -> Sequence[int]:
+        """The property of a type of Kotlin that a method of this name reads or writes."""
+        named = property_names(name)
+        return next((rows for one in named if (rows := unit.members_of(scope, one, _PROPERTIES))), ())
+
+    def _of_companion(self, value: Value, name: str) -> Sequence[int]:
+        """Functions of the companion, which may stand behind the name of the type."""
+        inside = self._scopes.companion(value)
+        body = self._types.body_of(inside) if inside is not None else None
+        if body is None or body[1] < 0:
+            return ()
+        return body[0].members_of(body[1], name, _METHODS) or self._accessors(body[0], body[1], name)
+
     def _is_method(self, unit: DeclaredUnit, row: int, holder: Value) -> bool:
+        if is_kotlin(unit.file):
+            return unit.kind[row] in _KOTLIN_METHODS
         if unit.kind[row] == METHOD_DEFINITION:
             return not (isinstance(holder, NamedType) and unit.name[row] == unit.name[holder.row])
         # A component of a record is read by a method; components stand before the body of the record.
@@ -119,8 +152,11 @@ class JavaOverloads:
         """The constructors that a class declares."""
         unit, given = self._types.unit(value.file), self._types.given_to(value)
         body = unit.body[value.row]
-        rows = unit.members(body).get(unit.text(value.row), ())[: MAX_OVERLOADS + 1] if body >= 0 else ()
+        called = _CONSTRUCTOR if is_kotlin(value.file) else unit.text(value.row)
+        rows = unit.members(body).get(called, ())[: MAX_OVERLOADS + 1] if body >= 0 else ()
         methods = [row for row in rows if unit.kind[row] == METHOD_DEFINITION]
+        if is_kotlin(value.file) and (not methods or unit.flags[value.row] & _WITH_CONSTRUCTOR):
+            methods.insert(0, value.row)  # a class is its first constructor
         # Of a class whose constructors are all private one is named where nobody may call it.
         seen = [row for row in methods if not self._scopes.is_hidden(unit, row)] or methods
         return [MethodCandidate(unit.file, row, given, False) for row in seen]
@@ -130,7 +166,7 @@ class JavaOverloads:
         if candidate.types is not None:
             return candidate.types
         unit = self._types.unit(candidate.file)
-        rows = unit.parameters(candidate.row) if unit.kind[candidate.row] == METHOD_DEFINITION else ()
+        rows = self._parameters(unit, candidate.row)
         types = [substituted(self._types.row_value(unit, row), candidate.given) for row in rows]
         if not self._types.is_cut:
             candidate.types = types
@@ -139,7 +175,7 @@ class JavaOverloads:
     def is_variadic(self, candidate: MethodCandidate) -> bool:
         """Whether the last parameter takes any number of arguments."""
         unit = self._types.unit(candidate.file)
-        rows = unit.parameters(candidate.row) if unit.kind[candidate.row] == METHOD_DEFINITION else ()
+        rows = self._parameters(unit, candidate.row)
         return bool(rows) and bool(unit.flags[rows[-1]] & VARIADIC_FLAG)
 
     def signature(self, candidate: MethodCandidate) -> object:
@@ -164,7 +200,10 @@ class JavaOverloads:
         own = self.signature(MethodCandidate(self._types.path, row, {}, False))
         for one in self._scopes.lineage(value)[1:]:
             body = self._types.body_of(one)
-            for other in body[0].members(body[1]).get(name, ()) if body is not None and body[1] >= 0 else ():
+            rows = body[0].members(body[1]).get(name, ()) if body is not None and body[1] >= 0 else ()
+            if body is not None and not rows and is_kotlin(body[0].file):
+                rows = self._accessors(body[0], body[1], name)
+            for other in rows:
                 if body is None or not self._is_method(body[0], other, one) or body[0].flags[other] & STATIC_FLAG:
                     continue
                 if self._scopes.is_hidden(body[0], other, 1):
@@ -213,7 +252,21 @@ class JavaOverloads:
 
     def _arity(self, candidate: MethodCandidate) -> int:
         unit = self._types.unit(candidate.file)
-        return len(unit.parameters(candidate.row)) if unit.kind[candidate.row] == METHOD_DEFINITION else 0
+        return len(self._parameters(unit, candidate.row))
+
+    def _parameters(self, unit: DeclaredUnit, row: int) -> Sequence[int]:
+        kind = unit.kind[row]
+        if kind in _CALLED:
+            return unit.parameters(row)
+        if kind != CLASS_DEFINITION or unit.body[row] < 0 or not is_kotlin(unit.file):
+            return ()
+        rows = [other for other, scope in enumerate(unit.scope) if scope == unit.body[row]]
+        return [
+            other
+            for other in rows
+            if unit.kind[other] == PARAMETER_DEFINITION
+            or (unit.kind[other] == PROPERTY_DEFINITION and unit.flags[other] & RECORD_FLAG)
+        ]
 
     def _score(self, candidate: MethodCandidate, unit: DeclaredUnit, arguments: Sequence[int], spread: bool) -> int:
         types = self.parameter_types(candidate)
@@ -280,6 +333,8 @@ class JavaOverloads:
     def result_type(self, candidate: MethodCandidate) -> Value | None:
         """The written type of what a method gives back."""
         unit = self._types.unit(candidate.file)
+        if unit.kind[candidate.row] in _VALUES:
+            return substituted(self._types.row_value(unit, candidate.row), candidate.given)
         returns = unit.returns(candidate.row)
         return substituted(self._types.infer(unit, returns[0][0]), candidate.given) if returns else None
 

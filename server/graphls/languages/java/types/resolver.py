@@ -59,7 +59,7 @@ class JavaResolver(DeclaredResolver):
             return (ref,) if ref is not None else (External(module),)
         ref = java.scopes.type_at(holder, java.path)
         if ref is None:
-            return (External(module),)
+            return tuple(java.scopes.facade(holder, name)) or (External(module),)
         type_ = NamedType(ref.file, ref.row)
         found = [one.ref for one in java.overloads.methods(type_, name).found]
         for other in (java.scopes.field(type_, name), java.scopes.member_type(type_, name)):
@@ -70,7 +70,9 @@ class JavaResolver(DeclaredResolver):
     def imported_files(self, module: str) -> DefinitionRefs:
         """The file of the type that an import brings in."""
         java = self._java
-        ref = java.scopes.type_at(module, java.path) or java.scopes.type_at(module.rpartition(".")[0], java.path)
+        holder, _, name = module.rpartition(".")
+        ref = java.scopes.type_at(module, java.path) or java.scopes.type_at(holder, java.path)
+        ref = ref or next(iter(java.scopes.facade(holder, name)), None)
         if ref is not None:
             return (DefinitionRef(ref.file, -1),)
         return () if java.world.package(module) else (External(module),)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from graphls.facts.paths import FilePath
+from graphls.languages.declared.accessors import is_kotlin, property_names
 from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit
 from graphls.languages.declared.lineage import lineage, unnamed_bases
 from graphls.languages.declared.values import (
@@ -28,21 +29,25 @@ from graphls.languages.declared.values import (
 from graphls.languages.extract.kinds import (
     CLASS_DEFINITION,
     CLASS_SCOPE,
+    CONSTANT_DEFINITION,
     ENUM_DEFINITION,
     ENUM_MEMBER_DEFINITION,
     FIELD_DEFINITION,
+    FUNCTION_DEFINITION,
     IMPORT_DEFINITION,
     INTERFACE_DEFINITION,
     MEMBER_EXPRESSION,
     NAME_EXPRESSION,
     OBJECT_SCOPE,
+    PROPERTY_DEFINITION,
     STATIC_FLAG,
     TYPE_PARAMETER_DEFINITION,
     TYPE_PARAMETERS_SCOPE,
+    VARIABLE_DEFINITION,
 )
 from graphls.languages.java.packages import HERE, is_for_tests
 from graphls.languages.java.syntax.types import PACKAGE_PRIVATE, PRIVATE
-from graphls.languages.java.types.standard import LANG
+from graphls.languages.java.types.standard import KOTLIN_TYPES, LANG
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 
 OBJECT_TYPE: Final = "java.lang.Object"
@@ -50,6 +55,16 @@ STAR: Final = "*"
 TYPE_KINDS: Final = frozenset({CLASS_DEFINITION, INTERFACE_DEFINITION, ENUM_DEFINITION})
 _NAMING: Final = frozenset((CLASS_SCOPE, OBJECT_SCOPE, TYPE_PARAMETERS_SCOPE))
 _IMPORTS: Final = frozenset({IMPORT_DEFINITION})
+_SCRIPT: Final = ".kts"
+_COMPANION: Final = PACKAGE_PRIVATE
+"""What the mark means on a class of Kotlin."""
+_FACADE: Final = "Kt"
+_INSTANCE: Final = "INSTANCE"
+_OF_THE_LIBRARY: Final = ("java.", "javax.", "jdk.", "sun.")
+_TOP_KINDS: Final = frozenset({
+    FUNCTION_DEFINITION, PROPERTY_DEFINITION, CONSTANT_DEFINITION, VARIABLE_DEFINITION,
+})  # fmt: skip
+_KOTLIN_FIELDS: Final = frozenset({PROPERTY_DEFINITION, CONSTANT_DEFINITION, ENUM_MEMBER_DEFINITION})
 FIELD_KINDS: Final = frozenset({FIELD_DEFINITION, ENUM_MEMBER_DEFINITION})
 EXTERNAL: Final = int(DeclaredRule.EXTERNAL)
 IMPORT: Final = int(DeclaredRule.IMPORT)
@@ -78,9 +93,11 @@ class JavaScopes:
         if types.clause(types.path) == package and folder == types.path.rpartition("/")[0]:
             here.add(HERE + folder)
         listed = [
-            file for file in types.world.defining(name) if not here.isdisjoint(types.world.name_of(file).packages)
+            file
+            for file in types.world.defining(name)
+            if is_kotlin(file) or not here.isdisjoint(types.world.name_of(file).packages)
         ]
-        files = [file for file in listed if types.clause(file) == package]
+        files = [file for file in listed if not file.endswith(_SCRIPT) and types.clause(file) == package]
         return sorted(files, key=lambda file: self._distance(file, folder))
 
     def _distance(self, file: FilePath, folder: str) -> tuple[int, bool, str]:
@@ -119,7 +136,9 @@ class JavaScopes:
         parts = dotted.split(".")
         for at in range(len(parts) - 1, 0, -1):
             package = ".".join(parts[:at])
-            if not self._types.world.package(package):
+            if not self._types.world.package(package) and (
+                package.startswith(_OF_THE_LIBRARY) or not self._has_kotlin(package, parts[at])
+            ):
                 continue
             found = self.declared(package, parts[at], file)
             for part in parts[at + 1 :]:
@@ -129,6 +148,30 @@ class JavaScopes:
             if found is not None:
                 return found
         return None
+
+    def _has_kotlin(self, package: str, name: str) -> bool:
+        """Whether a file of Kotlin declares a name in a package: folders say nothing of its packages."""
+        types = self._types
+        return any(is_kotlin(file) and types.clause(file) == package for file in types.world.defining(name))
+
+    def facade(self, dotted: str, name: str) -> list[DefinitionRef]:
+        """Functions and properties at the top of files of Kotlin, where a name with dots means the class of the
+        machine that holds those of one file: `com.acme.ToolsKt` of `Tools.kt`."""
+        package, _, holder = dotted.rpartition(".")
+        if not holder.endswith(_FACADE) or package.startswith(_OF_THE_LIBRARY):
+            return []
+        found: list[DefinitionRef] = []
+        for spelled in (name, *property_names(name)):
+            for file in self._types.world.defining(spelled):
+                stem = file.rpartition("/")[2].rpartition(".")[0]
+                if not is_kotlin(file) or f"{stem[:1].upper()}{stem[1:]}{_FACADE}" != holder:
+                    continue
+                unit = self._types.unit(file)
+                rows = unit.members_of(0, spelled, _TOP_KINDS) if self._types.clause(file) == package else ()
+                found += [DefinitionRef(file, row) for row in rows if not unit.flags[row] & PRIVATE]
+            if found:
+                break
+        return found
 
     def outside_or(self, dotted: str, file: FilePath, rule: int) -> Denotation:
         """A type by its dotted name, of the workspace or not."""
@@ -199,6 +242,8 @@ class JavaScopes:
                 return self._type_found(ref, IMPORT)
             if not self._types.world.package(dotted) and self.type_at(dotted, unit.file) is None:
                 stars.append(dotted)
+        if name in KOTLIN_TYPES and is_kotlin(unit.file):
+            return Denotation((External(KOTLIN_TYPES[name]),), Outside(KOTLIN_TYPES[name]), EXTERNAL)
         if name not in LANG and not stars:
             return outside
         dotted = f"java.lang.{name}" if name in LANG else f"{stars[0] if len(stars) == 1 else '?'}.{name}"
@@ -242,6 +287,8 @@ class JavaScopes:
         """Whether a member is private in another file or in a type above, or of a class that leaves it to another
         package. `depth`: how far the type that declares it is above. `file`: whose code names it."""
         flags, asking = unit.flags[row], self._types.path if file is None else file
+        if is_kotlin(unit.file):
+            return bool(flags & PRIVATE)
         if flags & PRIVATE:
             return depth > 0 or unit.file != asking
         if not flags & PACKAGE_PRIVATE or unit.file == asking:
@@ -312,11 +359,45 @@ class JavaScopes:
             if body is None or body[1] < 0:
                 continue
             unit = body[0]
+            if is_kotlin(unit.file):
+                held = self._kotlin_field(one, name)
+                if held is not None:
+                    return held
+                continue
             for row in unit.members(body[1]).get(name, ()):
                 if unit.kind[row] in FIELD_KINDS and not self.is_hidden(unit, row, depth, file):
                     type_ = substituted(self._types.row_value(unit, row), self._types.given_to(one))
                     return Denotation((DefinitionRef(unit.file, row),), type_, INHERITED if depth else MEMBER)
         return self._in_outside(outside, name)
+
+    def _kotlin_field(self, value: Value, name: str) -> Denotation | None:
+        """What the machine has as a field of a type of Kotlin: constants of an enum, the instance of an object,
+        companions, and properties of the type and of its companion that are no methods."""
+        body = self._types.body_of(value)
+        if body is None or body[1] < 0 or not isinstance(value, NamedType):
+            return None
+        unit = body[0]
+        if name == _INSTANCE and unit.flags[value.row] & STATIC_FLAG:
+            return Denotation((DefinitionRef(unit.file, value.row),), value, MEMBER)
+        inside = self.companion(value)
+        if inside is not None and name == unit.text(inside.row):
+            return Denotation((DefinitionRef(unit.file, inside.row),), inside, MEMBER)
+        for holder in (value, inside):
+            scope = unit.body[holder.row] if holder is not None else -1
+            for row in unit.members_of(scope, name, _KOTLIN_FIELDS) if scope >= 0 else ():
+                if not unit.flags[row] & PRIVATE:
+                    return Denotation((DefinitionRef(unit.file, row),), self._types.row_value(unit, row), MEMBER)
+        return None
+
+    def companion(self, value: Value | None) -> NamedType | None:
+        """The companion of a type of Kotlin, whose members stand behind the name of the type."""
+        body = self._types.body_of(value) if isinstance(value, NamedType) and is_kotlin(value.file) else None
+        if body is None or body[1] < 0:
+            return None
+        unit = body[0]
+        rows = [row for row, scope in enumerate(unit.scope) if scope == body[1] and unit.kind[row] == CLASS_DEFINITION]
+        found = next((row for row in rows if unit.flags[row] & _COMPANION), -1)
+        return NamedType(unit.file, found) if found >= 0 else None
 
     def _in_outside(self, outside: Outside | None, name: str) -> Denotation | None:
         """A member that only a type from outside can have: which type it is, is not known."""

@@ -13,6 +13,19 @@ from typing import Final
 from graphls.languages.declared.inference import BUILTIN
 from graphls.languages.declared.values import Composite, Outside, Value
 
+KOTLIN_TYPES: Final = {
+    "Any": "java.lang.Object", "String": "java.lang.String", "CharSequence": "java.lang.CharSequence",
+    "Int": "builtin.int", "Long": "builtin.long", "Short": "builtin.short", "Byte": "builtin.byte",
+    "Boolean": "builtin.boolean", "Char": "builtin.char", "Float": "builtin.float", "Double": "builtin.double",
+    "Unit": "builtin.void", "Number": "java.lang.Number", "Throwable": "java.lang.Throwable",
+    "Exception": "java.lang.Exception", "RuntimeException": "java.lang.RuntimeException",
+    "Comparable": "java.lang.Comparable", "Iterable": "java.lang.Iterable", "MutableIterable": "java.lang.Iterable",
+    "Collection": "java.util.Collection", "MutableCollection": "java.util.Collection",
+    "List": "java.util.List", "MutableList": "java.util.List", "ArrayList": "java.util.ArrayList",
+    "Set": "java.util.Set", "MutableSet": "java.util.Set", "Map": "java.util.Map", "MutableMap": "java.util.Map",
+    "Iterator": "java.util.Iterator", "Comparator": "java.util.Comparator",
+}  # fmt: skip
+"""Types that no import of Kotlin names, as the machine knows them."""
 LANG: Final = frozenset((
     "AbstractMethodError", "Appendable", "ArithmeticException", "ArrayIndexOutOfBoundsException", "ArrayStoreException",
     "AssertionError", "AutoCloseable", "Boolean", "BootstrapMethodError", "Byte", "CharSequence", "Character", "Class",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, final
 
+from graphls.languages.declared.accessors import is_java
 from graphls.languages.declared.call_sites import (
     arguments_of_call,
 )
@@ -45,6 +46,7 @@ from graphls.languages.extract.kinds import (
     NAME_EXPRESSION,
     OBJECT_SCOPE,
     PARAMETER_DEFINITION,
+    STATIC_FLAG,
     SUBSCRIPT_EXPRESSION,
     TYPE_ALIAS_DEFINITION,
     TYPE_EXPRESSION,
@@ -398,6 +400,7 @@ class KotlinCalls:
         for one in self._scopes.lineage(type_):
             companion = self._scopes.companion(one)
             made = self._own_call(companion, name, unit, given) if companion is not None else None
+            made = made or self._static_call(one, name, unit, given)
             if made is not None:
                 return made
         companion = self._scopes.companion(type_)
@@ -414,6 +417,15 @@ class KotlinCalls:
             return self._invoked(held.value, unit, given, held) or _NOWHERE
         away = self._names.away(companion) if companion is not None else None
         return Invocation(external(f"{away.dotted}.{name}", None)) if away is not None else _NOWHERE
+
+    def _static_call(self, type_: Value, name: str, unit: DeclaredUnit, given: Arguments) -> Invocation | None:
+        """A static method of a type in Java."""
+        if not isinstance(type_, NamedType) or not is_java(type_.file):
+            return None
+        flags = self._types.unit(type_.file).flags
+        found = [one for one in self._overloads.methods(type_, name).found if one.file == type_.file]
+        chosen = self._overloads.pick([one for one in found if flags[one.row] & STATIC_FLAG], unit, given)
+        return Invocation(Denotation(refs(chosen), None, MEMBER), chosen, type_) if chosen else None
 
     def _own_call(self, value: Value, name: str, unit: DeclaredUnit, given: Arguments) -> Invocation | None:
         """A function that a type has and that can take the arguments, or a function that a property of it holds."""
@@ -593,7 +605,7 @@ class KotlinCalls:
     ) -> Value | None:
         other = self._types.unit(candidate.file)
         found: Bindings = {}
-        if other.kind[candidate.row] in CLASSES or other.text(candidate.row) == "constructor":
+        if other.kind[candidate.row] in CLASSES or self._overloads.is_constructor(other, candidate.row):
             return self._instance(candidate, unit, given)
         type_ = self._overloads.result_type(candidate)
         own = other.type_parameters(candidate.row)

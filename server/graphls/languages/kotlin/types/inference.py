@@ -12,6 +12,7 @@ from typing import Final, final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.languages.declared.accessors import is_java
 from graphls.languages.declared.call_sites import (
     WRITTEN,
     CallSites,
@@ -71,6 +72,7 @@ from graphls.languages.kotlin.types.scopes import (
     KotlinScopes,
 )
 from graphls.languages.kotlin.types.standard import (
+    JAVA_TYPES,
     TO_ARGUMENT,
     TO_RECEIVER,
     TOP_FUNCTIONS,
@@ -151,7 +153,8 @@ class KotlinInference(DeclaredInference):
             value = None if found is None else found.value
             return value.type if isinstance(value, TypeName) else None
         if kind == LITERAL_EXPRESSION:
-            return named_literal(unit.strings[table.a[row]])
+            text = unit.strings[table.a[row]]
+            return Outside(JAVA_TYPES[text]) if text in JAVA_TYPES and is_java(unit.file) else named_literal(text)
         return super()._denote(unit, row)
 
     def _infer(self, unit: DeclaredUnit, row: int) -> Value | None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Final, final
 
 from graphls.languages.bounds import MAX_DECLARED, MAX_OVERLOADS
+from graphls.languages.declared.accessors import is_java
 from graphls.languages.declared.call_sites import (
     Arguments,
 )
@@ -48,19 +49,23 @@ from graphls.languages.declared.values import (
 from graphls.languages.extract.kinds import (
     ABSTRACT_FLAG,
     DEFAULTED_FLAG,
+    FIELD_DEFINITION,
     INTERFACE_DEFINITION,
     LAMBDA_EXPRESSION,
     METHOD_DEFINITION,
     PARAMETER_DEFINITION,
     PROPERTY_DEFINITION,
+    STATIC_FLAG,
     VARIADIC_FLAG,
 )
-from graphls.languages.kotlin.syntax.facts_builder import COMPONENT, EXTENSION, WITH_CONSTRUCTOR
+from graphls.languages.kotlin.syntax.facts_builder import COMPONENT, EXTENSION, PRIVATE, WITH_CONSTRUCTOR
 from graphls.languages.kotlin.types.scopes import CLASSES, FIELD_KINDS, KotlinScopes
 from graphls.languages.kotlin.types.standard import ABOVE, ANY, FINAL, RANKS, function_parts
 from graphls.languages.resolve.structural_value import DefinitionRef
 
 CONSTRUCTOR: Final = "constructor"
+_METHODS: Final = frozenset({METHOD_DEFINITION})
+_COMPONENTS: Final = frozenset({PROPERTY_DEFINITION, FIELD_DEFINITION})
 ARRAY: Final = "[]"
 
 
@@ -89,7 +94,7 @@ class KotlinOverloads:
             rows = unit.members(body[1]).get(name, ())
             crowded = len(rows) > MAX_OVERLOADS
             for row in rows[: MAX_OVERLOADS + 1]:
-                if unit.kind[row] != METHOD_DEFINITION or unit.flags[row] & EXTENSION:
+                if unit.kind[row] != METHOD_DEFINITION or unit.flags[row] & EXTENSION or self.is_constructor(unit, row):
                     continue
                 candidate = MethodCandidate(unit.file, row, given, depth > 0)
                 signature = row if crowded else self.signature(candidate)
@@ -116,11 +121,31 @@ class KotlinOverloads:
         """The constructors of a class: the class itself is the first one."""
         unit, given = self._types.unit(value.file), self._types.given_to(value)
         body = unit.body[value.row]
-        rows = unit.members(body).get(CONSTRUCTOR, ())[: MAX_OVERLOADS + 1] if body >= 0 else ()
+        called = unit.text(value.row) if is_java(unit.file) else CONSTRUCTOR
+        rows = unit.members(body).get(called, ())[: MAX_OVERLOADS + 1] if body >= 0 else ()
         others = [row for row in rows if unit.kind[row] == METHOD_DEFINITION]
+        if is_java(unit.file) and others:
+            seen = [row for row in others if not unit.flags[row] & PRIVATE] or others
+            return [MethodCandidate(value.file, row, given, False) for row in seen]
         if others and not unit.flags[value.row] & WITH_CONSTRUCTOR:
             return [MethodCandidate(value.file, row, given, False) for row in others]
         return [MethodCandidate(value.file, row, given, False) for row in (value.row, *others)]
+
+    def is_constructor(self, unit: DeclaredUnit, row: int) -> bool:
+        """Whether a method makes objects of the class around it."""
+        if not is_java(unit.file):
+            return unit.text(row) == CONSTRUCTOR
+        holder = unit.scope_owner[unit.scope[row]]
+        return holder >= 0 and unit.name[row] == unit.name[holder]
+
+    def accessor(self, unit: DeclaredUnit, scope: int, names: Sequence[str], count: int) -> int:
+        """The method of a class in Java that reads or writes a property, by its names and the number of its
+        parameters; -1 for none."""
+        for name in names:
+            for row in unit.members_of(scope, name, _METHODS):
+                if not unit.flags[row] & (STATIC_FLAG | PRIVATE) and len(unit.parameters(row)) == count:
+                    return row
+        return -1
 
     def class_parameters(self, unit: DeclaredUnit, row: int) -> Sequence[int]:
         """The parameters of the first constructor of a class."""
@@ -177,7 +202,7 @@ class KotlinOverloads:
                 if body is None or body[0].flags[other] & EXTENSION != extends:
                     continue
                 if kind != METHOD_DEFINITION:
-                    if body[0].kind[other] in FIELD_KINDS:
+                    if body[0].kind[other] in FIELD_KINDS and not is_java(body[0].file):
                         return DefinitionRef(body[0].file, other)
                     continue
                 candidate = MethodCandidate(body[0].file, other, self._types.given_to(one), True)
@@ -455,6 +480,6 @@ class KotlinOverloads:
 def _class_parameters(unit: DeclaredUnit) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {}
     for row, kind in enumerate(unit.kind):
-        if kind == PARAMETER_DEFINITION or (kind == PROPERTY_DEFINITION and unit.flags[row] & COMPONENT):
+        if kind == PARAMETER_DEFINITION or (kind in _COMPONENTS and unit.flags[row] & COMPONENT):
             found.setdefault(unit.scope[row], []).append(row)
     return found

@@ -14,6 +14,7 @@ from typing import (
     final,
 )
 
+from graphls.languages.declared.accessors import is_java, reading_names, writing_names
 from graphls.languages.declared.inference import (
     DeclaredInference,
     DeclaredUnit,
@@ -32,12 +33,14 @@ from graphls.languages.declared.values import (
 from graphls.languages.extract.kinds import (
     CLASS_SCOPE,
     ENUM_MEMBER_DEFINITION,
+    FIELD_DEFINITION,
     FUNCTION_DEFINITION,
     FUNCTION_SCOPE,
     LAMBDA_EXPRESSION,
     LAMBDA_SCOPE,
     METHOD_DEFINITION,
     OBJECT_SCOPE,
+    STATIC_FLAG,
 )
 from graphls.languages.kotlin.syntax.facts_builder import EXTENSION, PRIVATE
 from graphls.languages.kotlin.types.overloads import (
@@ -52,6 +55,7 @@ from graphls.languages.kotlin.types.scopes import (
 from graphls.languages.kotlin.types.standard import ANY
 from graphls.languages.resolve.structural_value import DefinitionRef
 
+_FIELDS: Final = frozenset({FIELD_DEFINITION})
 CALLABLES: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION})
 _NO_RECEIVERS: Final[tuple[tuple[int, Value | None], ...]] = ()
 
@@ -139,11 +143,27 @@ class KotlinReceivers:
             unit = body[0]
             for row in unit.members(body[1]).get(name, ()):
                 if unit.kind[row] in FIELD_KINDS and not unit.flags[row] & EXTENSION:
-                    if depth and unit.flags[row] & PRIVATE:
+                    if (depth and unit.flags[row] & PRIVATE) or self._is_of_class_alone(unit, row):
                         continue
                     type_ = substituted(self.value_of(unit, row), self._types.given_to(one))
                     return Denotation((DefinitionRef(unit.file, row),), type_, INHERITED if depth else MEMBER)
+            row = self._overloads.accessor(unit, body[1], reading_names(name), 0) if is_java(unit.file) else -1
+            if row >= 0:
+                read = MethodCandidate(unit.file, row, self._types.given_to(one), depth > 0)
+                return Denotation((read.ref,), self._overloads.result_type(read), INHERITED if depth else MEMBER)
         return None
+
+    def _is_of_class_alone(self, unit: DeclaredUnit, row: int) -> bool:
+        """Whether a field of Java is private, or stands behind the name of its class."""
+        return unit.kind[row] == FIELD_DEFINITION and bool(unit.flags[row] & (PRIVATE | STATIC_FLAG))
+
+    def setter_of(self, getter: DefinitionRef, name: str) -> DefinitionRef | None:
+        """The method of Java that writes the property which another one reads."""
+        unit = self._types.unit(getter.file)
+        if not is_java(getter.file) or unit.kind[getter.row] != METHOD_DEFINITION:
+            return None
+        row = self._overloads.accessor(unit, unit.scope[getter.row], writing_names(name), 1)
+        return DefinitionRef(getter.file, row) if row >= 0 else None
 
     def static_of(self, type_: Value, name: str) -> Denotation | None:
         """What stands behind the name of a type: constants of an enum, objects and types inside, its companion's."""
@@ -164,6 +184,18 @@ class KotlinReceivers:
             nested = self._scopes.member_type(companion, name) if companion is not None else None
             if nested is not None:
                 return Denotation(nested.refs, self.as_object(nested.value), nested.rule)
+        return self._static_field(type_, name)
+
+    def _static_field(self, type_: Value, name: str) -> Denotation | None:
+        """A static field of a type of Java, or of one above it."""
+        for depth, one in enumerate(self._scopes.lineage(type_)):
+            body = self._types.body_of(one)
+            if body is None or body[1] < 0 or not is_java(body[0].file):
+                continue
+            for row in body[0].members_of(body[1], name, _FIELDS):
+                if not body[0].flags[row] & PRIVATE:
+                    type_of = self._types.row_value(body[0], row)
+                    return Denotation((DefinitionRef(body[0].file, row),), type_of, INHERITED if depth else MEMBER)
         return None
 
     def as_object(self, value: Value | None) -> Value | None:

@@ -30,6 +30,7 @@ from graphls.languages.extract.kinds import (
     OBJECT_SCOPE,
     PROPERTY_DEFINITION,
     TYPE_ROLE,
+    WRITE_ROLE,
 )
 from graphls.languages.kotlin.syntax.expressions import REFERENCE
 from graphls.languages.kotlin.types.inference import KotlinInference
@@ -101,12 +102,18 @@ class KotlinResolver(DeclaredResolver):
             known = base >= 0 and kotlin.infer(own, base) is not None
             return self.found_or_reason(None, base) if base < 0 or known else _UNKNOWN_RECEIVER
         if base < 0:
-            return self.found_or_reason(kotlin.name(own, scope, name, start), base)
+            return self.found_or_reason(self._written(kotlin.name(own, scope, name, start), role, name), base)
         value = kotlin.infer(own, base)
-        found = kotlin.names.member_at(value, name, own, scope)
+        found = self._written(kotlin.names.member_at(value, name, own, scope), role, name)
         if found is None and value is None:
             return _UNKNOWN_RECEIVER
         return self.found_or_reason(found, base)
+
+    def _written(self, found: Denotation | None, role: int, name: str) -> Denotation | None:
+        """Of a property that methods of Java are, the one that writes it where it is written."""
+        first = found.refs[0] if found is not None and role == WRITE_ROLE and found.refs else None
+        setter = self._kotlin.receivers.setter_of(first, name) if isinstance(first, DefinitionRef) else None
+        return found if setter is None or found is None else Denotation((setter,), found.value, found.rule)
 
     def keyword(self, base: int, scope: int, name: str, start: int) -> Denotation | None:
         """The parameter that the name of an argument means."""

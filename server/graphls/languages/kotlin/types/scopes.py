@@ -12,6 +12,7 @@ from typing import Final, final
 
 from graphls.facts.paths import FilePath
 from graphls.languages.bounds import MAX_OVERLOADS
+from graphls.languages.declared.accessors import is_java
 from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
 from graphls.languages.declared.lineage import lineage
 from graphls.languages.declared.values import (
@@ -32,6 +33,7 @@ from graphls.languages.extract.kinds import (
     CONSTANT_DEFINITION,
     ENUM_DEFINITION,
     ENUM_MEMBER_DEFINITION,
+    FIELD_DEFINITION,
     IMPORT_DEFINITION,
     INTERFACE_DEFINITION,
     MEMBER_EXPRESSION,
@@ -46,7 +48,7 @@ from graphls.languages.extract.kinds import (
     VARIABLE_DEFINITION,
 )
 from graphls.languages.kotlin.syntax.facts_builder import COMPANION, PRIVATE, SINGLE
-from graphls.languages.kotlin.types.standard import SAME_TYPES, TYPES
+from graphls.languages.kotlin.types.standard import JAVA_TYPES, SAME_TYPES, TYPES
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 
 STAR: Final = "*"
@@ -55,8 +57,9 @@ _NAMED_TYPES: Final = TYPE_KINDS | {TYPE_PARAMETER_DEFINITION}
 _IMPORTS: Final = frozenset({IMPORT_DEFINITION})
 CLASSES: Final = TYPE_KINDS - {TYPE_ALIAS_DEFINITION}
 FIELD_KINDS: Final = frozenset({
-    PROPERTY_DEFINITION, ENUM_MEMBER_DEFINITION, CONSTANT_DEFINITION, VARIABLE_DEFINITION,
+    PROPERTY_DEFINITION, ENUM_MEMBER_DEFINITION, CONSTANT_DEFINITION, VARIABLE_DEFINITION, FIELD_DEFINITION,
 })  # fmt: skip
+"""The last one is Java's."""
 EXTERNAL: Final = int(DeclaredRule.EXTERNAL)
 IMPORT: Final = int(DeclaredRule.IMPORT)
 INHERITED: Final = int(DeclaredRule.INHERITED)
@@ -213,6 +216,8 @@ class KotlinScopes:
             refs = self.type_at(f"{dotted}.{name}")
             if refs:
                 return self.type_found(refs, IMPORT)
+        if name in JAVA_TYPES and is_java(unit.file):
+            return self.outside_type(JAVA_TYPES[name])
         if name in TYPES:
             return self.outside_type(TYPES[name])
         away = [dotted for dotted in stars if not dotted.startswith("kotlin.")]
@@ -279,7 +284,9 @@ class KotlinScopes:
 
     def is_single(self, value: Value | None) -> bool:
         """Whether a type is an object."""
-        return isinstance(value, NamedType) and bool(self._types.unit(value.file).flags[value.row] & SINGLE)
+        if not isinstance(value, NamedType) or is_java(value.file):
+            return False
+        return bool(self._types.unit(value.file).flags[value.row] & SINGLE)
 
     # written types
 
@@ -311,7 +318,7 @@ class KotlinScopes:
 
 def _companions(unit: DeclaredUnit) -> dict[int, int]:
     found: dict[int, int] = {}
-    for row, flags in enumerate(unit.flags):
+    for row, flags in enumerate(unit.flags) if not is_java(unit.file) else ():
         if unit.kind[row] == CLASS_DEFINITION and flags & COMPANION:
             found[unit.scope[row]] = row
     return found

@@ -115,6 +115,12 @@ SAME_TYPES: Final = {
     "java.util.Comparator": "kotlin.Comparator", "java.lang.CharSequence": "kotlin.CharSequence",
     "java.lang.Comparable": "kotlin.Comparable", "java.lang.Number": "kotlin.Number",
 }  # fmt: skip
+JAVA_TYPES: Final = {
+    "Object": ANY, "Integer": "kotlin.Int", "Character": "kotlin.Char", "int": "kotlin.Int", "char": "kotlin.Char",
+    "void": "kotlin.Unit", "boolean": "kotlin.Boolean", "byte": "kotlin.Byte", "short": "kotlin.Short",
+    "long": "kotlin.Long", "float": "kotlin.Float", "double": "kotlin.Double",
+}  # fmt: skip
+"""Types that no import of Java names, as Kotlin knows them; others have their names there too."""
 
 # functions
 
