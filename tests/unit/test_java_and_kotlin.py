@@ -14,6 +14,8 @@ import pytest
 
 from fixture_text import Fixture, fixture
 from graphls.facts.paths import FilePath
+from graphls.graph.edges import edges_from
+from graphls.graph.identity import symbol_name
 from graphls.graph.snapshot import SymbolRef
 from graphls.queries.position import name_at
 from graphls.queries.references import references
@@ -91,3 +93,13 @@ def test_a_type_that_neither_declares_is_outside() -> None:
     links = snapshot.links(FilePath("a/Use.kt"))
     assert set(links.files) == {"a/Use.kt"}
     assert "b.Missing" in links.externals
+
+
+def test_reading_a_property_that_is_a_method_calls_it() -> None:
+    workspace = WORKSPACES["java"]
+    snapshot = snapshot_of(workspace.files)
+    edges = [edge for edge in edges_from(snapshot, FilePath("kotlin/app/Service.kt")) if edge.kind == "calls"]
+    called = {symbol_name(snapshot, edge.target) for edge in edges if isinstance(edge.target, SymbolRef)}
+    assert {
+        f"java/com/acme/Account.java:Account.{name}" for name in ("getName", "setName", "isOpen", "setOpen")
+    } <= called

@@ -111,6 +111,10 @@ class DeclaredResolver:
         """What the name before a colon or an equals sign means."""
         return None
 
+    def acting_role(self, row: int, refs: DefinitionRefs) -> int:
+        """The role of an occurrence by what it does with what it means: reading a property may be a call."""
+        return self._roles[row]
+
     def named(self, found: Denotation) -> DefinitionRefs:
         """What a name means to the graph."""
         return found.refs
@@ -176,6 +180,7 @@ class DeclaredResolver:
                 refs = self.first_parts(refs) if refs else ()
             ambiguous = int(len(refs) > 1 and self.is_ambiguous(refs))
             confidence = 100 if not ambiguous else max(30, 100 - 10 * len(refs))
+            role = self.acting_role(row, refs)
             for ref in refs:
                 targets += (row, *self._target(ref, role), resolution, confidence, ambiguous)
                 rules.append(rule)

@@ -102,7 +102,7 @@ class JavaOverloads:
             if body is None or body[1] < 0:
                 continue
             unit, given = body[0], self._types.given_to(one)
-            rows = unit.members(body[1]).get(name, ())
+            rows: Sequence[int] = unit.members(body[1]).get(name, ())
             crowded = len(rows) > MAX_OVERLOADS
             if is_kotlin(unit.file):
                 rows = rows or self._accessors(unit, body[1], name) or self._of_companion(one, name)
@@ -200,7 +200,8 @@ class JavaOverloads:
         own = self.signature(MethodCandidate(self._types.path, row, {}, False))
         for one in self._scopes.lineage(value)[1:]:
             body = self._types.body_of(one)
-            rows = body[0].members(body[1]).get(name, ()) if body is not None and body[1] >= 0 else ()
+            found = body[0].members(body[1]).get(name, ()) if body is not None and body[1] >= 0 else ()
+            rows: Sequence[int] = found
             if body is not None and not rows and is_kotlin(body[0].file):
                 rows = self._accessors(body[0], body[1], name)
             for other in rows:

@@ -12,6 +12,7 @@ from typing import Final
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import UnresolvedReason
 from graphls.facts.paths import FilePath
+from graphls.languages.declared.accessors import is_java
 from graphls.languages.declared.resolver import DeclaredResolver
 from graphls.languages.declared.values import DeclaredRule, Denotation
 from graphls.languages.extract.kinds import (
@@ -29,6 +30,7 @@ from graphls.languages.extract.kinds import (
     NAME_EXPRESSION,
     OBJECT_SCOPE,
     PROPERTY_DEFINITION,
+    READ_ROLE,
     TYPE_ROLE,
     WRITE_ROLE,
 )
@@ -38,6 +40,7 @@ from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External
 
 _TYPES: Final = frozenset({TYPE_ROLE, INHERIT_ROLE, IMPLEMENT_ROLE, DECORATE_ROLE})
+_PLAIN: Final = frozenset({READ_ROLE, WRITE_ROLE})
 _KEYWORD: Final = int(DeclaredRule.KEYWORD)
 _UNKNOWN_RECEIVER: Final = int(UnresolvedReason.UNKNOWN_RECEIVER)
 _CONSTRUCTOR: Final = "constructor"
@@ -114,6 +117,14 @@ class KotlinResolver(DeclaredResolver):
         first = found.refs[0] if found is not None and role == WRITE_ROLE and found.refs else None
         setter = self._kotlin.receivers.setter_of(first, name) if isinstance(first, DefinitionRef) else None
         return found if setter is None or found is None else Denotation((setter,), found.value, found.rule)
+
+    def acting_role(self, row: int, refs: DefinitionRefs) -> int:
+        """A property that a method of Java is runs that."""
+        role, first = self._roles[row], refs[0] if refs else None
+        if role not in _PLAIN or not isinstance(first, DefinitionRef) or not is_java(first.file):
+            return role
+        called = self._kotlin.unit(first.file).kind[first.row] == METHOD_DEFINITION
+        return CALL_ROLE if called and self._starts[row] not in self._references else role
 
     def keyword(self, base: int, scope: int, name: str, start: int) -> Denotation | None:
         """The parameter that the name of an argument means."""
