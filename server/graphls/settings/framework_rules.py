@@ -119,6 +119,13 @@ class FrameworkRule:
     class_prefix: tuple[str, ...] = attrs.field(
         default=(), metadata={"doc": "Decorators of the class around the function that give a prefix, in `prefix`."}
     )
+    prefix_member: str = attrs.field(
+        default="", metadata={"doc": "Member of the class around the function whose text is the prefix: `path`."}
+    )
+    rows: bool = attrs.field(
+        default=False,
+        metadata={"doc": "For calls: `argument` is a list of tuples with a path and a handler, a route for each."},
+    )
     slashes: bool = attrs.field(
         default=False, metadata={"doc": "Prefix and path are joined by one slash; a path that is not given is empty."}
     )
@@ -189,12 +196,13 @@ _FLAGS: Final = frozenset(
         "curried",
         "replaces",
         "class_verbs",
+        "rows",
         "repeats",
         "imported",
         "dotted_stems",
     )
 )
-_TEXTS: Final = frozenset(("name", "on", "yields", "subkind", "becomes", "hands"))
+_TEXTS: Final = frozenset(("name", "on", "yields", "subkind", "becomes", "hands", "prefix_member"))
 _NAMES: Final = tuple(field.name for field in attrs.fields(FrameworkRule))
 
 

@@ -41,15 +41,17 @@ class _Answer:
 def member_handlers(
     snapshot: Snapshot, naming: UseNames, rule: FrameworkRule, handlers: Sequence[Handler]
 ) -> Iterator[tuple[str, Handler]]:
-    """Methods that run where a class handles a route, with their names; of each name the nearest."""
+    """Methods that run where a class handles a route, or functions of a module that does, with their names; of each
+    name the nearest."""
     wanted = set(rule.member_handlers)
     for handler in handlers if wanted else ():
         for cls in naming.line(handler.place):
             facts = snapshot.facts(cls.file)
             table = facts.definitions
+            held = DefinitionKind.METHOD if cls.definition >= 0 else DefinitionKind.FUNCTION
             for row, kind in enumerate(table.kind):
                 name = facts.strings[table.name[row]]
-                if name in wanted and kind == DefinitionKind.METHOD and container(facts, row) == cls.definition:
+                if name in wanted and kind == held and container(facts, row) == cls.definition:
                     wanted.discard(name)
                     yield name, _running(handler, SymbolRef(cls.file, node_row(facts, row)))
 

@@ -8,7 +8,7 @@ Invariant: a path that is not written out mounts nothing; what is taken in is wh
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import attrs
 
@@ -59,7 +59,7 @@ def _mounts(file: FileRules, match: RuleMatch) -> Iterator[Mount]:
         but = tuple(text for one in others for text, _, _ in file.code.strings(one.start, one.end))
         framework = match.rule.name.partition(".")[0]
         yield Mount(file.path, start, by, prefix, None, file.path, (0, 0), False, framework=framework, but=but)
-    for argument in taken:
+    for argument in _each(file, taken):
         if file.code.is_function(argument.start, argument.end):
             span = argument.start, argument.end
             yield Mount(file.path, start, by, prefix, None, file.path, span, False, replaces)
@@ -68,6 +68,13 @@ def _mounts(file: FileRules, match: RuleMatch) -> Iterator[Mount]:
             table = file.snapshot.facts(place.file).definitions
             span = table.full_start[place.definition], table.full_end[place.definition]
             yield Mount(file.path, start, by, prefix, place, place.file, span, made, replaces)
+
+
+def _each(file: FileRules, taken: Iterable[Argument]) -> Iterator[Argument]:
+    """Arguments, and in the place of a list what it lists."""
+    for argument in taken:
+        listed = file.code.data[argument.start : argument.start + 1] == b"["
+        yield from file.code.elements(argument.start) if listed else (argument,)
 
 
 def _inclusions(file: FileRules, match: RuleMatch) -> Iterator[Mount]:

@@ -15,9 +15,10 @@ from graphls.analysis.frameworks.callback_arguments import CallbackArgument, cal
 from graphls.analysis.frameworks.given_parameters import GivenArgument, arguments_given
 from graphls.analysis.frameworks.marks import use_of
 from graphls.analysis.frameworks.rules import RuleSet, applies_to
+from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
-from graphls.graph.nodes import qualified_name, use_at
+from graphls.graph.nodes import container, qualified_name, use_at
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target, rows_of
 
 MAX_ANCESTORS = 60
@@ -27,6 +28,7 @@ _MOST_HANDS = 3
 """Functions through which a thing is handed on."""
 _HANDED = 0.9
 _LITERAL = ExpressionKind.LITERAL
+_SUPER = "super"
 _MAKING = ("construct", "apply", "Promise")
 """Rules of languages whose value is what their first operand makes."""
 
@@ -80,8 +82,20 @@ class UseNames:
             last = facts.strings[facts.occurrences.name[use]]
             for owner in self._owners(path, base):
                 yield NameCandidate(f"{owner.dotted}.{last}", owner.confidence)
+            for above in () if targets else self._above_around(facts, path, use):
+                yield NameCandidate(f"{above}.{last}", _HANDED)
             for owner in self._given_names(path, use_of(facts, base)) if given else ():
                 yield NameCandidate(f"{owner.dotted}.{last}", owner.confidence)
+
+    def _above_around(self, facts: FileFacts, path: FilePath, use: int) -> tuple[str, ...]:
+        """The classes above that around a use, where `super()` stands in front of its dot."""
+        table, base = facts.expressions, facts.occurrences.base[use]
+        callee = table.a[base] if table.kind[base] == ExpressionKind.CALL else -1
+        if callee < 0 or table.kind[callee] != ExpressionKind.NAME or facts.strings[table.a[callee]] != _SUPER:
+            return ()
+        owner = facts.occurrences.owner[use]
+        cls = container(facts, owner) if owner >= 0 else -1
+        return self.ancestors(SymbolRef(path, cls)) if cls >= 0 else ()
 
     def _given_names(self, path: FilePath, use: int, depth: int = 0) -> Iterator[NameCandidate]:
         """What callers hand to the parameter that a use names, or whose member it is."""
@@ -137,6 +151,11 @@ class UseNames:
     def value(self, place: SymbolRef) -> int:
         """The expression a variable was bound to, -1 for none."""
         return self._snapshot.facts(place.file).definitions.value[place.definition] if place.definition >= 0 else -1
+
+    def is_class(self, place: SymbolRef) -> bool:
+        """Whether a place is a class of the workspace."""
+        table = self._snapshot.facts(place.file).definitions
+        return place.definition >= 0 and table.kind[place.definition] == DefinitionKind.CLASS
 
     def _above(self, place: SymbolRef) -> Iterator[str]:
         for cls in self.line(place):

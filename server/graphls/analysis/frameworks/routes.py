@@ -23,6 +23,7 @@ from graphls.analysis.frameworks.rules import NamePattern, RuleSet, applies_to, 
 from graphls.analysis.frameworks.spelled_text import SpelledText
 from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.analysis.frameworks.texts import chain_end, code_of
+from graphls.facts.columns import rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ExpressionKind
 from graphls.facts.paths import FilePath
@@ -39,7 +40,10 @@ _BARE = 0.9
 _WRAPPED = 0.8
 _MOST_WRAPPERS = 4
 _NO_TEXT = (b"None", b"null", b"undefined")
+_NOTHING = "()"
 _DECLARING = ("route", "tool")
+_VALUE = re.compile(rb"[^=\n]*=\s*")
+"""Between the name of a variable and its value."""
 _ROUTED = re.compile(rb"""\s*\([^()"'`;]{0,80}[fr]?["'`]/""")
 """Arguments with a path among the first: what may be a route, or takes some in."""
 
@@ -196,6 +200,9 @@ class FileRules:
     def _by_call(self, match: RuleMatch) -> Iterator[DeclaredNode]:
         rule, end = match.rule, self.facts.occurrences.end[match.use]
         given = self.given(match)
+        if rule.rows:
+            yield from self._by_rows(match, given)
+            return
         handler = self.code.place(given, rule.handler)
         if not given or (rule.handler and handler is None):
             return
@@ -217,9 +224,41 @@ class FileRules:
         for one in _of_each_path(match, given):
             declared = self._declare(one, given, name, span, handlers=handlers)
             declared = attrs.evolve(declared, inline=inside, by=self.called_on(match))
+            if declared.name == _NOTHING and not inside:
+                continue  # neither a path nor who answers is written
             yield declared
             if rule.member_decorators:
                 yield from member_routes(self.snapshot, self.naming, rule, declared)
+
+    def _by_rows(self, match: RuleMatch, given: tuple[Argument, ...]) -> Iterator[DeclaredNode]:
+        """`Application([(r"/", Home), (r"/items", Items)])`, also where a variable of the file holds the list."""
+        listed = self.code.place(given, match.rule.argument)
+        opening = self._list_opening(listed) if listed is not None else -1
+        one = attrs.evolve(match, rule=attrs.evolve(match.rule, argument=("0",), rows=False))
+        for row in self.code.elements(opening) if opening >= 0 else ():
+            parts = self.code.elements(row.start) if self.code.data[row.start : row.start + 1] == b"(" else ()
+            if len(parts) > 1:
+                handlers = self._handlers(match.rule, parts[1].start, parts[1].end)
+                name = self.naming.dotted_place(handlers[0].place).rpartition(".")[2] if handlers else ""
+                span = DerivedSpan(row.start, row.end, row.start, row.end)
+                yield self._declare(one, parts, name, span, handlers=handlers)
+
+    def _list_opening(self, argument: Argument) -> int:
+        """Where the list opens that an argument is, or names."""
+        if self.code.data[argument.start : argument.start + 1] == b"[":
+            return argument.start
+        use = self.use_ending(argument.start, argument.end)
+        for target in self.naming.targets(self.path, use) if use >= 0 else ():
+            place = target.place
+            if place is not None and place.file == self.path and place.definition >= 0:
+                return self._value_start(place.definition, b"[")
+        return -1
+
+    def _value_start(self, definition: int, sign: bytes) -> int:
+        """Where the value of a variable or field of the file begins, if it does so with a sign; else -1."""
+        table = self.facts.definitions
+        found = _VALUE.match(self.code.data, table.end[definition], table.full_end[definition])
+        return found.end() if found is not None and self.code.data.startswith(sign, found.end()) else -1
 
     def _by_base(self, member: MemberMatch) -> DeclaredNode:
         table = self.facts.definitions
@@ -244,7 +283,8 @@ class FileRules:
         if rule.yields == "route":
             running = tuple(member_handlers(self.snapshot, self.naming, rule, handlers))
             handlers = (*handlers, *(handler for _, handler in running))
-            answered = tuple(name.upper() for name, _ in running) if rule.class_verbs else ()
+            verbs = dict.fromkeys(name.removeprefix("on_").upper() for name, _ in running)
+            answered = tuple(verbs) if rule.class_verbs else ()
             label = self._route(match, given, written, name, about, answered=answered)
         else:
             written = self.prefix(match).partition(" ")[0] if rule.prefixed_by else written
@@ -303,8 +343,7 @@ class FileRules:
             return ()
         use = self.use_ending(start, end)
         if use >= 0:
-            uses = self.facts.occurrences
-            return handlers_of(self.naming.targets(self.path, use), uses.start[use], uses.end[use])
+            return self._class_of_instance(rule, self._meant(use))
         written = self.code.literal(start, end)
         if written is not None:
             place = resolve_dotted(self.snapshot, written, self.path)
@@ -316,9 +355,29 @@ class FileRules:
         if wrapping >= 0 and self.facts.strings[self.facts.occurrences.name[wrapping]] in rule.unwrap:
             dot = self.code.data.rfind(b".", start, self.facts.occurrences.start[wrapping])
             return self._handlers(rule, start, len(self.code.data[:dot].rstrip()), depth + 1)
+        made = self._meant(wrapping) if wrapping >= 0 and rule.member_handlers else ()
+        if made and self.naming.is_class(made[0].place):
+            return made  # an instance, whose methods run
         inner = choose_argument(self.code.arguments(behind), ("0",))
         found = self._handlers(rule, inner.start, inner.end, depth + 1) if inner else ()
         return tuple(attrs.evolve(one, confidence=round(one.confidence * _WRAPPED, 4)) for one in found)
+
+    def _meant(self, use: int) -> tuple[Handler, ...]:
+        uses = self.facts.occurrences
+        return handlers_of(self.naming.targets(self.path, use), uses.start[use], uses.end[use])
+
+    def _class_of_instance(self, rule: FrameworkRule, found: tuple[Handler, ...]) -> tuple[Handler, ...]:
+        """The class whose methods run, where a variable holds an instance of it."""
+        first = found[0] if found and rule.member_handlers else None
+        value = self.naming.value(first.place) if first is not None else -1
+        if first is None or value < 0:
+            return found
+        facts = self.snapshot.facts(first.place.file)
+        made = use_of(facts, value) if facts.expressions.kind[value] == ExpressionKind.CALL else -1
+        for target in self.naming.targets(first.place.file, made) if made >= 0 else ():
+            if target.place is not None and self.naming.is_class(target.place):
+                return (attrs.evolve(first, place=target.place), *found[1:])
+        return found
 
     def _include_targets(self, rule: FrameworkRule, argument: Argument) -> tuple[Handler, ...] | None:
         """The module whose routes are taken in; empty when it is not known, None when nothing is taken in."""
@@ -365,6 +424,8 @@ class FileRules:
         rule = match.rule
         if rule.class_prefix:
             return self._of_decorated(match)
+        if rule.prefix_member:
+            return self._of_member(match)
         base = self.facts.occurrences.base[match.use] if match.use >= 0 and rule.prefix else -1
         return self._before(self.path, base, rule) if base >= 0 else ""
 
@@ -413,6 +474,23 @@ class FileRules:
             if use >= 0 and any(named.dotted in match.rule.class_prefix for named in self.naming.names(self.path, use)):
                 return _prefix(self.code, self.spelled, self.facts.occurrences.end[use], match.rule.prefix)
         return ""
+
+    def _of_member(self, match: RuleMatch) -> str:
+        """What a member of the class around the decorated function spells, or of a class above it in this file."""
+        definition = self._decorated_by(match.use)
+        around = container(self.facts, definition) if definition >= 0 else -1
+        for cls in self.naming.line(SymbolRef(self.path, around)) if around >= 0 else ():
+            row = self._member_row(cls.definition, match.rule.prefix_member) if cls.file == self.path else -1
+            if row >= 0:
+                start = self._value_start(row, b"")
+                written = self.spelled.whole(start, self.facts.definitions.full_end[row]) if start >= 0 else None
+                return HOLE if written is None else written
+        return ""
+
+    def _member_row(self, cls: int, name: str) -> int:
+        table, texts = self.facts.definitions, self.facts.strings
+        rows = rows_with(table.name, texts.index(name)) if name in texts else ()
+        return next((row for row in rows if container(self.facts, row) == cls), -1)
 
     def _decorated_by(self, use: int) -> int:
         table, start = self.facts.decorators, self.facts.occurrences.start[use]
