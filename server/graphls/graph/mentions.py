@@ -161,13 +161,18 @@ class _MentionSearch:
         known = self._snapshot.capabilities(self._place.file)
         if known is None or known.interop_names is None:
             return
+        kind = self._kind()
         for name in _names_of(self._snapshot, self._place):
             for other in set(known.interop_names(name)) - {name}:
                 for path in with_name(self._snapshot, self._unsure, other):
-                    if self._snapshot.shards[path].language in known.interop:
+                    if known.is_named_otherwise(self._snapshot.shards[path].language, kind):
                         spend()
                         self.files.add(path)
                         self.bound.setdefault(path, {})[other] = None
+
+    def _kind(self) -> int:
+        place = self._place
+        return NONE if place.definition < 0 else self._snapshot.facts(place.file).definitions.kind[place.definition]
 
     def _run_by_libraries(self) -> None:
         """Members of libraries that run the place, words that name it. Where else these lead is not followed."""

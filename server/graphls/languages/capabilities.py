@@ -18,6 +18,7 @@ import attrs
 from tree_sitter import Tree
 
 from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath, ending_of
 
 if TYPE_CHECKING:
@@ -257,9 +258,11 @@ class Capabilities:
     """Names of languages whose files may use its declarations by name, as they run in one machine with it."""
     interop_names: Callable[[str], Collection[str]] | None = None
     """What a declaration of a name may be called there. None: the name alone."""
-    interop_renamed: Callable[[str, str, str, bool], str] | None = None
-    """A name, the one that takes its place, what the first is called there, whether it is that of a property -> what
-    the second is called there; "" for nothing that can stand there. None: nothing is called otherwise."""
+    interop_renamed: Callable[[str, str, str, int], str] | None = None
+    """A name, the one that takes its place, what the first is called there, the DefinitionKind -> what the second is
+    called there; "" for nothing that can stand there. None: nothing is called otherwise."""
+    accessors_of_fields: bool = False
+    """Annotations may make methods that read and write a field, under the names of `interop_names`."""
     is_held_where_read: bool = False
     """A call of what holds a function runs it only in files that read the function's name, or have it decorated."""
     is_reached_by_type: Callable[[int, int], bool] | None = None
@@ -312,6 +315,11 @@ class Capabilities:
     """None: no server is described here."""
     rule_name: Callable[[int], str | None] | None = None
     """What a rule of the resolver is called."""
+
+    def is_named_otherwise(self, language: str, kind: int) -> bool:
+        """Whether code of a language may call a declaration of this kind by another one of `interop_names`."""
+        made = self.accessors_of_fields and language == self.name and kind == DefinitionKind.FIELD
+        return self.interop_names is not None and (made or language in self.interop)
 
     @property
     def endings(self) -> tuple[str, ...]:

@@ -294,7 +294,8 @@ class _SiteSearch:
     def _is_called_so(self, path: FilePath, spelled: str) -> bool:
         """Whether code of another language calls the symbol by this name: `total` for `getTotal`."""
         known = self._snapshot.capabilities(self._place.file)
-        if known is None or known.interop_names is None or self._snapshot.shards[path].language not in known.interop:
+        there = self._snapshot.shards[path].language
+        if known is None or known.interop_names is None or not known.is_named_otherwise(there, self._kind(self._place)):
             return False
         return spelled in known.interop_names(self._name)
 

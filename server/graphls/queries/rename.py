@@ -59,7 +59,6 @@ _OUTSIDE: Final = frozenset({ScopeKind.MODULE, ScopeKind.NAMESPACE})
 _MEMBERS: Final = frozenset({ScopeKind.CLASS, ScopeKind.OBJECT})
 _QUOTES: Final = b"\"'`"
 _WORD: Final = re.compile(rb"\w+")
-_PROPERTIES: Final = frozenset({DefinitionKind.PROPERTY, DefinitionKind.CONSTANT, DefinitionKind.VARIABLE})
 _REACHES: Final = (b".", b"->", b"::")
 _QUOTED: Final = (b'"', b"'", b"`")
 
@@ -577,10 +576,12 @@ class _Edits:
         found = _WORD.match(text, start)
         word = found[0].decode() if found is not None else ""
         there = self._snapshot.shards[path].language
-        if place.definition == NONE or there not in known.interop or word not in known.interop_names(self._old):
+        kind = NONE if place.definition == NONE else self._snapshot.facts(place.file).definitions.kind[place.definition]
+        if not known.is_named_otherwise(there, kind) or word not in known.interop_names(self._old):
             return False
-        is_property = self._snapshot.facts(place.file).definitions.kind[place.definition] in _PROPERTIES
-        now = known.interop_renamed(self._old, self._new, word, is_property)
+        if there == known.name and word == self._old and text[start + len(word) : start + len(word) + 1] != b"(":
+            return False  # the field itself
+        now = known.interop_renamed(self._old, self._new, word, kind)
         doubt = doubt if now else "a property there: nothing of the new name is one"
         edit = RenameEdit(path, start, start + len(word), now or self._new, doubt)
         before = self._found.get((path, start))

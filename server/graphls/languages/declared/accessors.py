@@ -6,7 +6,8 @@ Must not know: who asks.
 Invariant: a name is always one of its own names.
 
 Kotlin reads `getTotal()` of a class in Java as `total`, and Java reads `total` of a class in Kotlin as `getTotal()`
-(kotlinlang.org, "Calling Java from Kotlin", "Calling Kotlin from Java").
+(kotlinlang.org, "Calling Java from Kotlin", "Calling Kotlin from Java"). Annotations of Lombok make such methods of
+fields.
 """
 
 from __future__ import annotations
@@ -14,7 +15,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from graphls.facts.kinds import DefinitionKind
+
 _PREFIXES: Final = ("get", "set", "is")
+_PROPERTIES: Final = frozenset(
+    {DefinitionKind.PROPERTY, DefinitionKind.CONSTANT, DefinitionKind.VARIABLE, DefinitionKind.FIELD}
+)
 _JAVA: Final = ".java"
 _KOTLIN: Final = (".kt", ".kts")
 
@@ -73,16 +79,19 @@ def accessor_names(name: str) -> Sequence[str]:
             found += (*plain, *((f"is{rest}",) if prefix == "set" else ()))
     if name[:1].islower():
         capital = name[:1].upper() + name[1:]
-        found += (f"get{capital}", f"set{capital}")
+        found += (f"get{capital}", f"set{capital}", f"is{capital}")
     if is_question(name):
         found.append(f"set{name[2:]}")
     return tuple(dict.fromkeys(found))
 
 
-def renamed_accessor(old: str, new: str, spelled: str, is_property: bool) -> str:
-    """What code of the other language must write for a property, or else a method, that was called `old`, and `spelled`
-    there, once it is called `new`; "" where no name does: a property is no method of any name."""
-    if is_property:
+def renamed_accessor(old: str, new: str, spelled: str, kind: int) -> str:
+    """What code must write for a declaration that was called `old`, and `spelled` there, once it is called `new`; ""
+    where no name does: a property is no method of any name. `kind`: DefinitionKind."""
+    if kind == DefinitionKind.FIELD and spelled.startswith("is"):
+        plain = new[2:] if is_question(new) else new
+        return f"is{plain[:1].upper()}{plain[1:]}"
+    if kind in _PROPERTIES:
         if spelled == old and not is_question(old):
             return new
         if spelled.startswith("set"):

@@ -91,6 +91,7 @@ CAPABILITIES = Capabilities(
     overloads=True,
     main_method="main",
     interop=frozenset({"kotlin"}),
+    accessors_of_fields=True,
     interop_names=accessor_names,
     interop_renamed=renamed_accessor,
     manifests=MANIFESTS,

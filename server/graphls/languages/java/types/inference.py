@@ -65,6 +65,7 @@ from graphls.languages.extract.kinds import (
     UNION_EXPRESSION,
 )
 from graphls.languages.java.syntax.expressions import CREATED
+from graphls.languages.java.types.generated import builder_member, builder_of, logger
 from graphls.languages.java.types.overloads import JavaOverloads, is_plain
 from graphls.languages.java.types.scopes import (
     EXTERNAL,
@@ -76,7 +77,14 @@ from graphls.languages.java.types.scopes import (
     TYPE_KINDS,
     JavaScopes,
 )
-from graphls.languages.java.types.standard import ENUM_METHODS, OBJECT_METHODS, given_back, handed_out, promoted
+from graphls.languages.java.types.standard import (
+    ENUM_METHODS,
+    OBJECT_METHODS,
+    given_back,
+    handed_out,
+    package_of,
+    promoted,
+)
 from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 
@@ -88,8 +96,6 @@ _OUTER: Final = frozenset((CLASS_SCOPE, OBJECT_SCOPE, TYPE_PARAMETERS_SCOPE))
 _TOP_PACKAGES: Final = frozenset(
     ("java", "javax", "jdk", "sun", "com", "org", "net", "io", "jakarta", "android", "kotlin")
 )
-
-
 _NOWHERE: Final = Invocation(None)
 
 
@@ -192,7 +198,7 @@ class JavaInference(DeclaredInference):
                 if row >= 0:
                     return Denotation((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL)
             at = unit.scope_parent[at]
-        return self._static_field(unit, name) or outside
+        return self._static_field(unit, name) or logger(self.scopes, unit, scope, name) or outside
 
     def _is_outer(self, unit: DeclaredUnit, scope: int) -> bool:
         """Whether no function is around a class: the same names mean the same all over it, but for its locals."""
@@ -222,7 +228,7 @@ class JavaInference(DeclaredInference):
                 outside = outside or found
                 static = static or self.scopes.is_static(unit, at)
             at = unit.scope_parent[at]
-        return self._static_field(unit, name) or outside
+        return self._static_field(unit, name) or logger(self.scopes, unit, scope, name) or outside
 
     def _is_of_object(self, found: Denotation) -> bool:
         """Whether only an object has a field: what stands in a static class below another one has none of that."""
@@ -251,7 +257,7 @@ class JavaInference(DeclaredInference):
         for dotted in named:
             if self.scopes.type_at(dotted, unit.file) is None:
                 return Denotation(
-                    (External(f"{dotted}.{name}"),), Outside(f"{_package(dotted)}.{UNKNOWN_LAST}"), EXTERNAL
+                    (External(f"{dotted}.{name}"),), Outside(f"{package_of(dotted)}.{UNKNOWN_LAST}"), EXTERNAL
                 )
         outside = [dotted for dotted in stars if self.scopes.type_at(dotted, unit.file) is None]
         return Denotation((External(f"{outside[0]}.{name}"),), None, EXTERNAL) if len(outside) == 1 else None
@@ -345,7 +351,7 @@ class JavaInference(DeclaredInference):
         if isinstance(value, Outside):
             if len(value.arguments) == 1:
                 return value.arguments[0]
-            return None if value.arguments else Outside(f"{_package(value.dotted)}.{UNKNOWN_LAST}")
+            return None if value.arguments else Outside(f"{package_of(value.dotted)}.{UNKNOWN_LAST}")
         for one in self.scopes.lineage(value) if value is not None else ():
             if isinstance(one, Outside) and len(one.arguments) == 1:
                 return one.arguments[0]
@@ -454,7 +460,12 @@ class JavaInference(DeclaredInference):
             return _NOWHERE
         if isinstance(type_, Outside):
             held = self._facade_call(type_.dotted, name, unit, arguments)
-            return held or Invocation(self._outside_call(type_, name, unit, arguments), ())
+            built = builder_member(self, self.scopes, type_, name)
+            return (
+                Invocation(built)
+                if built is not None
+                else held or Invocation(self._outside_call(type_, name, unit, arguments), ())
+            )
         if isinstance(type_, Composite):
             result: Value | None = type_ if name == "clone" else None
             return Invocation(external(f"{OBJECT_TYPE}.{name}", result), ())
@@ -466,6 +477,9 @@ class JavaInference(DeclaredInference):
         implied = self._implied(type_, name) if isinstance(type_, NamedType) else None
         if implied is not None:
             return Invocation(implied, ())
+        builder = builder_of(self, self.scopes, type_, name)
+        if builder is not None:
+            return Invocation(builder)
         if known.outside is not None:
             return Invocation(self._outside_call(known.outside, name, unit, arguments), ())
         if name in OBJECT_METHODS:
@@ -500,7 +514,7 @@ class JavaInference(DeclaredInference):
             lambda_ = self._lambda_result(unit, arguments[0])
             given = Outside(holder.dotted, (lambda_,)) if lambda_ is not None else None
         if given is None and not any(map(mentions_workspace, (*holder.arguments, *values))):
-            given = Outside(f"{_package(holder.dotted)}.{UNKNOWN_LAST}")
+            given = Outside(f"{package_of(holder.dotted)}.{UNKNOWN_LAST}")
         return external(f"{holder.dotted}.{name}", given)
 
     def _given_by(self, unit: DeclaredUnit, row: int) -> Value | None:
@@ -630,8 +644,7 @@ class JavaInference(DeclaredInference):
         type_ = self.infer(unit, unit.expressions.a[made])
         found = self.overloads.constructors(type_) if isinstance(type_, NamedType) else []
         shape = self._expected(unit, row) if len(found) > 1 else None
-        fitting = [one for one in found if shape is not None and self._takes(one, shape, False)]
-        return type_, fitting or found
+        return type_, [one for one in found if shape is not None and self._takes(one, shape, False)] or found
 
     def _takes(self, candidate: MethodCandidate, shape: Sequence[Value | None], of_type: bool) -> bool:
         types = self.overloads.parameter_types(candidate)
@@ -684,11 +697,4 @@ class JavaInference(DeclaredInference):
         found = handed_out(holder, unit.strings[table.b[callee]], count)
         if found is not None or holder.arguments:
             return found
-        return (Outside(f"{_package(holder.dotted)}.{UNKNOWN_LAST}"),) * count if is_plain(holder) else None
-
-
-def _package(dotted: str) -> str:
-    """The package of a class outside."""
-    parts = dotted.split(".")
-    kept = [part for part in parts if not part[:1].isupper() and part != UNKNOWN_LAST]
-    return ".".join(kept) or dotted
+        return (Outside(f"{package_of(holder.dotted)}.{UNKNOWN_LAST}"),) * count if is_plain(holder) else None

@@ -49,6 +49,7 @@ from graphls.languages.extract.kinds import (
     VARIABLE_DEFINITION,
     VARIADIC_FLAG,
 )
+from graphls.languages.java.types.generated import accessed_field
 from graphls.languages.java.types.scopes import OBJECT_TYPE, JavaScopes
 from graphls.languages.java.types.standard import (
     ABOVE,
@@ -106,6 +107,10 @@ class JavaOverloads:
             crowded = len(rows) > MAX_OVERLOADS
             if is_kotlin(unit.file):
                 rows = rows or self._accessors(unit, body[1], name) or self._of_companion(one, name)
+            elif isinstance(one, NamedType) and not any(unit.kind[row] == METHOD_DEFINITION for row in rows):
+                field = accessed_field(self._scopes, unit, one.row, name)
+                if field >= 0:
+                    found.append(MethodCandidate(unit.file, field, given, depth > 0))
             # Of too many one more than are told apart, equal ones too: `pick` then knows.
             for row in rows[: MAX_OVERLOADS + 1]:
                 if not self._is_method(unit, row, one) or self._scopes.is_hidden(unit, row, depth):
@@ -244,7 +249,10 @@ class JavaOverloads:
     def takes_count(self, found: Sequence[MethodCandidate], count: int) -> bool:
         """Whether some method takes as many arguments."""
         return any(
-            self._arity(one) == count or (self.is_variadic(one) and count >= self._arity(one) - 1) for one in found
+            self._arity(one) == count
+            or self._types.unit(one.file).kind[one.row] == FIELD_DEFINITION
+            or (self.is_variadic(one) and count >= self._arity(one) - 1)
+            for one in found
         )
 
     def _takes_anything(self, candidate: MethodCandidate) -> int:

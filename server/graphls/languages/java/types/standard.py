@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from graphls.languages.declared.inference import BUILTIN
+from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST
 from graphls.languages.declared.values import Composite, Outside, Value
 
 KOTLIN_TYPES: Final = {
@@ -327,3 +327,10 @@ def promoted(left: Value | None, right: Value | None) -> Value | None:
     if names[0] not in RANKS or names[1] not in RANKS:
         return None
     return Outside(max(names[0], names[1], _INT, key=RANKS.__getitem__))
+
+
+def package_of(dotted: str) -> str:
+    """The package of a class outside."""
+    parts = dotted.split(".")
+    kept = [part for part in parts if not part[:1].isupper() and part != UNKNOWN_LAST]
+    return ".".join(kept) or dotted

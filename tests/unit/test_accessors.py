@@ -1,7 +1,7 @@
-"""Java and Kotlin of one workspace: a declaration has the uses of both, under the names that each has for it, and is
-renamed in both.
+"""Accessors: a declaration of Java or Kotlin has the uses of both, under the names that each has for it, also those
+that annotations of Lombok make, and is renamed with them.
 
-Owns: uses and renames across the two languages; what each name means is asked by the fixtures of resolution.
+Owns: uses and renames of what is called otherwise; what each name means is asked by the fixtures of resolution.
 Must not know: how names are resolved.
 Invariant: a use that is not edited is listed with a doubt, never left out.
 """
@@ -24,6 +24,7 @@ from graphls.session.memory import snapshot_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 WORKSPACES = {
+    "lombok": fixture((FIXTURES / "java" / "resolution" / "lombok.txt").read_text("utf-8")),
     "java": fixture((FIXTURES / "kotlin" / "resolution" / "java_classes.txt").read_text("utf-8")),
     "kotlin": fixture((FIXTURES / "java" / "resolution" / "kotlin_classes.txt").read_text("utf-8")),
 }
@@ -58,12 +59,25 @@ def _edits(of: Fixture, label: str, name: str) -> dict[str, set[tuple[str, str, 
         ("kotlin", "standard", "isUsual", {("getStandard", "isUsual", False)}),
         ("kotlin", "renamed", "other", {("renamed", "other", False)}),
         ("kotlin", "Registry", "Index", {("Registry", "Index", False)}),
+        (
+            "lombok",
+            "name",
+            "title",
+            {("name", "title", False), ("getName", "getTitle", False), ("setName", "setTitle", False)},
+        ),
+        (
+            "lombok",
+            "active",
+            "ready",
+            {("active", "ready", False), ("isActive", "isReady", False), ("setActive", "setReady", False)},
+        ),
+        ("lombok", "isOpen", "closed", {("isOpen", "isClosed", False), ("setOpen", "setClosed", False)}),
     ],
 )
 def test_a_rename_follows_into_the_other_language(
     of: str, label: str, name: str, there: set[tuple[str, str, bool]]
 ) -> None:
-    file = "Service.kt" if of == "java" else "Web.java"
+    file = {"java": "Service.kt", "kotlin": "Web.java", "lombok": "Use.java"}[of]
     assert _edits(WORKSPACES[of], label, name)[file] == there
 
 
