@@ -34,6 +34,7 @@ def broken(text: str, name: str = "docs/index.md") -> list[tuple[str, str]]:
         ("[a](help.md#nothing)", [("heading", "nothing")]),
         ("# Own\n\n[a](#own) [b](#other)", [("heading", "other")]),
         ("[a](help.md#own) [b](help.md#the-tool) [c](help.md#term)", []),
+        ("# A {#own}\n\n## B {: #b-c .rule }\n\n[a](#own) [b](#b-c) [c](#b) [d](#gone)", [("heading", "gone")]),
         ("[a](picture.png) [b](https://example.org/gone.md) [c](page/) [d]({{ base }}/gone.md)", []),
         ("[a](../app.py#run) [b](../app.py#Till.open) [c](../app.py#L2) [d](../app.py#L2-L3)", []),
         ("[a](../app.py#gone) [b](../app.py#Till.shut)", [("symbol", "gone"), ("symbol", "Till.shut")]),
@@ -48,6 +49,13 @@ def test_links_of_markdown(text: str, expected: list[tuple[str, str]]) -> None:
 
 def test_documents_of_restructured_text() -> None:
     assert broken(":doc:`help` :doc:`gone` :doc:`other:page`\n", "docs/index.rst") == [("file", "docs/gone.rst")]
+
+
+def test_a_heading_is_called_as_its_attributes_say_and_named_without_them() -> None:
+    text = "# All {: .wide }\n\n## List checks {: #list-all .rule }\n\n[a](#list-all) [b](#list-checks) [c](#all)\n"
+    links = document_links(snapshot_of({"a.md": text}), FilePath("a.md"))
+    named = [(text[start:end], getattr(to, "name", to)) for start, end, to in links]
+    assert named == [("#list-all", "List checks"), ("#list-checks", "List checks"), ("#all", "All")]
 
 
 def test_links_have_their_targets_in_order_and_deleting_one_is_not_silent() -> None:

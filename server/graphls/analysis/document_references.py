@@ -175,6 +175,6 @@ def _has_anchor(snapshot: Snapshot, file: FilePath, anchor: str) -> bool:
     # The terms of lists of definitions have anchors on some sites, and stand alone on a line.
     if any(_NO_LETTER.sub("", line.lower()) in wanted for line in text.decode("utf-8", "replace").splitlines()):
         return True
-    return re.search(rb"(?:id|name)=[\"']?" + re.escape(anchor.encode()) + rb"\b", text) is not None or (
-        f"#{anchor}}}".encode() in text or f"({anchor})=".encode() in text or b"{%" in text
-    )
+    name = re.escape(anchor.encode())
+    given = rb"(?:id|name)=[\"']?" + name + rb"\b|\{[^{}\n]*#" + name + rb"[\s}.]"
+    return re.search(given, text) is not None or f"({anchor})=".encode() in text or b"{%" in text

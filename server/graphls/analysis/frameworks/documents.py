@@ -29,7 +29,7 @@ from graphls.languages.config.build_files import INCLUDED
 from graphls.languages.config.databases import COLUMN, TABLE
 from graphls.languages.config.dbt import MACRO, SOURCE
 from graphls.languages.config.document import ConfigReference, ReferenceKind
-from graphls.languages.config.markup import slug
+from graphls.languages.config.markup import own_anchor, slug
 from graphls.languages.config.reading import format_of
 from graphls.languages.json_text import read_json
 
@@ -275,7 +275,7 @@ class _Resolving:
         file = self._there(path)
         if sign and file is not None and (file == self._path or not self._whole.shards[file].language):
             nodes = self._nodes if file == self._path else entry_nodes(self._snapshot, file)
-            named = _by_slug(nodes).get(anchor.lower())
+            named = _by_anchor(nodes, self._snapshot.text(file) or b"").get(anchor.lower())
             if named is not None or file == self._path:
                 return named
         if sign and file is not None and (symbol := self._symbol(SymbolRef(file, -1), anchor)) is not None:
@@ -364,13 +364,17 @@ def _labels(snapshot: Snapshot) -> Mapping[str, Sequence[DerivedNode]]:
     return _LABELS.once(snapshot, gathered)
 
 
-def _by_slug(nodes: Sequence[DerivedNode]) -> Mapping[str, DerivedNode]:
-    """Headings by what links call them: equal ones have a number behind."""
+def _by_anchor(nodes: Sequence[DerivedNode], text: bytes) -> Mapping[str, DerivedNode]:
+    """Headings by what links call them: what they say themselves, else their words; equal ones have a number behind."""
     found: dict[str, DerivedNode] = {}
     for node in nodes:
         if node.subkind == "heading":
+            line_end = text.find(b"\n", node.end)
+            own = own_anchor(text[node.end : line_end if line_end >= 0 else None])
             name, number = slug(node.name), 0
             while (f"{name}-{number}" if number else name) in found:
                 number += 1
-            found[f"{name}-{number}" if number else name] = node
+            for called in (own.lower(), f"{name}-{number}" if number else name):
+                if called:
+                    found.setdefault(called, node)
     return found

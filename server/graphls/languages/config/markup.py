@@ -56,12 +56,22 @@ _MYST_MODULE: Final = re.compile(rb"^(?:```+\{|\.\. )(?:py:)?(?:current)?module(
 _ROLE_LENGTH: Final = 12
 _FOR_FOLDER: Final = ("/README.md", "/index.md", "/readme.md", "/README.rst", "/index.rst")
 _SLUG: Final = re.compile(r"[^\w\- ]")
+_ATTRIBUTES: Final = re.compile(rb"[ \t]*\{:?[ \t]*([#.][^{}\n]*|[\w-]+=[^{}\n]*)\}[ \t]*\r?\Z")
+"""A list of attributes behind a heading: `{#name}`, `{: #name .class }`."""
+_NAMED_BY: Final = re.compile(rb"#([^\s}]+)")
 
 
 def slug(heading: str) -> str:
     """What links call a heading."""
     plain = re.sub(r"\[([^\]]*)\]\([^)]*\)|[`*]", r"\1", heading)
     return _SLUG.sub("", plain.strip().lower()).replace(" ", "-")
+
+
+def own_anchor(behind: bytes) -> str:
+    """What a heading says itself that links call it, in the list of attributes that is the end of its line."""
+    listed = _ATTRIBUTES.search(behind)
+    named = _NAMED_BY.search(listed[1]) if listed is not None else None
+    return named[1].decode("utf-8", "replace") if named is not None else ""
 
 
 def read_markdown(path: str, data: bytes) -> ConfigDocument:
@@ -119,9 +129,9 @@ def _named(name: str, start: int, module: str) -> ConfigReference:
 
 def _heading(one: re.Match[bytes]) -> tuple[int, tuple[int, int], int]:
     """Its level, its text, where it begins."""
-    if one[1] is not None:
-        return len(one[1]), one.span(2), one.start()
-    return 1 if one[4][:1] == b"=" else 2, one.span(3), one.start()
+    level, group = (len(one[1]), 2) if one[1] is not None else (1 if one[4][:1] == b"=" else 2, 3)
+    listed, (start, end) = _ATTRIBUTES.search(one[group]), one.span(group)
+    return level, (start, start + listed.start() if listed is not None and listed.start() else end), one.start()
 
 
 def _sections(data: bytes, headings: Sequence[tuple[int, tuple[int, int], int]]) -> Sequence[ConfigEntry]:
