@@ -19,7 +19,7 @@ from graphls.graph.edge_refs import edge_order
 from graphls.graph.edges import RawEdge, edges_of, edges_to
 from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.identity import end_id, end_name
-from graphls.graph.request_budget import spend
+from graphls.graph.request_budget import PartOfBudget, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.url_paths import RequestPath, fits, route_segments
 from graphls.queries.answer import Coverage, coverage_for
@@ -32,6 +32,8 @@ MAX_DEPTH = 6
 MAX_LIMIT = 1_000
 _TEST_DEPTH = 3
 _FEW = 20
+_PART: Final = 0.7
+"""Of the budget: the rest is for saying how complete the answer is."""
 _PATH: Final = re.compile(r"/\w|\w\.\w")
 _AROUND: Final = "`'\"()[],;!?"
 
@@ -112,36 +114,46 @@ def routes_at(known: Sequence[DerivedNode], query: str) -> list[DerivedNode]:
 
 
 def entry(snapshot: Snapshot, node: DerivedNode, depth: int = 2, limit: int = 100) -> EntryAnswer:
-    """What an entry needs, and its tests."""
+    """What an entry needs, and its tests: as many as are found by most of the budget."""
     depth, limit = min(max(depth, 1), MAX_DEPTH), min(max(limit, 1), MAX_LIMIT)
-    edges = sorted((*edges_of(snapshot, node), *edges_to(snapshot, node)), key=edge_order)
     handlers, inline = handling_of(snapshot, node)
+    edges = list(edges_of(snapshot, node))
+    contract = entry_contract(snapshot, node, () if inline else handlers)
     needs: dict[object, AffectedNode] = {}
     tests: dict[object, AffectedNode] = {}
-    truncated = False
     claims: list[CoverageClaim] = []
-    for handler in handlers:
-        below = impact(snapshot, ImpactQuery(handler, "downstream", depth, limit=limit))
-        truncated = truncated or below.coverage.truncated
-        claims.append(below.coverage.claim)
-        for one in below.affected:
-            if one.node not in handlers:
-                needs.setdefault(one.node, one)
-        if inline:
-            continue  # tests of what it calls run something else
-        above = impact(snapshot, ImpactQuery(handler, "upstream", _TEST_DEPTH, limit=limit))
-        truncated = truncated or above.coverage.truncated
-        claims.append(above.coverage.claim)
-        for one in above.affected:
-            if one.test:
-                tests.setdefault(one.node, one)
+    truncated = False
+    part = PartOfBudget(_PART)
+    with part:
+        edges += edges_to(snapshot, node)
+        for handler in handlers:
+            below = impact(snapshot, ImpactQuery(handler, "downstream", depth, limit=limit, counted=False))
+            truncated = truncated or below.coverage.truncated
+            claims.append(below.coverage.claim)
+            for one in below.affected:
+                if one.node not in handlers:
+                    needs.setdefault(one.node, one)
+            if inline:
+                continue  # tests of what it calls run something else
+            above = impact(snapshot, ImpactQuery(handler, "upstream", _TEST_DEPTH, limit=limit, counted=False))
+            truncated = truncated or above.coverage.truncated
+            claims.append(above.coverage.claim)
+            for one in above.affected:
+                if one.test:
+                    tests.setdefault(one.node, one)
     near = sorted(needs.values(), key=lambda one: one.depth)
     left = max(len(near) - limit, 0)
-    truncated = truncated or left > 0
+    truncated = truncated or part.is_spent or left > 0
     coverage = coverage_for(snapshot, union_of(claims), truncated=truncated, omitted=left, empty=not handlers)
-    contract = entry_contract(snapshot, node, () if inline else handlers)
     return EntryAnswer(
-        node, tuple(edges), handlers, tuple(near[:limit]), tuple(tests.values()), coverage, contract, inline
+        node,
+        tuple(sorted(edges, key=edge_order)),
+        handlers,
+        tuple(near[:limit]),
+        tuple(tests.values()),
+        coverage,
+        contract,
+        inline,
     )
 
 

@@ -22,7 +22,8 @@ from graphls.graph.edges import edges_of, edges_to
 from graphls.graph.evidence import RawEdge
 from graphls.graph.nodes import is_lasting, node_row
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.queries.entry_middleware import TOOL_KINDS, Middleware, entry_middleware
+from graphls.queries.entry_middleware import TOOL_KINDS, entry_middleware
+from graphls.queries.middleware import Middleware
 from graphls.queries.response_keys import AnsweredKeys, answered_keys, keys_of_call
 from graphls.queries.response_mismatches import ReadKey, mismatches
 from graphls.queries.rows import TYPES

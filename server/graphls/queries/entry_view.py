@@ -77,7 +77,7 @@ class EntryView:
     `response_types`, `response_fields`: classes that it says it answers with, and their fields; `response_keys`: keys
     of objects that its handlers write out where they answer, `more_keys` where there may be others; `errors`: answers
     with a status from 400 on; `mismatches`: keys that consumers read and no answer has, where both stand in the text
-    whole; `middleware`: what runs before, as its own file says; `consumers`: code that asks for it;
+    whole; `middleware`: what runs before, that of the application first; `consumers`: code that asks for it;
     `needs`: what its handlers lead to, nearest first; `tests`: those that reach them.
     """
 

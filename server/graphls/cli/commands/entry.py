@@ -53,7 +53,8 @@ def run(
     with opened(ctx, root, checker=verify, at=at, within=within) as workspace:
         found = entry(workspace.snapshot, find_entry(workspace.snapshot, name), depth, limit)
         snapshot = settled(workspace, found.handlers, wanted=verify).snapshot
-        found = entry(snapshot, found.entry, depth, limit)
+        if snapshot is not workspace.snapshot:
+            found = entry(snapshot, found.entry, depth, limit)
         view = entry_view(Presenter(snapshot), found)
         envelope = answer(snapshot, found.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:
