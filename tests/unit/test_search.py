@@ -5,13 +5,16 @@ from __future__ import annotations
 import attrs
 import pytest
 
+from graphls.context.alike_words import beside_missing
 from graphls.context.search import SearchMethod, SearchQuery, method_for, search
+from graphls.context.search_view import is_question
 from graphls.context.task_search import search_for_task
 from graphls.context.terms import asked_words
 from graphls.context.vectors import LatentSemantics
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.identity import symbol_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.find import FindQuery, find
 from graphls.queries.find_filter import FindFilter
 from graphls.session.memory import snapshot_of
 
@@ -124,6 +127,22 @@ def test_a_question_with_a_participle_finds_its_verb_and_not_the_words_of_every_
     assert "explain" not in hits
     # Who does not ask means the words as they are.
     assert asked_words("found", {"found": 1.0}) == {"found": 1.0}
+
+
+def test_a_word_that_nothing_has_finds_what_programmers_call_alike(shop: Snapshot) -> None:
+    files = {"a.py": "def delete_row(row): ...\ndef count(row): ...\n", "b.py": "def close(erased): ...\n"}
+    hits = search(snapshot_of(files | {"b.py": ""}), SearchQuery(text="erasing a row")).hits
+    assert [(hit.key.file, hit.words) for hit in hits[:1]] == [("a.py", ("delete", "row"))]
+    # Where something has the word itself, that alone is meant.
+    assert found(snapshot_of(files), SearchQuery(text="erase")) == ["close"]
+    assert beside_missing({"eras": 1.0}, {"eras"}) == {}
+    assert found(shop, SearchQuery(text="zebra")) == []
+
+
+@pytest.mark.parametrize(("text", "asked"), [("gross", True), ("basket", False), ("Bskt", False), ("bskt", False)])
+def test_one_word_that_no_name_has_is_searched_for(shop: Snapshot, text: str, *, asked: bool) -> None:
+    query = FindQuery(text)
+    assert is_question(query, find(shop, query)) is asked
 
 
 def test_what_others_wrote_comes_behind() -> None:

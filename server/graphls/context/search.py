@@ -16,6 +16,7 @@ from typing import Final, Literal
 
 import attrs
 
+from graphls.context.alike_words import beside_missing, whole_word
 from graphls.context.candidates import UnitKey
 from graphls.context.document_terms import SECTIONS, document_corpus
 from graphls.context.files import corpus
@@ -127,6 +128,9 @@ def search(snapshot: Snapshot, query: SearchQuery, provider: VectorProvider | No
     words = asked_words(query.text, words_of(task, _WEIGHTS))
     seen = chosen_files(snapshot, query, files)
     ranking = rank(seen, words, _WEIGHTS)
+    if beside := beside_missing(words, ranking.rarity):
+        words = {**words, **beside}
+        ranking = rank(seen, words, _WEIGHTS)
     fits = DeclarationFilter(snapshot, seen, query.only)
     # What the filters leave out takes no place among those that take part.
     most = _POOL if not query.only.kinds else sum(len(known.rows) for known in seen.values())
@@ -254,7 +258,8 @@ def _hit(
 
 def words_as_written(task: Task, ranking: Ranking, known: FileTerms, unit: int) -> tuple[str, ...]:
     """The words of a task that a declaration has, the rarest first."""
-    return tuple(dict.fromkeys(task.as_written(term) for term in shared_words(ranking, known, unit)))
+    found = shared_words(ranking, known, unit)
+    return tuple(dict.fromkeys(task.spelled.get(term) or whole_word(term) for term in found))
 
 
 def _sections(snapshot: Snapshot, query: SearchQuery, task: Task, words: Mapping[str, float]) -> tuple[SearchHit, ...]:

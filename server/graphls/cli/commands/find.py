@@ -15,13 +15,14 @@ import typer
 
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer, UsageError
-from graphls.cli.open_workspace import OpenWorkspace, opened
+from graphls.cli.open_workspace import opened
 from graphls.cli.options import AsFormat, At, Format, Root
 from graphls.cli.rendering.answers import FAINT, NAME, PLACE, close_page, thing_row, write_answer
 from graphls.cli.rendering.page import TextPage
-from graphls.context.search import SearchQuery, method_for
+from graphls.context.search import SearchHits, SearchQuery, method_for
 from graphls.context.search_view import RankedNode, is_question, ranked_nodes
 from graphls.context.vectors import built_in_provider
+from graphls.graph.snapshot import Snapshot
 from graphls.queries.answer import answer
 from graphls.queries.find import FindQuery, SymbolMatches, find
 from graphls.queries.find_filter import checked_filter
@@ -113,8 +114,11 @@ def run(
             method = by.value if by else method_for(text)
             if method in ("vectors", "both") and built_in_provider() is None:
                 raise UsageError("Vectors need numpy and scipy: pip install 'graphls[vectors]', or leave out --by.")
-            _ranked(workspace, SearchQuery(text=text, method=method, only=only, limit=limit), format)
-            return
+            hits = workspace.session.search(snapshot, SearchQuery(text=text, method=method, only=only, limit=limit))
+            # Names that have the letters of one word are better than nothing.
+            if by or hits.hits or hits.sections or " " in text:
+                _ranked(snapshot, hits, text, format)
+                return
         things = Presenter(snapshot)
         nodes = (*(match.place for match in found.matches), *found.derived)
         view = FindView(found.total, tuple(things.node(node) for node in nodes))
@@ -132,9 +136,7 @@ def run(
         raise NegativeAnswer
 
 
-def _ranked(workspace: OpenWorkspace, query: SearchQuery, format: Format) -> None:
-    snapshot = workspace.snapshot
-    found = workspace.session.search(snapshot, query)
+def _ranked(snapshot: Snapshot, found: SearchHits, text: str, format: Format) -> None:
     things = Presenter(snapshot)
     ranked = ranked_nodes(things, found.hits)
     view = SearchView(
@@ -157,7 +159,7 @@ def _ranked(workspace: OpenWorkspace, query: SearchQuery, format: Format) -> Non
             page.line("In documents:")
             page.rows(((one.node.symbol, NAME), (one.node.at, PLACE)) for one in view.sections)
         if not view.ranked and not view.sections:
-            page.line(f"No declaration that was searched has any of the words of {query.text!r}.")
+            page.line(f"No declaration that was searched has any of the words of {text!r}.")
         close_page(page, envelope)
         page.write()
     if not (view.ranked or view.sections):
