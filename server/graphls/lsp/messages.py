@@ -243,7 +243,7 @@ class SymbolDeltaView:
     before: SymbolStateView | None
     after: SymbolStateView | None
     line_delta: int
-    drift: Literal["", "removed", "signature"]
+    drift: Literal["", "removed", "hidden", "signature"]
 
 
 @attrs.frozen(kw_only=True)

@@ -9,7 +9,7 @@ Invariant: symbols are the same where file and qualified name are; nothing is sa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Literal
+from typing import Final, Literal
 
 import attrs
 
@@ -21,9 +21,14 @@ from graphls.graph.records import Node
 from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.changed import ChangedImpact
+from graphls.queries.given_on import given_on
 
 Action = Literal["added", "deleted", "modified"]
-Drift = Literal["", "removed", "signature"]
+Drift = Literal["", "removed", "hidden", "signature"]
+_EXPORT: Final = "export"
+API_MEMBER: Final = "api_member"
+RE_EXPORT: Final = "re-export"
+"""The kind of a name that a module gave on from another and no longer does."""
 
 
 @attrs.frozen(kw_only=True)
@@ -91,6 +96,7 @@ def symbol_deltas(before: Snapshot, after: Snapshot, found: ChangedImpact) -> tu
     for path, former in old.items():
         gone = {name.qualified for name in found.removed if name.file == path}
         deltas += _gone(before, former, sorted(rows[path][name] for name in gone if name in rows[path]))
+    deltas += _given_on_no_more(before, after, old)
     return tuple(sorted(deltas, key=lambda one: (one.file, one.action == "deleted", one.line, one.symbol)))
 
 
@@ -107,7 +113,9 @@ def _of_now(
     row = -1 if place.definition < 0 else rows.get(place.file, {}).get(name, -2)
     known = place.file in old and row >= -1 and before.shards[old[place.file]].language
     then = FileNodes(before, old[place.file]).node(row) if known else None
-    drifted = then is not None and then.exported and not is_test_file(place.file) and _differs(then, now)
+    public = then is not None and then.exported and not is_test_file(place.file)
+    hidden = public and not now.exported
+    drifted = hidden or (then is not None and public and _differs(then, now))
     return SymbolDelta(
         file=place.file,
         symbol=symbol_name(after, place),
@@ -119,7 +127,7 @@ def _of_now(
         name=now.name,
         node_kind=now.kind,
         language=now.language or "",
-        drift="signature" if drifted else "",
+        drift="hidden" if hidden else "signature" if drifted else "",
         signature_before=then.signature if drifted and then is not None else None,
         signature_after=now.signature if drifted else None,
         place=place,
@@ -141,16 +149,77 @@ def _gone(before: Snapshot, path: FilePath, rows: Sequence[int]) -> Iterator[Sym
             name=then.name,
             node_kind=then.kind,
             language=then.language or "",
-            drift="removed" if then.exported and not is_test_file(path) else "",
+            drift="removed" if (then.exported or then.kind == API_MEMBER) and not is_test_file(path) else "",
             signature_before=then.signature,
         )
 
 
+def _given_on_no_more(before: Snapshot, after: Snapshot, old: Mapping[FilePath, FilePath]) -> Iterator[SymbolDelta]:
+    """Names that edited modules gave on from others, and no longer do; and what a list of exports no longer has."""
+    for path, former in old.items():
+        shard = after.shards.get(path)
+        if shard is None or not shard.language or former not in before.shards or is_test_file(path):
+            continue
+        module = symbol_name(after, SymbolRef(path, -1))
+        for name in sorted(given_on(before, former) - {*_rows(after, path), *given_on(after, path)}):
+            yield SymbolDelta(
+                file=path,
+                symbol=f"{module}:{name}",
+                kind=RE_EXPORT,
+                action="deleted",
+                line=1,
+                before=None,
+                after=None,
+                name=name,
+                node_kind="import",
+                language=shard.language,
+                drift="removed",
+            )
+        yield from _unlisted(before, after, path, former)
+
+
+def _unlisted(before: Snapshot, after: Snapshot, path: FilePath, former: FilePath) -> Iterator[SymbolDelta]:
+    """What is there as before, but for its name in the list of what a module exports."""
+    listed = set(before.surface(former).exports or ()) - set(after.surface(path).exports or ())
+    if not listed:
+        return
+    then, now = _rows(before, former), _rows(after, path)
+    for name in sorted(listed & now.keys() & then.keys()):
+        place = SymbolRef(path, now[name])
+        node, had = FileNodes(after, path).node(now[name]), FileNodes(before, former).node(then[name])
+        if had.exported and not node.exported and had.content_hash == node.content_hash:
+            yield SymbolDelta(
+                file=path,
+                symbol=symbol_name(after, place),
+                kind=node.subkind or node.kind,
+                action="modified",
+                line=node.range[0] + 1 if node.range else 1,
+                before=_state(had),
+                after=_state(node),
+                name=node.name,
+                node_kind=node.kind,
+                language=node.language or "",
+                drift="hidden",
+                signature_before=had.signature,
+                signature_after=node.signature,
+                place=place,
+            )
+
+
 def _differs(then: Node, now: Node) -> bool:
     """Variables have their value in the signature: another value is no other interface."""
+    if API_MEMBER in (then.kind, now.kind):
+        return False
     if then.kind not in ("callable", "method") or now.kind not in ("callable", "method"):
         return then.kind != now.kind
-    return (then.signature or "") != (now.signature or "") or then.modifiers != now.modifiers
+    # By which of its ways a name is exported makes no other interface.
+    return _plain(then) != _plain(now)
+
+
+def _plain(node: Node) -> tuple[str, tuple[str, ...]]:
+    """Signature and modifiers but for what exports it there."""
+    words = tuple(word for word in node.modifiers or () if word != _EXPORT)
+    return (node.signature or "").removeprefix(f"{_EXPORT} "), words
 
 
 def _state(node: Node) -> SymbolState:

@@ -17,7 +17,7 @@ from graphls.analysis.findings import FindingSet
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.changed import ChangedImpact, ChangesQuery, changed_impact
-from graphls.queries.symbol_deltas import SymbolDelta, symbol_deltas
+from graphls.queries.symbol_deltas import API_MEMBER, RE_EXPORT, SymbolDelta, symbol_deltas
 from graphls.session.before import before_edits
 from graphls.session.comparing import edits
 from graphls.session.size_growth import GROWTH, size_growth
@@ -26,6 +26,9 @@ from graphls.sources.limits import SourceLimits
 from graphls.sources.workspace import Workspace
 
 DRIFT: Final = "arch.public_api_drift"
+_GONE: Final[Mapping[str, str]] = {
+    "removed": "is gone", "hidden": "is no longer exported", RE_EXPORT: "is no longer exported from there",
+}  # fmt: skip
 CHANGE_RULES: Final = (DRIFT, GROWTH)
 """Rules that compare two states."""
 
@@ -83,13 +86,16 @@ def _drift_finding(
     mentions = next(
         (one.mentions for one in answered.removed if one.file == delta.file and delta.symbol.endswith(one.qualified)), 0
     )
-    inherited = delta.drift == "removed" and _may_inherit(snapshot, delta)
+    given_on = delta.kind == RE_EXPORT or delta.node_kind == API_MEMBER
+    if delta.drift == "hidden" or given_on:
+        mentions = _named_in_vain(snapshot, delta)
+    inherited = delta.drift == "removed" and not given_on and _may_inherit(snapshot, delta)
     claim = _drift_claim(snapshot, delta, mentions, inherited=inherited)
     return Finding(
         id=finding_id(DRIFT, claim.key),
         rule=DRIFT,
         category="architecture",
-        priority=level or ("P2" if delta.drift == "removed" and mentions and not inherited else "P3"),
+        priority=level or ("P2" if delta.drift != "signature" and mentions and not inherited else "P3"),
         confidence=claim.confidence,
         title=claim.title,
         pressure=claim.pressure,
@@ -99,6 +105,19 @@ def _drift_finding(
         caveats=claim.caveats,
         evidence=claim.evidence,
     )
+
+
+def _named_in_vain(snapshot: Snapshot, delta: SymbolDelta) -> int:
+    """Files with uses of a name that lead nowhere."""
+    count = 0
+    for path in snapshot.files_with_name(delta.name):
+        facts = snapshot.facts(path)
+        uses = facts.occurrences
+        if path != delta.file and delta.name in facts.strings:
+            number = facts.strings.index(delta.name)
+            rows = (row for row in range(len(uses.start)) if uses.name[row] == number)
+            count += any(not snapshot.targets(path, row) for row in rows)
+    return count
 
 
 def _may_inherit(snapshot: Snapshot, delta: SymbolDelta) -> bool:
@@ -117,12 +136,16 @@ def _drift_claim(snapshot: Snapshot, delta: SymbolDelta, mentions: int, *, inher
     if place is not None and place.definition >= 0:
         table = facts.definitions
         start, end = table.start[place.definition], table.end[place.definition]
-    gone = delta.drift == "removed"
-    change = "is gone" if gone else f"was {delta.signature_before}, is {delta.signature_after}"
+    gone = delta.drift != "signature"
+    change = f"was {delta.signature_before}, is {delta.signature_after}"
+    title, pressure = "has another signature", f"Code outside of the workspace may use it: {change}."
+    if gone:
+        title = _GONE[RE_EXPORT if delta.kind == RE_EXPORT or delta.node_kind == API_MEMBER else delta.drift]
+        pressure = f"Code outside of the workspace may use it: it {title}."
     return Claim(
         key=(delta.drift, delta.symbol, delta.signature_before or "", delta.signature_after or ""),
-        title=f"{delta.symbol} {'is gone' if gone else 'has another signature'}",
-        pressure=f"Code outside of the workspace may use it: {change}.",
+        title=f"{delta.symbol} {title}",
+        pressure=pressure,
         confidence="low" if inherited else "high",
         caveats=("A base of its class may offer it still.",) if inherited else (),
         evidence=(Evidence(delta.file, start, end, "public before the change", place or SymbolRef(delta.file, -1)),),

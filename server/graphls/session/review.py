@@ -54,7 +54,7 @@ class ReviewSubject:
 
 @attrs.frozen(kw_only=True)
 class DeltaView:
-    """One symbol. `drift`: `removed` or `signature`, where other code can see the change."""
+    """One symbol. `drift`: `removed`, `hidden` or `signature`, where other code can see the change."""
 
     file: str
     line: int

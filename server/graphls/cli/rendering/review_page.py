@@ -127,12 +127,20 @@ def _lines(hunks: Iterable[object]) -> str:
 def _drift(one: DeltaView) -> tuple[str, ...]:
     if one.drift == "removed":
         return one.symbol, one.signature_before or one.kind, "gone", one.file
+    if one.drift == "hidden":
+        return one.symbol, one.signature_before or one.kind, "not exported", f"{one.file}:{one.line}"
     return one.symbol, one.signature_before or "", one.signature_after or "", f"{one.file}:{one.line}"
 
 
 def _delta(one: DeltaView) -> tuple[str, ...]:
     size = one.lines_after if one.lines_before is None else one.lines_before
-    lines = f"{size}" if one.action != "modified" else f"{one.lines_before} -> {one.lines_after} ({one.delta:+})"
+    lines = (
+        ""
+        if size is None
+        else f"{size}"
+        if one.action != "modified"
+        else f"{one.lines_before} -> {one.lines_after} ({one.delta:+})"
+    )
     return f"{one.action} {one.kind}", one.symbol, lines, f"{one.file}:{one.line}"
 
 

@@ -1,0 +1,71 @@
+"""What a change takes from importers of a module: names that are gone, hidden, or no longer given on."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from graphls.facts.paths import FilePath
+from graphls.queries.changed import ChangesQuery, FileDiff, changed_impact
+from graphls.queries.given_on import given_on
+from graphls.queries.symbol_deltas import symbol_deltas
+from graphls.session.change_findings import change_findings
+from graphls.session.memory import snapshot_of
+from graphls.settings import Settings
+
+SCRIPT = {
+    "a.ts": "export function alpha() {}\nexport function beta() {}\n", "all.ts": "export * from './a'\n",
+    "some.ts": "export { alpha, beta as last } from './a'\n",
+    "use.ts": "import { alpha, beta } from './all'\nimport { last } from './some'\nalpha(); beta(); last()\n",
+}  # fmt: skip
+PYTHON = {
+    "pk/a.py": "__all__ = ['alpha', 'beta']\ndef alpha(): ...\ndef beta(): ...\n",
+    "pk/__init__.py": "from .a import *\n", "use.py": "from pk import alpha, beta\nalpha()\nbeta()\n",
+}  # fmt: skip
+
+
+def drifts(files: dict[str, str], path: str, text: str) -> list[tuple[str, str]]:
+    """What is said of an edit of one file: priority, title."""
+    before, after = snapshot_of(files), snapshot_of({**files, path: text})
+    edit = FileDiff(FilePath(path), "modified", None, files[path].encode(), text.encode())
+    answered = changed_impact(after, [edit], ChangesQuery(), lambda _: before)
+    found = change_findings(after, Settings(), symbol_deltas(before, after, answered), answered)
+    return [(one.priority, one.title) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("all.ts", "export { alpha } from './a'\n", [("P2", "all.ts:beta is no longer exported from there")]),
+        ("all.ts", "export { alpha, beta } from './a'\n", []),
+        ("some.ts", "export { alpha } from './a'\n", [("P2", "some.ts:last is no longer exported from there")]),
+        ("some.ts", "export { beta as last } from './a'\n", [("P3", "some.ts:alpha is no longer exported from there")]),
+        (
+            "a.ts", "export function alpha() {}\nfunction beta() {}\n", [("P2", "a.ts:beta is no longer exported")],
+        ),
+        ("a.ts", "export function alpha() {}\nfunction beta() {}\nexport { beta }\n", []),
+    ],
+)  # fmt: skip
+def test_names_that_modules_no_longer_export(path: str, text: str, expected: list[tuple[str, str]]) -> None:
+    assert drifts(SCRIPT, path, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("pk/__init__.py", "from .a import alpha\n", [("P2", "pk:beta is no longer exported from there")]),
+        ("pk/__init__.py", "from .a import alpha, beta\n", []),
+        ("pk/a.py", PYTHON["pk/a.py"].replace(", 'beta'", ""), [("P2", "pk.a:beta is no longer exported")]),
+    ],
+)
+def test_names_that_packages_no_longer_have(path: str, text: str, expected: list[tuple[str, str]]) -> None:
+    assert drifts(PYTHON, path, text) == expected
+
+
+def test_what_a_module_gives_on() -> None:
+    names = partial(given_on, snapshot_of({**SCRIPT, "more.ts": "export * from './all'\nexport * from './some'\n"}))
+    assert names(FilePath("all.ts")) == {"alpha", "beta"}
+    assert names(FilePath("some.ts")) == {"alpha", "last"}
+    assert names(FilePath("more.ts")) == {"alpha", "beta", "last"}
+    assert names(FilePath("use.ts")) == set()
