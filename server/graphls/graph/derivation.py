@@ -106,6 +106,10 @@ class Derivation(Protocol):
         """Derived nodes of one file, in source order."""
         ...
 
+    def may_declare(self, snapshot: Snapshot, path: FilePath) -> bool:
+        """Whether a file may have nodes that are no part of a document and no test, for less work than `nodes`."""
+        ...
+
     def edges_from(self, snapshot: Snapshot, path: FilePath) -> Sequence[RawEdge]:
         """Derived edges whose source is in one file."""
         ...

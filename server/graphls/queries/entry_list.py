@@ -2,17 +2,22 @@
 
 Owns: which of the nodes that rules derive are entries of a program, their handlers, bounds.
 Must not know: frameworks, rules, records, LSP types.
-Invariant: by file and position; what tests declare is listed only where that is asked for; what is left out is counted.
+Invariant: by file and position, what is below hidden folders, in examples or made by others last; what tests declare
+    is listed only where that is asked for; what is left out is counted.
 """
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from functools import partial
 
 import attrs
 
+from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
+from graphls.graph.file_roles import is_aside
+from graphls.graph.made_by_tool import comes_last
 from graphls.graph.nodes import is_test_file
 from graphls.graph.request_budget import BudgetSpentError, is_spent, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -20,6 +25,7 @@ from graphls.queries.answer import Coverage
 from graphls.queries.scope import files_in
 
 MAX_LIMIT = 5_000
+_TAKING_IN = "include"
 
 
 @attrs.frozen
@@ -78,10 +84,17 @@ def entries_in(snapshot: Snapshot, scope: str = "", *, tests: bool = False) -> I
     derivation = snapshot.derivation
     if derivation is None:
         return
-    for path in sorted(files_in(snapshot, scope) if scope else snapshot.shards):
-        if is_test_file(path) and not tests:
+    for path in sorted(files_in(snapshot, scope) if scope else snapshot.shards, key=partial(_order, snapshot)):
+        if not tests and (is_test_file(path) or not derivation.may_declare(snapshot, path)):
             continue
         spend()
         for node in sorted(derivation.nodes(snapshot, path), key=lambda node: (node.start, node.name)):
-            if not node.in_document and (tests or not node.test):
+            # The routes that are taken in are entries, with the path before them.
+            if not node.in_document and node.subkind != _TAKING_IN and (tests or not node.test):
                 yield node
+
+
+def _order(snapshot: Snapshot, path: FilePath) -> tuple[bool, FilePath]:
+    """What a program is about before what stands beside it."""
+    hidden = any(name.startswith(".") for name in path.split("/")[:-1])
+    return hidden or is_aside(path) or comes_last(snapshot, path), path

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from enum import IntFlag
 from typing import Final, cast
 
@@ -22,7 +22,7 @@ from graphls.analysis.frameworks.model_clients import client_words
 from graphls.analysis.frameworks.query_chains import given_columns
 from graphls.analysis.frameworks.resolver_uses import applicable_resolvers, may_be_map
 from graphls.analysis.frameworks.resource_routes import may_declare_resources
-from graphls.analysis.frameworks.rules import VERSION
+from graphls.analysis.frameworks.rules import VERSION, rule_heads
 from graphls.analysis.frameworks.sql_strings import created_tables, sql_words
 from graphls.analysis.frameworks.table_models import applicable_models, model_signs
 from graphls.analysis.frameworks.text_routes import applicable_routes
@@ -37,6 +37,9 @@ _SCHEMA_ENDING: Final = ".prisma"
 GRAPHQL_REMARK: Final = re.compile(rb"/\*\s{0,4}(?i:graphql)\s{0,4}\*/\s{0,80}`")
 """What stands before a string that editors take for GraphQL."""
 _SIGNS: Final = Memo["CodeSigns"]("signs of code", rests_on_links=False)
+_ROUTING: Final = ("routes", "resources")
+"""Tables of rules about texts that declare routes."""
+_ROUTERS: Final = Memo["Set[FilePath]"]("files whose text declares routes", rests_on_links=False)
 _RECALLED: Final = Memo[bool]("signs of all files", rests_on_links=False)
 _SUBJECT: Final = f"signs of code {VERSION}"
 _SCHEMAS: Final = Memo[bool]("whether there are schemas", rests_on_links=False)
@@ -102,6 +105,18 @@ def files_marked(snapshot: Snapshot, marks: CodeMarks) -> Iterator[FilePath]:
     """Files with one of these marks, in order of path. Raises BudgetSpentError: who asks first has all code read."""
     _RECALLED.once(snapshot, lambda: _recall(snapshot))
     yield from (path for path in snapshot.files() if code_marks(snapshot, path) & marks)
+
+
+def routing_files(snapshot: Snapshot) -> Set[FilePath]:
+    """Files whose text declares routes: files of other languages are not read. Raises BudgetSpentError."""
+
+    def gathered() -> Set[FilePath]:
+        endings = tuple(ending for table in _ROUTING for head in rule_heads(table) for ending in head.endings)
+        if not any(path.endswith(endings) for path in snapshot.files()):
+            return frozenset()
+        return frozenset(files_marked(snapshot, CodeMarks.ROUTES))
+
+    return _ROUTERS.once(snapshot, gathered)
 
 
 def _recall(snapshot: Snapshot) -> bool:

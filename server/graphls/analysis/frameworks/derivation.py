@@ -17,6 +17,7 @@ from graphls.analysis.flow.passing import is_passing_known
 from graphls.analysis.frameworks.code_signs import CodeMarks, code_marks
 from graphls.analysis.frameworks.contracts import Contracts
 from graphls.analysis.frameworks.declared_nodes import FileDerivation, once_each
+from graphls.analysis.frameworks.declaring_files import may_declare
 from graphls.analysis.frameworks.dependency_recorder import changes, may_differ
 from graphls.analysis.frameworks.derivation_cache import DerivationResult, restore, stored
 from graphls.analysis.frameworks.deriving import FileDeriver
@@ -80,6 +81,10 @@ class FrameworkDerivation:
     def nodes(self, snapshot: Snapshot, path: FilePath) -> tuple[DerivedNode, ...]:
         """Routes and tools of one file, in source order."""
         return self._memory(snapshot).of(path).nodes
+
+    def may_declare(self, snapshot: Snapshot, path: FilePath) -> bool:
+        """Whether a file may declare routes, tools and the like."""
+        return may_declare(snapshot, path, self.rules)
 
     def edges_from(self, snapshot: Snapshot, path: FilePath) -> tuple[RawEdge, ...]:
         """Derived edges whose source is in one file."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import attrs
 
-from graphls.analysis.frameworks.code_signs import CodeMarks, code_marks, files_marked
+from graphls.analysis.frameworks.code_signs import CodeMarks, code_marks, routing_files
 from graphls.analysis.frameworks.declared_nodes import FileDerivation, Mount, anchored_nodes
 from graphls.analysis.frameworks.procedures import router_words
 from graphls.analysis.frameworks.routes import joined_path
@@ -96,7 +96,7 @@ class MountedRoutes:
             named = ((name, path) for name in rules.mounts for path in snapshot.files_with_name(name))
             routers = (path for name in router_words(snapshot) for path in snapshot.files_with_name(name))
             mounters = (path for name, path in named if rules.calls_in(path, name))
-            self._mounters = frozenset((*routers, *mounters, *files_marked(snapshot, CodeMarks.ROUTES)))
+            self._mounters = frozenset((*routers, *mounters, *routing_files(snapshot)))
         return self._mounters
 
     def _inclusions(self, home: FilePath) -> Sequence[Mount]:

@@ -41,9 +41,10 @@ _WRAPPED = 0.8
 _MOST_WRAPPERS = 4
 _NO_TEXT = (b"None", b"null", b"undefined")
 _NOTHING = "()"
-_DECLARING = ("route", "tool")
 _VALUE = re.compile(rb"[^=\n]*=\s*")
 """Between the name of a variable and its value."""
+DECLARING = ("route", "tool")
+"""What rules yield that declares something."""
 _ROUTED = re.compile(rb"""\s*\([^()"'`;]{0,80}[fr]?["'`]/""")
 """Arguments with a path among the first: what may be a route, or takes some in."""
 
@@ -162,15 +163,15 @@ class FileRules:
     def declared(self, marks: Marks) -> Iterator[DeclaredNode]:
         """Routes and tools of the file."""
         for match, definition in self.decorated(marks):
-            if match.rule.yields in _DECLARING:
+            if match.rule.yields in DECLARING:
                 yield self._by_decorator(match, definition)
         for match in self.called(marks):
-            if match.rule.yields in _DECLARING:
+            if match.rule.yields in DECLARING:
                 yield from self._by_call(match)
         seen: set[tuple[str, int]] = set()
         for member in self.members(marks):
             key = (member.rule.name, container(self.facts, member.row))
-            if member.rule.yields in _DECLARING and key not in seen:
+            if member.rule.yields in DECLARING and key not in seen:
                 seen.add(key)
                 yield self._by_base(member)
 
