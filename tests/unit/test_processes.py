@@ -16,6 +16,9 @@ from graphls.graph.evidence import RawEdge
 from graphls.graph.identity import symbol_name
 from graphls.graph.request_budget import budget_of_steps, limited, spent_reason
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.impact import ImpactQuery, impact
+from graphls.queries.impact_view import impact_view
+from graphls.queries.node_views import Presenter
 from graphls.queries.processes import ProcessesAnswer, known_processes, process_name, processes
 from graphls.queries.summary import Counted
 from graphls.queries.symbol_lookup import one_symbol
@@ -104,6 +107,19 @@ def test_chains_and_communities_of_a_part(tmp_path: Path) -> None:
     assert found.communities
     assert all(any(path.startswith("lib/") for path in one.members) for one in found.communities)
     assert found.total < community_report(snapshot, sources).total
+
+
+def test_an_impact_names_communities_once_somebody_has_asked_for_them(tmp_path: Path) -> None:
+    pytest.importorskip("networkx")
+    snapshot = snapshot_of(FILES)
+    place = one_symbol(snapshot, "app.main:run")
+    found, things = impact(snapshot, ImpactQuery(place, "downstream")), Presenter(snapshot)
+    assert impact_view(things, found, "downstream").communities is None
+    report = community_report(snapshot, HealthSources(Workspace.of([str(tmp_path)]), Settings(), None))
+    names = impact_view(things, found, "downstream").communities
+    files = {place.file, *(one.node.file for one in found.affected if not isinstance(one.node, str))}
+    assert names
+    assert set(names) == {one.name for one in report.communities if not files.isdisjoint(one.members)}
 
 
 def test_chains_end_where_code_of_others_is_called() -> None:

@@ -178,6 +178,9 @@ class ImpactResult(AnswerEnvelope):
     """Routes and tools among what is affected."""
     processes: list[str] | None
     """Chains of calls from an entry that pass the seeds, `entry -> end`; null where they are not known."""
+    communities: list[str] | None
+    """Communities of files that seeds and affected nodes belong to, that with most first; null where nobody asked for
+    those of the workspace."""
     packages: list[str]
     by_depth: list[int] | None
     importers: int | None

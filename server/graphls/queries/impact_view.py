@@ -14,6 +14,7 @@ import attrs
 
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.impact import AffectedNode, Impact, Stream
+from graphls.queries.known_communities import communities_touched
 from graphls.queries.node_views import EdgeView, NodeView, Presenter
 from graphls.queries.processes import known_processes, process_name
 
@@ -45,6 +46,9 @@ class ImpactView:
     processes: tuple[str, ...] | None
     """Chains of calls from an entry that pass what is changed, `entry -> end`, a heuristic; null where they are not
     known and take long to find."""
+    communities: tuple[str, ...] | None
+    """Communities of files that the changed and the affected belong to, that with most of them first; null where nobody
+    has asked for those of the whole workspace."""
     counts: tuple[int, ...] | None
     tests: int | None
     importers: int | None
@@ -64,6 +68,7 @@ def impact_view(presenter: Presenter, found: Impact, stream: Stream) -> ImpactVi
         packages=found.packages,
         routes=tuple(presenter.node(one.node) for one in found.entries),
         processes=passing_names(presenter.snapshot, found),
+        communities=communities_of(presenter.snapshot, found),
         counts=None if found.coverage.truncated else by_depth(found.affected),
         tests=None if found.coverage.truncated else count_tests(affected),
         importers=None if found.coverage.truncated else len(found.importers),
@@ -77,6 +82,12 @@ def passing_names(snapshot: Snapshot, found: Impact) -> tuple[str, ...] | None:
     """The chains that pass what is changed, by name; None where nobody knows them."""
     passing = known_processes(snapshot, found.seeds)
     return None if passing is None else tuple(process_name(snapshot, one) for one in passing)
+
+
+def communities_of(snapshot: Snapshot, found: Impact) -> tuple[str, ...] | None:
+    """The communities that a change touches; None where nobody knows any."""
+    nodes = (*found.seeds, *(one.node for one in found.affected))
+    return communities_touched(snapshot, (node.file for node in nodes if not isinstance(node, str)))
 
 
 def reached_views(presenter: Presenter, affected: Iterable[AffectedNode]) -> tuple[Reached, ...]:

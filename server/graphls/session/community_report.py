@@ -12,7 +12,9 @@ import attrs
 from graphls.analysis.communities import FileTie, can_find_communities, file_communities
 from graphls.analysis.views import Views
 from graphls.graph.errors import BadRequest
+from graphls.graph.request_budget import spent_reason
 from graphls.graph.snapshot import Snapshot
+from graphls.queries.known_communities import note_communities
 from graphls.queries.scope import paths_in
 from graphls.session.comparing import NoHistory
 from graphls.session.health_report import HealthSources
@@ -74,6 +76,8 @@ def community_report(snapshot: Snapshot, sources: HealthSources, limit: int = 20
     views = Views(snapshot, generated=sources.settings.findings.generated)
     found = file_communities(views, signals)
     views.store()
+    if not spent_reason():
+        note_communities(snapshot, {path: one.name for one in found.communities for path in one.members})
     among = paths_in(snapshot, scope)
     chosen = [one for one in found.communities if not among.isdisjoint(one.members)]
     surprises = [one for one in found.surprises if one.tie.one in among or one.tie.other in among]

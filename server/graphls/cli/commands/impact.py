@@ -38,6 +38,8 @@ from graphls.queries.graph_kinds import effect_kinds
 from graphls.queries.impact import MAX_EDGES, ImpactQuery, Stream, impact
 from graphls.queries.impact_view import ImpactView, count_tests, impact_view
 from graphls.queries.node_views import Presenter
+from graphls.session.community_report import community_report
+from graphls.session.health_report import HealthSources
 
 _FEW = 5
 
@@ -64,13 +66,17 @@ def run(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=5000, help="How many nodes to show.")] = 100,
     verify: Verify = False,
     unresolved: Unresolved = False,
+    communities: Annotated[
+        bool, typer.Option("--communities", help="Name the communities of files that it touches; takes all links.")
+    ] = False,
     within: Within = WITHIN,
     root: Root = ".",
     at: At = "",
     format: AsFormat = Format.TEXT,
 ) -> None:
     stream: Stream = "downstream" if downstream else "upstream"
-    with opened(ctx, root, checker=verify, at=at, within=within) as workspace:
+    stage = "complete" if communities else "ready"
+    with opened(ctx, root, stage, checker=verify, at=at, within=within) as workspace:
         place = node_of_text(workspace, symbol)
         snapshot = settled(workspace, code_places(place), "out" if downstream else "in", depth, wanted=verify).snapshot
         change = ImpactQuery(
@@ -84,6 +90,8 @@ def run(
             edges=MAX_EDGES if format is Format.JSON else 0,
         )
         found = impact(snapshot, change)
+        if communities:
+            community_report(snapshot, HealthSources(workspace.workspace, workspace.settings, workspace.store), limit=1)
         view = impact_view(Presenter(snapshot), found, stream)
         envelope = answer(snapshot, found.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:
@@ -116,6 +124,8 @@ def _page(view: ImpactView, bound: str) -> TextPage:
         page.line("met through ", (", ".join(one.symbol for one in view.routes[:_FEW]), NAME), *_more(view.routes))
     if view.processes:
         page.line("on the way of ", (", ".join(view.processes[:_FEW]), NAME), *_more(view.processes))
+    if view.communities:
+        page.line("in communities ", (", ".join(view.communities[:_FEW]), NAME), *_more(view.communities))
     for depth in sorted({one.depth for one in view.affected}):
         page.heading(f"{counted(depth, 'step')} away")
         page.rows(

@@ -15,7 +15,7 @@ from graphls.lsp.verification import settled_near
 from graphls.lsp.views import affected_view, edge_view, id_of, listing, node_view
 from graphls.queries.graph_kinds import edge_kinds, effect_kinds
 from graphls.queries.impact import ImpactQuery, impact
-from graphls.queries.impact_view import by_depth, passing_names
+from graphls.queries.impact_view import by_depth, communities_of, passing_names
 from graphls.queries.trace import FLOW, TraceQuery, steps_within, trace
 
 
@@ -68,7 +68,7 @@ def reached(context: Context, params: ImpactParams) -> ImpactResult:
         edges=params.edges,
     )
     found = impact(context.snapshot, change)
-    passing = passing_names(context.snapshot, found)
+    passing, touched = passing_names(context.snapshot, found), communities_of(context.snapshot, found)
     return ImpactResult(
         **listing(proto, found.coverage, params.unresolved),
         seeds=[node_view(proto, seed) for seed in found.seeds],
@@ -78,6 +78,7 @@ def reached(context: Context, params: ImpactParams) -> ImpactResult:
         tests=[id_of(context.snapshot, one.node) for one in found.affected if one.kind == "test"],
         routes=[id_of(context.snapshot, one.node) for one in found.entries],
         processes=None if passing is None else list(passing),
+        communities=None if touched is None else list(touched),
         packages=list(found.packages),
         by_depth=None if found.coverage.truncated else list(by_depth(found.affected)),
         importers=None if found.coverage.truncated else len(found.importers),

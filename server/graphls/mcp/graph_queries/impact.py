@@ -22,6 +22,8 @@ from graphls.queries.answer import answer
 from graphls.queries.impact import ImpactQuery, Stream, impact
 from graphls.queries.impact_view import ImpactView, impact_view
 
+_FEW = 5
+
 
 class ImpactRequest(CommitRequest):
     symbol: Subject
@@ -62,9 +64,14 @@ def effects(context: ToolContext, request: ImpactRequest) -> Reply:
             f"{counted(len(view.packages), 'package')}"
         )
         rows = (*folded(_rows(view)), *open_rows(envelope.unresolved, "unresolved, may be uses:"))
-        return TextAnswer(head, rows, tuple(passing_lines(view.processes)))
+        return TextAnswer(head, rows, (*passing_lines(view.processes), *_touched(view)))
 
     return Reply(envelope, view, text, "affected")
+
+
+def _touched(view: ImpactView) -> Iterator[str]:
+    if view.communities:
+        yield f"in communities: {', '.join(view.communities[:_FEW])}"
 
 
 def _rows(view: ImpactView) -> Iterator[Row]:
