@@ -19,12 +19,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from latency import INSTALLED, SERVER, Client, processor_seconds
 
 _BAR = 2.0
-_ABOUT_ALL: dict[str, dict[str, Any]] = {
+ABOUT_ALL: dict[str, dict[str, Any]] = {
     "graph/map": {},
     "graph/summary": {},
     "graph/status": {},
@@ -89,7 +89,7 @@ _TOOLS_ABOUT_ONE: tuple[tuple[str, dict[str, Any]], ...] = (
     ("graph", {"query": "similar"}),
     ("graph", {"query": "risk"}),
 )
-_TOOLS_ABOUT_ALL: tuple[tuple[str, dict[str, Any]], ...] = (
+TOOLS_ABOUT_ALL: tuple[tuple[str, dict[str, Any]], ...] = (
     ("map", {}),
     ("where", {"text": "where are values of settings read"}),
     ("changes", {}),
@@ -158,10 +158,20 @@ class Agent:
         self.process.stdin.flush()
 
 
+class Asked(Protocol):
+    """Who answers."""
+
+    cpu: float
+
+    def ask(self, method: str, /, **params: object) -> tuple[Any, float]:
+        """The result, and the seconds it took."""
+        ...
+
+
 class Asking:
     """One server; what was over the bar."""
 
-    def __init__(self, client: Client | Agent) -> None:
+    def __init__(self, client: Asked) -> None:
         self.client = client
         self.over: list[str] = []
 
@@ -254,7 +264,7 @@ def through_editor(root: Path, cache: str, options: argparse.Namespace) -> list[
         asking = Asking(client)
         for symbol in options.symbols:
             asking.about(symbol, options.task)
-        for what, params in _ABOUT_ALL.items():
+        for what, params in ABOUT_ALL.items():
             asking.ask(what, "", **params)
         if options.entry:
             asking.ask("graph/entry", options.entry, name=options.entry)
@@ -272,7 +282,7 @@ def through_tools(root: Path, cache: str, options: argparse.Namespace) -> list[s
         print(f"first tool after {seconds:.1f} s, {agent.cpu:.1f} CPU-s")
         for symbol in options.symbols:
             tools_about(asking, symbol, options.task)
-        for tool, given in _TOOLS_ABOUT_ALL:
+        for tool, given in TOOLS_ABOUT_ALL:
             asking.ask(f"{tool} {given.get('query', '')}", "", **given)
         if options.entry:
             asking.ask("graph entry", options.entry, query="entry", name=options.entry)

@@ -25,6 +25,7 @@ from e2e.cli_runs import graphls
 from graphls.context.lexical import check_terms, index_file
 from graphls.facts.codec import CodecError
 from graphls.facts.columns import column
+from graphls.facts.kinds import ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.facts.validity import check_facts, check_range
 from graphls.languages.registry import providers
@@ -228,6 +229,17 @@ def test_facts_that_refer_to_what_is_not_there_are_none(table: str, name: str, v
     numbers[0] = value
     with pytest.raises(CodecError):
         check_facts(attrs.evolve(facts, **{table: whole.with_column(name, numbers)}))
+
+
+def test_operands_go_round_in_no_circle() -> None:
+    facts, _ = understand(providers()["python"], FilePath("a.py"), b"a.b.c.d\n")
+    check_facts(facts)
+    rows = [row for row, kind in enumerate(facts.expressions.kind) if kind == ExpressionKind.MEMBER]
+    for operand in rows:  # a member of itself, and of what is a member of it
+        numbers = column(facts.expressions.a)
+        numbers[rows[0]] = operand
+        with pytest.raises(CodecError):
+            check_facts(attrs.evolve(facts, expressions=facts.expressions.with_column("a", numbers)))
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from fixture_text import fixture
 from graphls.facts.codec import decode, encode
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.facts.validity import check_facts, check_links, check_surface
 from graphls.graph.export import ExportOptions, export
 from graphls.languages.extract.surfaces import build_surface
 from graphls.languages.registry import providers
@@ -66,6 +67,17 @@ def test_facts_are_well_formed(language: str, name: str) -> None:
         assert list(starts) == sorted(starts)
     rows = [row for row in build_surface(facts)[0].definitions.surface if row >= 0]
     assert rows == sorted(rows)
+
+
+@pytest.mark.parametrize(("language", "name"), cases("resolution", "*.txt"))
+def test_what_a_later_run_reads_is_valid(language: str, name: str) -> None:
+    parsed = fixture((FIXTURES / language / "resolution" / name).read_text(encoding="utf-8"))
+    snapshot = snapshot_of(parsed.files)
+    for path in snapshot.files():
+        # What is not would be made anew at each start.
+        check_facts(snapshot.facts(path))
+        check_surface(snapshot.surface(path))
+        check_links(snapshot.links(path))
 
 
 @pytest.mark.parametrize(("language", "name"), cases("resolution", "*.txt"))

@@ -199,8 +199,9 @@ def _expressions(table: Expressions, lengths: Mapping[str, int]) -> None:
     if not len(table):
         return
     check_range("an expression", [(column, 0, len(ExpressionKind)) for column in table.to_columns()[:1]])
-    kinds = table.to_columns()[0][_LOWEST::4]
+    written, ahead = table.to_columns()[0][_LOWEST::4], set[int]()
     for place, column in enumerate((table.a, table.b, table.c)):
+        kinds = written if place else _with_callees(written, table.b)
         limits = [lengths.get(name, _NO_LIMIT) for name in _TARGETS[place]]
         # Mostly no value of the column is above what any kind may refer to.
         if max(column) >= min(map(limits.__getitem__, set(kinds))) and not all(
@@ -209,7 +210,42 @@ def _expressions(table: Expressions, lengths: Mapping[str, int]) -> None:
             raise CodecError("an expression refers to nothing")
         chosen = kinds.translate(_REFERS[place])
         if place < 2 and not all(map(lt, compress(column, chosen), compress(count(), chosen))):
-            raise CodecError("an expression is a part of itself")
+            ahead.update(row for row in compress(count(), chosen) if column[row] >= row)
+    if ahead:
+        _without_circles(ahead, _with_callees(written, table.b), (table.a, table.b))
+
+
+def _without_circles(ahead: Iterable[int], kinds: bytes, operands: tuple[Sequence[int], Sequence[int]]) -> None:
+    """Raises CodecError where an expression has itself as an operand. Nearly all operands stand before; what does not,
+    `ahead`, is a type that the code around it gives."""
+    ended: set[int] = set()
+    for first in sorted(ahead):
+        way, following = [first], {first: 0}
+        while way:
+            row = way[-1]
+            place = following[row]
+            if place > 1 or row in ended:
+                ended.add(way.pop())
+                continue
+            following[row] = place + 1
+            operand = operands[place][row] if _REFERS[place][kinds[row]] else -1
+            if operand in following and operand not in ended:
+                raise CodecError("an expression is a part of itself")
+            if operand >= 0 and operand not in ended:
+                following[operand] = 0
+                way.append(operand)
+
+
+def _with_callees(kinds: bytes, function: Sequence[int]) -> bytes:
+    """Kinds by what stands first in them: what is given to a function has its callee there, as a call does, and not a
+    parameter. `function`: as which argument that function is given, -1 where there is none."""
+    found = bytearray(kinds)
+    at = kinds.find(ExpressionKind.PARAMETER)
+    while at >= 0:
+        if function[at] >= 0:
+            found[at] = ExpressionKind.CALL
+        at = kinds.find(ExpressionKind.PARAMETER, at + 1)
+    return bytes(found)
 
 
 def check_range(what: str, parts: Iterable[_Part]) -> None:

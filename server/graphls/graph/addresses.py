@@ -46,7 +46,7 @@ EdgeId = NewType("EdgeId", str)
 DIGEST = 16
 _Groups: TypeAlias = "tuple[tuple[tuple[str, str], list[int]], ...]"
 """Qualified name and kind -> the rows that have these."""
-_VERSION = 5
+ADDRESSES_VERSION = 5
 """Raised whenever ids change, or the packed form of addresses."""
 _MEMO = Memo["Addresses"]("addresses")
 _HOMES = MemoTable["FilePath", str]("homes")
@@ -212,7 +212,7 @@ class PackedAddresses:
         classes, makers = column(made.constructors), column(made.constructors.values())
         setters, getters = column(made.getters), column(made.getters.values())
         return cls(
-            version=_VERSION,
+            version=ADDRESSES_VERSION,
             home=made.home,
             module=made.module,
             digests=made.digests,
@@ -228,7 +228,7 @@ class PackedAddresses:
 
     def unpacked(self) -> Addresses | None:
         """The inverse; None for what another version packed."""
-        if self.version != _VERSION:
+        if self.version != ADDRESSES_VERSION:
             return None
         return Addresses(
             home=self.home,

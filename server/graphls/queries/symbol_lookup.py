@@ -15,10 +15,10 @@ from graphls.facts.columns import rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind, Role
 from graphls.facts.paths import FilePath
-from graphls.graph.addresses import addresses, cached_addresses
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.identity import derived_id, node_id, symbol_name
+from graphls.graph.node_ids import node_with_id
 from graphls.graph.node_table import declaring_files
 from graphls.graph.nodes import container, is_node, node_rows, qualified_name, rows_named
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -235,16 +235,9 @@ def _by_id(snapshot: Snapshot, text: str) -> Iterator[SymbolRef]:
         digest = b32decode(letters + "======")
     except ValueError:
         return
-    for path, known in cached_addresses(snapshot):
-        row = known.row_of(digest)
-        if row is not None:
-            yield SymbolRef(path, row)
-            return
-    for path in snapshot.files():
-        row = addresses(snapshot, path).row_of(digest)
-        if row is not None:
-            yield SymbolRef(path, row)
-            return
+    found = node_with_id(snapshot, digest)
+    if found is not None:
+        yield found
 
 
 def _files_of_module(snapshot: Snapshot, module: str) -> tuple[FilePath, ...]:

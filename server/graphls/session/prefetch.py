@@ -25,6 +25,7 @@ from graphls.graph.edge_table import EdgeTable, cache_table, cached_table, stamp
 from graphls.graph.line_starts import LineStarts, cache_lines
 from graphls.graph.made_by_tool import MADE_BY_TOOL, packed_verdict
 from graphls.graph.merkle import snapshot_id
+from graphls.graph.node_ids import NODE_IDS, packed_ids
 from graphls.graph.node_table import NODE_NAMES, NodeTable, cache_nodes, pack_nodes, packed_names
 from graphls.graph.request_budget import BudgetSpentError, RequestBudget, SpentReason, limited
 from graphls.graph.snapshot import Snapshot
@@ -64,7 +65,9 @@ class Prefetch:
         self._light = False
         self._steps = 0
         self._behind: dict[str, bytes] = {}
-        self._values_behind: dict[str, dict[FilePath, bytes]] = {NODE_NAMES: {}, MADE_BY_TOOL: {}}
+        self._values_behind: dict[str, dict[FilePath, bytes]] = {
+            subject: {} for subject in (NODE_NAMES, NODE_IDS, MADE_BY_TOOL)
+        }
 
     def run(self, verified: Snapshot | None = None) -> None:
         """All of it, the most wanted first. `seen`: the snapshot with what a checker said, if one did."""
@@ -153,6 +156,7 @@ class Prefetch:
             if self._caches.store is not None and not self._snapshot.shards[path].dirty:
                 self._behind[self._name(path)] = _packed(table, ids, lines, nodes)
                 self._values_behind[NODE_NAMES][path] = packed_names(nodes)
+                self._values_behind[NODE_IDS][path] = packed_ids(ids)
                 self._values_behind[MADE_BY_TOOL][path] = packed_verdict(facts)
             if len(self._behind) >= _BEHIND:
                 self._write()

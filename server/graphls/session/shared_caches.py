@@ -16,13 +16,13 @@ import attrs
 from graphls.facts.links import Links
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.graph.memo import Memo
-from graphls.graph.snapshot import Shard
+from graphls.graph.snapshot import Shard, Snapshot
 from graphls.languages.registry import providers
 from graphls.session.cache.contents import ContentStore
 from graphls.session.cache.sized_cache import SizedCache
 from graphls.session.index.extraction import content_key
 from graphls.session.link.libraries import InstalledLibraries
-from graphls.session.link.link_entries import LinkEntry, pack_entry
+from graphls.session.link.link_entries import LinkEntry, ValidationStamp, pack_entry
 from graphls.session.link.own_linking import OwnLinking
 from graphls.session.link.reverse_index import ReverseIndex
 from graphls.store.blobs import BlobStore
@@ -80,6 +80,8 @@ class SharedCaches:
         """The entry made last for each file, whichever snapshot it was made for."""
         self.stripes = tuple(threading.Lock() for _ in range(STRIPES))
         self.on_disk = on_disk
+        self.load_validation: Callable[[Snapshot], ValidationStamp | None] = lambda _: None
+        """What an earlier run said of all links of the state that a snapshot shows."""
         self._unwritten: dict[str, bytes] = {}
         self._unwritten_bytes = 0
 

@@ -117,6 +117,9 @@ class SnapshotContents:
         self._totals: dict[str, OpenTotals] = {}
         self._totals_then: Mapping[str, OpenTotals] = {}
         """Of an earlier snapshot."""
+        self._taking = threading.Lock()
+        """Held while entries from before are taken in: whoever comes second goes on with the others."""
+        self._validation: tuple[ValidationStamp | None] | None = None
 
     def facts(self, shard: Shard) -> FileFacts:
         """Facts of a file that has a language."""
@@ -327,7 +330,7 @@ class SnapshotContents:
         numbers = [end_number(*end) for end in ends]
         self._asked_back += 1
         if self._asked_back == _ASKED_BACK:
-            for _ in self.take_in_known(snapshot, is_spent):
+            for _ in self.take_in_known(snapshot, is_spent, self.validation(snapshot)):
                 pass
         self.cover()
         found = self.caches.reverse.files(self.entries, numbers)
@@ -467,11 +470,19 @@ class SnapshotContents:
         for first in range(0, len(left), _AT_ONCE):
             if stop():
                 return
-            shards = [snapshot.shards[path] for path in left[first : first + _AT_ONCE]]
-            known = self.known_entries(snapshot, shards, validation)
-            for path, entry in known.valid.items():
-                self.entries.setdefault(path, entry)
+            with self._taking:
+                batch = [path for path in left[first : first + _AT_ONCE] if path not in self.entries]
+                shards = [snapshot.shards[path] for path in batch]
+                known = self.known_entries(snapshot, shards, validation)
+                for path, entry in known.valid.items():
+                    self.entries.setdefault(path, entry)
             yield shards, known
+
+    def validation(self, snapshot: Snapshot) -> ValidationStamp | None:
+        """What is known of all links of an earlier run; nothing once a state of this run was linked as a whole."""
+        if self._validation is None:
+            self._validation = (self.caches.load_validation(snapshot),)
+        return self._validation[0]
 
     def adopt(self, entry: LinkEntry) -> None:
         """Takes in an entry that was made for this very snapshot."""

@@ -28,7 +28,9 @@ from graphls.session.index.indexing import TicketQueue
 from graphls.session.index.scanning import WorkspaceMemory
 from graphls.session.lazy_services import LazyServices
 from graphls.session.link.background_linking import LinkJob
+from graphls.session.link.link_entries import ValidationStamp
 from graphls.session.link.own_linking import OwnLinking
+from graphls.session.link.validation_stamp import load_validation
 from graphls.session.options import IndexProgress, SessionOptions
 from graphls.session.process.foreground import ForegroundActivity
 from graphls.session.process.gc_tuning import GcTuning
@@ -63,6 +65,7 @@ class SessionState:
         self.store = store
         self.options = options
         self.caches = SharedCaches(store, self.on_disk, OwnLinking(options.limit))
+        self.caches.load_validation = self._load_validation
         self.disk = DiskObserver(workspace, follow=options.look)
         self.lock = threading.RLock()
         self.wake = threading.Condition(self.lock)
@@ -319,6 +322,12 @@ class SessionState:
         # What was read under other limits is read again, though nothing of it changed on disk.
         listed = self.scanning or not self.unlisted
         self.read_anew = self.read_anew or (listed and before.of_texts() != self.limits.of_texts())
+
+    def _load_validation(self, snapshot: Snapshot) -> ValidationStamp | None:
+        """What is known of all links at the start."""
+        if self.store is None or self.memory is None or self.linked is not None:
+            return None
+        return load_validation(snapshot, self.store, self.memory.workspace)
 
     def load_memory(self) -> bool:
         """Whether anything is remembered of the workspace."""

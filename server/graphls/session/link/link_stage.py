@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from functools import partial
 
 from graphls.facts.paths import FilePath
-from graphls.graph.snapshot import Snapshot
 from graphls.graph.snapshot_pins import pin
 from graphls.session import pauses
 from graphls.session.index.index_stage import show_meanwhile
@@ -24,9 +23,8 @@ from graphls.session.link.background_linking import (
     load_links,
     without_links,
 )
-from graphls.session.link.link_entries import LinkEntry, ValidationStamp
+from graphls.session.link.link_entries import LinkEntry
 from graphls.session.link.link_reuse import backdate_links, reuse_links
-from graphls.session.link.validation_stamp import load_validation
 from graphls.session.process.workers import WorkerError
 from graphls.session.publishing import PublishedSnapshot
 from graphls.session.state import SessionState, StopTest
@@ -42,7 +40,7 @@ def link(state: SessionState) -> None:
     state.wake_checker(published.snapshot)
     stop = partial(_is_over, state, published)
     snapshot, reader = pin(published.snapshot), published.reader
-    known, linked_before = _load_validation(state, snapshot), state.linked
+    known, linked_before = reader.validation(snapshot), state.linked
     if linked_before is not None:
         reuse_links(linked_before.snapshot, linked_before.reader.entries, snapshot, reader)
     missing, stale = load_links(snapshot, reader, lambda: state.foreground.pause_for_requests() or stop(), known)
@@ -75,13 +73,6 @@ def link(state: SessionState) -> None:
 def _is_over(state: SessionState, published: PublishedSnapshot) -> bool:
     changing = state.files.altered or state.rescan or len(state.queue) > 0
     return state.closing or state.published is not published or changing or state.server_limits.is_memory_short()
-
-
-def _load_validation(state: SessionState, snapshot: Snapshot) -> ValidationStamp | None:
-    """What is known of all links at the start."""
-    if state.store is None or state.memory is None or state.linked is not None:
-        return None
-    return load_validation(snapshot, state.store, state.memory.workspace)
 
 
 def _link_in_workers(state: SessionState, job: LinkJob, published: PublishedSnapshot, stop: StopTest) -> None:

@@ -14,13 +14,15 @@ from graphls.facts.paths import FilePath
 from graphls.session.link.link_entries import LinkEntry
 
 _SPARE_PAIRS = 200_000
+_FEW = 8
 
 
 class ReverseIndex:
     """Shared by the snapshots of a session. Grows by what is new; starts again when most of it is old."""
 
     def __init__(self) -> None:
-        self._where: dict[int, tuple[FilePath, ...]] = {}
+        self._where: dict[int, tuple[FilePath, ...] | list[FilePath]] = {}
+        """Few files as a tuple, which takes less; many as a list, which grows where it is."""
         self._added: dict[FilePath, LinkEntry] = {}
         self._pairs = 0
         self._wanted = 0
@@ -55,9 +57,15 @@ class ReverseIndex:
             self._added[path] = entry
             return
         for end in entry.index.ends:
-            known = where.get(end, ())
-            if path not in known:
-                where[end] = (*known, path)
-                self._pairs += 1
+            known = where.get(end)
+            if known is None:
+                where[end] = (path,)
+            elif before is not None and path in known:
+                continue
+            elif isinstance(known, list):
+                known.append(path)
+            else:
+                where[end] = (*known, path) if len(known) < _FEW else [*known, path]
+            self._pairs += 1
         self._wanted += len(entry.index.ends) - (0 if before is None else len(before.index.ends))
         self._added[path] = entry

@@ -1,0 +1,107 @@
+"""First questions: what a session that has just started does for them over what an earlier one kept.
+
+Owns: links that an earlier run vouches for, ids of nodes, the budget of who looks for one.
+Must not know: what answers say, faces.
+Invariant: nothing is done for a first question that an earlier run has written down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
+from graphls.graph.file_edges import ends_of
+from graphls.graph.identity import node_id
+from graphls.graph.node_ids import node_with_id
+from graphls.graph.request_budget import BudgetSpentError, budget_of_steps, limited
+from graphls.graph.snapshot import Shard, Snapshot, SymbolRef
+from graphls.linking.dependencies import LinkDependencies
+from graphls.queries.symbol_lookup import find_symbol
+from graphls.session.prefetch import Prefetch
+from graphls.session.session import Session, SessionOptions
+from graphls.session.shared_caches import SharedCaches
+from graphls.session.snapshot_contents import SnapshotContents
+from graphls.sources.workspace import Workspace
+from graphls.store.blobs import BlobStore, StoreOptions
+from increment.session_folder import PATIENCE, session_over, settle, write
+
+FILES = {f"m{number}.py": f"import m0\n\ndef f{number}():\n    return m0.f0()\n" for number in range(12)}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> BlobStore:
+    """What a session before has written about `FILES`."""
+    write(tmp_path / "space", FILES)
+    store = BlobStore(StoreOptions(str(tmp_path / "cache")))
+    with session_over(tmp_path / "space", store) as before:
+        snapshot = settle(before)
+        Prefetch(snapshot, SharedCaches(store, lambda path: None), lambda: False).run()
+    return store
+
+
+@pytest.fixture
+def snapshot(tmp_path: Path, store: BlobStore) -> Iterator[Snapshot]:
+    """The first state of the next session, which does nothing ahead."""
+    session = Session(Workspace.of([str(tmp_path / "space")]), store=store, options=SessionOptions(link_all=False))
+    session.start()
+    try:
+        assert session.wait("ready", PATIENCE)
+        yield session.snapshot()
+    finally:
+        session.close()
+
+
+def test_links_that_an_earlier_run_vouches_for_are_taken_unseen(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tested: list[str] = []
+    hold = LinkDependencies.hold
+
+    def counted(self: LinkDependencies, digest: str, *state: object) -> bool:
+        tested.append(digest)
+        return hold(self, digest, *state)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(LinkDependencies, "hold", counted)
+    ends = ends_of(snapshot, SymbolRef(FilePath("m0.py"), 1))
+    found = [snapshot.reaching(ends) for _ in range(4)][-1]
+    assert not found.unsure
+    assert set(found.files) >= FILES.keys() - {"m0.py"}
+    assert not tested
+
+
+def test_an_id_is_found_without_the_contents_of_other_files(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = SymbolRef(FilePath("m7.py"), 1)
+    wanted = node_id(snapshot, place)
+    for shard in snapshot.shards.values():
+        shard.memo.clear()  # as before anybody asked
+    read: set[str] = set()
+    facts = SnapshotContents.facts
+
+    def noted(self: SnapshotContents, shard: Shard) -> FileFacts:
+        read.add(shard.path)
+        return facts(self, shard)
+
+    monkeypatch.setattr(SnapshotContents, "facts", noted)
+    assert find_symbol(snapshot, wanted) == (place,)
+    assert read <= {"m7.py"}
+
+
+def test_who_looks_for_an_id_ends_with_the_budget_and_goes_on_when_asked_again(tmp_path: Path) -> None:
+    write(tmp_path, FILES)
+    with session_over(tmp_path) as session:
+        snapshot = session.snapshot()
+        spent = 0
+        while spent < 20:
+            try:
+                with limited(budget_of_steps(8)):
+                    assert node_with_id(snapshot, bytes(16)) is None
+                break
+            except BudgetSpentError:
+                spent += 1
+        assert 0 < spent < 20
