@@ -113,6 +113,49 @@ def test_who_does_not_want_the_answer_any_more_ends_the_process(
         os.kill(started[0].process_id, 0)
 
 
+def test_what_takes_longer_than_it_is_waited_for_goes_on(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[Worker] = []
+
+    def begin(*, module: str) -> Worker:
+        started.append(Worker(module=module))
+        return started[-1]
+
+    monkeypatch.setattr(comparison, "Worker", begin)
+    live, states, query = session.snapshot(), ("HEAD^", ""), DiffQuery("all")
+    with pytest.raises(BudgetSpentError) as spent:
+        difference(session, live, states, query, large=0, patience=0.0)
+    assert spent.value.reason == "time"
+    os.kill(started[0].process_id, 0)
+    found = difference(session, live, states, query, large=0)
+    assert message_of(found) == message_of(_here(session, "HEAD^", ""))
+    assert len(started) == 1
+
+
+def test_another_question_and_the_end_of_the_session_end_what_goes_on(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Worker] = []
+
+    def begin(*, module: str) -> Worker:
+        started.append(Worker(module=module))
+        return started[-1]
+
+    monkeypatch.setattr(comparison, "Worker", begin)
+    for states in (("HEAD^", ""), ("HEAD", "")):
+        with pytest.raises(BudgetSpentError):
+            difference(session, session.snapshot(), states, DiffQuery("all"), large=0, patience=0.0)
+    with pytest.raises(ProcessLookupError):
+        os.kill(started[0].process_id, 0)
+    session.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(started[1].process_id, 0)
+
+
+def test_here_too_it_ends_when_its_time_is_over(session: Session) -> None:
+    with pytest.raises(BudgetSpentError):
+        difference(session, session.snapshot(), ("HEAD^", ""), DiffQuery("all"), large=1 << 40, patience=0.001)
+
+
 def test_a_process_that_ends_at_it_had_too_little_memory(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     def begin(*, module: str) -> Worker:
         worker = Worker(module=module)

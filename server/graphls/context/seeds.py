@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 import attrs
 
@@ -20,6 +21,8 @@ from graphls.context.terms import Task
 from graphls.context.units import owners
 from graphls.context.weights import Weights
 from graphls.facts.paths import FilePath
+from graphls.graph.node_table import declaring_files
+from graphls.graph.request_budget import is_spent
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.symbol_lookup import find_symbol
 
@@ -55,7 +58,7 @@ def add_explicit(context: SeedContext, task: Task, found: Candidates) -> None:
     """Declarations, files and lines that the task spells."""
     weights = context.weights
     for name in task.identifiers:
-        keys = list(_called(context, name))
+        keys = list(islice(_called(context, name), _MANY + 1))
         for key in keys if len(keys) <= _MANY else ():
             _add(context, found, key, Reason("name", weights.exact / math.sqrt(len(keys)), name))
     for dotted in task.dotted:
@@ -86,11 +89,12 @@ def add_given(
 
 def _called(context: SeedContext, name: str) -> Iterator[UnitKey]:
     """Units whose own name this is, in files that take part."""
-    for path in context.snapshot.files_with_name(name):
-        known = context.corpus.get(path)
-        if known is None:
-            continue
-        facts = context.snapshot.facts(path)
+    snapshot = context.snapshot
+    files = [path for path in snapshot.files_with_name(name) if path in context.corpus]
+    for path in declaring_files(snapshot, files, name):
+        if is_spent():
+            return
+        facts, known = snapshot.facts(path), context.corpus[path]
         for unit, row in enumerate(known.rows):
             if facts.strings[facts.definitions.name[row]] == name:
                 yield UnitKey(path, unit)

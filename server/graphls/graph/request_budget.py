@@ -183,6 +183,15 @@ def budget_of(
     return RequestBudget(over)
 
 
+@contextlib.contextmanager
+def within(seconds: float) -> Generator[None]:
+    """Within this, work of this thread ends after so many seconds, or with the budget that holds already. 0: with
+    that."""
+    outer, own = _BUDGET.get(), budget_of(round(seconds * 1000), lambda: False)
+    with limited(RequestBudget(lambda part: (outer.limit(1.0) if outer is not None else "") or own.limit(part))):
+        yield
+
+
 def is_whole_within(seconds: float, work: Iterable[Callable[[], object]]) -> int:
     """Does one piece of work after the other, each whole or not at all, for so many seconds: how many were done. 0
     seconds: as long as it takes. What ends the request itself is raised."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Collection, Iterable, Sequence
+from functools import partial
 
 import attrs
 
@@ -22,6 +23,7 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.annotation_views import ChangeNotes, FileHistory, GoverningDecision
 from graphls.queries.node_views import Presenter
 from graphls.session.history import git_history
+from graphls.session.process.waited_work import WaitedWork
 from graphls.session.risk_report import left_behind_views
 from graphls.sources.git_state import git_head
 from graphls.sources.read import read_small
@@ -72,6 +74,7 @@ class AnnotationSource:
         self._store = store
         self._lock = threading.Lock()
         self._read: tuple[object, GitSignals | None, str] | None = None
+        self._reading = WaitedWork[tuple[GitSignals | None, str]]()
 
     def of(self, snapshot: Snapshot, code: Collection[FilePath] | None = None) -> RecordedNotes:
         """What is on record now. `code`: the files that the question is about, whose comments are read."""
@@ -82,13 +85,16 @@ class AnnotationSource:
         return RecordedNotes(snapshot, decisions(snapshot, (place.file,)), None).decision_rows((place,))
 
     def _signals(self) -> tuple[GitSignals | None, str]:
-        """Read once for what is checked out."""
+        """Read once for what is checked out. Raises BudgetSpentError where git is not through: it goes on meanwhile."""
         folders = [folder.root for folder in self._workspace.folders]
-        state = [(git_head(root), read_small(os.path.join(root, ".mailmap"))) for root in folders]
+        state = tuple((git_head(root), read_small(os.path.join(root, ".mailmap"))) for root in folders)
         with self._lock:
-            if self._read is None or self._read[0] != state:
-                self._read = (state, *_read_signals(self._workspace, self._store))
-            return self._read[1:]
+            known = self._read
+        if known is None or known[0] != state:
+            known = (state, *self._reading.result(state, partial(_read_signals, self._workspace, self._store)))
+            with self._lock:
+                self._read = known
+        return known[1:]
 
 
 def file_history(signals: GitSignals, path: str) -> FileHistory | None:

@@ -20,6 +20,7 @@ from graphls.store.blobs import BlobStore
 if TYPE_CHECKING:
     from graphls.compilers.background import CheckerProgress
     from graphls.session.annotations import AnnotationSource
+    from graphls.session.comparison import Comparisons
     from graphls.session.imported_files import ImportedFiles
     from graphls.session.packs import Packs
     from graphls.session.verifying import CheckerService
@@ -50,6 +51,7 @@ class LazyServices:
         self._packs: Packs | None = None
         self._annotations: AnnotationSource | None = None
         self._imported_files: ImportedFiles | None = None
+        self._comparisons: Comparisons | None = None
         self._nothing_imported: bool | None = None
         self._home = "\n".join(folder.root for folder in workspace.folders)
         self._closed = False
@@ -109,6 +111,16 @@ class LazyServices:
                 self._annotations = AnnotationSource(self._workspace, self._store)
             return self._annotations
 
+    @property
+    def comparisons(self) -> Comparisons:
+        """What compares states in another process."""
+        with self._lock:
+            if self._comparisons is None:
+                from graphls.session.comparison import Comparisons
+
+                self._comparisons = Comparisons()
+            return self._comparisons
+
     def drop_values(self) -> None:
         """Lets go of what can be made again."""
         with self._lock:
@@ -119,6 +131,8 @@ class LazyServices:
     def close(self) -> None:
         """Ends what was loaded."""
         with self._lock:
-            self._closed, verifying = True, self._checker_service
+            self._closed, verifying, comparisons = True, self._checker_service, self._comparisons
         if verifying is not None:
             verifying.close()
+        if comparisons is not None:
+            comparisons.close()

@@ -9,6 +9,7 @@ Invariant: the same contents, commits, feedback and request give the same pack, 
 from __future__ import annotations
 
 import threading
+from functools import partial
 from typing import TypeAlias
 
 import attrs
@@ -20,8 +21,10 @@ from graphls.context.search import SearchHits, SearchQuery, search
 from graphls.context.task_search import search_for_task
 from graphls.context.term_cache import ready_document_terms, ready_terms
 from graphls.graph.memo import Memo
+from graphls.graph.request_budget import PartOfBudget
 from graphls.graph.snapshot import Snapshot
 from graphls.session.history import PastChanges, past_changes, uncommitted_changes
+from graphls.session.process.waited_work import WaitedWork
 from graphls.session.verifying import CheckerService
 from graphls.settings import Settings
 from graphls.sources.git_patches import RecentPatch
@@ -30,6 +33,8 @@ from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
 _Heads: TypeAlias = tuple[GitHead | None, ...]
+_PART_OF_PAST = 0.3
+"""Of the budget of a request, for git."""
 _UNCOMMITTED = Memo[tuple[_Heads, tuple[RecentPatch, ...]]]("uncommitted changes")
 
 
@@ -43,6 +48,8 @@ class Packs:
         self._words = threading.Lock()
         self._past: tuple[_Heads, PastChanges] = ((), PastChanges())
         """What is checked out in each folder, and the commits up to it."""
+        self._reading = WaitedWork[PastChanges]()
+        self._reading_patches = WaitedWork[tuple[RecentPatch, ...]]()
 
     def ready(self, snapshot: Snapshot) -> None:
         """Words come from the store where it has them: a first pack is quick then."""
@@ -78,19 +85,28 @@ class Packs:
         return search(snapshot, query)
 
     def _past_changes(self, snapshot: Snapshot, request: PackRequest) -> PastChanges:
-        """Earlier commits, read once for what is checked out, and what was changed since, once a snapshot."""
-        if not request.task.strip():
-            return PastChanges()
-        if request.at:
-            return past_changes(self._workspace, CONSIDERED, request.at)
-        heads = tuple(git_head(folder.root) for folder in self._workspace.folders)
+        """Earlier commits, read once for what is checked out, and what was changed since, once a snapshot; nothing
+        where git is not through in time, which the answer says."""
+        past = PastChanges()
+        if request.task.strip():
+            with PartOfBudget(_PART_OF_PAST):
+                past = self._read_past(snapshot, request.at)
+        return past
+
+    def _read_past(self, snapshot: Snapshot, at: str) -> PastChanges:
+        reading, heads = self._reading, tuple(git_head(folder.root) for folder in self._workspace.folders)
+        if at:
+            return reading.result((heads, at), partial(past_changes, self._workspace, CONSIDERED, at))
         known, past = self._past
         if known != heads:
-            past = past_changes(self._workspace, CONSIDERED)
+            past = reading.result((heads, at), partial(past_changes, self._workspace, CONSIDERED))
             self._past = heads, past
         if not any(heads):
             return past
         since = _UNCOMMITTED.get(snapshot)
         if since is None or since[0] != heads:
-            since = _UNCOMMITTED.put(snapshot, (heads, uncommitted_changes(self._workspace)))
+            patches = self._reading_patches.result(
+                (heads, snapshot.revision), partial(uncommitted_changes, self._workspace)
+            )
+            since = _UNCOMMITTED.put(snapshot, (heads, patches))
         return attrs.evolve(past, patches=(*since[1], *past.patches))

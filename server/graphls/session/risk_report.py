@@ -8,6 +8,8 @@ Invariant: without history it is refused; a file without commits in the window i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from typing import TypeAlias
 
 import attrs
 
@@ -31,14 +33,19 @@ from graphls.queries.coverage import WorkspaceCoverage
 from graphls.queries.line_history import SymbolChanges, symbol_changes
 from graphls.queries.node_views import Presenter
 from graphls.session.history import git_history
+from graphls.session.process.waited_work import WaitedWork
 from graphls.sources.encodings import EncodingError, utf8_text
-from graphls.sources.git_log import COMMITS
-from graphls.sources.git_patches import file_patches
+from graphls.sources.git_log import COMMITS, GitHistory
+from graphls.sources.git_patches import LoggedPatch, file_patches
 from graphls.sources.git_program import GitRefused, repository
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
 _MEMO = Memo["_SignalsMemo"]("git signals")
+_READING = Memo["WaitedWork[GitHistory]"]("history that is being read", rests_on_links=False)
+_READING_FILES = Memo["WaitedWork[_FileHistory]"]("history of files that is being read", rests_on_links=False)
+_FileHistory: TypeAlias = tuple[Sequence[LoggedPatch], bytes]
+"""What commits did to a file, and what it holds in the last of them."""
 
 
 @attrs.frozen(kw_only=True)
@@ -89,8 +96,9 @@ def signals_of(
     workspace: Workspace, snapshot: Snapshot, store: BlobStore | None, commits: int = COMMITS, at: str = ""
 ) -> GitSignals:
     """Signals of every file, made once a state of the repository. `at`: the commit that the window ends with, "" for
-    what is checked out. Raises NoHistory."""
-    history = git_history(workspace, store, commits, at)
+    what is checked out. Raises NoHistory, and BudgetSpentError where git is not through: it goes on meanwhile."""
+    reading = _READING.put_first(snapshot, WaitedWork[GitHistory]())
+    history = reading.result((commits, at), partial(git_history, workspace, store, commits, at))
     known = _MEMO.get(snapshot)
     if known is not None and known.signals.history == history:
         return known.signals
@@ -156,18 +164,23 @@ def symbol_risks(
 
 
 def changes_of_symbols(workspace: Workspace, snapshot: Snapshot, path: FilePath) -> tuple[SymbolChanges, ...]:
-    """Symbols of a file with the commits that touched their lines; none where version control does not know it."""
+    """Symbols of a file with the commits that touched their lines; none where version control does not know it. Raises
+    BudgetSpentError as `signals_of` does."""
     if not snapshot.shards[path].language:
         return ()
-    folder, parts = workspace.located(path)
-    below = "/".join(parts)
+    reading = _READING_FILES.put_first(snapshot, WaitedWork[_FileHistory]())
     try:
-        git = repository(folder.root)
-        patches = file_patches(git, below)
-        head = utf8_text(path, git.ask(("cat-file", "blob", f"HEAD:./{below}"))) if patches else b""
+        patches, head = reading.result(path, partial(_file_history, workspace, path))
     except (GitRefused, EncodingError):
         return ()
     return symbol_changes(snapshot, path, patches, head)
+
+
+def _file_history(workspace: Workspace, path: FilePath) -> _FileHistory:
+    folder, parts = workspace.located(path)
+    below, git = "/".join(parts), repository(folder.root)
+    patches = file_patches(git, below)
+    return patches, utf8_text(path, git.ask(("cat-file", "blob", f"HEAD:./{below}"))) if patches else b""
 
 
 def _with_coverage(risk: FileRisk, coverage: WorkspaceCoverage | None) -> FileRisk:

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from graphls.context.pack import Pack, PackRequest
     from graphls.context.search import SearchHits, SearchQuery
     from graphls.session.annotations import AnnotationSource
+    from graphls.session.comparison import Comparisons
     from graphls.session.verifying import CheckerService
 
 _log = logging.getLogger(__name__)
@@ -280,6 +281,11 @@ class Session:
     def checker_service(self) -> CheckerService:
         """What has names settled that graphls is not sure of."""
         return self._state.services.checker_service
+
+    @property
+    def comparisons(self) -> Comparisons:
+        """What compares states in another process."""
+        return self._state.services.comparisons
 
     @property
     def annotations(self) -> AnnotationSource:
