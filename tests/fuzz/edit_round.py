@@ -81,23 +81,33 @@ class Edited:
 
 
 def edit_round(roots: Sequence[Path], seed: int, count: int) -> Edited:
-    """So many edits of files below folders."""
+    """So many edits of files below folders. Files of a language that remembers nothing of earlier texts are typed in
+    only: what an editor holds of them is the tree."""
     chosen, done = random.Random(seed), Edited()
     files = sorted(path for root in roots for path in root.rglob("*") if _fits(path))
-    sizes = [path.stat().st_size for path in files]
-    typed_sizes = [size if size <= _MOST_TYPED else 0 for size in sizes]
+    remembered = [path for path in files if _is_remembered(path)]
+    typed = [path for path in files if path.stat().st_size <= _MOST_TYPED]
+    if not remembered and not typed:
+        raise ValueError(f"no code below {', '.join(map(str, roots))}")
     while done.edits < count:
-        if done.files % 3 == 1:
-            _typed(chosen, chosen.choices(files, typed_sizes)[0], done)
+        if typed and (done.files % 3 == 1 or not remembered):
+            _typed(chosen, _by_size(chosen, typed), done)
         else:
-            _one(chosen, chosen.choices(files, sizes)[0], done, min(EDITS, count - done.edits))
+            _one(chosen, _by_size(chosen, remembered), done, min(EDITS, count - done.edits))
         done.files += 1
     return done
 
 
+def _by_size(chosen: random.Random, files: Sequence[Path]) -> Path:
+    return chosen.choices(files, [path.stat().st_size for path in files])[0]
+
+
 def _fits(path: Path) -> bool:
-    if not path.is_file() or path.stat().st_size > 400_000:
-        return False
+    known = path.is_file() and 0 < path.stat().st_size <= 400_000
+    return known and provider_for(FilePath(path.name)) is not None
+
+
+def _is_remembered(path: Path) -> bool:
     provider = provider_for(FilePath(path.name))
     return provider is not None and provider.capabilities.fragments is not None
 

@@ -14,6 +14,7 @@ import pytest
 
 from fuzz.code_round import FIXTURES, code_round
 from fuzz.edit_round import edit_round
+from graphls.languages.registry import providers
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -31,3 +32,17 @@ def test_edited_files_are_read_as_from_scratch(seed: int) -> None:
     assert done.edits >= 150
     assert done.files >= 3
     assert 0 < done.typed < done.edits
+
+
+@pytest.mark.parametrize("language", sorted(providers()))
+def test_every_language_is_edited(language: str) -> None:
+    done = edit_round([FIXTURES / language], 7, 20)
+    assert done.edits >= 20
+    # Files of a language that remembers nothing of earlier texts are typed in alone.
+    assert bool(done.typed) or providers()[language].capabilities.fragments is not None
+
+
+def test_where_there_is_no_code_it_is_said(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("nothing")
+    with pytest.raises(ValueError, match="no code"):
+        edit_round([tmp_path], 1, 1)
