@@ -107,6 +107,19 @@ def test_a_snapshot_is_never_waited_for_where_others_queue() -> None:
         _at_once(session, None, lambda: pytest.fail("a lane waits"))
 
 
+def test_who_gives_way_waits_until_the_answer_is_sent_but_not_for_ever() -> None:
+    looks = iter((True, True, False))
+    scheduler = Scheduler()
+    step = scheduler.give_way(CancelToken(), lambda: next(looks))
+    step()
+    assert next(looks, None) is None
+    waiting = scheduler.give_way(CancelToken(), lambda: True)
+    before = time.monotonic()
+    waiting()
+    assert 0.1 < time.monotonic() - before < BUSY
+    scheduler.close()
+
+
 def test_a_long_request_gives_way_to_a_short_one_but_not_for_ever() -> None:
     scheduler, begun, end, ended = Scheduler(), threading.Event(), threading.Event(), threading.Event()
 

@@ -87,6 +87,30 @@ def test_what_was_set_aside_without_a_look_is_freed_once_nobody_asks(monkeypatch
     assert seen() is None
 
 
+@pytest.mark.parametrize(("asked", "all_is_looked_at"), [(True, False), (False, True)])
+def test_a_look_at_everything_waits_while_somebody_asks(
+    asked: bool, all_is_looked_at: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raise_thresholds(serves=True)
+    monkeypatch.setattr(gc_tuning, "_TOO_MUCH", 100_000)
+    aside, kept = GcTuning(), [[number] for number in range(400_000)]
+    monkeypatch.setattr(aside, "_blocks", 0)
+    monkeypatch.setattr(aside, "_looked", 0)
+    monkeypatch.setattr(gc_tuning, "_TOO_MUCH_ASKED", 1_000_000_000)
+    ring = Ring()
+    seen = weakref.ref(ring)
+    gc.freeze()  # as an earlier look set it aside
+    del ring
+    aside.collect_if_grown(busy=True, asked=asked)
+    assert (seen() is None) is all_is_looked_at
+    monkeypatch.setattr(gc_tuning, "_TOO_MUCH_ASKED", 100_000)
+    monkeypatch.setattr(aside, "_blocks", 0)
+    monkeypatch.setattr(aside, "_looked", 0)
+    aside.collect_if_grown(busy=True, asked=asked)
+    assert seen() is None
+    assert kept
+
+
 def test_new_cycles_are_freed_between_questions() -> None:
     raise_thresholds()
     rings = [Ring() for _ in range(3_000)]

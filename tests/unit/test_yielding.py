@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import ast
 import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
@@ -22,6 +24,9 @@ from graphls.languages.resolve import cycle_guard
 from graphls.session.documents.document import ByteEdit
 from graphls.session.documents.open_files import OpenFile
 from graphls.session.memory import snapshot_of
+from graphls.session.options import SessionOptions
+from graphls.session.session import Session
+from graphls.sources.workspace import Workspace
 
 _LONGEST = 24_000
 """Lines, which compiled take some milliseconds."""
@@ -72,6 +77,36 @@ def test_long_work_lets_others_have_their_turn(module: object, monkeypatch: pyte
     for path in snapshot.files():
         snapshot.links(path)
     assert turns > 10
+
+
+def test_an_open_file_that_is_long_is_read_and_linked_giving_way_to_others_without_a_lock(tmp_path: Path) -> None:
+    turns: dict[str, int] = {}
+    path = FilePath("a.ts")
+
+    def give_way() -> Callable[[], None]:
+        def step() -> None:
+            there = threading.current_thread().name
+            turns[there] = turns.get(there, 0) + 1
+            if turns[there] == 1:  # whoever asks about another file is not held up
+                asking = threading.Thread(target=session.snapshot, args=(FilePath("b.ts"),))
+                asking.start()
+                asking.join(60)
+                assert not asking.is_alive()
+
+        return step
+
+    (tmp_path / "a.ts").write_text("let a = 1\n")
+    (tmp_path / "b.ts").write_text("let b = 1\n")
+    session = Session(Workspace.of([str(tmp_path)]), options=SessionOptions(give_way=give_way))
+    session.start()
+    try:
+        assert session.wait("complete", 60)
+        session.open(path, TEXT.encode() * 4)
+        session.snapshot(path)
+        assert session.wait("complete", 60)
+        assert sum(turns.values()) > 100
+    finally:
+        session.close()
 
 
 _MANY = range(600)

@@ -103,6 +103,7 @@ def _open(programs: bool, trusted: bool, server: Server, params: types.Initializ
     client = table(params.initialization_options)
     state = ServerSession(_folders(params), client, server.protocol.is_busy, programs=programs, trusted=trusted)
     state.run_on_loop = server.run_on_loop
+    state.give_way = server.protocol.give_way
     server.disable(*methods_of(state.settings.disabled_services))
     return state
 

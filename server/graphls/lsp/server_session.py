@@ -70,6 +70,8 @@ class ServerSession:
         """By URI: what the client says of single folders."""
         self.run_on_loop: Callable[[Callable[[], None]], None] = lambda step: step()
         """Runs a step where documents are changed, and waits for it."""
+        self.give_way: Callable[[], Callable[[], None]] = lambda: lambda: None
+        """Makes what long work calls between its steps, so that short requests go first."""
         self._recovering = threading.Lock()
         self._recovered = self._rereading = False
         self.pull_settings: Callable[[], None] = lambda: None
@@ -108,6 +110,7 @@ class ServerSession:
             look=True,
             settings=lambda: self._settings_now(workspace),
             busy=self._busy,
+            give_way=lambda: self.give_way(),
             on_progress=self._forward_progress,
             on_checked=self._checked,
             on_snapshot=lambda _: self.disturbed(),

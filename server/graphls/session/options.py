@@ -53,6 +53,9 @@ class SessionOptions:
     on_progress: Callable[[IndexProgress], None] | None = None
     busy: Callable[[], bool] = lambda: False
     """Whether somebody waits for an answer: work ahead gives way then."""
+    give_way: Callable[[], Callable[[], None]] = lambda: lambda: None
+    """Makes what long work calls between its steps where it holds no lock: it waits while an answer about one place is
+    made, for a bounded time."""
     on_failure: Callable[[], None] | None = None
     """Called in the session's own thread where its work failed, as it never should."""
     on_snapshot: Callable[[Snapshot], None] | None = None

@@ -130,7 +130,7 @@ class Session:
                     state.options.on_failure()
                 time.sleep(pauses.QUIET)
             if due is not None:  # here too: who asks and edits without a pause grants no rest
-                state.gc.collect_if_grown(busy=state.options.busy())
+                state.gc.collect_if_grown(busy=state.options.busy(), asked=not state.foreground.is_quiet())
                 self._trimmer.trim_if_due()
             elif state.saved and state.foreground.is_quiet():
                 state.gc.collect_and_freeze()

@@ -17,6 +17,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.idle_share import IdleShare
 from graphls.graph.snapshot import Revision, Snapshot, with_pending
 from graphls.graph.snapshot_pins import pin
+from graphls.languages.extract.yielding import giving_way
 from graphls.session import pauses
 from graphls.session.cache.framework_cache import load_derived
 from graphls.session.disk_observer import DiskObserver
@@ -194,7 +195,8 @@ class SessionState:
                 copy = open_file.copy_to_read()
             found = None
             try:
-                found = read_buffer(copy, self.limits, self.on_disk)
+                with giving_way(self.options.give_way()):
+                    found = read_buffer(copy, self.limits, self.on_disk)
             finally:
                 with self.wake:
                     open_file.take_back(copy)

@@ -1,6 +1,6 @@
-"""Yielding: where compiled code lets other threads have the interpreter.
+"""Yielding: where long work lets other threads have the interpreter.
 
-Owns: the one function that does so.
+Owns: the one function that does so, what it does besides where whoever began the work says so.
 Must not know: who calls it, who waits.
 Invariant: never compiled. Compiled code keeps the interpreter's lock until it is done; the interpreter looks at each
     call of a Python function whether another thread waits, and that costs next to nothing where none does.
@@ -8,6 +8,27 @@ Invariant: never compiled. Compiled code keeps the interpreter's lock until it i
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable, Generator
+from contextvars import ContextVar
+from typing import Final
+
+_GIVING_WAY: Final[ContextVar[Callable[[], None] | None]] = ContextVar("graphls_giving_way", default=None)
+
 
 def yield_now() -> None:
     """Lets a thread that waits run, as `std::thread::yield_now` does: called every few hundred steps of long work."""
+    step = _GIVING_WAY.get()
+    if step is not None:
+        step()
+
+
+@contextlib.contextmanager
+def giving_way(step: Callable[[], None]) -> Generator[None]:
+    """Within this, work of this thread calls `step` at each turn, which may wait for a moment: of two threads that take
+    turns, an answer would else have half of the time. For work that holds no lock."""
+    before = _GIVING_WAY.set(step)
+    try:
+        yield
+    finally:
+        _GIVING_WAY.reset(before)

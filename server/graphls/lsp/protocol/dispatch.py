@@ -49,13 +49,15 @@ _NOT_OF_PYGLS: Final = (
 _log = logging.getLogger(__name__)
 
 
-@attrs.frozen(eq=False)
+@attrs.define(eq=False)
 class Pending:
     """A request that has not been answered."""
 
     id: MessageId
     method: str
     cancel: CancelToken
+    short: bool = False
+    """Its answer is made in a lane of short ones."""
 
 
 class GraphlsProtocol(LanguageServerProtocol):
@@ -80,6 +82,14 @@ class GraphlsProtocol(LanguageServerProtocol):
     def is_busy(self) -> bool:
         """Whether a request has not been answered; from any thread."""
         return bool(self._pending)
+
+    def give_way(self) -> Callable[[], None]:
+        """What long work for which nobody waits alone calls between its steps, so that short requests go first."""
+        return self.scheduler.give_way(CancelToken(), self._has_short)
+
+    def _has_short(self) -> bool:
+        """Whether a short request has not been answered; from any thread."""
+        return any(pending.short for pending in tuple(self._pending.values()))
 
     # What comes in
 
@@ -154,6 +164,7 @@ class GraphlsProtocol(LanguageServerProtocol):
         if kind == "loop":
             self._finish(pending, self._answer(pending, work))
         else:
+            pending.short = kind in ("quick", "read")
             self.scheduler.submit(kind, partial(self._work, request, pending, work))
 
     def _prepare(
@@ -214,6 +225,7 @@ class GraphlsProtocol(LanguageServerProtocol):
         """On the loop: in the lane of what waits."""
         if self._pending.get(pending.id) is pending:
             _, work = self._prepare(request, pending, waits=True)
+            pending.short = False
             self.scheduler.submit("slow", partial(self._work, request, pending, work))
 
     def _answer(

@@ -79,9 +79,10 @@ class Scheduler:
         """Queue work for which nobody waits; it should give way to requests between its steps."""
         self._lanes["background"].put(job)
 
-    def give_way(self, cancel: CancelToken) -> Callable[[], None]:
-        """What a request of minutes calls between its steps: it waits while a job of the short lanes is done. Of each
-        only for a bounded time: such a job may itself wait for what the caller is about to make."""
+    def give_way(self, cancel: CancelToken, unanswered: Callable[[], bool] = lambda: False) -> Callable[[], None]:
+        """What work of seconds or minutes calls between its steps: it waits while a job of the short lanes is done, or
+        its answer is on its way (`unanswered`). Of each only for a bounded time: such a job may itself wait for what
+        the caller is about to make."""
         short = self._lanes["quick"], self._lanes["read"]
         due, waited_for = 0.0, (-1, -1)
 
@@ -92,7 +93,8 @@ class Scheduler:
             jobs = waited_for
             for _ in range(_MOST_WAYS):
                 jobs = (short[0].begun, short[1].begun)
-                if jobs == waited_for or not any(lane.is_at_work() for lane in short) or cancel.wait(_WAY):
+                at_work = any(lane.is_at_work() for lane in short) or unanswered()
+                if jobs == waited_for or not at_work or cancel.wait(_WAY):
                     break
             else:
                 waited_for = jobs

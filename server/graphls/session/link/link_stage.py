@@ -13,6 +13,7 @@ from functools import partial
 
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot_pins import pin
+from graphls.languages.extract.yielding import giving_way
 from graphls.session import pauses
 from graphls.session.index.index_stage import show_meanwhile
 from graphls.session.link.background_linking import (
@@ -48,7 +49,8 @@ def link(state: SessionState) -> None:
         backdate_links(known, stale, state.memory.initial, snapshot, reader)
         missing = [item for item in missing if item.shard.path not in reader.entries]
     if len(missing) <= FEW_FILES:
-        link_here(snapshot, missing, stop, partial(_is_stale, state))
+        with giving_way(state.options.give_way()):
+            link_here(snapshot, missing, stop, partial(_is_stale, state))
     else:
         _link_in_workers(state, LinkJob(snapshot, reader, missing, stop=stop), published, stop)
     with state.wake:

@@ -28,6 +28,9 @@ _MUCH: Final = 150_000
 _TOO_MUCH: Final = 3_000_000
 """Blocks, some 250 MB, that may be set aside so before a look is due all the same; more where all that was looked at
 last was more: states of before are garbage among them, and a session that is never left alone would keep them all."""
+_TOO_MUCH_ASKED: Final = 8_000_000
+"""The same while somebody asks again and again: such a look holds every answer for half a second, and mostly there is a
+pause before it must be."""
 _GROWN: Final = 40_000
 _GROWN_BUSY: Final = 100_000
 """Blocks since the last time that are worth a look at all that was not set aside; and while somebody waits."""
@@ -74,8 +77,9 @@ class GcTuning:
         self._blocks = self._looked = sys.getallocatedblocks()
         return True
 
-    def collect_if_grown(self, *, busy: bool = False) -> bool:
+    def collect_if_grown(self, *, busy: bool = False, asked: bool = False) -> bool:
         """Frees garbage among all that came after what is set aside, for a session that never rests; whether it did.
+        `busy`: somebody waits. `asked`: somebody asked lately, or waits.
 
         A state that was in use at one look and is garbage at the next is not among the newest objects any more. What
         is in use is set aside then. Where much came at once, which are the facts of a large file, it is without a look.
@@ -84,7 +88,7 @@ class GcTuning:
         self._looked = min(self._looked, now)
         if now - self._looked < (_GROWN_BUSY if busy else _GROWN):
             return False
-        if now - self._blocks > max(_TOO_MUCH, self._blocks):
+        if now - self._blocks > max(_TOO_MUCH_ASKED if asked else _TOO_MUCH, self._blocks):
             return self.collect_and_freeze()
         look = _new_objects() <= _MUCH
         if look:
