@@ -11,6 +11,7 @@ import tracemalloc
 
 import pytest
 
+from graphls.facts.paths import FilePath
 from graphls.languages.extract import grammars
 from graphls.languages.extract.grammars import (
     STAND_ALONE,
@@ -22,6 +23,7 @@ from graphls.languages.extract.grammars import (
     parser,
 )
 from graphls.languages.extract.scanner_stacks import MOST_TAGS
+from graphls.languages.registry import provider_for
 
 
 @pytest.mark.parametrize("name", ["python", "go", *STAND_ALONE])
@@ -116,3 +118,28 @@ def test_nothing_stays_of_a_long_text_that_was_parsed() -> None:
     finally:
         tracemalloc.stop()
     assert left < len(text) / 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.py", 'def f(a: "{}"): ...\n'),
+        ("A.vue", "<template>\n<b :a='{}'/>\n</template>\n"),
+        ("B.svelte", "<b>\n{{ {} }}\n</b>\n"),
+        ("C.astro", "---\nlet a = 1\n---\n<b>\n{{ {} }}\n</b>\n"),
+    ],
+)
+@pytest.mark.parametrize("part", ["B", "B, " * 100 + "B"])
+def test_parts_of_a_text_have_the_time_of_one_tree(
+    name: str, text: str, part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    provider, path = provider_for(FilePath(name)), FilePath(name)
+    assert provider is not None
+    # A dotted name alone is no text that a parser has to read.
+    data = text.replace("{}", f"list[{part}]").replace("{{", "{").replace("}}", "}").encode()
+    tree = provider.parser(path).parse(data)
+    provider.extract(path, data, tree)
+    monkeypatch.setattr(grammars, "MOST_SECONDS", 0.0)
+    monkeypatch.setattr(grammars, "MOST_SECONDS_A_BYTE", 0.0)
+    with pytest.raises(grammars.ParserTooSlow):
+        provider.extract(path, data, tree)

@@ -36,7 +36,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.addresses import digest_of, format_id
 from graphls.graph.errors import BadRequest, NotInGraph
 from graphls.graph.identity import node_id, symbol_name
-from graphls.graph.request_budget import BudgetSpentError
+from graphls.graph.request_budget import BudgetSpentError, is_spent
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, Next, answer
 from graphls.queries.symbol_lookup import one_symbol
@@ -219,7 +219,9 @@ def _expand(context: SeedContext, ranking: Ranking, found: Candidates) -> Linked
     links.read(frozenset(candidate.key.file for candidate in best))
     there = link_scores(links, lambda key: max(ranking.score(key), spelled_out.get(key, 0.0)))
     most = math.log1p(max((end.mass for end in there.values()), default=0.0)) or 1.0
-    for key, end in sorted(there.items(), key=lambda pair: (pair[0].file, pair[0].unit)):
+    for key, end in sorted(there.items(), key=lambda pair: (-pair[1].mass, pair[0].file, pair[0].unit)):
+        if is_spent():
+            break
         reason = Reason("links", weights.graph * math.log1p(end.mass) / most, f"{end.kind} {_symbol(context, end.via)}")
         found.add(key, context.corpus[key.file].starts[key.unit], reason)
     return links

@@ -25,6 +25,7 @@ from graphls.compilers.status import CheckerState, CheckerStatus
 from graphls.compilers.verifier import Group, Verifier, home_of, limits_of
 from graphls.context.pack import Pack
 from graphls.facts.paths import FilePath
+from graphls.graph.request_budget import spent_reason
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.verification import VerificationResult, with_result
 from graphls.queries.neighborhood import MAX_DEPTH, Direction, NeighborhoodQuery, neighborhood
@@ -177,7 +178,7 @@ class CheckerService:
     ) -> tuple[Snapshot, Pack]:
         """A pack, made again where settling what it holds brought something new; and the snapshot it was made from."""
         found = make(snapshot)
-        if not self.enabled:
+        if not self.enabled or spent_reason():
             return snapshot, found
         names = (name for item in found.items for name in (item.symbol, *item.also))
         refs = (places[0] for name in names if (places := find_symbol(snapshot, name)))

@@ -18,6 +18,7 @@ from typing import Final, cast
 import attrs
 
 from graphls.facts.paths import FilePath
+from graphls.settings.toml_text import toml_values
 from graphls.sources.environment import Environment
 from graphls.sources.installed import SitePackages, metadata_of
 from graphls.sources.read import read_small, read_text
@@ -69,11 +70,9 @@ def required_version(project: str) -> _Version | None:
     data = read_small(os.path.join(project, "pyproject.toml"))
     if data is None:
         return None
-    import tomllib  # many workspaces have no such file
-
     try:
-        document = tomllib.loads(data.decode("utf-8", "replace"))
-    except (tomllib.TOMLDecodeError, RecursionError):
+        document = toml_values(data.decode("utf-8", "replace"))
+    except ValueError:
         return None
     for keys in (("project", "requires-python"), ("tool", "poetry", "dependencies", "python")):
         value: object = document

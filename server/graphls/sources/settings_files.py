@@ -13,6 +13,7 @@ from typing import cast
 
 import attrs
 
+from graphls.settings.toml_text import toml_values
 from graphls.sources.read import read_small
 
 OWN_NAME = "graphls.toml"
@@ -52,16 +53,12 @@ def _read(root: str, name: str) -> tuple[Mapping[str, object], str | None]:
     data = read_small(os.path.join(root, name))
     if data is None:
         return {}, f"{name}: cannot be read, or is larger than 1,000,000 bytes"
-    import tomllib  # many workspaces have no such file
-
     try:
-        return tomllib.loads(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")), None
+        return toml_values(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")), None
     except UnicodeDecodeError as error:
         return {}, f"{name}: not valid UTF-8 at byte {error.start}"
-    except (tomllib.TOMLDecodeError, ValueError) as error:
+    except ValueError as error:
         return {}, f"{name}: {error}"
-    except RecursionError:
-        return {}, f"{name}: nested too deeply"
 
 
 def _table(value: object) -> Mapping[str, object] | None:

@@ -8,7 +8,6 @@ Invariant: broken or odd manifests declare nothing and are no error.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
@@ -17,6 +16,7 @@ from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot
+from graphls.settings.toml_text import toml_values
 
 NAME: Final = "pyproject.toml"
 _MEMO: Final = Memo["tuple[tuple[str, str, str], ...]"]("framework manifest")
@@ -57,8 +57,8 @@ def _declared(snapshot: Snapshot, path: FilePath) -> tuple[tuple[str, str, str],
 
 def _read(text: bytes) -> Iterator[tuple[str, str, str]]:
     try:
-        root: object = tomllib.loads(text.decode("utf-8", "replace"))
-    except (tomllib.TOMLDecodeError, RecursionError):
+        root: object = toml_values(text.decode("utf-8", "replace"))
+    except ValueError:
         return
     tool = _table(_table(root, "tool"), "poetry")
     for project in (_table(root, "project"), tool):

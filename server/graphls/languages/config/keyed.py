@@ -60,17 +60,26 @@ def read_yaml(data: bytes) -> KeyedText:
     found = _Gathering(data)
     if _may_be_too_deep(data):
         return found.done()
-    root = grammars.parser("yaml").parse(data).root_node
-    for document in root.named_children:
+    root = _root("yaml", data)
+    for document in root.named_children if root is not None else ():
         if document.type == "document":
             for part in document.named_children:
                 _yaml(found, part, (), 0)
     return found.done()
 
 
+def _root(grammar: str, data: bytes) -> Node | None:
+    """The tree of a document; None for one that takes too long."""
+    try:
+        return grammars.parse(grammars.parser(grammar), data).root_node
+    except grammars.ParserTooSlow:
+        return None
+
+
 def is_yaml(data: bytes) -> bool:
     """Whether a text can be read as YAML as a whole."""
-    return not _may_be_too_deep(data) and not grammars.parser("yaml").parse(data).root_node.has_error
+    root = None if _may_be_too_deep(data) else _root("yaml", data)
+    return root is not None and not root.has_error
 
 
 def _may_be_too_deep(data: bytes) -> bool:
@@ -126,8 +135,8 @@ def read_toml(data: bytes) -> KeyedText:
     """TOML."""
     found = _Gathering(data)
     counts: dict[tuple[str, ...], int] = {}
-    root = grammars.parser("toml").parse(data).root_node
-    for part in root.named_children:
+    root = _root("toml", data)
+    for part in root.named_children if root is not None else ():
         if part.type == "pair":
             _toml_pair(found, part, (), 0)
         elif part.type in ("table", "table_array_element") and part.named_children:

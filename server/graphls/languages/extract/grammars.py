@@ -16,7 +16,7 @@ from importlib.machinery import PathFinder
 from importlib.util import find_spec, module_from_spec
 from typing import cast
 
-from tree_sitter import Language, Parser, Tree
+from tree_sitter import Language, Parser, Range, Tree
 
 from graphls.facts.file_facts import FACTS_VERSION
 from graphls.languages.extract.scanner_stacks import has_many_open_strings, has_many_open_tags
@@ -56,7 +56,7 @@ class _Portions:
     and looks at none after it has asked for the next. Nodes take bytes only, of which nothing stays.
     """
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes | bytearray) -> None:
         self._data = data
         self._buffer: bytearray | None = bytearray()
 
@@ -126,8 +126,39 @@ def parse(reader: Parser, data: bytes, before: Tree | None = None, work: ParserW
         raise ParserTooSlow("its blocks are nested too deeply to be parsed")
     if len(data) <= _LONG:
         return reader.parse(data) if before is None else reader.parse(data, before)
+    return _parsed_in_portions(reader, data, (0, len(data)), before, work)
 
-    at_first = min(MOST_SECONDS, max(LEAST_SECONDS, len(data) * SHORT_SECONDS_A_BYTE))
+
+class PartParser:
+    """A parser of parts of one text, whose offsets are those of the text. All of them have the time of one tree of the
+    whole."""
+
+    def __init__(self, reader: Parser, data: bytes | bytearray) -> None:
+        self._reader = reader
+        self.data = data
+        self._left = MOST_SECONDS + len(data) * MOST_SECONDS_A_BYTE
+
+    def parse(self, *ranges: Range) -> Tree:
+        """The tree of what stands in some ranges, one behind the other. Raises ParserTooSlow."""
+        reader, data, begun = self._reader, self.data, time.thread_time()
+        reader.included_ranges = list(ranges)
+        first, end = ranges[0].start_byte, ranges[0].end_byte
+        if end - first <= _LONG:
+            tree = reader.parse(data)
+        else:
+            tree = _parsed_in_portions(reader, data, (first, end), None, None)
+        self._left -= time.thread_time() - begun
+        if self._left < 0:
+            raise ParserTooSlow("its parts take too long to parse")
+        return tree
+
+
+def _parsed_in_portions(
+    reader: Parser, data: bytes | bytearray, part: tuple[int, int], before: Tree | None, work: ParserWork | None
+) -> Tree:
+    """The tree of a long text, or of a part of it. Raises ParserTooSlow."""
+    first, end = part
+    at_first = min(MOST_SECONDS, max(LEAST_SECONDS, (end - first) * SHORT_SECONDS_A_BYTE))
     portions = _Portions(data)
     computed, begun = time.thread_time(), time.perf_counter()
     late = False
@@ -136,7 +167,7 @@ def parse(reader: Parser, data: bytes, before: Tree | None = None, work: ParserW
         nonlocal late
         if work is not None:
             work.looks += 1
-        seconds = at_first + offset * MOST_SECONDS_A_BYTE
+        seconds = at_first + max(offset - first, 0) * MOST_SECONDS_A_BYTE
         # The clock of the wall is read in a tenth of the time, and is never behind.
         late = time.perf_counter() - begun > seconds and time.thread_time() - computed > seconds
         return late

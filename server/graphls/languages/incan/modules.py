@@ -9,13 +9,13 @@ Paths of modules are kept with `/` between their words: `a/b`, `../a`, `crate/a`
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Mapping
 from posixpath import normpath
 from typing import Final, cast
 
 from graphls.facts.paths import FilePath
 from graphls.languages.provider import World
+from graphls.settings.toml_text import toml_values
 
 MANIFESTS: Final = ("incan.toml", "loaf.toml")
 ROOTS: Final = "incan:roots"
@@ -116,8 +116,8 @@ def _root_around(importer: FilePath, world: World) -> str:
 
 def _parsed(data: bytes) -> Mapping[str, object]:
     try:
-        return tomllib.loads(data.decode("utf-8", "replace"))
-    except (tomllib.TOMLDecodeError, RecursionError):
+        return toml_values(data.decode("utf-8", "replace"))
+    except ValueError:
         return {}
 
 

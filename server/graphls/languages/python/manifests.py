@@ -12,6 +12,8 @@ from typing import TypeGuard
 
 import attrs
 
+from graphls.settings.toml_text import toml_values
+
 
 @attrs.frozen
 class ManifestDeclarations:
@@ -46,11 +48,9 @@ def declared(name: str, data: bytes) -> ManifestDeclarations:
 
 
 def _toml(data: bytes) -> object:
-    import tomllib  # workers, who read no manifests, do without it
-
     try:
-        return tomllib.loads(data.decode("utf-8-sig", "replace"))
-    except (tomllib.TOMLDecodeError, RecursionError):
+        return toml_values(data.decode("utf-8-sig", "replace"))
+    except ValueError:
         return None
 
 

@@ -28,14 +28,17 @@ Value = str | list["Value"] | dict[str, "Value"] | None
 
 def setup_arguments(data: bytes) -> Mapping[str, Value]:
     """Arguments of `setup(...)` about packages, and `where` and `include` of what finds packages, by name."""
-    return _Script(data).arguments() if len(data) <= _MOST_BYTES else {}
+    try:
+        return _Script(data).arguments() if len(data) <= _MOST_BYTES else {}
+    except grammars.ParserTooSlow:
+        return {}
 
 
 class _Script:
     """One script, with what its names were given so far."""
 
     def __init__(self, data: bytes) -> None:
-        self._tree = grammars.parser("python").parse(data)
+        self._tree = grammars.parse(grammars.parser("python"), data)
         self._names: dict[str, Node] = {}
         self._left = _MOST_NODES
         """Values that may still be read: names of lists of names are many."""

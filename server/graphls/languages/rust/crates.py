@@ -7,7 +7,6 @@ Invariant: the innermost package around a file decides; what no manifest of the 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from posixpath import normpath
 from typing import Final, cast
@@ -16,6 +15,7 @@ import attrs
 
 from graphls.facts.paths import FilePath
 from graphls.languages.provider import World
+from graphls.settings.toml_text import toml_values
 
 MANIFESTS: Final = ("Cargo.toml",)
 PACKAGES: Final = "rust:packages"
@@ -162,8 +162,8 @@ def _library_name(table: Table) -> str:
 
 def _parsed(data: bytes) -> Table:
     try:
-        return cast("Table", tomllib.loads(data.decode("utf-8", "replace")))
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError):
+        return cast("Table", toml_values(data.decode("utf-8", "replace")))
+    except ValueError:
         return {}
 
 

@@ -62,7 +62,10 @@ def _spelled(pattern: str, target: str) -> Iterator[str]:
 def _entries(data: bytes, grammar: str) -> tuple[tuple[str, str], ...]:
     """Names with the paths they stand for, relative to the config."""
     found: list[tuple[str, str]] = []
-    pending = [grammars.parser(grammar).parse(data).root_node]
+    try:
+        pending = [grammars.parse(grammars.parser(grammar), data).root_node]
+    except grammars.ParserTooSlow:
+        return ()
     while pending and len(found) < _MOST:
         node = pending.pop()
         if node.type == "pair":

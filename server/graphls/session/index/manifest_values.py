@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
+from graphls.settings.toml_text import toml_values
+
 
 def toml_table(text: str) -> Mapping[str, object]:
     """The outermost table of a text."""
-    import tomllib  # not every workspace has such a manifest
-
     try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError):
+        return toml_values(text)
+    except ValueError:
         return {}
 
 

@@ -11,10 +11,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from tree_sitter import Node, Parser, Range
+from tree_sitter import Node, Range
 
 from graphls.facts.kinds import ExpressionKind
-from graphls.languages.extract.grammars import language
+from graphls.languages.extract.grammars import PartParser, parser
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.facts_builder import (
     IN_STRING,
@@ -165,8 +165,10 @@ def _parsed(builder: PyFactsBuilder, start: int, end: int) -> int:
         start += 1
     if start == end:
         return -1
-    parser = Parser(language("python"), included_ranges=[Range((0, 0), (0, end - start), start, end)])
-    root = parser.parse(builder.data).root_node
+    parts_of_text = builder.parts
+    if parts_of_text is None or parts_of_text.data is not builder.data:
+        parts_of_text = builder.parts = PartParser(parser("python"), builder.data)
+    root = parts_of_text.parse(Range((0, 0), (0, end - start), start, end)).root_node
     parts = children(root)
     if root.has_error or len(parts) != 1:
         return -1

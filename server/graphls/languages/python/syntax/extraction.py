@@ -56,6 +56,7 @@ def extract(data: bytes, tree: Tree, cache: FragmentCache | None = None) -> File
     augmented, sound, words = bool(builder.augmented), not builder.problems, len(builder.strings)
     declared = bool(builder.frame.declared)
     facts = finish(builder, root, _module_doc(builder, root))
+    builder.parts = None
     if cache is not None:
         layout = _file_layout(builder, root, cache, facts, augmented) if sound else None
         if layout is not None and not augmented and not declared:

@@ -16,6 +16,7 @@ from tree_sitter import Node
 from graphls.facts.kinds import DefinitionFlag, ExpressionKind, OccurrenceFlag, RegionKind, Role, ScopeKind
 from graphls.languages.extract import facts_builder
 from graphls.languages.extract.facts_builder import U_NAME, U_ROLE, USE
+from graphls.languages.extract.grammars import PartParser
 from graphls.languages.incremental.fragments import FragmentCache
 
 # Plain integers: arithmetic on enum members costs ten times as much.
@@ -102,6 +103,8 @@ class PyFactsBuilder(facts_builder.FactsBuilder):
         """Definition and scope of names bound through `nonlocal`."""
         self.broken: bool = False
         """The file has syntax errors: no node is what its text says."""
+        self.parts: PartParser | None = None
+        """What parses texts inside of this one, once there is any."""
         self.cache: FragmentCache | None = None
         """What an earlier reading of the file found, where it is kept (see `recall`)."""
 

@@ -226,7 +226,7 @@ def _read_fragment(builder: PyFactsBuilder, node: Node, rule: Rule) -> PyFactsBu
     """A draft of the function alone."""
     tables, outer = empty_reader(builder), builder.frame
     owner = -1 if outer.definition < 0 else 0
-    tables.data, tables.broken = builder.data, node.has_error
+    tables.data, tables.broken, tables.parts = builder.data, node.has_error, builder.parts
     tables.frame = PyFrame(outer.level, owner, tables.scope, enum=outer.enum, parent=outer.parent)
     tables.definitions.append(list(_AROUND))
     rule(tables, node, 0, READ)
@@ -236,7 +236,7 @@ def _read_fragment(builder: PyFactsBuilder, node: Node, rule: Rule) -> PyFactsBu
         if not tables.augmented:
             sort_definitions(tables)
     # Facts refer to no text of their own: the bytes of a file that has changed since are let go of.
-    tables.data = b""
+    builder.parts, tables.parts, tables.data = tables.parts, None, b""
     return tables
 
 

@@ -2,14 +2,15 @@
 
 Owns: included ranges; the brackets that make an expression or a list of parameters out of a stretch.
 Must not know: where code stands in which kind of file.
-Invariant: a fragment has a byte before it; no node that is handed out has a name beyond the end of the file.
+Invariant: a fragment has a byte before it; no node that is handed out has a name beyond the end of the file. All of
+    them together have the time that one tree of the file has.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tree_sitter import Node, Parser, Range
+from tree_sitter import Node, Range
 
 from graphls.languages.extract import grammars
 from graphls.languages.typescript.syntax.nesting import children
@@ -26,8 +27,7 @@ def stretch(start: int, end: int) -> Range:
 def block(data: bytes, start: int, end: int, grammar: str) -> Node:
     """The program that stands between two offsets."""
     parser = grammars.parser(grammar)
-    parser.included_ranges = [stretch(start, end)]
-    return grammars.parse(parser, data).root_node
+    return grammars.PartParser(parser, data).parse(stretch(start, end)).root_node
 
 
 class TemplateFragments:
@@ -36,12 +36,11 @@ class TemplateFragments:
     def __init__(self, data: bytes, grammar: str) -> None:
         self._text = bytearray(data + _TAIL)
         self._size = len(data)
-        self._parser: Parser = grammars.parser(grammar)
+        self._parser = grammars.PartParser(grammars.parser(grammar), self._text)
 
     def statements(self, start: int, end: int) -> Node:
         """The program of a stretch as it is."""
-        self._parser.included_ranges = [stretch(start, end)]
-        return self._parser.parse(self._text).root_node
+        return self._parser.parse(stretch(start, end)).root_node
 
     def expression(self, start: int, end: int) -> Node | None:
         """The expression of a stretch, in brackets; None when it is none."""
@@ -65,8 +64,7 @@ class TemplateFragments:
 
     def _bracketed(self, start: int, end: int, tail: int) -> Node:
         before, self._text[start - 1] = self._text[start - 1], _OPEN
-        self._parser.included_ranges = [stretch(start - 1, end), stretch(self._size, self._size + tail)]
-        root = self._parser.parse(self._text).root_node
+        root = self._parser.parse(stretch(start - 1, end), stretch(self._size, self._size + tail)).root_node
         self._text[start - 1] = before
         return root
 
