@@ -45,12 +45,18 @@ def may_declare(snapshot: Snapshot, path: FilePath, rules: RuleSet) -> bool:
 
 def _named(snapshot: Snapshot, rules: RuleSet) -> Iterator[FilePath]:
     """Files that spell what some rule looks for."""
-    names = {
-        name
-        for table in (rules.calls, rules.decorators)
-        for name, found in table.items()
-        if any(one.rule.yields in DECLARING for one in found)
-    }
+    names: set[str] = set()
+    imported: set[tuple[str, str]] = set()
+    for table in (rules.calls, rules.decorators):
+        for name, patterns in table.items():
+            for one in (one for one in patterns if one.rule.yields in DECLARING):
+                if one.rule.imported:  # a name that much code has: only beside that of the package
+                    imported.add((name, one.root))
+                else:
+                    names.add(name)
+    for name, root in sorted(imported):
+        beside = frozenset(snapshot.files_with_name(root))
+        yield from (path for path in snapshot.files_with_name(name) if path in beside) if beside else ()
     names |= {name.rpartition(".")[2] for name, rule in rules.bare.items() if rule.yields in DECLARING}
     for one in rules.bases:
         names.update(name for name in one.rule.handler if one.rule.yields in DECLARING and not name.endswith("*"))
