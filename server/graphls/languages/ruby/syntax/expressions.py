@@ -86,7 +86,7 @@ def operator_assignment(builder: DeclaredFactsBuilder, node: Node, want: int, ro
         value = builder.read(right, 1)
         own.values.setdefault(own.local_row(name), []).append(value if first else -1)
     elif left.type == "call":
-        base = write_member(builder, left, READ)
+        base = write_member(builder, left, READ, ALSO_WRITE)
         value = builder.read(right, 1)
         return value if want and first and base < 0 else -1
     else:

@@ -14,7 +14,7 @@ from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Role, ScopeKind
 from graphls.languages.declared.facts_builder import CALL, MEMBER, NAME, READ, WRITE, DeclaredFactsBuilder, Rule
-from graphls.languages.extract.facts_builder import D_FLAGS, D_FULL_END, D_FULL_START, D_NAME, D_VALUE
+from graphls.languages.extract.facts_builder import D_FLAGS, D_FULL_END, D_FULL_START, D_KIND, D_NAME, D_VALUE
 
 CLASS_SCOPE: Final = int(ScopeKind.CLASS)
 FUNCTION_SCOPE: Final = int(ScopeKind.FUNCTION)
@@ -176,9 +176,10 @@ class RubyFactsBuilder(DeclaredFactsBuilder):
         return kept[0] if len(kept) == 1 else self.expression(UNION, self.sequence(kept))
 
     def settle_values(self) -> None:
-        """Variables stand for what they were given, all of it."""
+        """Variables stand for what they were given, all of it; fields for what of it is known."""
         for row, values in self.values.items():
-            self.definitions[row][D_VALUE] = self.choice(values)
+            known = [value for value in values if value >= 0] if self.definitions[row][D_KIND] == FIELD else values
+            self.definitions[row][D_VALUE] = self.choice(known)
 
     def define_symbol(self, node: Node, kind: int, flags: int, suffix: str = "") -> int:
         """A definition by a symbol or a text: `:name`, `"name"`; -1 where the name is computed."""

@@ -56,11 +56,13 @@ def define_constant(builder: DeclaredFactsBuilder, node: Node, value: int) -> in
     return row
 
 
-def write_member(builder: DeclaredFactsBuilder, node: Node, role: int) -> int:
+def write_member(builder: DeclaredFactsBuilder, node: Node, role: int, flags: int = 0) -> int:
     """`receiver.name = value`; answers the expression of the receiver."""
     receiver, method = node.child_by_field_name("receiver"), node.child_by_field_name("method")
     base = builder.read(receiver, 1) if receiver is not None else -1
     if method is not None:
         base = base if base >= 0 else builder.unknown()
+        before, builder.use_flags = builder.use_flags, builder.use_flags | flags
         builder.use(method.start_byte, method.end_byte, role, base)
+        builder.use_flags = before
     return base

@@ -58,6 +58,8 @@ _BUILTIN: Final = int(DeclaredRule.BUILTIN)
 NIL: Final = Outside(BUILTIN + "NilClass")
 _MAIN: Final = Outside(BUILTIN + "main")
 _INSTANCE: Final = int(DefinitionFlag.INSTANCE)
+_MOST_INCLUDERS: Final = 16
+"""Files that declare a method of a name, among which classes that include a module are looked for."""
 _HANDED: Final = int(DefinitionFlag.CLASSMETHOD)
 _READ_ONLY: Final = int(DefinitionFlag.FINAL)
 _METHODS: Final = frozenset({METHOD_DEFINITION, PROPERTY_DEFINITION})
@@ -158,10 +160,14 @@ class RubyInference(RubyConstants):
             return Denotation((DefinitionRef(unit.file, rows[0]),), None, LOCAL) if rows else None
         wanted = STATIC_FLAG if of_class or name.startswith("@@") else _INSTANCE
         own = self._fields(unit, at, name, wanted)
-        if own:
-            return Denotation((DefinitionRef(unit.file, own[0]),), self.row_value(unit, own[0]), LOCAL)
+        value = self.row_value(unit, own[0]) if own else None
+        if own and value is not None:
+            return Denotation((DefinitionRef(unit.file, own[0]),), value, LOCAL)
         holder = self._canonical(unit, unit.scope_owner[at])
-        return self.field(TypeName(holder) if wanted == STATIC_FLAG else holder, name)
+        found = self.field(TypeName(holder) if wanted == STATIC_FLAG else holder, name)
+        if not own:
+            return found
+        return Denotation((DefinitionRef(unit.file, own[0]),), found.value if found is not None else None, LOCAL)
 
     def field(self, value: Value | None, name: str) -> Denotation | None:
         """A field of an instance, or of a class, from whatever part of it, or of what is above, declares it first."""
@@ -172,13 +178,16 @@ class RubyInference(RubyConstants):
         wanted = STATIC_FLAG if isinstance(value, TypeName) or name.startswith("@@") else _INSTANCE
         if not isinstance(holder, NamedType):
             return None
+        first: Denotation | None = None
         for one in self.above(self.name_of(holder)):
             for ref in self.declared(self.name_of(one)) if isinstance(one, NamedType) else ():
                 unit = self.unit(ref.file)
                 rows = self._fields(unit, unit.body[ref.row], name, wanted)
-                if rows:
-                    return Denotation((DefinitionRef(ref.file, rows[0]),), self.row_value(unit, rows[0]), INHERITED)
-        return None
+                found = self.row_value(unit, rows[0]) if rows else None
+                first = first or (Denotation((DefinitionRef(ref.file, rows[0]),), found, INHERITED) if rows else None)
+                if found is not None and first is not None:
+                    return Denotation(first.refs, found, INHERITED)
+        return first
 
     def _fields(self, unit: DeclaredUnit, scope: int, name: str, wanted: int) -> list[int]:
         if scope < 0:
@@ -205,9 +214,25 @@ class RubyInference(RubyConstants):
         if not isinstance(value, NamedType):
             return None
         found, unsure = self._along(self._order(self.name_of(value)), name, writes)
-        if found is not None:
-            return found
-        return self._of_object(name, unsure or self.is_module(value))
+        if found is None and self.is_module(value):
+            found, unsure = self._of_includers(value, name, writes), True
+        return self._of_object(name, unsure) if found is None else found
+
+    def _of_includers(self, module: NamedType, name: str, writes: bool) -> Denotation | None:
+        """What a module asks of itself that a class which includes it declares: where one class alone does."""
+        files = self.world.defining(name)
+        found: dict[Value, list[DefinitionRef]] = {}
+        for file in files if len(files) <= _MOST_INCLUDERS else ():
+            unit = self.unit(file)
+            for row, kind in enumerate(unit.kind):
+                holder = unit.scope_owner[unit.scope[row]] if kind in _METHODS and unit.text(row) == name else -1
+                if holder < 0 or not self._fits(kind, unit.flags[row], writes, False):
+                    continue
+                cls = self._canonical(unit, holder)
+                if isinstance(cls, NamedType) and not self.is_module(cls) and module in self.above(self.name_of(cls)):
+                    found.setdefault(cls, []).append(DefinitionRef(file, row))
+        refs = next(iter(found.values())) if len(found) == 1 else []
+        return self.found(tuple(refs), INHERITED) if refs else None
 
     def _of_either(self, found: Sequence[Denotation | None]) -> Denotation | None:
         """The method of a class, or of its instances: where one of them alone has it."""

@@ -14,7 +14,7 @@ from graphls.facts.kinds import OccurrenceFlag, Role, UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.languages.bounds import MAX_DECLARED
 from graphls.languages.declared.resolver import DeclaredResolver
-from graphls.languages.declared.values import Denotation
+from graphls.languages.declared.values import DeclaredRule, Denotation
 from graphls.languages.extract.kinds import (
     CALL_ROLE,
     CLASS_DEFINITION,
@@ -30,6 +30,8 @@ from graphls.languages.ruby.types.constants import is_constant
 from graphls.languages.ruby.types.inference import RubyInference
 
 _TEXT: Final = int(Role.TEXT)
+_ALSO_WRITE: Final = int(OccurrenceFlag.ALSO_WRITE)
+_EXTERNAL: Final = int(DeclaredRule.EXTERNAL)
 _ALIAS: Final = int(OccurrenceFlag.ALIAS)
 _UNKNOWN_RECEIVER: Final = int(UnresolvedReason.UNKNOWN_RECEIVER)
 _TYPES: Final = frozenset({CLASS_DEFINITION, NAMESPACE_DEFINITION})
@@ -77,7 +79,11 @@ class RubyResolver(DeclaredResolver):
         value = ruby.infer(ruby.own, base)
         if value is None:
             return _UNKNOWN_RECEIVER
-        return self.found_or_reason(ruby.method(value, name, role == WRITE_ROLE), base)
+        found = ruby.method(value, name, role == WRITE_ROLE)
+        if self._flags[row] & _ALSO_WRITE and (found is None or found.rule == _EXTERNAL):
+            written = ruby.method(value, name, writes=True)
+            found = written if written is not None and written.rule != _EXTERNAL else found
+        return self.found_or_reason(found, base)
 
     def overridden(self) -> list[tuple[int, DefinitionRef, int]]:
         """Methods of the file and those above that they stand for."""
