@@ -269,10 +269,10 @@ class JavaOverloads:
             return unit.parameters(row)
         if kind != CLASS_DEFINITION or unit.body[row] < 0 or not is_kotlin(unit.file):
             return ()
-        rows = [other for other, scope in enumerate(unit.scope) if scope == unit.body[row]]
+        held = unit.members(unit.body[row]).values()
         return [
             other
-            for other in rows
+            for other in sorted([one for rows in held for one in rows])
             if unit.kind[other] == PARAMETER_DEFINITION
             or (unit.kind[other] == PROPERTY_DEFINITION and unit.flags[other] & RECORD_FLAG)
         ]

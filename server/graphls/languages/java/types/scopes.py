@@ -395,9 +395,11 @@ class JavaScopes:
         if body is None or body[1] < 0:
             return None
         unit = body[0]
-        rows = [row for row, scope in enumerate(unit.scope) if scope == body[1] and unit.kind[row] == CLASS_DEFINITION]
-        found = next((row for row in rows if unit.flags[row] & _COMPANION), -1)
-        return NamedType(unit.file, found) if found >= 0 else None
+        for rows in unit.members(body[1]).values():
+            for row in rows:
+                if unit.kind[row] == CLASS_DEFINITION and unit.flags[row] & _COMPANION:
+                    return NamedType(unit.file, row)
+        return None
 
     def _in_outside(self, outside: Outside | None, name: str) -> Denotation | None:
         """A member that only a type from outside can have: which type it is, is not known."""
