@@ -191,7 +191,7 @@ def test_a_message_is_shown_once_in_a_while() -> None:
     ("text", "names"),
     [
         ("def __enter__(self): pass\n", None),
-        ("def load(): pass\n", {"load", "getLoad", "setLoad"}),
+        ("def load(): pass\n", {"load", "getLoad", "setLoad", "isLoad"}),
         ("\nx", set[str]()),
     ],
 )
