@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent_workspace import agent_over
-from graphls.session import journal as module
+from graphls.session import dated_rows as module
 from graphls.session.journal import Journal, Observation
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions, opened_store

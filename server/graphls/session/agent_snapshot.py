@@ -19,9 +19,11 @@ from graphls.graph.records import SCHEMA_VERSION
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.node_views import Presenter
 from graphls.queries.status import status
-from graphls.session.journal import MOST, Journal, JournalEntry
+from graphls.session.dated_rows import MOST
+from graphls.session.journal import Journal, JournalEntry
 from graphls.session.outcomes import Outcomes
 from graphls.session.read_ledger import READ_OPERATION
+from graphls.session.session_events import EventTotals, SessionEvents, event_totals
 from graphls.sources.git_state import git_head
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
@@ -64,6 +66,8 @@ class LedgerSummary:
     bytes_removed: int
     tokens_sent: int
     tokens_removed: int
+    reported: EventTotals
+    """What whoever runs the agent reported of it."""
 
 
 @attrs.frozen(kw_only=True)
@@ -93,7 +97,8 @@ class Blocker:
 
 @attrs.frozen(kw_only=True)
 class SnapshotRisk:
-    """`blocked`: something has the highest priority; `watch`: what was fixed came back, or answers were stale."""
+    """`blocked`: something has the highest priority, or was refused; `watch`: what was fixed came back, payloads were
+    truncated, or answers were stale."""
 
     level: Literal["blocked", "watch", "normal"]
     reasons: tuple[str, ...]
@@ -131,21 +136,27 @@ def agent_snapshot(
     limit: int = 10,
 ) -> AgentSnapshot:
     """The snapshot of a session, or of the last one that asked anything."""
-    journal = Journal(store, workspace)
-    last = journal.entries(limit=1)
-    name = session or (last[0].session if last else "")
+    journal, events = Journal(store, workspace), SessionEvents(store, workspace)
+    lasts = sorted((*journal.entries(limit=1), *events.entries(limit=1)), key=lambda one: -one.time)
+    name = session or (lasts[0].session if lasts else "")
+    reported = events.entries(name, limit=MOST) if name else ()
     entries = journal.entries(session=name, limit=MOST) if name else ()
     opens = [one for one in answered.findings if one.status == "open"]
     outcomes = _counts([one.outcome for one in Outcomes(store, workspace).rows()])
     graph = _graph(snapshot)
     blockers = tuple(_blocker(snapshot, one) for one in opens if one.priority == "P1")[:limit]
-    ledger = _ledger(entries)
+    ledger = _ledger(entries, event_totals(reported))
     return AgentSnapshot(
         kind=KIND,
         schema_version=1,
         generated_at=datetime.now(UTC).isoformat(timespec="seconds"),
         repository=_repository(workspace),
-        session=SessionIdentity(id=name or None, source="explicit" if session else "ledger" if name else "fallback"),
+        session=SessionIdentity(
+            id=name or None,
+            source="explicit" if session else "ledger" if name else "fallback",
+            provider=next((one.provider for one in reported if one.provider), None),
+            model=next((one.model for one in reported if one.model), None),
+        ),
         findings=_counts([one.priority for one in opens]),
         outcomes=outcomes,
         ledger=ledger,
@@ -172,7 +183,7 @@ def _repository(workspace: Workspace) -> SessionRepository:
     )
 
 
-def _ledger(entries: Sequence[JournalEntry]) -> LedgerSummary:
+def _ledger(entries: Sequence[JournalEntry], reported: EventTotals) -> LedgerSummary:
     reads = [one for one in entries if one.operation == READ_OPERATION]
     sent, removed = sum(one.size.sent for one in entries), sum(one.size.spared for one in entries)
     return LedgerSummary(
@@ -185,6 +196,7 @@ def _ledger(entries: Sequence[JournalEntry]) -> LedgerSummary:
         bytes_removed=removed,
         tokens_sent=sent // _BYTES_A_TOKEN,
         tokens_removed=removed // _BYTES_A_TOKEN,
+        reported=reported,
     )
 
 
@@ -212,10 +224,14 @@ def _risk(blockers: Sequence[Blocker], outcomes: Mapping[str, int], ledger: Ledg
     reasons: list[str] = []
     if outcomes.get("repeated"):
         reasons.append(f"{outcomes['repeated']} findings came back after they were fixed")
+    if truncated := ledger.reported.kinds.get("truncation"):
+        reasons.append(f"truncated payloads: {truncated}")
     if ledger.stale_answers:
         reasons.append(f"{ledger.stale_answers} answers were of an earlier state")
-    if blockers:
-        return SnapshotRisk(level="blocked", reasons=(f"{len(blockers)} open findings are P1", *reasons))
+    blocking = [f"{len(blockers)} open findings are P1"] if blockers else []
+    blocking += [f"refused events: {ledger.reported.denials}"] if ledger.reported.denials else []
+    if blocking:
+        return SnapshotRisk(level="blocked", reasons=(*blocking, *reasons))
     return SnapshotRisk(level="watch" if reasons else "normal", reasons=tuple(reasons))
 
 

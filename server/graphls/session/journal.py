@@ -9,7 +9,6 @@ Invariant: no source text and no whole answer is kept, a question that was refus
 from __future__ import annotations
 
 import itertools
-import os
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,19 +17,13 @@ from typing import Final, cast
 import attrs
 
 from graphls.facts.codec import CodecError, decode_plain, encode_plain
-from graphls.session.feedback_rows import rows_from, start_of_rows
+from graphls.session.dated_rows import MOST, DatedRows
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
-MOST: Final = 5_000
-"""Entries of one workspace."""
-DAYS: Final = 90
 _LONGEST: Final = 200
 _SHOWN: Final = 5
 _FORM: Final = "journal 2"
-_NUMBERS: Final = itertools.count()
-_EVERY: Final = 100
-"""Entries after which old ones are looked for."""
 
 
 @attrs.frozen
@@ -87,36 +80,22 @@ class Journal:
     """Safe to use from any thread and process: every entry is a row of its own."""
 
     def __init__(self, store: BlobStore | None, workspace: Workspace, session: str = "") -> None:
-        self._store = store
-        self._start = start_of_rows(_FORM, workspace)
+        self._rows = DatedRows(store, workspace, _FORM)
         self._session = session
-        self._written = 0
 
     def note(self, operation: str, arguments: Mapping[str, object], answered: Observation) -> None:
         """Notes a question that was answered."""
-        if self._store is None:
-            return
         row = (answered.results, tuple(one[:_LONGEST] for one in answered.ids[:_SHOWN]), answered.snapshot)
         sizes = (answered.size.sent, answered.size.spared)
         entry = (int(time.time()), self._session, operation, _words(arguments), *row, answered.stale, *sizes)
-        number = f"{time.time_ns():020d}-{os.getpid()}-{next(_NUMBERS)}"
-        self._store.put("feedback", self._start + number, encode_plain(entry))
-        self._written += 1
-        if self._written % _EVERY == 1:
-            self.prune()
+        self._rows.put(encode_plain(entry))
 
     def entries(
         self, session: str = "", operation: str = "", limit: int = 50, *, since: int = 0
     ) -> tuple[JournalEntry, ...]:
         """The newest first, none older than entries are kept. `since`: seconds since 1970."""
-        if self._store is None:
-            return ()
-        oldest = _oldest()
-        names = [name for name in self._names() if name.rpartition("\0")[2] >= oldest][-MOST:]
-        raw = self._store.get_many("feedback", names)
-        found = (_entry(raw[name]) for name in reversed(names) if name in raw)
         chosen = (
-            one for one in found
+            one for one in map(_entry, self._rows.newest())
             if one is not None and session in ("", one.session) and operation in ("", one.operation)
             and one.time >= since
         )  # fmt: skip
@@ -131,26 +110,11 @@ class Journal:
 
     def erase(self) -> int:
         """Forgets everything; how much there was."""
-        names = self._names()
-        if self._store is not None and names:
-            self._store.delete("feedback", names)
-        return len(names)
+        return self._rows.erase()
 
     def prune(self) -> None:
-        """Drops what is older than the days that entries are kept, and the oldest of too many."""
-        names, oldest = self._names(), _oldest()
-        old = [name for name in names if name.rpartition("\0")[2] < oldest]
-        old += names[len(old) : max(len(names) - MOST, len(old))]
-        if self._store is not None and old:
-            self._store.delete("feedback", old)
-
-    def _names(self) -> list[str]:
-        return [] if self._store is None else rows_from(self._store, self._start)
-
-
-def _oldest() -> str:
-    """How the name of a row ends that is as old as one may be."""
-    return f"{(time.time_ns() - DAYS * 86_400 * 10**9):020d}"
+        """Drops what is too old, and the oldest of too many."""
+        self._rows.prune()
 
 
 def _words(arguments: Mapping[str, object]) -> str:

@@ -16,8 +16,9 @@ import attrs
 
 from graphls.facts.codec import CodecError, decode_plain, encode_plain
 from graphls.facts.paths import FilePath
+from graphls.session.dated_rows import DAYS
 from graphls.session.feedback_rows import rows_from, start_of_rows
-from graphls.session.journal import DAYS, AnswerSize, Journal, Observation
+from graphls.session.journal import AnswerSize, Journal, Observation
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 

@@ -22,6 +22,7 @@ from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.wire import write_json
 from graphls.cli.rendering.words import counted
 from graphls.session.journal import Journal, JournalEntry, SessionTotals
+from graphls.session.session_events import SessionEvents
 
 COMMAND = CommandEntry(help="List or erase what agents asked on this machine.", rank=292)
 _SHOWN = 5
@@ -54,7 +55,7 @@ def run(
         raise UsageError("The cache is switched off, and the journal stands there.")
     try:
         journal = Journal(store, place.workspace)
-        erased = journal.erase() if erase else 0
+        erased = journal.erase() + SessionEvents(store, place.workspace).erase() if erase else 0
         totals = journal.sessions(limit) if sessions else None
         first = _first_second(since)
         entries = () if sessions else journal.entries(session, operation, limit, since=first)

@@ -7,41 +7,66 @@ Invariant: what the text says is in the record, with the same numbers.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated
 
+import attrs
 import typer
 
 from graphls.analysis.findings import findings
 from graphls.cli.command_catalog import CommandEntry
-from graphls.cli.open_workspace import opened
+from graphls.cli.guard import UsageError
+from graphls.cli.open_workspace import located, opened, opened_store
 from graphls.cli.options import AsFormat, Format, Root
-from graphls.cli.rendering.answers import FAINT, NAME, PLACE
+from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.wire import write_json
 from graphls.cli.rendering.words import counted
 from graphls.session.agent_snapshot import AgentSnapshot, agent_snapshot
 from graphls.session.known_findings import known_findings
+from graphls.session.session_events import EventTotals, SessionEvent, SessionEvents
 
-COMMAND = CommandEntry(help="Show where a session of an agent stands.", rank=291, read_only=True)
+COMMAND = CommandEntry(help="Show where a session of an agent stands; take in its events.", rank=291)
 
 
 class SessionAction(StrEnum):
     """What is asked."""
 
     SNAPSHOT = "snapshot"
+    RECORD = "record"
+    EVENTS = "events"
+
+
+_ACTION = typer.Argument(
+    metavar="[snapshot|record|events]",
+    help="Its snapshot; take in events of an agent, JSON, one a line, from standard input; list them.",
+)
+
+
+@attrs.frozen
+class EventsView:
+    """Events, newest first. `taken_in`: how many came just now."""
+
+    events: tuple[SessionEvent, ...]
+    totals: EventTotals
+    taken_in: int = 0
 
 
 def run(
     ctx: typer.Context,
-    action: Annotated[SessionAction, typer.Argument(metavar="[ACTION]", help="Its snapshot.")] = SessionAction.SNAPSHOT,
+    action: Annotated[SessionAction, _ACTION] = SessionAction.SNAPSHOT,
     *,
     session: Annotated[str, typer.Option("--session", metavar="ID", help="Which; the last one if not given.")] = "",
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=100, help="Rows of each list.")] = 10,
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
+    if action is not SessionAction.SNAPSHOT:
+        _events(ctx, root, session, limit, format, taking=action is SessionAction.RECORD)
+        return
     with opened(ctx, root, "complete") as workspace:
         beside = known_findings(workspace.workspace, workspace.settings, workspace.store)
         answered = findings(workspace.snapshot, workspace.settings, beside)
@@ -52,6 +77,34 @@ def run(
         write_json(found)
     else:
         _page(found).write()
+
+
+def _events(ctx: typer.Context, root: str, session: str, limit: int, format: Format, *, taking: bool) -> None:
+    place = located(ctx, root)
+    store = opened_store(ctx, place.settings)
+    if store is None:
+        raise UsageError("The cache is switched off, and events stand there.")
+    if taking and not place.settings.agents.journal:
+        raise UsageError("The journal is off (agents.journal).")
+    try:
+        events = SessionEvents(store, place.workspace)
+        count = events.take_in(sys.stdin, session) if taking else 0
+        view = EventsView(() if taking else events.entries(session, limit=limit), events.totals(session), count)
+    finally:
+        store.close()
+    if format is Format.JSON:
+        write_json(view)
+        return
+    page = TextPage()
+    if taking:
+        page.line(f"{counted(count, 'event')} taken in.")
+    page.rows(
+        (datetime.fromtimestamp(one.time, UTC).isoformat(" ")[:16], (one.kind, KIND), (one.tool, NAME), one.target,
+         f"{one.bytes} bytes" if one.bytes else "", one.decision,
+         (" ".join(filter(None, (one.session, one.provider, one.model))), FAINT))
+        for one in view.events
+    )  # fmt: skip
+    page.write()
 
 
 def _page(found: AgentSnapshot) -> TextPage:
@@ -68,6 +121,7 @@ def _page(found: AgentSnapshot) -> TextPage:
         ("outcomes", _counts(found.outcomes), ""),
         ("ledger", counted(ledger.events, "event"),
          f"{reads}; {tokens}"),
+        ("reported", counted(ledger.reported.events, "event"), _counts(ledger.reported.kinds)),
         ("risk", found.risk.level, "; ".join(found.risk.reasons)),
     ])  # fmt: skip
     for one in found.current_blockers:
