@@ -40,7 +40,10 @@ def test_events_come_back_newest_first_with_their_sums(store: BlobStore, tmp_pat
     totals = events.totals("two")
     assert (totals.events, totals.bytes, totals.bytes_removed, totals.denials) == (1, 90, 40, 0)
     assert SessionEvents(store, Workspace.of([str(tmp_path / "other")])).entries() == ()
-    assert events.erase() == 2
+    assert (events.prune(30), events.prune(0)) == (0, 2)
+    assert events.entries() == ()
+    events.take_in([json.dumps(CALL)], "one")
+    assert events.erase() == 1
 
 
 @pytest.mark.parametrize(

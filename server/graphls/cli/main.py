@@ -24,7 +24,7 @@ from graphls.languages.compiled import compiled
 
 EPILOG = (
     "A symbol is an id (n:...), module:Class.method, a dotted name, or path.py:LINE[:COLUMN] counted from 1. "
-    "--debug, --trust and --no-cache may stand behind the command too. "
+    "--debug, --trust, --no-cache and --repo may stand behind the command too. "
     "Exit codes: 0 fine, 1 the answer is negative, 2 usage, 3 a fault of graphls."
 )
 

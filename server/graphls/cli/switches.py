@@ -7,8 +7,9 @@ Invariant: made once, when the program starts; commands read it and never change
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import attrs
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 ANYWHERE = ("--debug", "--trust", "--no-cache")
 """Switches that may also stand behind the command."""
+_REPO: Final = "--repo"
+"""So may this, with its value; of the command `eval` it is an option of its own."""
+_OWN_REPO: Final = "eval"
 
 
 @attrs.frozen
@@ -86,6 +90,15 @@ class Switches:
 def in_front(arguments: Sequence[str]) -> list[str]:
     """The arguments with the switches that stand behind the command moved before it; nothing moves after `--`."""
     cut = arguments.index("--") if "--" in arguments else len(arguments)
-    own = [argument for argument in arguments[:cut] if argument in ANYWHERE]
-    rest = [argument for argument in arguments[:cut] if argument not in ANYWHERE]
+    own, rest = list[str](), list[str]()
+    commands = [argument for argument in arguments[:cut] if not argument.startswith("-")]
+    chooses = commands[:1] != [_OWN_REPO]
+    values = iter(arguments[:cut])
+    for argument in values:
+        if argument in ANYWHERE or (chooses and argument.startswith(f"{_REPO}=")):
+            own.append(argument)
+        elif chooses and argument == _REPO:
+            own += [argument, *itertools.islice(values, 1)]
+        else:
+            rest.append(argument)
     return [*own, *rest, *arguments[cut:]]

@@ -59,18 +59,19 @@ class DatedRows:
             self._store.delete("feedback", names)
         return len(names)
 
-    def prune(self) -> None:
-        """Drops what is older than the days that rows are kept, and the oldest of too many."""
-        names, oldest = self._names(), _oldest()
+    def prune(self, days: int | None = None) -> int:
+        """Drops what is older than so many days, else than rows are kept, and the oldest of too many; how many."""
+        names, oldest = self._names(), _oldest(days)
         old = [name for name in names if name.rpartition("\0")[2] < oldest]
         old += names[len(old) : max(len(names) - MOST, len(old))]
         if self._store is not None and old:
             self._store.delete("feedback", old)
+        return len(old)
 
     def _names(self) -> list[str]:
         return [] if self._store is None else rows_from(self._store, self._start)
 
 
-def _oldest() -> str:
+def _oldest(days: int | None = None) -> str:
     """How the name of a row ends that is as old as one may be."""
-    return f"{(time.time_ns() - DAYS * 86_400 * 10**9):020d}"
+    return f"{(time.time_ns() - (DAYS if days is None else days) * 86_400 * 10**9):020d}"

@@ -112,9 +112,9 @@ class Journal:
         """Forgets everything; how much there was."""
         return self._rows.erase()
 
-    def prune(self) -> None:
-        """Drops what is too old, and the oldest of too many."""
-        self._rows.prune()
+    def prune(self, days: int | None = None) -> int:
+        """Drops what is too old, and the oldest of too many; how many."""
+        return self._rows.prune(days)
 
 
 def _words(arguments: Mapping[str, object]) -> str:

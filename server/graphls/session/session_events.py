@@ -112,6 +112,10 @@ class SessionEvents:
         """Of one session."""
         return event_totals(self.entries(session, limit=MOST))
 
+    def prune(self, days: int | None = None) -> int:
+        """Drops what is too old, and the oldest of too many; how many."""
+        return self._rows.prune(days)
+
     def erase(self) -> int:
         """Forgets everything; how much there was."""
         return self._rows.erase()

@@ -24,6 +24,10 @@ from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.wire import write_json
 from graphls.cli.rendering.words import counted, sized, visible
 from graphls.session.cache.shared_entries import shared_entries
+from graphls.session.dated_rows import DAYS
+from graphls.session.journal import Journal
+from graphls.session.session_events import SessionEvents
+from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreStats
 
 
@@ -32,11 +36,14 @@ class CacheAction(StrEnum):
 
     INFO = "info"
     CLEAR = "clear"
+    PRUNE = "prune"
     PUSH = "push"
     PULL = "pull"
 
 
-COMMAND = CommandEntry(help="Show, clear or share what is kept between runs.", rank=290)
+COMMAND = CommandEntry(
+    help="Show, clear, prune or share what is kept between runs.", rank=290, synonyms=("store", "prune", "vacuum")
+)
 KEY_VARIABLE = "GRAPHLS_CACHE_KEY"
 _SHORTEST_KEY = 16
 _OFF = "The cache is switched off, by --no-cache or by the setting cache.enabled."
@@ -45,7 +52,7 @@ _OFF = "The cache is switched off, by --no-cache or by the setting cache.enabled
 def run(
     ctx: typer.Context,
     action: Annotated[
-        CacheAction, typer.Argument(help="Show the cache, forget all of it, or share it with other machines.")
+        CacheAction, typer.Argument(help="Show the cache, forget all of it or old notes about agents, or share it.")
     ] = CacheAction.INFO,
     url: Annotated[
         str,
@@ -60,18 +67,25 @@ def run(
     unsigned: Annotated[
         bool, typer.Option("--unsigned", help="Trust whoever may write there, in place of a key in GRAPHLS_CACHE_KEY.")
     ] = False,
+    days: Annotated[
+        int, typer.Option("--days", min=0, help="prune: what agents did here before so many days goes.")
+    ] = DAYS,
     format: AsFormat = Format.TEXT,
 ) -> None:
     if (action in (CacheAction.PUSH, CacheAction.PULL)) != bool(url):
-        raise UsageError("push and pull need an address, such as s3://bucket/folder; info and clear have none.")
+        raise UsageError("push and pull need an address, such as s3://bucket/folder; others have none.")
     if url and not name:
         raise UsageError("Say with --name what is pushed or pulled, for example the name of the repository.")
     if url:
         _share(ctx, action, root, SharedName(url, name, _key(unsigned)), format)
         return
-    store = opened_store(ctx, located(ctx, root).settings)
+    place = located(ctx, root)
+    store = opened_store(ctx, place.settings)
     if store is None:
         raise UsageError(_OFF)
+    if action is CacheAction.PRUNE:
+        _prune(store, place.workspace, days, format)
+        return
     try:
         before = store.stats()
         done = action is CacheAction.INFO or store.clear()
@@ -86,6 +100,27 @@ def run(
         _show(after, before.entries if action is CacheAction.CLEAR and done else None)
     if not done:
         raise NegativeAnswer
+
+
+def _prune(store: BlobStore, workspace: Workspace, days: int, format: Format) -> None:
+    try:
+        gone = Journal(store, workspace).prune(days) + SessionEvents(store, workspace).prune(days)
+    finally:
+        store.close()
+    if format is Format.JSON:
+        write_json(Pruned(gone, days))
+        return
+    page = TextPage()
+    page.line(f"{counted(gone, 'note')} older than {counted(days, 'day')} forgotten.")
+    page.write()
+
+
+@attrs.frozen
+class Pruned:
+    """Notes about agents that are gone, and how old one may be."""
+
+    pruned: int
+    days: int
 
 
 @attrs.frozen
