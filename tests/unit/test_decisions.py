@@ -139,3 +139,11 @@ def test_health_names_what_is_stale_overlaps_or_is_missing(tmp_path: Path) -> No
     assert [(one.title, one.changed, one.days, one.since) for one in found] == [
         ("Rows", "2020-01-01", 31, ("app/store.py",))
     ]
+    # What nobody committed yet is newer than any commit; what is no YAML is named rather than passed over.
+    written = {
+        "docs/adr/0001.md": f"{files['docs/adr/0001.md']}Still so.\n", "docs/adr/0003.md": "---\ntitle: [a\n---\n# B\n",
+    }  # fmt: skip
+    for name, text in written.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    edited = decision_health(snapshot_of({**changed, **written}), sources)
+    assert (edited.stale, edited.unreadable) == ((), ("docs/adr/0003.md",))

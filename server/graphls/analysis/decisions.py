@@ -271,6 +271,17 @@ def has_broken_front(text: bytes) -> bool:
     return front is not None and not is_yaml(front[1])
 
 
+def unreadable_records(snapshot: Snapshot) -> Iterator[FilePath]:
+    """Documents in folders for decisions of which nobody can say whether they are some."""
+    for path in snapshot.shards:
+        if (
+            path.endswith((".md", ".markdown"))
+            and in_decision_folder(path)
+            and has_broken_front(snapshot.text(path) or b"")
+        ):
+            yield path
+
+
 def _opted(said: Mapping[tuple[str, ...], str]) -> bool:
     return "true" in _values(said, "graphls_decision") or not _TAGS.isdisjoint(_values(said, "tags"))
 

@@ -13,7 +13,7 @@ from typing import Final
 
 import attrs
 
-from graphls.analysis.decisions import Decision, conflicts, decisions
+from graphls.analysis.decisions import Decision, conflicts, decisions, unreadable_records
 from graphls.analysis.git_signals import GitSignals
 from graphls.analysis.risk import day_of
 from graphls.facts.paths import FilePath
@@ -21,10 +21,11 @@ from graphls.graph.made_by_tool import comes_last
 from graphls.graph.nodes import is_test_file
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.node_views import Presenter
-from graphls.session.comparing import NoHistory
+from graphls.session.comparing import NoHistory, edits
 from graphls.session.decision_report import ConflictView
 from graphls.session.health_report import HealthSources
 from graphls.session.risk_report import signals_of
+from graphls.sources.limits import SourceLimits
 
 STALE_DAYS: Final = 180
 _DAY: Final = 86_400
@@ -56,7 +57,8 @@ class UngovernedFile:
 @attrs.frozen(kw_only=True)
 class DecisionHealth:
     """`head`: the commit that history ends with, null without one; then `stale` and `ungoverned` are null.
-    `overlapping`: places that several decisions govern, `conflicting` those among them of different status."""
+    `overlapping`: places that several decisions govern, `conflicting` those among them of different status;
+    `unreadable`: documents in folders for decisions whose front matter is no YAML."""
 
     head: str | None
     decisions: int
@@ -64,6 +66,7 @@ class DecisionHealth:
     conflicting: tuple[ConflictView, ...]
     overlapping: tuple[ConflictView, ...]
     ungoverned: tuple[UngovernedFile, ...] | None
+    unreadable: tuple[str, ...]
 
 
 def decision_health(snapshot: Snapshot, sources: HealthSources, limit: int = 20) -> DecisionHealth:
@@ -76,22 +79,32 @@ def decision_health(snapshot: Snapshot, sources: HealthSources, limit: int = 20)
     return DecisionHealth(
         head=None if signals is None else signals.history.head,
         decisions=len(found),
-        stale=None if signals is None else tuple(_stale(found, signals)),
+        stale=None if signals is None else tuple(_stale(found, signals, _edited(snapshot, sources))),
         conflicting=tuple(ConflictView(symbol=things.symbol(one.place), decisions=one.decisions)
                           for one in conflicts(found)),
         overlapping=tuple(ConflictView(symbol=things.symbol(place), decisions=ids)
                           for place, ids in _overlapping(found).items()),
         ungoverned=None if signals is None else tuple(_ungoverned(snapshot, found, signals))[:limit],
+        unreadable=tuple(unreadable_records(snapshot)),
     )  # fmt: skip
 
 
-def _stale(found: Sequence[Decision], signals: GitSignals) -> Iterator[StaleDecision]:
+def _edited(snapshot: Snapshot, sources: HealthSources) -> frozenset[FilePath]:
+    """Files that nobody committed as they are: these are newer than any commit."""
+    try:
+        found = edits(sources.workspace, snapshot, SourceLimits.of(sources.settings.files), "all")
+    except NoHistory:
+        return frozenset()
+    return frozenset(one.path for one in found)
+
+
+def _stale(found: Sequence[Decision], signals: GitSignals, edited: frozenset[FilePath]) -> Iterator[StaleDecision]:
     times = [commit.time for commit in signals.history.commits]
     if not times:
         return
     newest, oldest = max(times), min(times)
     for one in found:
-        if one.source != "document" or one.status not in ("accepted", "proposed"):
+        if one.source != "document" or one.status not in ("accepted", "proposed") or one.file in edited:
             continue
         known = signals.files.get(one.file)
         last = known.last_seen if known is not None else None

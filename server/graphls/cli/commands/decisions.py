@@ -130,6 +130,8 @@ def _health(ctx: typer.Context, root: str, limit: int, format: Format) -> None:
     for what, places in (("conflicting", found.conflicting), ("overlapping", found.overlapping)):
         for place in places:
             page.line((what, "yellow"), "  ", (place.symbol, NAME), f"  {counted(len(place.decisions), 'decision')}")
+    for path in found.unreadable:
+        page.line(("unreadable", "yellow"), "  ", (path, PLACE), "  its front matter is no YAML")
     if found.ungoverned:
         page.heading("often changed, no decision")
         page.rows([((one.file, PLACE), counted(one.commits, "commit")) for one in found.ungoverned], indent="  ")

@@ -29,7 +29,7 @@ from graphls.session.agent_snapshot import AgentSnapshot, agent_snapshot
 from graphls.session.known_findings import known_findings
 from graphls.session.session_events import EventTotals, SessionEvent, SessionEvents
 
-COMMAND = CommandEntry(help="Show where a session of an agent stands; take in its events.", rank=291)
+COMMAND = CommandEntry(help="Show a session of an agent, or take in its events.", rank=291)
 
 
 class SessionAction(StrEnum):
