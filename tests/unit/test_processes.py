@@ -19,6 +19,7 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.impact import ImpactQuery, impact
 from graphls.queries.impact_view import impact_view
 from graphls.queries.node_views import Presenter
+from graphls.queries.process_roots import named_callers
 from graphls.queries.processes import ProcessesAnswer, known_processes, process_name, processes
 from graphls.queries.summary import Counted
 from graphls.queries.symbol_lookup import one_symbol
@@ -246,3 +247,15 @@ def test_a_question_that_ends_early_has_the_chains_through_a_place() -> None:
         assert spent_reason() == "time"
     assert chains(snapshot, found) == [["run", "prepare", "save", "Disk.write", "sync"]]
     assert found.cut
+
+
+def test_a_search_of_callers_that_ended_goes_on_where_it_was() -> None:
+    files = {f"m{n}.py": f"def run{n}():\n    used{n}()\n\ndef used{n}(): ...\n" for n in range(12)}
+    whole, known, seen = named_callers(snapshot_of(files)), snapshot_of(files), list[int]()
+    for _ in range(12):
+        with limited(budget_of_steps(20)):
+            seen.append(len(named_callers(known).roots))
+    assert seen[0] < seen[1] < seen[2] <= len(whole.roots) == 12
+    assert named_callers(known) == whole
+    assert seen == sorted(seen)
+    assert seen[-1] == 12

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from threading import Lock
 from typing import Final
 
 import attrs
@@ -21,7 +22,7 @@ from graphls.graph.edges import named_edges_from
 from graphls.graph.file_edges import OVERRIDE_KINDS
 from graphls.graph.file_roles import is_aside
 from graphls.graph.made_by_tool import comes_last
-from graphls.graph.memo import BoundedMemo
+from graphls.graph.memo import BoundedMemo, Memo
 from graphls.graph.node_table import node_kind
 from graphls.graph.nodes import is_test_file, qualified_name
 from graphls.graph.request_budget import BudgetSpentError, PartOfBudget, spend
@@ -52,18 +53,25 @@ _MEMO: Final = BoundedMemo["NamedCallers"](
 )
 
 
+_BEGUN: Final = Memo["_CallerSearch"]("search of callers by name")
+
+
 def named_callers(snapshot: Snapshot) -> NamedCallers:
     """Those of the workspace, tests and what tools made apart. Where the budget ends: those of the files seen so far,
-    and the answer says that it is less."""
+    and the answer says that it is less; who asks again goes on from there."""
     known = _MEMO.get(snapshot)
     if known is not None:
         return known
-    search, part = _CallerSearch(snapshot), PartOfBudget(_PART)
-    with suppress(BudgetSpentError), part:
-        for path in snapshot.files():
-            spend()
-            search.look_at(path)
-    return search.found() if part.is_spent else _MEMO.once(snapshot, search.found)
+    search, part = _BEGUN.once(snapshot, lambda: _CallerSearch(snapshot)), PartOfBudget(_PART)
+    if not search.lock.acquire(blocking=False):
+        search = _CallerSearch(snapshot)  # somebody else is at it
+        search.lock.acquire()
+    try:
+        with suppress(BudgetSpentError), part:
+            search.go_on()
+        return search.found() if part.is_spent else _MEMO.once(snapshot, search.found)
+    finally:
+        search.lock.release()
 
 
 def leading_to(callers: Mapping[Place, Sequence[Place]], ends: Sequence[Place], most_steps: int) -> Mapping[Place, int]:
@@ -92,12 +100,22 @@ class _CallerSearch:
         self._calling: Counter[SymbolRef] = Counter()
         self._called: set[SymbolRef] = set()
         self._callers: dict[Place, list[Place]] = {}
+        self._left = sorted(snapshot.files(), reverse=True)
+        self.lock = Lock()
+        """Held by whoever goes on."""
 
-    def look_at(self, path: FilePath) -> None:
-        """Counts the calls of one file."""
+    def go_on(self) -> None:
+        """Looks at the files that nobody has looked at. Raises BudgetSpentError."""
+        while self._left:
+            spend()
+            self._look_at(self._left[-1])
+            self._left.pop()
+
+    def _look_at(self, path: FilePath) -> None:
+        """Counts the calls of one file, once all of them are known."""
         if is_test_file(path) or comes_last(self._snapshot, path):
             return
-        for edge in named_edges_from(self._snapshot, path):
+        for edge in list(named_edges_from(self._snapshot, path)):
             source, target = edge.source, edge.target
             if edge.kind in OVERRIDE_KINDS and isinstance(source, SymbolRef):
                 self._called.add(source)  # by whoever calls what it overrides
@@ -119,7 +137,8 @@ class _CallerSearch:
         roots = [place for place in calling if place not in self._called and is_shown(snapshot, place)]
         roots.sort(key=lambda place: (-calling[place], place.file, place.definition))
         roots.sort(key=lambda place: (is_aside(place.file), not _is_main(snapshot, place)))
-        return NamedCallers(tuple(roots[:_MOST_ROOTS]), self._callers)
+        callers = {place: tuple(sources) for place, sources in self._callers.items()}
+        return NamedCallers(tuple(roots[:_MOST_ROOTS]), callers)
 
     def _note(self, source: Place | str, target: Place | str) -> None:
         if not isinstance(source, str) and not isinstance(target, str):

@@ -25,7 +25,7 @@ from graphls.graph.evidence import RawEdge
 from graphls.graph.identity import end_name
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.memo import Memo, MemoTable
-from graphls.graph.request_budget import spend, spent_reason, until_spent
+from graphls.graph.request_budget import PartOfBudget, spend, spent_reason, until_spent
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage
 from graphls.queries.completeness import Cause, Completeness, Gap
@@ -42,6 +42,8 @@ MOST: Final = 75
 """Chains of a workspace."""
 _VISITED: Final = 300
 """Declarations that are visited from one entry."""
+_PART: Final = 0.8
+"""Of the budget of a request, for calls that no name says; the rest is for chains of those that one does."""
 _SMALL: Final = 80_000
 """Bytes of code whose chains are found in a moment, along with another answer."""
 _KNOWN: Final = Memo[tuple["Process", ...]]("processes of the workspace")
@@ -274,13 +276,18 @@ class _Tree:
         found = self._followed(edge for edge in called if edge.confidence > SUREST_CALL)
         if len(found) >= MOST_BRANCHES:  # what may be called by flow comes too late to be followed
             return tuple(found.values())[:MOST_BRANCHES], True
-        by_flow = derived_calls_of(snapshot, place)
-        found = self._followed((*called, *(edge for edge in by_flow if edge.kind in wanted)))
-        for target in list(found) if len(found) < MOST_BRANCHES else ():
-            for ref in dispatch_steps(snapshot, key_of(target), "out"):
-                edge = edge_of_ref(snapshot, ref)
-                if self._is_followed(edge.source) and edge.confidence >= LEAST_CONFIDENCE:
-                    found.setdefault(edge.source, _Lead(edge.source, "dispatch", edge.confidence, is_possible(edge)))
+        part = PartOfBudget(_PART)
+        with part:
+            by_flow = [edge for edge in derived_calls_of(snapshot, place) if edge.kind in wanted]
+            found = self._followed((*called, *by_flow))
+            for target in list(found) if len(found) < MOST_BRANCHES else ():
+                for ref in dispatch_steps(snapshot, key_of(target), "out"):
+                    edge = edge_of_ref(snapshot, ref)
+                    if self._is_followed(edge.source) and edge.confidence >= LEAST_CONFIDENCE:
+                        lead = _Lead(edge.source, "dispatch", edge.confidence, is_possible(edge))
+                        found.setdefault(edge.source, lead)
+        if part.is_spent:  # what is called by name is there at once
+            found = {**self._followed(called), **found}
         return tuple(found.values())[:MOST_BRANCHES], not spent_reason()
 
     def _followed(self, called: Iterable[RawEdge]) -> dict[Place, _Lead]:
