@@ -17,6 +17,8 @@ from typing import Any
 import attrs
 import pytest
 
+from graphls.analysis.flow import class_members
+from graphls.analysis.flow.holders import Holders
 from graphls.analysis.frameworks.arguments import LEXIS, CodeText
 from graphls.facts.columns import ColumnSearch, column, rows_with
 from graphls.facts.definer_keys import (
@@ -30,13 +32,14 @@ from graphls.facts.definer_keys import (
 )
 from graphls.facts.kinds import Role, UnresolvedReason
 from graphls.facts.paths import FilePath
-from graphls.graph.edges import edges_to
+from graphls.graph.edges import edges_from, edges_to
 from graphls.graph.export import ExportOptions, export
 from graphls.graph.open_names import open_names_of, open_rows
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.bash.types.inference import MOST_FILES
 from graphls.languages.c.cpp.types.inference import MAX_DIRECTIVES, CppInference
 from graphls.languages.config.protobuf import MAX_NESTING, read_protobuf
+from graphls.languages.declared import inference
 from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
 from graphls.languages.declared.values import Denotation, Value
 from graphls.languages.resolve.ranges import FirstCover, rows_begun
@@ -592,3 +595,25 @@ def test_signs_that_nothing_closes_are_gone_through_once() -> None:
         assert noise is not None
         assert noise.end() == len(opening) * 9
     assert [one.end for one in CodeText(b"f(a, /* b */ c)", LEXIS["//"]).arguments(1)] == [3, 14]
+
+
+def test_flow_does_not_look_for_what_a_file_gave_up_for_its_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "struct T;\nimpl T { fn m(self) -> T { self } }\nfn g(x: T) {\n" + "    let x = x.m();\n" * 400 + "}\n"
+    monkeypatch.setattr(inference, "MAX_QUERIES", 400)
+    monkeypatch.setattr(class_members, "_MANY_USES", 100)
+    monkeypatch.setattr(class_members, "_MANY_GIVEN_UP", 100)
+    objects = 0
+    looked = Holders.objects_at
+
+    def counted(self: Holders, path: FilePath, row: int, depth: int = 0) -> Sequence[SymbolRef]:
+        nonlocal objects
+        objects += 1
+        return looked(self, path, row, depth)
+
+    monkeypatch.setattr(Holders, "objects_at", counted)
+    snapshot = snapshot_of({"src/lib.rs": text, "Cargo.toml": "[package]\nname = 'a'\n"})
+    path = FilePath("src/lib.rs")
+    given_up = snapshot.links(path).unresolved.rows_where("reason", UnresolvedReason.LIMIT)
+    assert len(given_up) > 100
+    assert sum(1 for _ in edges_from(snapshot, path)) > 0
+    assert objects < 100

@@ -7,13 +7,13 @@ Invariant: as of `Places`, through which everything is looked up.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from typing import TYPE_CHECKING, Final
 
 from graphls.analysis.flow.library_names import FIELD_MAKERS
 from graphls.analysis.flow.values import Takes
 from graphls.facts.columns import rows_with
-from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, ExpressionKind, Role
+from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, ExpressionKind, Role, UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.edges import edges_of_kinds
@@ -36,6 +36,10 @@ _NAMES: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
 _GIVEN_CLASS: Final = DefinitionFlag.CLASSMETHOD | DefinitionFlag.STATIC
 """Of a function with a receiver: that is the class."""
 _MOST_AT_HAND: Final = 16
+_MANY_USES: Final = 50_000
+_MANY_GIVEN_UP: Final = 1_000
+"""Uses in a file, and those of them that links do not know as the file asked too much, from which on flow does not look
+for these either."""
 MOST_CLASSES: Final = 400
 """Of one file; those above and below the classes of one with more are not looked for."""
 MOST_BASES: Final = 64
@@ -63,6 +67,7 @@ class ClassMembers:
         self._restated: dict[tuple[SymbolRef, bool], tuple[SymbolRef, ...]] = {}
         self._crowded: dict[FilePath, bool] = {}
         self._bound: dict[FilePath, dict[int, list[int]]] = {}
+        self._given_up: dict[FilePath, Set[int]] = {}
         self._named: dict[SymbolRef, dict[str, int]] = {}
         """First rows of the members that a class itself declares."""
         self._filled: dict[SymbolRef, Sequence[SymbolRef]] = {}
@@ -261,7 +266,26 @@ class ClassMembers:
         table = facts.occurrences
         if use < 0 or table.base[use] < 0 or table.role[use] not in _MEMBER_ROLES:
             return False
-        return self.is_rare(path, facts.strings[table.name[use]]) and self.is_open(self._places.meant(path, use))
+        rare = self.is_rare(path, facts.strings[table.name[use]])
+        return rare and use not in self.given_up(path) and self.is_open(self._places.meant(path, use))
+
+    def given_up(self, path: FilePath) -> Set[int]:
+        """Uses that links do not know as the file asked too much, where these are many: flow would ask as much for
+        each of them."""
+        known = self._given_up.get(path)
+        if known is None:
+            if len(self._given_up) >= _MOST_AT_HAND:
+                self._given_up.clear()
+            known = self._given_up[path] = self._uses_given_up(path)
+        return known
+
+    def _uses_given_up(self, path: FilePath) -> Set[int]:
+        # What asks so much is long: of other files not all is linked for this.
+        if len(self._places.facts(path).occurrences) < _MANY_USES:
+            return frozenset()
+        rows = self._places.snapshot.own_links(path).unresolved
+        late = rows.rows_where("reason", UnresolvedReason.LIMIT)
+        return frozenset(rows.occurrence[row] for row in late) if len(late) >= _MANY_GIVEN_UP else frozenset()
 
     def is_open(self, meant: Collection[SymbolRef]) -> bool:
         """Whether a use of a member may mean others than links say: none, or what stands for objects of any class."""

@@ -55,7 +55,7 @@ class Receivers:
             use
             for use in uses
             if table.base[use] >= 0 and table.role[use] in _USING
-            if places.classes.is_rare(path, facts.strings[table.name[use]])
+            if places.classes.is_rare(path, facts.strings[table.name[use]]) and use not in places.classes.given_up(path)
         ]
         places.prepare(path, wanted)
         for use in wanted:
