@@ -18,6 +18,7 @@ from graphls.analysis.views import Views
 from graphls.facts.name_numbers import hashed_name
 from graphls.facts.own_output import is_own_output
 from graphls.facts.paths import FilePath
+from graphls.graph.request_budget import spend
 
 _ABOUT_FINDINGS: Final = re.compile(r"(^|/)\.graphls/|baseline[^/]*\.json$")
 """Lists of what was found: they name what they are about."""
@@ -113,6 +114,7 @@ def spelled(views: Views, names: frozenset[str]) -> Mapping[str, Mapping[FilePat
     for path in views.snapshot.shards:
         if _ABOUT_FINDINGS.search(path):
             continue
+        spend()
         words = views.per_text("text words 2", path, lambda text, path=path: _text_words(views, path, text), b"")
         known = array("Q")
         known.frombytes(words)

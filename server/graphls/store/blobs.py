@@ -152,7 +152,7 @@ class BlobStore:
         start = _row_key(kind, "")
 
         def listed(rows: CacheRows) -> Sequence[str]:
-            return sorted(row[len(start) :] for row in rows if isinstance(row, str) and row.startswith(start))
+            return sorted(row[len(start) :] for row in rows.beginning(start))
 
         with self._lock:
             return self._attempt(listed, ())
