@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,21 @@ def test_a_question_ends_in_its_time_and_says_so(shop: Path) -> None:
     whole = ask(shop, "impact", "shop.prices:total", "--within", "0")
     assert "time_limit" not in {cause["cause"] for cause in whole["causes"]}
     assert whole == ask(shop, "impact", "shop.prices:total")
+
+
+def test_what_decisions_say_of_a_change_is_left_out_where_the_time_is_over(tmp_path: Path) -> None:
+    (tmp_path / "docs/adr").mkdir(parents=True)
+    (tmp_path / "lib.py").write_text("def run(): ...\n")
+    (tmp_path / "docs/adr/1.md").write_text("# One way\n\n## Status\n\nAccepted\n\nSee [it](../../lib.py).\n")
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    for arguments in (("init", "-q"), ("add", "-A"), (*who, "commit", "-q", "-m", "one")):
+        subprocess.run(["git", *arguments], cwd=tmp_path, check=True)
+    (tmp_path / "lib.py").write_text("def run(more): ...\n")
+    cut = ask(tmp_path, "changed", "--within", "0.0001")
+    assert "time_limit" in {cause["cause"] for cause in cut["causes"]}
+    assert [one["file"] for one in cut["files"]] == ["lib.py"]
+    whole = ask(tmp_path, "changed", "--within", "0")
+    assert [one["title"] for one in whole["notes"]["decisions"]] == ["One way"]
 
 
 def test_a_text_lists_some_tests_and_says_how_many_there_are(tmp_path: Path) -> None:

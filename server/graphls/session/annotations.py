@@ -19,6 +19,7 @@ from graphls.analysis.git_signals import GitSignals, git_signals
 from graphls.analysis.risk import day_of, file_risk
 from graphls.facts.paths import FilePath
 from graphls.graph.errors import GraphError
+from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.annotation_views import ChangeNotes, FileHistory, GoverningDecision
 from graphls.queries.node_views import Presenter
@@ -79,6 +80,13 @@ class AnnotationSource:
     def of(self, snapshot: Snapshot, code: Collection[FilePath] | None = None) -> RecordedNotes:
         """What is on record now. `code`: the files that the question is about, whose comments are read."""
         return RecordedNotes(snapshot, decisions(snapshot, code), *self._signals())
+
+    def in_time(self, snapshot: Snapshot, code: Collection[FilePath] | None = None) -> RecordedNotes | None:
+        """The same; None where a request has no time left for what stands beside an answer that it has."""
+        try:
+            return self.of(snapshot, code)
+        except BudgetSpentError:
+            return None
 
     def decisions(self, snapshot: Snapshot, place: SymbolRef) -> tuple[GoverningDecision, ...]:
         """Those that govern a place; history is not read."""

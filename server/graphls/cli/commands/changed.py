@@ -111,8 +111,9 @@ def run(
         paths = [str(file.edit.old_path or file.edit.path) for file in answered.files]
         places = [one.place for one in answered.nodes]
         # What history and decisions say is of what is checked out.
-        known = None if at else AnnotationSource(workspace.workspace, workspace.store)
-        notes = known and change_notes(known.of(snapshot, {place.file for place in places}), paths, places)
+        source = None if at else AnnotationSource(workspace.workspace, workspace.store)
+        known = source and source.in_time(snapshot, {place.file for place in places})
+        notes = known and change_notes(known, paths, places)
         deltas = deltas_in_time(past, snapshot, answered)
         kind = "proposed" if patch else changes
         view = changes_view(Presenter(snapshot), answered, kind, base, like, notes=notes, deltas=deltas)

@@ -103,7 +103,7 @@ def _page(report: RiskReport, *, subject: str) -> TextPage:
     for path in report.without_history:
         page.line((path, PLACE), f"  no commit among the last {window.commits:,}")
     if report.symbols:
-        page.heading("symbols by commits that touched them")
+        page.heading("symbols by commits that touched them, of the last 100 of their file")
         page.rows(map(_symbol, report.symbols), indent="  ")
     left_behind_section(page, report.left_behind)
     if report.reviewers:

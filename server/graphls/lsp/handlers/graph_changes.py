@@ -46,7 +46,7 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
     links = changed_links(snapshot, before(), found, answered, params.links) if params.links else None
     paths = [str(file.edit.old_path or file.edit.path) for file in answered.files]
     places = [one.place for one in answered.nodes]
-    known = None if params.at else session.annotations.of(snapshot, {place.file for place in places})
+    known = None if params.at else session.annotations.in_time(snapshot, {place.file for place in places})
     deltas = deltas_in_time(before, snapshot, answered)
     notes = NO_NOTES if known is None else change_notes(known, paths, places)
     result = ChangedImpactResult(

@@ -52,7 +52,7 @@ def list_findings(context: ToolContext, request: FindingsRequest) -> Reply:
         lasting = (one for one in chosen if one.rule not in CHANGE_RULES)
         context.state.shown(context.snapshot, answered, lasting)
     files = {one.at.file for one in chosen}
-    recorded = context.state.session.annotations.of(context.snapshot, files) if files else None
+    recorded = context.state.session.annotations.in_time(context.snapshot, files) if files else None
     report = findings_report(context.things, answered, chosen, recorded)
 
     def text() -> TextAnswer:

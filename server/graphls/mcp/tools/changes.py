@@ -90,7 +90,9 @@ def changed(context: ToolContext, request: ChangesRequest) -> Reply:
     paths = [str(file.edit.old_path or file.edit.path) for file in answered.files]
     places = [one.place for one in answered.nodes]
     # What history and decisions say is of what is checked out.
-    known = None if context.at else state.session.annotations.of(context.snapshot, {place.file for place in places})
+    known = (
+        None if context.at else state.session.annotations.in_time(context.snapshot, {place.file for place in places})
+    )
     notes = known and change_notes(known, paths, places)
     comparison = "proposed" if proposed else "compare" if context.at else request.changes
     deltas = deltas_in_time(past, context.snapshot, answered)
