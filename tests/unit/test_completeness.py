@@ -13,11 +13,13 @@ import pytest
 
 from graphls.context.completeness import pack_coverage
 from graphls.context.pack import PackRequest, pack
+from graphls.facts.paths import FilePath
 from graphls.graph.identity import node_id
+from graphls.graph.request_budget import budget_of_steps, limited
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Answer, Coverage, answer
 from graphls.queries.call_hierarchy import callers
-from graphls.queries.completeness import CoverageClaim, completeness, open_sites
+from graphls.queries.completeness import Cause, CoverageClaim, completeness, open_sites
 from graphls.queries.hover import card
 from graphls.queries.impact import ImpactQuery, impact
 from graphls.queries.impact_view import impact_view
@@ -507,3 +509,17 @@ def test_names_of_arguments_mean_members_but_no_methods() -> None:
     assert sites(snapshot, "a:A.retry") == ["unknown_receiver: x(retry=1, again=2)"]
     snapshot = snapshot_of({"a.ts": "export class A { close() {} }\nexport function use(x) { x({ close() {} }) }\n"})
     assert sites(snapshot, "a.ts:A.close") == ["unknown_receiver: export function use(x) { x({ close() {} }) }"]
+
+
+def test_uses_that_may_name_a_base_are_looked_for_while_there_is_time() -> None:
+    files = {
+        f"m{number}.py": f"import lost{number}\nclass A{number}(lost{number}.Base): pass\n" for number in range(40)
+    }
+    snapshot = snapshot_of({**files, "base.py": "class Base: pass\n"})
+    place = SymbolRef(FilePath("base.py"), 0)
+    whole = subtypes_lack(snapshot, place)
+    with limited(budget_of_steps(5)):
+        cut = subtypes_lack(snapshot, place)
+    assert Cause.TIME_LIMIT in {gap.cause for gap in cut.gaps}
+    assert Cause.TIME_LIMIT not in {gap.cause for gap in whole.gaps}
+    assert sum(gap.count for gap in cut.gaps) < 10

@@ -26,7 +26,7 @@ from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import owners_of
 from graphls.graph.open_names import KINDS, OpenKind, open_rows, outside_module, packed_number, same_name
 from graphls.graph.open_view import open_names
-from graphls.graph.request_budget import BudgetSpentError, has_stand_ins, spend, spent_reason
+from graphls.graph.request_budget import BudgetSpentError, has_stand_ins, is_spent, spend, spent_reason
 from graphls.graph.snapshot import UNLISTED, Snapshot, SymbolRef
 from graphls.graph.unread_words import unread_files
 from graphls.languages.registry import constructors
@@ -313,7 +313,7 @@ def unread_folders(snapshot: Snapshot) -> int:
 
 def open_sites(snapshot: Snapshot, claim: CoverageClaim) -> Iterator[OpenSite]:
     """The uses behind the gaps that the answer does not show as possible, those of what was asked about first, each by
-    file and position."""
+    file and position; of the files that a request has the time for."""
     seen: set[tuple[FilePath, int]] = set()
     asked = _visible(snapshot, claim.uses_of)
     own = {
@@ -325,7 +325,7 @@ def open_sites(snapshot: Snapshot, claim: CoverageClaim) -> Iterator[OpenSite]:
         (path, row, kind)
         for (language, name), kinds in _names(snapshot, asked).items()
         for path in snapshot.files_with_name(name)
-        if snapshot.shards[path].language == language
+        if snapshot.shards[path].language == language and not is_spent()
         for row, kind in _rows_spelling(snapshot, path, name)
         if kind in kinds and (path, snapshot.facts(path).occurrences.start[row]) not in own
     ]

@@ -16,7 +16,7 @@ from graphls.graph.addresses import addresses
 from graphls.graph.edges import override_line
 from graphls.graph.memo import MemoTable
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.queries.completeness import Completeness, CoverageClaim, Gap, OpenSite, open_sites
+from graphls.queries.completeness import Completeness, CoverageClaim, Gap, OpenSite, open_sites, spent_gaps
 from graphls.queries.redeclarations import linked_places
 from graphls.queries.references import INHERITING, base_owners
 from graphls.queries.rows import TYPES, class_around, member_row, name_of, rows_between
@@ -78,7 +78,7 @@ def subtypes_lack(snapshot: Snapshot, place: SymbolRef) -> Completeness:
     counts = Counter(
         site.cause for site in open_sites(snapshot, CoverageClaim(uses_of=(place,))) if _may_name_base(snapshot, site)
     )
-    return Completeness(tuple(Gap(cause, "in", counts[cause]) for cause in sorted(counts)))
+    return Completeness((*(Gap(cause, "in", counts[cause]) for cause in sorted(counts)), *spent_gaps()))
 
 
 def _may_name_base(snapshot: Snapshot, site: OpenSite) -> bool:

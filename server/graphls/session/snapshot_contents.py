@@ -44,7 +44,6 @@ from graphls.session.link.link_entries import (
     ReusedLinks,
     ValidationStamp,
     holds,
-    is_affected,
     make_entry,
     unpack_entry,
 )
@@ -367,7 +366,8 @@ class SnapshotContents:
         for entry in tuple(self.entries.values()):
             if stop():
                 return
-            is_affected(entry, frozenset(), frozenset())
+            with contextlib.suppress(CodecError):
+                _ = entry.inputs
 
     def cover(self) -> None:
         """Prepares `reaching` for all entries that are known now."""
