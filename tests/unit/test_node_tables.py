@@ -104,11 +104,10 @@ def test_an_edited_file_says_what_is_new(tmp_path: Path, packed: bool) -> None:
             assert said(snapshot) == by_facts(snapshot)
 
 
-def test_tables_of_another_version_are_not_taken(tmp_path: Path) -> None:
-    write(tmp_path, FILES)
-    with session_over(tmp_path) as session:
-        snapshot = settle(session)
-        for path in snapshot.files():
-            table = pack_nodes(snapshot.facts(path), path, snapshot.shards[path].language, addresses(snapshot, path))
-            cache_nodes(snapshot, path, attrs.evolve(table, version=0))
-            assert cached_nodes(snapshot, path) is None
+@pytest.mark.parametrize(("version", "taken"), [(None, True), (0, False)])
+def test_tables_of_another_version_are_not_taken(version: int | None, taken: bool) -> None:
+    snapshot = snapshot_of(FILES)  # nobody looks ahead there, who would make them anew
+    for path in snapshot.files():
+        table = pack_nodes(snapshot.facts(path), path, snapshot.shards[path].language, addresses(snapshot, path))
+        cache_nodes(snapshot, path, table if version is None else attrs.evolve(table, version=version))
+        assert (cached_nodes(snapshot, path) is not None) == taken
