@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -32,9 +33,9 @@ from graphls.languages.registry import provider_for  # noqa: E402
 from graphls.session.link.background_linking import without_links  # noqa: E402
 from graphls.session.process.pool import worker_count  # noqa: E402
 from graphls.session.session import Session, SessionOptions  # noqa: E402
-from graphls.sources.source_files import SkippedSource  # noqa: E402
 from graphls.sources.limits import SourceLimits  # noqa: E402
 from graphls.sources.read import read_source  # noqa: E402
+from graphls.sources.source_files import SkippedSource  # noqa: E402
 from graphls.sources.walk import walk  # noqa: E402
 from graphls.sources.workspace import Workspace  # noqa: E402
 from graphls.store.blobs import BlobStore, StoreOptions  # noqa: E402
@@ -192,9 +193,12 @@ def in_process(*arguments: str) -> dict[str, float]:
 
 
 def question_of(root: str) -> str:
-    """The largest source that is indexed: some are left out for their size, their long lines or their bytes."""
+    """The largest source of the commonest language that is indexed: some are left out for their size, their long lines
+    or their bytes."""
     workspace, limits = Workspace.of([root]), SourceLimits()
     sources = [file for file in walk(workspace, limits).files if provider_for(file.path) is not None]
+    endings = Counter(Path(file.path).suffix for file in sources)
+    sources = [file for file in sources if Path(file.path).suffix == endings.most_common(1)[0][0]]
     for file in sorted(sources, key=lambda file: (file.size, file.path), reverse=True):
         if not isinstance(read_source(workspace, file.path, limits), SkippedSource):
             return file.path
