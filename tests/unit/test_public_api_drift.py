@@ -8,7 +8,7 @@ import pytest
 
 from graphls.facts.paths import FilePath
 from graphls.queries.changed import ChangesQuery, FileDiff, changed_impact
-from graphls.queries.given_on import given_on
+from graphls.queries.reexports import reexported_names
 from graphls.queries.symbol_deltas import symbol_deltas
 from graphls.session.change_findings import change_findings
 from graphls.session.memory import snapshot_of
@@ -64,7 +64,9 @@ def test_names_that_packages_no_longer_have(path: str, text: str, expected: list
 
 
 def test_what_a_module_gives_on() -> None:
-    names = partial(given_on, snapshot_of({**SCRIPT, "more.ts": "export * from './all'\nexport * from './some'\n"}))
+    names = partial(
+        reexported_names, snapshot_of({**SCRIPT, "more.ts": "export * from './all'\nexport * from './some'\n"})
+    )
     assert names(FilePath("all.ts")) == {"alpha", "beta"}
     assert names(FilePath("some.ts")) == {"alpha", "last"}
     assert names(FilePath("more.ts")) == {"alpha", "beta", "last"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from graphls.context.alike_words import beside_missing
 from graphls.context.search import SearchMethod, SearchQuery, method_for, search
 from graphls.context.search_view import is_question
+from graphls.context.synonyms import synonyms_of_missing
 from graphls.context.task_search import search_for_task
 from graphls.context.terms import asked_words
 from graphls.context.vectors import LatentSemantics
@@ -135,7 +135,7 @@ def test_a_word_that_nothing_has_finds_what_programmers_call_alike(shop: Snapsho
     assert [(hit.key.file, hit.words) for hit in hits[:1]] == [("a.py", ("delete", "row"))]
     # Where something has the word itself, that alone is meant.
     assert found(snapshot_of(files), SearchQuery(text="erase")) == ["close"]
-    assert beside_missing({"eras": 1.0}, {"eras"}) == {}
+    assert synonyms_of_missing({"eras": 1.0}, {"eras"}) == {}
     assert found(shop, SearchQuery(text="zebra")) == []
 
 

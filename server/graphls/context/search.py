@@ -16,13 +16,13 @@ from typing import Final, Literal
 
 import attrs
 
-from graphls.context.alike_words import beside_missing, whole_word
 from graphls.context.candidates import UnitKey
 from graphls.context.document_terms import SECTIONS, document_corpus
 from graphls.context.files import corpus
 from graphls.context.lexical import FileTerms
 from graphls.context.ranking import Ranking, rank, shared_words
 from graphls.context.seeds import words_of
+from graphls.context.synonyms import synonyms_of_missing, whole_word
 from graphls.context.terms import Task, asked_words, read_task, wants_change
 from graphls.context.vectors import UnitVectors, VectorProvider, built_in_provider
 from graphls.context.weights import Weights
@@ -128,7 +128,7 @@ def search(snapshot: Snapshot, query: SearchQuery, provider: VectorProvider | No
     words = asked_words(query.text, words_of(task, _WEIGHTS))
     seen = chosen_files(snapshot, query, files)
     ranking = rank(seen, words, _WEIGHTS)
-    if beside := beside_missing(words, ranking.rarity):
+    if beside := synonyms_of_missing(words, ranking.rarity):
         words = {**words, **beside}
         ranking = rank(seen, words, _WEIGHTS)
     fits = DeclarationFilter(snapshot, seen, query.only)

@@ -57,7 +57,7 @@ _MOST: Final = 40
 
 
 @attrs.frozen
-class _Registered:
+class _Registration:
     """An object by its name in a file, and where something is registered with it."""
 
     file: FilePath
@@ -71,9 +71,9 @@ def registered_middleware(snapshot: Snapshot, node: DerivedNode) -> Iterator[Mid
     name = _registers(text, node) if snapshot.shards[node.file].language else None
     if name is None:
         return
-    pending = [_Registered(node.file, name, node.full_start)]
+    pending = [_Registration(node.file, name, node.full_start)]
     levels: list[list[Middleware]] = []
-    seen = set[_Registered]()
+    seen = set[_Registration]()
     for one in pending:  # grows while it is walked
         if one in seen or len(seen) > _MOST:
             continue
@@ -87,7 +87,7 @@ def registered_middleware(snapshot: Snapshot, node: DerivedNode) -> Iterator[Mid
     yield from dict.fromkeys(each for level in reversed(levels) for each in level)
 
 
-def _mounts(snapshot: Snapshot, one: _Registered) -> Iterator[tuple[_Registered, list[Middleware]]]:
+def _mounts(snapshot: Snapshot, one: _Registration) -> Iterator[tuple[_Registration, list[Middleware]]]:
     """Calls that take an object in: what they are made on, and what stands in them before it."""
     for file, start in sorted({*_named_inside(snapshot, one), *_named_outside(snapshot, one)}):
         text = text_of(snapshot, file)
@@ -101,7 +101,7 @@ def _mounts(snapshot: Snapshot, one: _Registered) -> Iterator[tuple[_Registered,
             for first, last in parts_of(text, call.end() + 1, closed - 1)
             for each in _put_before(snapshot, file, text, (first, last), start)
         ]
-        yield _Registered(file, call[1], call.start()), put
+        yield _Registration(file, call[1], call.start()), put
 
 
 def _put_before(
@@ -115,7 +115,7 @@ def _put_before(
             yield named(snapshot, file, match[1], match.end(1), "dependency")
 
 
-def _named_inside(snapshot: Snapshot, one: _Registered) -> Iterator[tuple[FilePath, int]]:
+def _named_inside(snapshot: Snapshot, one: _Registration) -> Iterator[tuple[FilePath, int]]:
     """Where calls of its own file take the object in."""
     text = text_of(snapshot, one.file)
     for at in _taken_in(text, one.name):
@@ -133,12 +133,12 @@ def _taken_in(text: str, name: str) -> Iterator[int]:
                 yield match.start(1)
 
 
-def _made_at(text: str, one: _Registered) -> int:
+def _made_at(text: str, one: _Registration) -> int:
     made = re.search(_MADE.format(re.escape(one.name)), text)
     return made.start() if made is not None else 0
 
 
-def _named_outside(snapshot: Snapshot, one: _Registered) -> Iterator[tuple[FilePath, int]]:
+def _named_outside(snapshot: Snapshot, one: _Registration) -> Iterator[tuple[FilePath, int]]:
     """Where other files name it, or the function that gets it from them."""
     for place in _known_outside(snapshot, one):
         for edge in edges_to(snapshot, place):
@@ -151,7 +151,7 @@ def _named_outside(snapshot: Snapshot, one: _Registered) -> Iterator[tuple[FileP
                     yield from ((file, at) for at in (_taken_in(text, name[0]) if name is not None else ()))
 
 
-def _known_outside(snapshot: Snapshot, one: _Registered) -> Iterator[SymbolRef]:
+def _known_outside(snapshot: Snapshot, one: _Registration) -> Iterator[SymbolRef]:
     facts = snapshot.facts(one.file)
     if one.name not in facts.strings:
         return
@@ -165,7 +165,7 @@ def _known_outside(snapshot: Snapshot, one: _Registered) -> Iterator[SymbolRef]:
                 yield SymbolRef(one.file, around)
 
 
-def _of_object(snapshot: Snapshot, one: _Registered, route: str, *, mounted: bool) -> Iterator[Middleware]:
+def _of_object(snapshot: Snapshot, one: _Registration, route: str, *, mounted: bool) -> Iterator[Middleware]:
     """What statements of a file put before what is registered with an object. `mounted`: others take it in."""
     text, name = text_of(snapshot, one.file), re.escape(one.name)
     found = [*_used(snapshot, one, route, mounted=mounted)]
@@ -182,7 +182,7 @@ def _of_object(snapshot: Snapshot, one: _Registered, route: str, *, mounted: boo
     yield from sorted((each for each in found if each not in around), key=lambda each: each.at)
 
 
-def _used(snapshot: Snapshot, one: _Registered, route: str, *, mounted: bool) -> Iterator[Middleware]:
+def _used(snapshot: Snapshot, one: _Registration, route: str, *, mounted: bool) -> Iterator[Middleware]:
     text = text_of(snapshot, one.file)
     for match in re.finditer(_USED.format(re.escape(one.name)), text):
         closed = closed_at(text, match.end())
@@ -218,7 +218,7 @@ def _registers(text: str, node: DerivedNode) -> str | None:
     return found[1] if found is not None else None
 
 
-def _holds(snapshot: Snapshot, one: _Registered, text: str, at: int) -> bool:
+def _holds(snapshot: Snapshot, one: _Registration, text: str, at: int) -> bool:
     """Whether a statement is in a block that holds the registration too."""
     if not is_around(snapshot, one.file, at, one.at):
         return False
@@ -237,7 +237,7 @@ def _covers(path: str, route: str, *, inside: bool) -> bool:
     return not plain or f"{route}/".startswith(f"{plain}/") or (inside and f"{plain}/" in f"{route}/")
 
 
-def _of_constructor(snapshot: Snapshot, one: _Registered, text: str) -> Iterator[Middleware]:
+def _of_constructor(snapshot: Snapshot, one: _Registration, text: str) -> Iterator[Middleware]:
     """What the object was made with: `router = APIRouter(dependencies=[Depends(user)])`, or by a class of its own."""
     made = re.search(_MADE.format(re.escape(one.name)), text)
     if made is None:

@@ -21,7 +21,7 @@ from graphls.graph.records import Node
 from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.changed import ChangedImpact
-from graphls.queries.given_on import given_on
+from graphls.queries.reexports import reexported_names
 
 Action = Literal["added", "deleted", "modified"]
 Drift = Literal["", "removed", "hidden", "signature"]
@@ -161,7 +161,7 @@ def _given_on_no_more(before: Snapshot, after: Snapshot, old: Mapping[FilePath, 
         if shard is None or not shard.language or former not in before.shards or is_test_file(path):
             continue
         module = symbol_name(after, SymbolRef(path, -1))
-        for name in sorted(given_on(before, former) - {*_rows(after, path), *given_on(after, path)}):
+        for name in sorted(reexported_names(before, former) - {*_rows(after, path), *reexported_names(after, path)}):
             yield SymbolDelta(
                 file=path,
                 symbol=f"{module}:{name}",

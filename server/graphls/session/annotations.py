@@ -24,7 +24,7 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.annotation_views import ChangeNotes, FileHistory, GoverningDecision
 from graphls.queries.node_views import Presenter
 from graphls.session.history import git_history
-from graphls.session.process.waited_work import WaitedWork
+from graphls.session.process.pending_work import PendingWork
 from graphls.session.risk_report import left_behind_views
 from graphls.sources.git_state import git_head
 from graphls.sources.read import read_small
@@ -75,7 +75,7 @@ class AnnotationSource:
         self._store = store
         self._lock = threading.Lock()
         self._read: tuple[object, GitSignals | None, str] | None = None
-        self._reading = WaitedWork[tuple[GitSignals | None, str]]()
+        self._reading = PendingWork[tuple[GitSignals | None, str]]()
 
     def of(self, snapshot: Snapshot, code: Collection[FilePath] | None = None) -> RecordedNotes:
         """What is on record now. `code`: the files that the question is about, whose comments are read."""

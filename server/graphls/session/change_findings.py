@@ -86,10 +86,10 @@ def _drift_finding(
     mentions = next(
         (one.mentions for one in answered.removed if one.file == delta.file and delta.symbol.endswith(one.qualified)), 0
     )
-    given_on = delta.kind == RE_EXPORT or delta.node_kind == API_MEMBER
-    if delta.drift == "hidden" or given_on:
+    reexported = delta.kind == RE_EXPORT or delta.node_kind == API_MEMBER
+    if delta.drift == "hidden" or reexported:
         mentions = _named_in_vain(snapshot, delta)
-    inherited = delta.drift == "removed" and not given_on and _may_inherit(snapshot, delta)
+    inherited = delta.drift == "removed" and not reexported and _may_inherit(snapshot, delta)
     claim = _drift_claim(snapshot, delta, mentions, inherited=inherited)
     return Finding(
         id=finding_id(DRIFT, claim.key),

@@ -24,7 +24,7 @@ from graphls.graph.memo import Memo
 from graphls.graph.request_budget import PartOfBudget
 from graphls.graph.snapshot import Snapshot
 from graphls.session.history import PastChanges, past_changes, uncommitted_changes
-from graphls.session.process.waited_work import WaitedWork
+from graphls.session.process.pending_work import PendingWork
 from graphls.session.verifying import CheckerService
 from graphls.settings import Settings
 from graphls.sources.git_patches import RecentPatch
@@ -48,8 +48,8 @@ class Packs:
         self._words = threading.Lock()
         self._past: tuple[_Heads, PastChanges] = ((), PastChanges())
         """What is checked out in each folder, and the commits up to it."""
-        self._reading = WaitedWork[PastChanges]()
-        self._reading_patches = WaitedWork[tuple[RecentPatch, ...]]()
+        self._reading = PendingWork[PastChanges]()
+        self._reading_patches = PendingWork[tuple[RecentPatch, ...]]()
 
     def ready(self, snapshot: Snapshot) -> None:
         """Words come from the store where it has them: a first pack is quick then."""

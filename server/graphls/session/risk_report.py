@@ -33,7 +33,7 @@ from graphls.queries.coverage import WorkspaceCoverage
 from graphls.queries.line_history import SymbolChanges, symbol_changes
 from graphls.queries.node_views import Presenter
 from graphls.session.history import git_history
-from graphls.session.process.waited_work import WaitedWork
+from graphls.session.process.pending_work import PendingWork
 from graphls.sources.encodings import EncodingError, utf8_text
 from graphls.sources.git_log import COMMITS, GitHistory
 from graphls.sources.git_patches import LoggedPatch, file_patches
@@ -42,8 +42,8 @@ from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
 _MEMO = Memo["_SignalsMemo"]("git signals")
-_READING = Memo["WaitedWork[GitHistory]"]("history that is being read", rests_on_links=False)
-_READING_FILES = Memo["WaitedWork[_FileHistory]"]("history of files that is being read", rests_on_links=False)
+_READING = Memo["PendingWork[GitHistory]"]("history that is being read", rests_on_links=False)
+_READING_FILES = Memo["PendingWork[_FileHistory]"]("history of files that is being read", rests_on_links=False)
 _FileHistory: TypeAlias = tuple[Sequence[LoggedPatch], bytes]
 """What commits did to a file, and what it holds in the last of them."""
 
@@ -97,7 +97,7 @@ def signals_of(
 ) -> GitSignals:
     """Signals of every file, made once a state of the repository. `at`: the commit that the window ends with, "" for
     what is checked out. Raises NoHistory, and BudgetSpentError where git is not through: it goes on meanwhile."""
-    reading = _READING.put_first(snapshot, WaitedWork[GitHistory]())
+    reading = _READING.put_first(snapshot, PendingWork[GitHistory]())
     history = reading.result((commits, at), partial(git_history, workspace, store, commits, at))
     known = _MEMO.get(snapshot)
     if known is not None and known.signals.history == history:
@@ -168,7 +168,7 @@ def changes_of_symbols(workspace: Workspace, snapshot: Snapshot, path: FilePath)
     BudgetSpentError as `signals_of` does."""
     if not snapshot.shards[path].language:
         return ()
-    reading = _READING_FILES.put_first(snapshot, WaitedWork[_FileHistory]())
+    reading = _READING_FILES.put_first(snapshot, PendingWork[_FileHistory]())
     try:
         patches, head = reading.result(path, partial(_file_history, workspace, path))
     except (GitRefused, EncodingError):

@@ -1,4 +1,4 @@
-"""Given on: names of other modules that a module offers as its own.
+"""Re-exports: names of other modules that a module offers as its own.
 
 Owns: re-exports by name, stars and the modules that they stand for, what such a module offers in turn.
 Must not know: version control, protocols.
@@ -22,7 +22,7 @@ _STAR: Final = int(DefinitionFlag.STAR)
 _NAMELESS: Final = ("*", "default")
 
 
-def given_on(snapshot: Snapshot, path: FilePath) -> set[str]:
+def reexported_names(snapshot: Snapshot, path: FilePath) -> set[str]:
     """Names that a module gives on, one by one or by a star."""
     facts, nodes, imports = snapshot.facts(path), FileNodes(snapshot, path), _imports(snapshot, path)
     table = facts.definitions

@@ -1,4 +1,4 @@
-"""Alike words: what programmers call one thing by several words.
+"""Synonyms: what programmers call one thing by several words.
 
 Owns: the groups, what stands beside the words of a question that nothing has.
 Must not know: files, declarations, ranking.
@@ -50,7 +50,7 @@ _GROUPS: Final = (
 )  # fmt: skip
 
 
-def _mates() -> Mapping[str, tuple[str, ...]]:
+def _by_word() -> Mapping[str, tuple[str, ...]]:
     found: dict[str, dict[str, None]] = {}
     for group in _GROUPS:
         words = [stem(word) for word in group.split()]
@@ -59,7 +59,7 @@ def _mates() -> Mapping[str, tuple[str, ...]]:
     return {word: tuple(others) for word, others in found.items()}
 
 
-_MATES: Final = _mates()
+_OTHERS: Final = _by_word()
 _SPELLED: Final = {stem(word): word for group in reversed(_GROUPS) for word in reversed(group.split())}
 
 
@@ -68,11 +68,11 @@ def whole_word(term: str) -> str:
     return _SPELLED.get(term, term)
 
 
-def beside_missing(words: Mapping[str, float], had: Collection[str]) -> dict[str, float]:
+def synonyms_of_missing(words: Mapping[str, float], had: Collection[str]) -> dict[str, float]:
     """What to look for in the place of words that nothing has, each with its worth; nothing where all are had."""
     found: dict[str, float] = {}
     for word, worth in words.items():
-        for other in _MATES.get(word, ()) if word not in had else ():
+        for other in _OTHERS.get(word, ()) if word not in had else ():
             if other not in words:
                 found[other] = max(found.get(other, 0.0), round(worth * _WORTH, 6))
     return found

@@ -12,7 +12,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.request_budget import BudgetSpentError, budget_of, limited
 from graphls.session import risk_report
 from graphls.session.memory import snapshot_of
-from graphls.session.process.waited_work import WaitedWork
+from graphls.session.process.pending_work import PendingWork
 from graphls.session.risk_report import changes_of_symbols, signals_of
 from graphls.sources.git_log import GitHistory
 from graphls.sources.workspace import Workspace
@@ -41,7 +41,7 @@ class Slow:
 
 
 def test_who_may_not_wait_ends_and_the_work_goes_on() -> None:
-    waited, slow = WaitedWork[str](), Slow()
+    waited, slow = PendingWork[str](), Slow()
     for _ in range(3):
         with limited(budget_of(30, lambda: False)), pytest.raises(BudgetSpentError):
             waited.result("it", slow.work)
@@ -53,7 +53,7 @@ def test_who_may_not_wait_ends_and_the_work_goes_on() -> None:
 
 
 def test_what_failed_fails_for_who_waits_and_is_tried_again() -> None:
-    waited = WaitedWork[str]()
+    waited = PendingWork[str]()
 
     def fail() -> str:
         raise OSError("no git")

@@ -1,4 +1,4 @@
-"""Waited work: work that goes on when whoever asked for it may wait no longer.
+"""Pending work: work that goes on when whoever asked for it may wait no longer.
 
 Owns: one thread for each piece of work, its result until somebody takes it.
 Must not know: what is done, who asks.
@@ -24,7 +24,7 @@ class _Piece(Generic[T]):
         self._work = work
         self._results: list[T] = []
         self._error: BaseException | None = None
-        self.thread = threading.Thread(target=self._run, name="graphls-waited", daemon=True)
+        self.thread = threading.Thread(target=self._run, name="graphls-pending", daemon=True)
 
     def _run(self) -> None:
         try:
@@ -38,7 +38,7 @@ class _Piece(Generic[T]):
         return self._results[0]
 
 
-class WaitedWork(Generic[T]):
+class PendingWork(Generic[T]):
     """Safe to use from any thread."""
 
     def __init__(self) -> None:
