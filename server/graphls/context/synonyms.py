@@ -8,6 +8,7 @@ Invariant: a word that something has brings nothing in; a word of a group counts
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import cache
 from typing import Final
 
 from graphls.context.terms import stem
@@ -50,6 +51,7 @@ _GROUPS: Final = (
 )  # fmt: skip
 
 
+@cache
 def _by_word() -> Mapping[str, tuple[str, ...]]:
     found: dict[str, dict[str, None]] = {}
     for group in _GROUPS:
@@ -59,20 +61,21 @@ def _by_word() -> Mapping[str, tuple[str, ...]]:
     return {word: tuple(others) for word, others in found.items()}
 
 
-_OTHERS: Final = _by_word()
-_SPELLED: Final = {stem(word): word for group in reversed(_GROUPS) for word in reversed(group.split())}
+@cache
+def _spelled() -> Mapping[str, str]:
+    return {stem(word): word for group in reversed(_GROUPS) for word in reversed(group.split())}
 
 
 def whole_word(term: str) -> str:
     """A word of a group as it is spelled."""
-    return _SPELLED.get(term, term)
+    return _spelled().get(term, term)
 
 
 def synonyms_of_missing(words: Mapping[str, float], had: Collection[str]) -> dict[str, float]:
     """What to look for in the place of words that nothing has, each with its worth; nothing where all are had."""
     found: dict[str, float] = {}
     for word, worth in words.items():
-        for other in _OTHERS.get(word, ()) if word not in had else ():
+        for other in _by_word().get(word, ()) if word not in had else ():
             if other not in words:
                 found[other] = max(found.get(other, 0.0), round(worth * _WORTH, 6))
     return found

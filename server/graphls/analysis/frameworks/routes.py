@@ -218,7 +218,7 @@ class FileRules:
             return
         handlers = self._handlers(rule, handler.start, handler.end) if handler else ()
         handlers = tuple(attrs.evolve(one, confidence=round(one.confidence * match.confidence, 4)) for one in handlers)
-        name = self.naming.dotted_place(handlers[0].place).rpartition(".")[2] if handlers else ""
+        name = self._name_of(handlers)
         inside = ()
         if handler is not None and not handlers:
             inside = calls_inside(self.snapshot, self.path, (handler.start, handler.end))
@@ -240,7 +240,7 @@ class FileRules:
             parts = self.code.elements(row.start) if self.code.data[row.start : row.start + 1] == b"(" else ()
             if len(parts) > 1:
                 handlers = self._handlers(match.rule, parts[1].start, parts[1].end)
-                name = self.naming.dotted_place(handlers[0].place).rpartition(".")[2] if handlers else ""
+                name = self._name_of(handlers)
                 span = DerivedSpan(row.start, row.end, row.start, row.end)
                 yield self._declare(one, parts, name, span, handlers=handlers)
 
@@ -362,6 +362,9 @@ class FileRules:
         inner = choose_argument(self.code.arguments(behind), ("0",))
         found = self._handlers(rule, inner.start, inner.end, depth + 1) if inner else ()
         return tuple(attrs.evolve(one, confidence=round(one.confidence * _WRAPPED, 4)) for one in found)
+
+    def _name_of(self, handlers: tuple[Handler, ...]) -> str:
+        return self.naming.dotted_place(handlers[0].place).rpartition(".")[2] if handlers else ""
 
     def _meant(self, use: int) -> tuple[Handler, ...]:
         uses = self.facts.occurrences

@@ -136,9 +136,9 @@ class JavaScopes:
         parts = dotted.split(".")
         for at in range(len(parts) - 1, 0, -1):
             package = ".".join(parts[:at])
-            if not self._types.world.package(package) and (
-                package.startswith(_OF_THE_LIBRARY) or not self._has_kotlin(package, parts[at])
-            ):
+            # Of a package outside no part of the name but a type is asked for: each question is written down.
+            may_be = at == len(parts) - 1 or parts[at][:1].isupper()
+            if not self._types.world.package(package) and not (may_be and self._has_kotlin(package, parts[at])):
                 continue
             found = self.declared(package, parts[at], file)
             for part in parts[at + 1 :]:
@@ -152,6 +152,8 @@ class JavaScopes:
     def _has_kotlin(self, package: str, name: str) -> bool:
         """Whether a file of Kotlin declares a name in a package: folders say nothing of its packages."""
         types = self._types
+        if package.startswith(_OF_THE_LIBRARY):
+            return False
         return any(is_kotlin(file) and types.clause(file) == package for file in types.world.defining(name))
 
     def facade(self, dotted: str, name: str) -> list[DefinitionRef]:
