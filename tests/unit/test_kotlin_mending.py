@@ -32,8 +32,10 @@ SAMPLES = (
     b"fun f(x: Any) = when (x) {\n  is A,\n  is B,\n  -> 1\n  else -> 2\n}\n",
     b"val f: (\n  a: Int\n)\n-> Unit = {}\n",
     b"class A(val b: B) : C by b {\n  constructor() : this(B())\n}\nval d: D by lazy { 1 }\n",
+    b"class A(val b: B) :\n  C by b.c(b) {\n  fun d() = 1\n  constructor() : this(B())\n}\n",
+    b"val x = y.map(List<*>::size)\n",
 )
-CHANGED = (b"if", b"else", b"open", b"annotation", b"by", b"b", b"inner", b"context", b"session", b"Session")
+CHANGED = (b"c", b"List", b"if", b"else", b"open", b"annotation", b"by", b"b", b"inner", b"context", b"session", b"Session")
 
 
 def _broken(node: Node) -> Iterator[Node]:

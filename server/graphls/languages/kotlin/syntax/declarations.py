@@ -7,6 +7,7 @@ Invariant: a class is its first constructor, whose parameters are bound in the s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from tree_sitter import Node
@@ -56,6 +57,7 @@ from graphls.languages.kotlin.syntax.facts_builder import (
     modifiers,
     parts_of,
 )
+from graphls.languages.kotlin.syntax.mending import delegate
 from graphls.languages.kotlin.syntax.statements import initial, local_variable
 from graphls.languages.kotlin.syntax.types import TYPES, type_constraints, type_parameters, written_type
 
@@ -237,16 +239,25 @@ def delegation(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) 
         if part.type == "explicit_delegation":
             inside = parts_of(part)
             type_ = builder.read(inside[0], 1, role) if inside else -1
-            if builder.owner >= 0 and builder.definitions[builder.owner][D_BODY] >= 0:
-                builder.scope = builder.definitions[builder.owner][D_BODY]
-            for one in inside[1:]:
-                builder.read(one)
-            builder.scope = scope
+            _delegates(builder, inside[1:])
             return type_
         if part.type in TYPES:
-            return builder.read(part, 1, role or IMPLEMENTED)
+            type_ = builder.read(part, 1, role or IMPLEMENTED)
+            value = delegate(builder.data, part.end_byte)
+            _delegates(builder, [value] if value is not None else [])
+            return type_
         builder.read(part)
     return -1
+
+
+def _delegates(builder: DeclaredFactsBuilder, values: Sequence[Node]) -> None:
+    """What is behind `by` sees what the constructor declares."""
+    scope = builder.scope
+    if builder.owner >= 0 and builder.definitions[builder.owner][D_BODY] >= 0:
+        builder.scope = builder.definitions[builder.owner][D_BODY]
+    for one in values:
+        builder.read(one)
+    builder.scope = scope
 
 
 def _body(builder: DeclaredFactsBuilder, node: Node) -> None:

@@ -39,6 +39,8 @@ EXTENSION: Final = int(DefinitionFlag.RECEIVER)
 WITH_CONSTRUCTOR: Final = DEFAULTED
 """On a class: its first constructor is written."""
 PRIVATE: Final = int(DefinitionFlag.POSITIONAL_ONLY)
+HIDDEN: Final = int(DefinitionFlag.DELETED)
+"""For programs that are compiled already: no call in a source means it (`@Deprecated(level = HIDDEN)`)."""
 KEYWORD: Final = int(Role.KEYWORD)
 DECORATES: Final = int(Role.DECORATE)
 NARROWED: Final = int(ExpressionKind.NARROWED)
@@ -122,7 +124,7 @@ def modifiers(builder: DeclaredFactsBuilder, node: Node, row: int) -> int:
         if part.type in ("modifiers", "parameter_modifiers"):
             for word in part.named_children:
                 if word.type == "annotation":
-                    annotation(builder, word, row)
+                    flags |= annotation(builder, word, row)
                 else:
                     flags |= _FLAGS.get(word.text or b"", 0)
         elif part.type not in COMMENTS and part.type != "constructor":
@@ -130,8 +132,9 @@ def modifiers(builder: DeclaredFactsBuilder, node: Node, row: int) -> int:
     return flags
 
 
-def annotation(builder: DeclaredFactsBuilder, node: Node, row: int) -> None:
-    """`@Name(arguments)`, `@get:Name`."""
+def annotation(builder: DeclaredFactsBuilder, node: Node, row: int) -> int:
+    """`@Name(arguments)`, `@get:Name`; answers the flags that it sets."""
+    flags = 0
     for part in node.named_children:
         if part.type not in ("user_type", "constructor_invocation"):
             continue
@@ -141,6 +144,9 @@ def annotation(builder: DeclaredFactsBuilder, node: Node, row: int) -> None:
         if row >= 0 and made >= 0 and names:
             last = builder.name(names[-1].start_byte, names[-1].end_byte)
             builder.decorators.append((row, made, node.start_byte, node.end_byte, last, -1))
+            if names[-1].text == b"Deprecated" and b"HIDDEN" in builder.data[part.start_byte : part.end_byte]:
+                flags |= HIDDEN
+    return flags
 
 
 def behind_annotations(node: Node) -> int:

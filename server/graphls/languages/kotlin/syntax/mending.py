@@ -15,6 +15,7 @@ Invariant: the other text has the same length, and a word stands where one stood
     in 1..2 -> "a"              a pattern behind a line that could go on with `in`
     0b0001_1111                 binary numbers; open = true, in1.read(): words that begin like others
     class A : B by c {          a body is no argument of what stands before it
+    List<*>::size               arguments of a type before a reference
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tree_sitter import Tree
+from tree_sitter import Node, Tree
 
+from graphls.languages.extract.grammars import parse, parser
 from graphls.languages.extract.syntax_errors import least_broken
 
 _BEFORE_CONSTRUCTOR: Final = re.compile(
@@ -55,18 +57,24 @@ _SOFT: Final = re.compile(
     re.MULTILINE,
 )
 _BEGINS_LIKE_IN: Final = re.compile(rb"\bin(?=\d)")
-_DELEGATION: Final = re.compile(rb"^(?P<line>[^\n]*?)(?P<by>\bby[ \t]+[\w.]++)(?=[ \t]*\{)", re.MULTILINE)
+_DELEGATION: Final = re.compile(
+    rb"(?P<above>[:,][ \t]*\n)?^(?P<line>[^\n]*?)(?P<by>\bby[ \t]+[\w.]++(?:\([^()\n]*\))?)(?=[ \t]*\{)", re.MULTILINE
+)
+_DELEGATE: Final = re.compile(rb"\s*\bby[ \t]+(?P<value>[\w.]++(?:\([^()\n]*\))?)(?=[ \t]*\{)")
+_REFERENCE: Final = re.compile(rb"(?<=\w)<[^<>()=;\n]*>(?=\s?::)")
 _PROPERTY: Final = re.compile(rb"\bva[lr]\b")
 
 
 def readable_tree(data: bytes, tree: Tree) -> Tree:
     """The tree of a text, or of one that is written otherwise where that is less broken. A constructor on a line of its
-    own may be read as a call behind the class: that is no error, and as wrong."""
-    own_line = any(_BREAK.search(found["gap"]) for found in _BEFORE_CONSTRUCTOR.finditer(data))
-    if not own_line and not tree.root_node.has_error:
+    own may be read as a call behind the class, and a body behind `by` as its argument: no errors, and as wrong."""
+    is_misread = any(_BREAK.search(found["gap"]) for found in _BEFORE_CONSTRUCTOR.finditer(data)) or any(
+        _is_delegation(found) for found in _DELEGATION.finditer(data)
+    )
+    if not is_misread and not tree.root_node.has_error:
         return tree
     text = readable(data)
-    return tree if text == data else least_broken(tree, text, "kotlin", margin=int(own_line))
+    return tree if text == data else least_broken(tree, text, "kotlin", margin=int(is_misread))
 
 
 def readable(data: bytes) -> bytes:
@@ -78,7 +86,7 @@ def readable(data: bytes) -> bytes:
     text = _CONTEXT.sub(_blank, _BEFORE_ARROW.sub(_before_arrow, text))
     text = _BINARY.sub(lambda found: b"11" + b"1" * len(found["digits"]), text)
     text = _SOFT.sub(lambda found: found["before"] + b"x" * len(found["word"]), _BEGINS_LIKE_IN.sub(b"xn", text))
-    text = _DELEGATION.sub(_without_delegate, text)
+    text = _REFERENCE.sub(_blank, _DELEGATION.sub(_without_delegate, text))
     return _SIGNS.sub(_blank, text)
 
 
@@ -105,10 +113,23 @@ def _ended(found: re.Match[bytes]) -> bytes:
 
 
 def _without_delegate(found: re.Match[bytes]) -> bytes:
-    """Only in heads of classes and objects: a property `by lazy {` has an argument."""
+    kept = found[0][: -len(found["by"])]
+    return kept + b" " * len(found["by"]) if _is_delegation(found) else found[0]
+
+
+def _is_delegation(found: re.Match[bytes]) -> bool:
+    """Only heads of classes and objects: a property `by lazy {` has an argument. The line above may have the colon."""
     head = found["line"].rpartition(b")")[2]
-    is_head = b":" in head and _PROPERTY.search(head) is None
-    return found["line"] + b" " * len(found["by"]) if is_head else found[0]
+    return (found["above"] is not None or b":" in head) and _PROPERTY.search(head) is None
+
+
+def delegate(data: bytes, end: int) -> Node | None:
+    """The value behind `by` that the other text of a head lacks: a type ends where it begins. Read by itself, at its
+    place behind blanks."""
+    found = _DELEGATE.match(data, end)
+    if found is None:
+        return None
+    return parse(parser("kotlin"), b" " * found.start("value") + found["value"]).root_node.named_child(0)
 
 
 def _as_pattern(found: re.Match[bytes]) -> bytes:

@@ -15,7 +15,6 @@ from graphls.languages.declared.call_sites import (
     arguments_of_call,
 )
 from graphls.languages.declared.inference import (
-    UNKNOWN_LAST,
     DeclaredInference,
     DeclaredUnit,
 )
@@ -28,10 +27,10 @@ from graphls.languages.declared.values import (
     NamedType,
     Outside,
     Package,
+    Several,
     TypeName,
     Value,
     Variable,
-    mentions_workspace,
     substituted,
 )
 from graphls.languages.extract.kinds import (
@@ -53,6 +52,7 @@ from graphls.languages.extract.kinds import (
 )
 from graphls.languages.kotlin.syntax.facts_builder import EXTENSION
 from graphls.languages.kotlin.types.names import KotlinNames, unknown
+from graphls.languages.kotlin.types.outside_calls import KotlinOutsideCalls
 from graphls.languages.kotlin.types.overloads import (
     Arguments,
     KotlinOverloads,
@@ -73,18 +73,11 @@ from graphls.languages.kotlin.types.scopes import (
     KotlinScopes,
 )
 from graphls.languages.kotlin.types.standard import (
-    ANY,
-    ANY_METHODS,
-    BLOCKS,
-    EVERYWHERE,
     NUMBER_METHODS,
     NUMBERS,
-    RUNNERS,
     SELF,
     TOP_FUNCTIONS,
-    built,
     function_parts,
-    given_back,
     has_member,
 )
 from graphls.languages.resolve.structural_value import DefinitionRef, External
@@ -112,6 +105,7 @@ class KotlinCalls:
         self._overloads = overloads
         self._receivers = receivers
         self._names = names
+        self._outside = KotlinOutsideCalls(types, lambdas, overloads, names)
 
     # calls
 
@@ -154,27 +148,47 @@ class KotlinCalls:
         """A call without a receiver: of what scopes and receivers around have, else of what packages declare."""
         if name in ("this", "super"):
             return self._delegated(unit, scope, name, given)
+        held = self._call_of_bound(unit, scope, name, offset, given)
+        if held is not None and self._is_apt(held, unit, given):
+            return held
+        unfit = held
         outside: Outside | None = None
-        unclear = crossed = False
+        unclear = False
         at = scope
         while at > 0:
             kind = unit.scope_kind[at]
-            made = self._call_in_scope(unit, at, name, offset, given, crossed=crossed)
+            made = self._call_in_class(unit, at, name, given) if kind in (CLASS_SCOPE, OBJECT_SCOPE) else None
             if made is not None:
                 return made
             if kind in (CLASS_SCOPE, OBJECT_SCOPE, LAMBDA_SCOPE, FUNCTION_SCOPE):
                 value, none = self._names.receiver_at(unit, at)
-                if value is not None:
-                    made = self._own_call(value, name, unit, given)
-                    if made is not None:
-                        return made
-                    if isinstance(value, Outside) and has_member(value, name):
-                        return Invocation(external(f"{value.dotted}.{name}", self._unless_ours(value, unit, given)))
+                tested = self._names.tested_receiver(unit, at, offset)
+                made = self._own_call(tested, name, unit, given) if tested is not None else None
+                if made is None and value is not None:
+                    made = self._call_on_receiver(value, name, unit, given)
+                if made is not None and (not made.chosen or self._is_apt(made, unit, given)):
+                    return made
+                unfit = unfit or made
                 unclear = unclear or (value is None and not none)
                 outside = outside or self._names.away(value)
-                crossed = crossed or kind != LAMBDA_SCOPE
             at = unit.scope_parent[at]
-        return self._call_beyond(unit, scope, name, given, None if unclear else outside, clear=outside is None)
+        clear = outside is None
+        if unfit is None:
+            return self._call_beyond(unit, scope, name, given, None if unclear else outside, clear=clear)
+        made = self._call_beyond(unit, scope, name, given, None, clear=False)
+        return made if made.chosen and self._is_apt(made, unit, given) else unfit
+
+    def _is_apt(self, made: Invocation, unit: DeclaredUnit, given: Arguments) -> bool:
+        """Whether something is called that takes arguments of these types."""
+        if made.chosen:
+            return not self._overloads.misfits(made.chosen, unit, given)
+        return made.receiver is not None
+
+    def _call_on_receiver(self, value: Value, name: str, unit: DeclaredUnit, given: Arguments) -> Invocation | None:
+        made = self._own_call(value, name, unit, given)
+        if made is None and isinstance(value, Outside) and has_member(value, name):
+            return Invocation(external(f"{value.dotted}.{name}", self._outside.unless_ours(value, unit, given)))
+        return made
 
     def _call_beyond(
         self, unit: DeclaredUnit, scope: int, name: str, given: Arguments, outside: Outside | None, *, clear: bool
@@ -186,24 +200,43 @@ class KotlinCalls:
             if made is not None:
                 return made
         made = self._package_call(unit, scope, name, given)
-        if made is None and receivers and (name in SELF or self._is_block(name, unit, given)):
-            made = self._everywhere(receivers[0], name, unit, given)
+        if made is None and receivers and (name in SELF or self._outside.is_block(name, unit, given)):
+            made = self._outside.everywhere(receivers[0], name, unit, given)
         if made is not None:
             return made
         if name in TOP_FUNCTIONS and (clear or name in ("require", "check", "listOf", "println")):
             return Invocation(external(f"kotlin.{name}", None))
         if outside is not None:
-            return Invocation(external(f"{outside.dotted}.{name}", self._unless_ours(outside, unit, given)))
+            return Invocation(external(f"{outside.dotted}.{name}", self._outside.unless_ours(outside, unit, given)))
         return _NOWHERE
 
-    def _call_in_scope(
-        self, unit: DeclaredUnit, scope: int, name: str, offset: int, given: Arguments, *, crossed: bool
+    def _call_of_bound(
+        self, unit: DeclaredUnit, scope: int, name: str, offset: int, given: Arguments
     ) -> Invocation | None:  # fmt: skip
-        """Local functions and values, types and companions around."""
+        """A call of a function, class or value that functions around bind. One that cannot take the arguments, or
+        whose type nobody knows, comes without a choice."""
+        held: Invocation | None = None
+        crossed = False
+        at = scope
+        while at > 0:
+            kind = unit.scope_kind[at]
+            if kind in (CLASS_SCOPE, OBJECT_SCOPE):
+                made = self._call_of_parameter(unit, at, name, given) if not crossed else None
+            else:
+                made = self._call_in_scope(unit, at, name, offset, given)
+            crossed = crossed or kind in (CLASS_SCOPE, OBJECT_SCOPE, FUNCTION_SCOPE)
+            if made is not None and self._is_apt(made, unit, given):
+                return made
+            held = held or made
+            at = unit.scope_parent[at]
+        return held
+
+    def _call_in_scope(
+        self, unit: DeclaredUnit, scope: int, name: str, offset: int, given: Arguments
+    ) -> Invocation | None:  # fmt: skip
+        """Local functions, classes and values."""
         kind = unit.scope_kind[scope]
         rows = unit.members(scope).get(name, ())
-        if kind in (CLASS_SCOPE, OBJECT_SCOPE):
-            return self._call_in_class(unit, scope, name, given)
         local = [row for row in rows if unit.kind[row] == FUNCTION_DEFINITION and not unit.flags[row] & EXTENSION]
         if local:
             chosen = self._overloads.pick([MethodCandidate(unit.file, row, {}, False) for row in local], unit, given)
@@ -215,14 +248,15 @@ class KotlinCalls:
         held = self._names.local(unit, scope, name, kind, offset) if rows else None
         return self._invoked(held.value, unit, given, held) if held is not None else None
 
+    def _call_of_parameter(
+        self, unit: DeclaredUnit, scope: int, name: str, given: Arguments
+    ) -> Invocation | None:  # fmt: skip
+        """A call of what a constructor is given."""
+        held = self._names.constructor_parameter(unit, scope, name)
+        return self._invoked(held.value, unit, given, held) if held is not None else None
+
     def _call_in_class(self, unit: DeclaredUnit, scope: int, name: str, given: Arguments) -> Invocation | None:
         type_ = unit.type_of_scope(scope)
-        for row in unit.members(scope).get(name, ()):
-            if unit.kind[row] == PARAMETER_DEFINITION:
-                held = Denotation((DefinitionRef(unit.file, row),), self._receivers.value_of(unit, row), LOCAL)
-                made = self._invoked(held.value, unit, given, held)
-                if made.chosen or made.receiver is not None:
-                    return made
         if type_ is None or self._overloads.methods(type_, name).found:
             return None
         inner = self._scopes.member_type(type_, name)
@@ -277,7 +311,7 @@ class KotlinCalls:
             ):
                 return self._of_type(type_, unit, given)
         if named:
-            return Invocation(external(named[0], self._built(name, unit, given)))
+            return Invocation(external(named[0], self._outside.built_by(name, unit, given)))
         if type_ is not None and isinstance(type_.value, TypeName):
             return self._of_type(type_, unit, given)
         return None
@@ -347,7 +381,7 @@ class KotlinCalls:
         if value is None:
             return (
                 self._extension_call(None, name, unit, scope, given)
-                or self._everywhere(None, name, unit, given)
+                or self._outside.everywhere(None, name, unit, given)
                 or _NOWHERE
             )
         made = self._fitting_call(value, name, unit, scope, given)
@@ -367,21 +401,25 @@ class KotlinCalls:
             and value.dotted in NUMBERS
             and self._same_numbers(value, unit, given)
         ):
-            return self._outside_call(value, name, unit, given)
+            return self._outside.outside_call(value, name, unit, given)
         made = self._extension_call(value, name, unit, scope, given)
         if made is not None:
             return made
-        return self._outside_call(value, name, unit, given)
+        return self._outside.outside_call(value, name, unit, given)
 
     def _fitting_call(
         self, value: Value, name: str, unit: DeclaredUnit, scope: int, given: Arguments
     ) -> Invocation | None:
-        """A function that a type has; an extension where the types of the arguments rule that out."""
+        """A function that a type has, or one of several; an extension where types of arguments rule that out."""
+        if isinstance(value, Several):
+            declared = (self._own_call(one, name, unit, given) for one in value.parts if one is not None)
+            found = next((one for one in declared if one is not None), None)
+            return found or self.member_call(value.parts[0] if value.parts else None, name, unit, scope, given)
         made = self._own_call(value, name, unit, given)
         if made is None or not made.chosen or not self._overloads.misfits(made.chosen, unit, given):
             return made
         beyond = self._extension_call(value, name, unit, scope, given)
-        return beyond or self._everywhere(value, name, unit, given) or made
+        return beyond or self._outside.everywhere(value, name, unit, given) or made
 
     def _same_numbers(self, value: Outside, unit: DeclaredUnit, given: Arguments) -> bool:
         """Whether a number is combined with one of its type, which its own functions take."""
@@ -498,89 +536,6 @@ class KotlinCalls:
         """Those that can take the arguments."""
         return [one for one in found if self._overloads.takes(one, unit, given)]
 
-    # calls of what is outside
-
-    def _outside_call(self, value: Value, name: str, unit: DeclaredUnit, given: Arguments) -> Invocation:
-        made = self._everywhere(value, name, unit, given)
-        if made is not None:
-            return made
-        away = value if isinstance(value, Outside) else self._names.away(value)
-        if away is not None:
-            selected = self._lambdas.lambda_result(unit, given.rows[-1]) if given.rows else None
-            result = given_back(away, name, selected)
-            if result is None:
-                result = self._unless_ours(away, unit, given)
-            return Invocation(external(f"{away.dotted}.{name}", result))
-        if isinstance(value, Composite):
-            array = Outside("kotlin.Array", value.parts[:1] if value.constructor == "[]" else ())
-            selected = self._lambdas.lambda_result(unit, given.rows[-1]) if given.rows else None
-            return Invocation(external(f"kotlin.Array.{name}", given_back(array, name, selected)))
-        if name in ANY_METHODS:
-            return Invocation(external(f"{ANY}.{name}", Outside("kotlin.String") if name == "toString" else None))
-        return _NOWHERE
-
-    def _everywhere(self, value: Value | None, name: str, unit: DeclaredUnit, given: Arguments) -> Invocation | None:
-        """`let`, `apply` and others that every value has."""
-        if name not in EVERYWHERE or not given.rows:
-            return None  # all of them are given something: `task.run()` is the task's own
-        kinds = unit.expressions.kind
-        block = given.rows[-1] if given.rows else -1
-        if name == "to":
-            other = self._overloads.as_value(self._types.infer(unit, block)) if block >= 0 else None
-            return Invocation(external("kotlin.to", Outside("kotlin.Pair", (value, other))))
-        if block < 0 and given.rows and name in SELF:
-            return Invocation(external(f"kotlin.{name}", value))  # others do not see the block
-        if block < 0 or kinds[block] != LAMBDA_EXPRESSION:
-            return (
-                None
-                if block >= 0 and kinds[block] != LAMBDA_EXPRESSION and value is not None
-                else Invocation(external(f"kotlin.{name}", None))
-            )
-        return Invocation(
-            external(f"kotlin.{name}", value if name in SELF else self._lambdas.lambda_result(unit, block))
-        )
-
-    def _is_block(self, name: str, unit: DeclaredUnit, given: Arguments) -> bool:
-        """Whether a function that every value has is given nothing but a block."""
-        rows = given.rows
-        return (
-            name in BLOCKS and len(rows) == 1 and rows[0] >= 0 and unit.expressions.kind[rows[0]] == LAMBDA_EXPRESSION
-        )
-
-    def _unless_ours(self, holder: Outside, unit: DeclaredUnit, given: Arguments) -> Value | None:
-        """Something from outside, where no type of ours goes into a call."""
-        kinds = unit.expressions.kind
-        if mentions_workspace(holder) and holder.arguments:
-            return None
-        for row in given.rows:
-            if row < 0:
-                return None
-            value = (
-                self._lambdas.lambda_result(unit, row)
-                if kinds[row] == LAMBDA_EXPRESSION
-                else self._types.infer(unit, row)
-            )
-            if mentions_workspace(self._overloads.as_value(value)):
-                return None
-        return None if any(map(mentions_workspace, given.types)) else Outside(UNKNOWN_LAST)
-
-    def _built(self, name: str, unit: DeclaredUnit, given: Arguments) -> Value | None:
-        """What a function of the library without a receiver gives back."""
-        kinds = unit.expressions.kind
-        block = given.rows[-1] if given.rows else -1
-        has_block = block >= 0 and kinds[block] == LAMBDA_EXPRESSION
-        if name in RUNNERS and has_block:
-            result = self._lambdas.lambda_result(unit, block)
-            return Outside("kotlin.Lazy", (result,)) if name in ("lazy", "async") else result
-        if name == "apply" and has_block:
-            return None
-        values = [
-            self._overloads.as_value(self._types.infer(unit, row))
-            for row in given.rows
-            if row >= 0 and kinds[row] != LAMBDA_EXPRESSION
-        ]
-        return built(name, values, given.types)
-
     def given_by(self, unit: DeclaredUnit, row: int) -> Value | None:
         """What a call gives."""
         made = self.invocation(unit, row)
@@ -593,7 +548,7 @@ class KotlinCalls:
                 return None
             first = made.found.refs[0] if made.found.refs else None
             if isinstance(first, External) and first.dotted.startswith("kotlin.") and made.found.value is None:
-                return self._built(first.dotted.rpartition(".")[2], unit, given)
+                return self._outside.built_by(first.dotted.rpartition(".")[2], unit, given)
             return made.found.value
         if len(made.chosen) > 1:
             results = [self._result(one, made, unit, given) for one in made.chosen]

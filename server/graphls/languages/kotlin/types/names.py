@@ -2,7 +2,8 @@
 
 Owns: variables, properties, objects and types by the scopes, receivers, imports and packages around.
 Must not know: calls, how occurrences become links.
-Invariant: what a scope binds goes before members of receivers, these before what packages declare.
+Invariant: what functions around bind goes before members of receivers, of classes between too; these go before what
+    packages declare.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from graphls.languages.declared.values import (
     NamedType,
     Outside,
     Package,
+    Several,
     TypeName,
     Value,
 )
@@ -95,20 +97,22 @@ class KotlinNames:
             if word == "this":
                 proved = self.proved(unit, name, offset, None)
                 return Denotation((), proved or value, LOCAL) if value is not None else None
-            above = (
-                [one for one in self._scopes.supers(value) if isinstance(one, (NamedType, Outside))]
-                if value is not None
-                else []
-            )
-            above.sort(
-                key=lambda one: (
-                    isinstance(one, NamedType) and self._types.unit(one.file).kind[one.row] == INTERFACE_DEFINITION
-                )
-            )
-            return Denotation((), above[0] if above else Outside(ANY), LOCAL) if value is not None else None
+            return Denotation((), self._above(value), LOCAL) if value is not None else None
         found = self.plain(unit, scope, name, offset)
         proved = self.proved(unit, name, offset, found) if found is not None else None
         return found if proved is None or found is None else Denotation(found.refs, proved, found.rule)
+
+    def _above(self, value: Value) -> Value:
+        """What `super` stands for: the class above before the interfaces, all of them where there are several."""
+        above = [one for one in self._scopes.supers(value) if isinstance(one, (NamedType, Outside))]
+        above.sort(
+            key=lambda one: (
+                isinstance(one, NamedType) and self._types.unit(one.file).kind[one.row] == INTERFACE_DEFINITION
+            )
+        )
+        if len(above) > 1:
+            return Several(tuple(above))
+        return above[0] if above else Outside(ANY)
 
     def plain(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
         """What a plain name means, whatever tests prove."""
@@ -116,22 +120,23 @@ class KotlinNames:
         return self._types.guarded(key, lambda: self._plain(unit, scope, name, offset), None)
 
     def _plain(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
+        bound = self.bound(unit, scope, name, offset)
+        if bound is not None:
+            return bound
         outside: Outside | None = None
-        unclear = crossed = False
+        unclear = False
         at = scope
         while at > 0:
             kind = unit.scope_kind[at]
-            if kind in (CLASS_SCOPE, OBJECT_SCOPE):
-                found = self._in_class(unit, at, name, crossed)
-                crossed = True
-            else:
-                found = self.local(unit, at, name, kind, offset)
-                crossed = crossed or kind == FUNCTION_SCOPE
+            found = self._in_class(unit, at, name) if kind in (CLASS_SCOPE, OBJECT_SCOPE) else None
             if found is not None:
                 return found
             if kind in (CLASS_SCOPE, OBJECT_SCOPE, LAMBDA_SCOPE, FUNCTION_SCOPE):
                 value, none = self.receiver_at(unit, at)
-                found = self._receivers.property_of(value, name) if value is not None else None
+                tested = self.tested_receiver(unit, at, offset)
+                found = self._receivers.property_of(tested, name) if tested is not None else None
+                if found is None and value is not None:
+                    found = self._receivers.property_of(value, name)
                 if found is not None:
                     return Denotation(
                         found.refs, found.value, LOCAL if found.rule == MEMBER and kind == CLASS_SCOPE else INHERITED
@@ -140,6 +145,30 @@ class KotlinNames:
                 outside = outside or self.away(value)
             at = unit.scope_parent[at]
         return self._beyond(unit, scope, name, outside, unclear=unclear)
+
+    def bound(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Denotation | None:
+        """What functions and lambdas around bind, the innermost first: receivers and classes between do not hide it."""
+        crossed = False
+        at = scope
+        while at > 0:
+            kind = unit.scope_kind[at]
+            if kind in (CLASS_SCOPE, OBJECT_SCOPE):
+                found = self.constructor_parameter(unit, at, name) if not crossed else None
+                crossed = True
+            else:
+                found = self.local(unit, at, name, kind, offset)
+                crossed = crossed or kind == FUNCTION_SCOPE
+            if found is not None:
+                return found
+            at = unit.scope_parent[at]
+        return None
+
+    def constructor_parameter(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
+        """What the constructor of a class is given and does not keep."""
+        for row in unit.members(scope).get(name, ()):
+            if unit.kind[row] == PARAMETER_DEFINITION:
+                return Denotation((DefinitionRef(unit.file, row),), self._receivers.value_of(unit, row), LOCAL)
+        return None
 
     def receiver_at(self, unit: DeclaredUnit, scope: int) -> tuple[Value | None, bool]:
         """The receiver of one scope; whether it surely has none."""
@@ -155,6 +184,17 @@ class KotlinNames:
         if owner >= 0 and unit.flags[owner] & EXTENSION:
             return self._types.denote(unit, unit.value[owner]), False
         return None, True
+
+    def tested_receiver(self, unit: DeclaredUnit, scope: int, offset: int) -> Value | None:
+        """The type that a test proves for the receiver of a scope: `is` for `this`."""
+        if "this" not in self._proofs or not unit.own:
+            return None
+        nearest = self._nearest_proof("this", self._proofs["this"], offset)
+        if nearest < 0:
+            return None
+        subject, test, _, _ = self._proofs["this"][nearest]
+        around = self._receivers.receivers(unit, unit.expressions.b[subject])
+        return self._types.denote(unit, test) if around and around[0][0] == scope else None
 
     def away(self, value: Value | None) -> Outside | None:
         """What is outside above a receiver, and may have members that nobody here knows."""
@@ -176,12 +216,8 @@ class KotlinNames:
         )
         return Denotation((DefinitionRef(unit.file, row),), value, LOCAL)
 
-    def _in_class(self, unit: DeclaredUnit, scope: int, name: str, crossed: bool) -> Denotation | None:
-        """Parameters of the constructor, then what is behind the names of the types around."""
-        if not crossed:
-            for row in unit.members(scope).get(name, ()):
-                if unit.kind[row] == PARAMETER_DEFINITION:
-                    return Denotation((DefinitionRef(unit.file, row),), self._receivers.value_of(unit, row), LOCAL)
+    def _in_class(self, unit: DeclaredUnit, scope: int, name: str) -> Denotation | None:
+        """What is behind the names of the types around."""
         type_ = unit.type_of_scope(scope)
         if type_ is None or self._receivers.property_of(type_, name) is not None:
             return None
@@ -300,6 +336,8 @@ class KotlinNames:
             return self._receivers.extension_property(unit, scope, None, name)
         if isinstance(value, TypeName):
             return self._behind_type(value.type, name, unit, scope)
+        if isinstance(value, Several):
+            return self._above_member(value.parts, name, unit, scope)
         found = self._receivers.property_of(value, name)
         if found is not None:
             return found
@@ -318,6 +356,10 @@ class KotlinNames:
         away = self.away(value)
         if away is not None:
             return Denotation((External(f"{away.dotted}.{name}"),), member_type(away, name), EXTERNAL)
+        return self._of_enum(value, name)
+
+    def _of_enum(self, value: Value, name: str) -> Denotation | None:
+        """What every entry of an enum has."""
         if (
             isinstance(value, NamedType)
             and self._types.unit(value.file).kind[value.row] == ENUM_DEFINITION
@@ -329,6 +371,15 @@ class KotlinNames:
                 EXTERNAL,
             )
         return None
+
+    def _above_member(
+        self, above: Sequence[Value | None], name: str, unit: DeclaredUnit, scope: int
+    ) -> Denotation | None:
+        for one in above:
+            found = self._receivers.property_of(one, name)
+            if found is not None:
+                return found
+        return self.member_at(above[0], name, unit, scope) if above else None
 
     def _in_package(self, holder: Package, name: str) -> Denotation | None:
         dotted = f"{holder.dotted}.{name}"

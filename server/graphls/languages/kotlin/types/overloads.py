@@ -58,7 +58,7 @@ from graphls.languages.extract.kinds import (
     STATIC_FLAG,
     VARIADIC_FLAG,
 )
-from graphls.languages.kotlin.syntax.facts_builder import COMPONENT, EXTENSION, PRIVATE, WITH_CONSTRUCTOR
+from graphls.languages.kotlin.syntax.facts_builder import COMPONENT, EXTENSION, HIDDEN, PRIVATE, WITH_CONSTRUCTOR
 from graphls.languages.kotlin.types.scopes import CLASSES, FIELD_KINDS, KotlinScopes
 from graphls.languages.kotlin.types.standard import ABOVE, ANY, FINAL, RANKS, function_parts
 from graphls.languages.resolve.structural_value import DefinitionRef
@@ -217,6 +217,8 @@ class KotlinOverloads:
         if len(found) > MAX_OVERLOADS:
             return list(found[: MAX_DECLARED + 1])
         fitting = [one for one in found if self.takes(one, unit, given)]
+        if len(fitting) > 1:
+            fitting = [one for one in fitting if not self._types.unit(one.file).flags[one.row] & HIDDEN] or fitting
         if len(fitting) < 2:
             return fitting
         scored = [(self._score(one, unit, given), one) for one in fitting]
@@ -226,10 +228,30 @@ class KotlinOverloads:
         best = max(score for score, _ in scored)
         kept = [one for score, one in scored if score == best]
         if len(kept) > 1:
-            count = len(given.rows)
-            types = [self.parameter_types(one)[:count] for one in kept]
+            types = [self._types_for(one, unit, given) for one in kept]
             kept = most_special(kept, types, self.fit, open_positions(self._types, unit, given.rows))
-        return self.one_source(kept) if len(kept) > 1 else kept
+        return self._fewest_defaults(self.one_source(kept), unit, given) if len(kept) > 1 else kept
+
+    def _types_for(self, candidate: MethodCandidate, unit: DeclaredUnit, given: Arguments) -> list[Value | None]:
+        """The types of the parameters that the arguments of a call are for."""
+        types = self.parameter_types(candidate)
+        return [types[at] if 0 <= at < len(types) else None for at in self.positions(candidate, unit, given)]
+
+    def _fewest_defaults(
+        self, found: list[MethodCandidate], unit: DeclaredUnit, given: Arguments
+    ) -> list[MethodCandidate]:  # fmt: skip
+        """Of functions that take the arguments as the same types those that have the fewest further parameters."""
+        if len(found) < 2:
+            return found
+        types = [self._types_for(one, unit, given) for one in found]
+        if any(other != types[0] for other in types):
+            return found
+        further = [self._variadic(one) * MAX_DECLARED + len(self.parameter_rows(one)) for one in found]
+        return [one for one, count in zip(found, further, strict=True) if count == min(further)]
+
+    def _variadic(self, candidate: MethodCandidate) -> bool:
+        flags = self._types.unit(candidate.file).flags
+        return any(flags[row] & VARIADIC_FLAG for row in self.parameter_rows(candidate))
 
     def misfits(self, chosen: Sequence[MethodCandidate], unit: DeclaredUnit, given: Arguments) -> bool:
         """Whether the types of the arguments rule all of some functions out."""
@@ -289,7 +311,7 @@ class KotlinOverloads:
         for argument, at in zip(given.rows, self.positions(candidate, unit, given), strict=True):
             wanted = types[at] if 0 <= at < len(types) else None
             if 0 <= at < len(rows) and other.flags[rows[at]] & VARIADIC_FLAG and isinstance(wanted, Composite):
-                score = self._fit(wanted.parts[0] if wanted.parts else None, unit, argument) - 1
+                score = self._element_fit(wanted, unit, argument) - 1
             else:
                 score = self._fit(wanted, unit, argument)
             if score < 0:
@@ -306,6 +328,14 @@ class KotlinOverloads:
         if table.kind[argument] == LAMBDA_EXPRESSION:
             return self._lambda_fit(wanted, table.c[argument])
         return self.fit(wanted, self._types.infer(unit, argument))
+
+    def _element_fit(self, wanted: Composite, unit: DeclaredUnit, argument: int) -> int:
+        """How well one of many arguments fits; all of them may be given in an array."""
+        element = wanted.parts[0] if wanted.parts else None
+        value = self.as_value(self._types.infer(unit, argument)) if argument >= 0 else None
+        if isinstance(value, Outside) and value.dotted == "kotlin.Array" and value.arguments:
+            return max(self.fit(element, value.arguments[0]), self.fit(element, value))
+        return self._fit(element, unit, argument)
 
     def _lambda_fit(self, wanted: Value | None, count: int) -> int:
         if wanted is None:

@@ -7,6 +7,7 @@ Invariant: the package clause decides, never the folder; what the workspace does
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final, final
 
@@ -67,6 +68,7 @@ LOCAL: Final = int(DeclaredRule.LOCAL)
 MEMBER: Final = int(DeclaredRule.MEMBER)
 PACKAGE: Final = int(DeclaredRule.PACKAGE)
 SCRIPT: Final = ".kts"
+_PLATFORM: Final = re.compile(r"([a-z][a-zA-Z0-9]*)Test$")
 
 
 @final
@@ -104,12 +106,15 @@ class KotlinScopes:
             self._declared[key] = known
         return known
 
-    def distance(self, file: FilePath) -> tuple[bool, int, str]:
-        """How far a file is from this one: parts of the path that both do not share."""
+    def distance(self, file: FilePath) -> tuple[bool, float, str]:
+        """How far a file is from this one: parts of the path that both do not share. Tests of a platform are nearer to
+        its sources (`jvmTest`, `jvmMain`) than to common ones."""
         ours, theirs = self._types.path.split("/")[:-1], file.split("/")[:-1]
-        shared = 0
+        shared: float = 0
         for one, other in zip(ours, theirs, strict=False):
             if one != other:
+                platform = _PLATFORM.match(one)
+                shared += 0.5 if platform is not None and other.startswith(platform[1]) else 0
                 break
             shared += 1
         return file != self._types.path, -shared, file
@@ -117,7 +122,7 @@ class KotlinScopes:
     def nearest(self, refs: Iterable[DefinitionRef]) -> list[DefinitionRef]:
         """Of declarations of one thing in several source sets those that are nearest."""
         found: list[DefinitionRef] = []
-        best: tuple[bool, int] | None = None
+        best: tuple[bool, float] | None = None
         for ref in refs:
             own, shared, _ = self.distance(ref.file)
             if best is None:

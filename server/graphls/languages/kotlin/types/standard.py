@@ -102,6 +102,8 @@ ABOVE: Final[dict[str, tuple[str, ...]]] = {
     "kotlin.reflect.KClass": (), "kotlin.Nothing": (), "kotlin.text.Regex": (), f"{_C}Map": (), f"{_C}Iterable": (),
     "kotlin.sequences.Sequence": (), "kotlin.CharSequence": (), "kotlin.Pair": (), "kotlin.Throwable": (),
     "kotlin.Number": (),
+    "java.lang.Class": ("java.lang.reflect.Type", "java.lang.reflect.AnnotatedElement",
+        "java.lang.reflect.GenericDeclaration", "java.io.Serializable"),
 }  # fmt: skip
 """Everything that is above a type, for types of which it is known."""
 SAME_TYPES: Final = {
