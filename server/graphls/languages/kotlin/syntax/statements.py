@@ -15,6 +15,7 @@ from graphls.languages.declared.expressions import ALSO_WRITE
 from graphls.languages.declared.facts_builder import (
     BLOCK_SCOPE,
     ELEMENT,
+    NAME,
     READ,
     WRITE,
     DeclaredFactsBuilder,
@@ -230,7 +231,11 @@ def _when_subject(builder: DeclaredFactsBuilder, node: Node) -> int:
     row = variable(builder, named, VARIABLE)
     if row >= 0:
         builder.definitions[row][D_VALUE] = made
-    return state.subject(child(named, "simple_identifier"))
+    declared = child(named, "simple_identifier")
+    if declared is None:
+        return -1
+    text = builder.name(declared.start_byte, declared.end_byte)
+    return builder.expression(NAME, text, builder.scope, node.end_byte)  # it is seen behind its declaration
 
 
 def _when_entry(builder: DeclaredFactsBuilder, node: Node, subject: int, want: int) -> int:

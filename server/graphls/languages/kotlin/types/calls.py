@@ -125,13 +125,14 @@ class KotlinCalls:
         if table.kind[callee] != MEMBER_EXPRESSION:
             return self._invoked(self._types.infer(unit, callee), unit, given, None)
         base = table.a[callee]
-        value, scope = self._types.infer(unit, base), self._names.scope_of(unit, base)
+        value, scope = self._types.infer(unit, base), self._names.scope_of(unit, base, table.c[callee])
         return self.member_call(value, unit.strings[table.b[callee]], unit, scope, given)
 
     def _constructed(self, type_: Value | None, unit: DeclaredUnit, given: Arguments, rule: int) -> Invocation:
         """A call of the name of a type: one of its constructors."""
         if isinstance(type_, Outside):
-            return Invocation(external(type_.dotted, type_))
+            typed = Outside(type_.dotted, tuple(given.types)) if given.types and not type_.arguments else type_
+            return Invocation(external(type_.dotted, typed))
         if not isinstance(type_, NamedType):
             return _NOWHERE
         if self._types.unit(type_.file).kind[type_.row] == INTERFACE_DEFINITION:
@@ -206,9 +207,7 @@ class KotlinCalls:
             return made
         if name in TOP_FUNCTIONS and (clear or name in ("require", "check", "listOf", "println")):
             return Invocation(external(f"kotlin.{name}", None))
-        if outside is not None:
-            return Invocation(external(f"{outside.dotted}.{name}", self._outside.unless_ours(outside, unit, given)))
-        return _NOWHERE
+        return self._outside.of_receiver(outside, name, unit, given) if outside is not None else _NOWHERE
 
     def _call_of_bound(
         self, unit: DeclaredUnit, scope: int, name: str, offset: int, given: Arguments
@@ -267,7 +266,17 @@ class KotlinCalls:
             of_companion = self._own_call(companion, name, unit, given) if companion is not None else None
             if of_companion is not None:
                 return of_companion
-        return None
+        return self._call_of_enum(type_, name)
+
+    def _call_of_enum(self, type_: Value, name: str) -> Invocation | None:
+        """`values()` and `valueOf()` of an enum."""
+        if not isinstance(type_, NamedType) or self._types.unit(type_.file).kind[type_.row] != ENUM_DEFINITION:
+            return None
+        if name == "valueOf":
+            return Invocation(external("kotlin.Enum.valueOf", type_))
+        return (
+            Invocation(external("kotlin.Enum.values", Outside("kotlin.Array", (type_,)))) if name == "values" else None
+        )
 
     def _delegated(self, unit: DeclaredUnit, scope: int, name: str, given: Arguments) -> Invocation:
         """`this(...)` and `super(...)` of a constructor."""
@@ -445,11 +454,9 @@ class KotlinCalls:
         made = self._extension_call(companion, name, unit, scope, given) if companion is not None else None
         if made is not None:
             return made
-        if isinstance(type_, NamedType) and self._types.unit(type_.file).kind[type_.row] == ENUM_DEFINITION:
-            if name == "valueOf":
-                return Invocation(external("kotlin.Enum.valueOf", type_))
-            if name == "values":
-                return Invocation(external("kotlin.Enum.values", Outside("kotlin.Array", (type_,))))
+        made = self._call_of_enum(type_, name)
+        if made is not None:
+            return made
         held = self._receivers.static_of(type_, name)
         if held is not None:
             return self._invoked(held.value, unit, given, held) or _NOWHERE

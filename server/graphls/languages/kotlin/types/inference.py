@@ -77,6 +77,7 @@ from graphls.languages.kotlin.types.standard import (
     TO_RECEIVER,
     TOP_FUNCTIONS,
     block_receiver,
+    element_of_array,
     function_parts,
     handed_out,
 )
@@ -205,7 +206,7 @@ class KotlinInference(DeclaredInference):
     def _member_value(self, unit: DeclaredUnit, row: int) -> Value | None:
         table = unit.expressions
         base, name = table.a[row], unit.strings[table.b[row]]
-        found = self.names.member_at(self.infer(unit, base), name, unit, self.names.scope_of(unit, base))
+        found = self.names.member_at(self.infer(unit, base), name, unit, self.names.scope_of(unit, base, table.c[row]))
         if found is None:
             return None
         dotted = unit.dotted(row) if unit.own else ""
@@ -217,8 +218,11 @@ class KotlinInference(DeclaredInference):
         if isinstance(value, Outside):
             if len(value.arguments) == 2 and value.dotted.endswith("Map"):
                 return Outside("kotlin.collections.Map.Entry", value.arguments)
-            if value.dotted in ("kotlin.ranges.IntRange", "kotlin.IntArray"):
+            if value.dotted == "kotlin.ranges.IntRange":
                 return Outside("kotlin.Int")
+            of_array = element_of_array(value)
+            if of_array is not None:
+                return of_array
             if len(value.arguments) == 1:
                 return value.arguments[0]
             return None if value.arguments else Outside(UNKNOWN_LAST)
@@ -273,7 +277,7 @@ class KotlinInference(DeclaredInference):
         found = self.receivers.property_of(type_, name) or nested
         if found is not None:
             return found
-        scope = self.names.scope_of(unit, table.a[inner])
+        scope = self.names.scope_of(unit, table.a[inner], table.c[inner])
         for named, group in self.receivers.extensions(unit, scope, name):
             chosen = self.receivers.fitting(group, type_, named)
             if chosen:
@@ -399,6 +403,12 @@ class KotlinInference(DeclaredInference):
         callee = table.a[taker]
         callee = table.a[callee] if table.kind[callee] == SUBSCRIPT_EXPRESSION else callee
         if table.kind[callee] == NAME_EXPRESSION:
+            name = unit.strings[table.a[callee]]
+            plain = name in TOP_FUNCTIONS or name in TO_RECEIVER
+            for _, value in () if plain else self.receivers.receivers(unit, table.b[callee]):
+                away = self.names.away(value)
+                if away is not None and first.dotted == f"{away.dotted}.{name}":
+                    return self._of_member_library(value, name, table.c[row])
             known = first.dotted.startswith("kotlin.")
             return self._of_plain_library(callee, given, known=known)
         if table.kind[callee] != MEMBER_EXPRESSION:

@@ -8,6 +8,7 @@ Invariant: what functions around bind goes before members of receivers, of class
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Final, final
 
@@ -414,8 +415,8 @@ class KotlinNames:
         companion = self._scopes.companion(type_)
         return self.member_at(companion, name, unit, scope) if companion is not None else None
 
-    def scope_of(self, unit: DeclaredUnit, row: int) -> int:
-        """A scope in which an expression stands, as far as its names tell."""
+    def scope_of(self, unit: DeclaredUnit, row: int, offset: int = -1) -> int:
+        """A scope in which an expression stands, as far as its names tell, or a name at an offset behind it."""
         table, steps = unit.expressions, 0
         while row >= 0 and steps < 60:
             steps += 1
@@ -428,7 +429,9 @@ class KotlinNames:
                 break
             else:
                 row = table.a[row]
-        return 0
+        starts = self._types.facts.occurrences.start
+        at = bisect_left(starts, offset) if unit.own and offset >= 0 else len(starts)
+        return self._types.facts.occurrences.scope[at] if at < len(starts) and starts[at] == offset else 0
 
 
 def unknown(dotted: str) -> Outside:

@@ -24,6 +24,7 @@ from graphls.languages.kotlin.types.standard import (
     EVERYWHERE,
     RUNNERS,
     SELF,
+    TOP_FUNCTIONS,
     built,
     given_back,
 )
@@ -48,11 +49,7 @@ class KotlinOutsideCalls:
             return made
         away = value if isinstance(value, Outside) else self._names.away(value)
         if away is not None:
-            selected = self._lambdas.lambda_result(unit, given.rows[-1]) if given.rows else None
-            result = given_back(away, name, selected)
-            if result is None:
-                result = self.unless_ours(away, unit, given)
-            return Invocation(external(f"{away.dotted}.{name}", result))
+            return self.of_receiver(away, name, unit, given)
         if isinstance(value, Composite):
             array = Outside("kotlin.Array", value.parts[:1] if value.constructor == "[]" else ())
             selected = self._lambdas.lambda_result(unit, given.rows[-1]) if given.rows else None
@@ -60,6 +57,16 @@ class KotlinOutsideCalls:
         if name in ANY_METHODS:
             return Invocation(external(f"{ANY}.{name}", Outside("kotlin.String") if name == "toString" else None))
         return Invocation(None)
+
+    def of_receiver(self, holder: Outside, name: str, unit: DeclaredUnit, given: Arguments) -> Invocation:
+        """A call of what a type from outside has. What the library has without a receiver is seldom its own: what its
+        block gives may be asked for right now."""
+        plain = name in TOP_FUNCTIONS
+        selected = self._lambdas.lambda_result(unit, given.rows[-1]) if given.rows and not plain else None
+        result = given_back(holder, name, selected)
+        if result is None:
+            result = self.unless_ours(holder, unit, given)
+        return Invocation(external(f"{holder.dotted}.{name}", result))
 
     def everywhere(self, value: Value | None, name: str, unit: DeclaredUnit, given: Arguments) -> Invocation | None:
         """`let`, `apply` and others that every value has."""

@@ -277,6 +277,9 @@ def member_type(holder: Outside, name: str) -> Value | None:
     return Outside(_NUMBER_RESULTS[name]) if name in _NUMBER_RESULTS and name not in ("name", "message") else None
 
 
+_ELEMENTS: Final = frozenset([*_NUMBERS, "kotlin.Char", "kotlin.Boolean"])
+
+
 def given_back(holder: Outside, name: str, selected: Value | None) -> Value | None:
     """What a function of the library gives back. `selected`: what its last lambda gives; None: not known."""
     given, kind = holder.arguments, last_name(holder.dotted)
@@ -298,11 +301,21 @@ def given_back(holder: Outside, name: str, selected: Value | None) -> Value | No
     if len(given) == 2:
         at = {"component1": 0, "component2": 1}.get(name, -1)
         return given[at] if at >= 0 and kind in ("Entry", "MutableEntry", "Pair") else None
+    element = element_of_array(holder)
+    if element is not None:
+        found = _of_container(Outside(holder.dotted, (element,)), name, selected)
+        return holder if found == Outside(holder.dotted, (element,)) else found
     if len(given) == 1:
         found = _of_container(holder, name, selected)
         if found is not None:
             return found
     return Outside(_NUMBER_RESULTS[name]) if name in _NUMBER_RESULTS and name != "name" else None
+
+
+def element_of_array(value: Outside) -> Outside | None:
+    """What an array of numbers, characters or truths holds: `kotlin.Byte` of `kotlin.ByteArray`."""
+    element = value.dotted.removesuffix("Array")
+    return Outside(element) if element != value.dotted and element in _ELEMENTS else None
 
 
 def _of_map(holder: Outside, name: str, selected: Value | None) -> Value | None:
