@@ -135,7 +135,7 @@ module GraphlsTruth
       rows[[file, line, text[0, text.index(pattern)].bytesize + 1, plain, 'method', false]] << [target, at]
     end
     found = []
-    $LOADED_FEATURES.map { |file| File.realpath(file) rescue file }.uniq.push(File.realpath($0)).each do |file|
+    $LOADED_FEATURES.map { |file| File.realpath(file) rescue file }.uniq.push((File.realpath($0) rescue $0)).each do |file|
       next unless file.start_with?(ROOT) && file.end_with?('.rb')
       begin
         found << [file, Constants.new(file).found]

@@ -20,7 +20,7 @@ from graphls.languages.capabilities import Aliases, Capabilities, FileType
 from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory, file_names
 from graphls.languages.declared.rules import rule_name
 
-EXTRACTOR_VERSION: Final = 2
+EXTRACTOR_VERSION: Final = 3
 """Raised whenever extraction says something else about the same bytes."""
 _OPEN: Final = frozenset({ScopeKind.MODULE, ScopeKind.NAMESPACE})
 

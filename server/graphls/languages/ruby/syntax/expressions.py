@@ -13,7 +13,16 @@ from tree_sitter import Node
 
 from graphls.facts.kinds import OccurrenceFlag
 from graphls.languages.declared.expressions import literal
-from graphls.languages.declared.facts_builder import MEMBER, NAME, READ, WRITE, DeclaredFactsBuilder, Rule, nothing
+from graphls.languages.declared.facts_builder import (
+    CALL,
+    MEMBER,
+    NAME,
+    READ,
+    WRITE,
+    DeclaredFactsBuilder,
+    Rule,
+    nothing,
+)
 from graphls.languages.ruby.syntax.facts_builder import ROOT, read_use, ruby
 from graphls.languages.ruby.syntax.targets import FIELDS, assign, define_constant, write_member
 
@@ -154,9 +163,15 @@ def pair(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int
 
 
 def element(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`values[index]`."""
-    builder.read_all(node)
-    return -1
+    """`values[index]`: what the method `[]` gives."""
+    holder = node.child_by_field_name("object")
+    base = builder.read(holder, want) if holder is not None else -1
+    for part in node.named_children:
+        if holder is None or part.id != holder.id:
+            builder.read(part)
+    if not want or base < 0:
+        return -1
+    return builder.expression(CALL, builder.expression(MEMBER, base, builder.text("[]"), node.start_byte), -1)
 
 
 def renamed(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:

@@ -66,6 +66,8 @@ _METHODS: Final = frozenset({METHOD_DEFINITION, PROPERTY_DEFINITION})
 _LOCALS: Final = frozenset({VARIABLE_DEFINITION, PARAMETER_DEFINITION})
 _BODIES: Final = frozenset({CLASS_SCOPE, NAMESPACE_SCOPE})
 _SAME: Final = frozenset(("dup", "clone", "freeze", "tap", "itself"))
+_NEVER: Final = frozenset(("abort", "exit", "fail", "raise", "throw"))
+"""What does not come back gives nothing."""
 OPEN_SELF: Final = "self?"
 _OUTER: Final = frozenset(("extend",))
 _MOST_LOADED: Final = 200
@@ -194,6 +196,15 @@ class RubyInference(RubyConstants):
             return []
         rows = unit.members(scope).get(name, ())
         return [row for row in rows if unit.kind[row] == FIELD_DEFINITION and unit.flags[row] & wanted]
+
+    def _row_value(self, unit: DeclaredUnit, row: int, kind: int) -> Value | None:
+        """A field stands for what is known of its values, where that is one: a method may be handed others."""
+        value, given = super()._row_value(unit, row, kind), unit.value[row]
+        table = unit.expressions
+        if value is not None or kind != FIELD_DEFINITION or given < 0 or table.kind[given] != UNION_EXPRESSION:
+            return value
+        known = [self.infer(unit, part) for part in unit.list_at(table.a[given])]
+        return self._one_of([one for one in known if one is not None])
 
     # methods
 
@@ -499,6 +510,8 @@ class RubyInference(RubyConstants):
         found = self.method(value, name)
         if found is None:
             return None
+        if name in _NEVER and found.rule == EXTERNAL:
+            return NIL
         if name == "new" and isinstance(value, TypeName):
             if isinstance(found.value, NamedType):
                 return found.value
