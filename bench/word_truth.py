@@ -40,6 +40,13 @@ _MANNERS = {
         ),
         re.compile(rb"(?<!\w)[A-Za-z_]\w*"),
     ),
+    "php": (
+        re.compile(
+            rb"(?s)/\*.*?\*/|//[^\n]*|#(?!\[)[^\n]*|'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\""
+            rb"|<<<\s*['\"]?(\w+)['\"]?\n.*?\n\s*\1\b"
+        ),
+        re.compile(rb"(?<![\w$])[A-Za-z_]\w*"),
+    ),
 }
 """By language id: what is no code, and what a word is."""
 

@@ -35,7 +35,20 @@ SAMPLES = (
     b"class A(val b: B) :\n  C by b.c(b) {\n  fun d() = 1\n  constructor() : this(B())\n}\n",
     b"val x = y.map(List<*>::size)\n",
 )
-CHANGED = (b"c", b"List", b"if", b"else", b"open", b"annotation", b"by", b"b", b"inner", b"context", b"session", b"Session")
+CHANGED = (
+    b"c",
+    b"List",
+    b"if",
+    b"else",
+    b"open",
+    b"annotation",
+    b"by",
+    b"b",
+    b"inner",
+    b"context",
+    b"session",
+    b"Session",
+)
 
 
 def _broken(node: Node) -> Iterator[Node]:

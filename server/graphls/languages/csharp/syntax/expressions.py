@@ -1,6 +1,6 @@
 """Expressions: values of C# as expressions.
 
-Owns: the rules of names behind dots, calls, creations, lambdas, patterns, queries, literals and operators.
+Owns: the rules of names behind dots, calls, creations, lambdas, patterns, literals and operators.
 Must not know: statements, other files.
 Invariant: each call is an expression: which of several methods it means rests on its arguments.
 """
@@ -15,6 +15,7 @@ from tree_sitter import Node
 from graphls.languages.csharp.syntax.facts_builder import (
     KEYWORD,
     LAMBDA_SCOPE,
+    LOOPED,
     PARAMETER,
     TRIVIA,
     VARIABLE,
@@ -138,7 +139,13 @@ def passed(builder: DeclaredFactsBuilder, node: Node | None, callee: int) -> int
 
 
 def _argument(builder: DeclaredFactsBuilder, node: Node, at: int, made: list[int]) -> int:
-    """An argument; of `new()` the parameter says the type, which the call alone knows."""
+    """An argument; of `new()` and `out var name` the parameter says the type, which the call alone knows."""
+    if node.type == "declaration_expression":
+        written = read_type(builder, node.child_by_field_name("type"))
+        taken = builder.expression(OPERATION, -1, at, builder.text(NEW)) if written < 0 else -1
+        made += [taken] if taken >= 0 else []
+        _name(builder, node, written, taken)
+        return builder.instance(written)
     if node.type != "implicit_object_creation_expression":
         return builder.read(node, 1)
     own = csharp(builder)
@@ -270,15 +277,6 @@ def with_expression(builder: DeclaredFactsBuilder, node: Node, want: int, role: 
     return whole
 
 
-def anonymous(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`new { Name = value, other.Name }`."""
-    inside = list(node.children)
-    for at, part in enumerate(inside):
-        if part.is_named and not (at + 1 < len(inside) and inside[at + 1].type == "="):
-            builder.read(part)
-    return -1
-
-
 def cast(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`(T) x`, `x as T`; with a lambda it says what the lambda is."""
     written = node.child_by_field_name("type") or node.child_by_field_name("right")
@@ -401,7 +399,7 @@ def pattern(builder: DeclaredFactsBuilder, node: Node, value: int) -> None:
     elif kind == "declaration_expression":
         bind(builder, node, value)
     elif kind.endswith("_pattern") and kind != "relational_pattern":
-        held = builder.expression(ELEMENT, value) if kind == "list_pattern" and value >= 0 else value
+        held = builder.expression(ELEMENT, value, LOOPED) if kind == "list_pattern" and value >= 0 else value
         for part in parts_of(node):
             pattern(builder, part, held)
     else:
@@ -545,70 +543,6 @@ def lambda_expression(builder: DeclaredFactsBuilder, node: Node, want: int, role
     return row
 
 
-def query(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`from x in values where ... select ...`."""
-    outer, row = builder.scope, -1
-    builder.scope = builder.open_scope(LAMBDA_SCOPE, node.start_byte, node.end_byte)
-    for part in parts_of(node):
-        inside, name = parts_of(part), part.child_by_field_name("name")
-        if part.type == "from_clause" and name is not None:
-            written = read_type(builder, part.child_by_field_name("type"))
-            row = builder.read(inside[-1], 1)
-            names(builder, name, part, written, builder.expression(ELEMENT, row) if row >= 0 else -1)
-        elif part.type == "join_clause" and len(inside) > 1 and inside[0].type == "identifier":
-            row = builder.read(inside[1], 1)
-            names(builder, inside[0], part, -1, builder.expression(ELEMENT, row) if row >= 0 else -1)
-            for one in inside[2:]:
-                if one.type == "join_into_clause":
-                    for into in parts_of(one):
-                        names(builder, into, part, -1, row)
-                else:
-                    builder.read(one)
-        elif part.type == "let_clause" and len(inside) > 1 and inside[0].type == "identifier":
-            names(builder, inside[0], part, -1, builder.read(inside[1], 1))
-        elif part.type == "identifier":
-            names(builder, part, part, -1, -1)
-            row = -1
-        elif part.type == "select_clause":
-            made = [builder.read(one, 1) for one in inside]
-            row = made[0] if made else -1
-            if row >= 0:
-                row = _array_of(builder, row)
-        else:
-            builder.read_all(part)
-            row = -1 if part.type == "group_clause" else row
-    builder.scope = outer
-    return row
-
-
-def array_values(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`{ a, b }`, `new[] { a, b }`: elements."""
-    rows = [builder.read(part, 1) for part in parts_of(node)]
-    first = first_of(rows)
-    if not want or first < 0 or node.type != "implicit_array_creation_expression":
-        return first
-    return _array_of(builder, first)
-
-
-def _array_of(builder: DeclaredFactsBuilder, row: int) -> int:
-    type_ = builder.expression(OPERATION, row, -1, builder.text("type"))
-    return builder.instance(builder.constructed("[]", [type_]))
-
-
-def tuple_value(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
-    """`(a, b: c)`."""
-    rows: list[int] = []
-    spelled: list[str] = []
-    for part in parts_of(node):
-        key = part.child_by_field_name("name")
-        spelled.append("" if key is None else builder.source(key.start_byte, key.end_byte))
-        rows.append(builder.read(part, 1))
-    if not want or min(rows, default=-1) < 0:
-        return -1
-    kinds = [builder.expression(OPERATION, row, -1, builder.text("type")) for row in rows]
-    return builder.instance(builder.constructed(f"({','.join(spelled)})", kinds))
-
-
 def interpolated(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`$"text {value}"`."""
     builder.read_all(node)
@@ -644,9 +578,6 @@ RULES: dict[str, Rule] = {
     "array_creation_expression": creation,
     "implicit_object_creation_expression": implicit_creation,
     "constructor_initializer": passed_on,
-    "implicit_array_creation_expression": array_values,
-    "initializer_expression": array_values,
-    "anonymous_object_creation_expression": anonymous,
     "with_expression": with_expression,
     "cast_expression": cast,
     "as_expression": cast,
@@ -668,8 +599,6 @@ RULES: dict[str, Rule] = {
     "switch_expression": switch,
     "lambda_expression": lambda_expression,
     "anonymous_method_expression": lambda_expression,
-    "query_expression": query,
-    "tuple_expression": tuple_value,
     "interpolated_string_expression": interpolated,
     "string_literal": literal("string"),
     "verbatim_string_literal": literal("string"),

@@ -15,7 +15,7 @@ from typing import Final
 from tree_sitter import Node, Tree
 
 from graphls.facts.file_facts import FileFacts
-from graphls.languages.csharp.syntax import declarations, expressions, statements, types
+from graphls.languages.csharp.syntax import composites, declarations, expressions, statements, types
 from graphls.languages.csharp.syntax.facts_builder import CSharpFactsBuilder, csharp
 from graphls.languages.declared.facts_builder import BLOCK_SCOPE, DeclaredFactsBuilder, Rule, rule_table
 from graphls.languages.declared.statement_runs import finish, patch_run, run_kinds
@@ -98,5 +98,5 @@ def one_branch(data: bytes) -> bytes:
 
 @cache
 def _rules() -> Sequence[Rule]:
-    named = {**types.RULES, **expressions.RULES, **statements.RULES, **declarations.RULES}
+    named = {**types.RULES, **expressions.RULES, **composites.RULES, **statements.RULES, **declarations.RULES}
     return rule_table("csharp", named, NAMES)

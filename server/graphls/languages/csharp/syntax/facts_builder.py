@@ -25,6 +25,8 @@ VARIABLE: Final = int(DefinitionKind.VARIABLE)
 ABSTRACT: Final = int(DefinitionFlag.ABSTRACT)
 KEYWORD: Final = int(Role.KEYWORD)
 DECORATES: Final = int(Role.DECORATE)
+LOOPED: Final = 1
+"""On an element: what a loop gives, where an index may give something else."""
 TRIVIA: Final = frozenset({"comment", "preproc_region", "preproc_endregion", "preproc_pragma", "preproc_nullable"})
 _FLAGS: Final = {
     b"static": int(DefinitionFlag.STATIC),

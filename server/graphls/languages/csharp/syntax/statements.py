@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionKind
 from graphls.languages.csharp.syntax.expressions import LAMBDA, NARROWED, names, parts_of, pattern
-from graphls.languages.csharp.syntax.facts_builder import VARIABLE, csharp
+from graphls.languages.csharp.syntax.facts_builder import LOOPED, VARIABLE, csharp
 from graphls.languages.csharp.syntax.members import function, own_bodies
 from graphls.languages.csharp.syntax.types import read_type
 from graphls.languages.declared.facts_builder import (
@@ -41,7 +41,7 @@ def each(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int
     builder.scope = builder.open_scope(BLOCK_SCOPE, node.start_byte, node.end_byte)
     type_ = read_type(builder, node.child_by_field_name("type"))
     if name is not None:
-        item = builder.expression(ELEMENT, held) if held >= 0 else -1
+        item = builder.expression(ELEMENT, held, LOOPED) if held >= 0 else -1
         if name.type in ("identifier", "tuple_pattern"):
             names(builder, name, node, type_, item)
         else:

@@ -11,6 +11,7 @@ from typing import Final, final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.languages.csharp.syntax.facts_builder import LOOPED
 from graphls.languages.csharp.types.overloads import CSharpOverloads
 from graphls.languages.csharp.types.projects_index import OF_STATIC, TYPE_KINDS, how_of
 from graphls.languages.csharp.types.scopes import (
@@ -24,6 +25,8 @@ from graphls.languages.csharp.types.scopes import (
     type_in,
 )
 from graphls.languages.csharp.types.standard import (
+    COUNTED,
+    FILLED,
     OBJECT,
     OBJECT_METHODS,
     awaited,
@@ -32,6 +35,7 @@ from graphls.languages.csharp.types.standard import (
     given_by_type,
     is_map,
     property_of,
+    written_by,
 )
 from graphls.languages.declared.call_sites import (
     WRITTEN,
@@ -273,7 +277,7 @@ class CSharpInference(DeclaredInference):
         return super()._infer(unit, row)
 
     def _is_index(self, unit: DeclaredUnit, row: int) -> bool:
-        return unit.expressions.b[row] != 1
+        return unit.expressions.b[row] != LOOPED
 
     def _operation(self, unit: DeclaredUnit, a: int, b: int, name: str) -> Value | None:
         left = self.infer(unit, a)
@@ -302,6 +306,10 @@ class CSharpInference(DeclaredInference):
             ]
             if at < len(rows):
                 return substituted(self.row_value(unit, rows[at]), given)
+            for row in unit.members(body).get("Deconstruct", ()):
+                written = unit.parameters(row)
+                if at < len(written):
+                    return substituted(self.row_value(unit, written[at]), given)
         return None
 
     def element(self, value: Value | None) -> Value | None:
@@ -501,7 +509,7 @@ class CSharpInference(DeclaredInference):
     def _outside_call(self, holder: Outside, name: str, unit: DeclaredUnit, given: Arguments) -> Denotation:
         """A method from outside: what it gives may be one of ours only where types of ours go in."""
         selected = self._lambda_result(unit, given.rows[0]) if given.rows else None
-        result = given_back(holder, name, selected)
+        result = given_back(holder, name, selected, len(given.rows))
         if result is None and len(given.types) == 1 and given.types[0] is not None:
             result = given_by_type(name, given.types[0])
         if result is None and not self._brings_workspace(holder, unit, given):
@@ -617,16 +625,34 @@ class CSharpInference(DeclaredInference):
         return wanted
 
     def _parameter_type(self, unit: DeclaredUnit, call: int, at: int) -> Value | None:
-        """What `new()` makes as an argument of a call."""
+        """What a call wants at a place: `new()` makes it, `out var name` is given it."""
         if call < 0 or not unit.own:
             return None
         made, given = self.invocation(unit, call), arguments_of_call(self, unit, call)
+        if not made.chosen:
+            return self._handed_back(unit, call, given)
         wanted = {self._wanted(one, given, at) for one in made.chosen}
         if len(wanted) != 1:
             return None
         found: Bindings = {}
         self._bind(made, unit, given, found, lambdas=False)
         return substituted(wanted.pop(), found)
+
+    def _handed_back(self, unit: DeclaredUnit, call: int, given: Arguments) -> Value | None:
+        """What a method from outside writes to an `out` parameter."""
+        table = unit.expressions
+        callee = table.a[call]
+        callee = table.a[callee] if table.kind[callee] == SUBSCRIPT_EXPRESSION else callee
+        if table.kind[callee] != MEMBER_EXPRESSION:
+            return None
+        holder = self.infer(unit, table.a[callee])
+        for one in self.scopes.lineage(holder) if holder is not None else ():
+            found = written_by(one, unit.strings[table.b[callee]]) if isinstance(one, Outside) else None
+            if found is not None:
+                return found
+        if not isinstance(holder, Outside) or self._brings_workspace(holder, unit, given):
+            return None
+        return Outside(UNKNOWN_LAST)
 
     def _handed_out(self, unit: DeclaredUnit, taker: int, row: int) -> tuple[Value | None, ...] | None:
         """What a method of a container hands to a lambda: its elements."""
@@ -644,7 +670,17 @@ class CSharpInference(DeclaredInference):
             clear = not self._brings_workspace(holder, unit, Arguments(others, (), given.types))
             return (Outside(UNKNOWN_LAST),) * count if clear else None
         item = self.element(holder) if not isinstance(holder, TypeName) else None
-        return (item,) if item is not None and count == 1 else None
+        name = unit.strings[table.b[callee]]
+        if item is not None and name in FILLED:
+            shape = self.overloads.function_of(item)
+            return shape[0] if shape is not None else None
+        if item is None or count > 2:
+            return None
+        if count == 1:
+            return (item,)
+        if name in ("Aggregate", "Sort"):
+            return item, item
+        return (item, Outside("builtin.int")) if name in COUNTED else None
 
     def parameter_named(self, unit: DeclaredUnit, row: int, name: str) -> DefinitionRef | None:
         """The parameter that `name:` in a call means."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from graphls.languages.declared.inference import BUILTIN
-from graphls.languages.declared.values import Outside, Value
+from graphls.languages.declared.values import Composite, Outside, Value
 
 ALIASES: Final = {
     "String": "string", "Object": "object", "Int32": "int", "Int64": "long", "Boolean": "bool", "Char": "char",
@@ -48,6 +48,11 @@ _SAME: Final = frozenset((
     "Except", "Intersect", "ToHashSet", "Append", "Prepend", "AsNoTracking", "Include", "FindAll", "AsReadOnly",
     "DefaultIfEmpty", "AsParallel", "GetRange", "ConfigureAwait",
 ))  # fmt: skip
+FILLED: Final = frozenset(("Add", "Insert", "Enqueue", "Push", "Remove"))
+"""They take an element: a lambda is one where elements are delegates."""
+COUNTED: Final = frozenset(("Select", "Where", "SelectMany", "TakeWhile", "SkipWhile"))
+"""They may hand out the number of an element beside it."""
+_KEYED: Final = frozenset(("GroupBy", "ToDictionary"))
 _TASKS: Final = frozenset(("Task", "ValueTask", "ConfiguredTaskAwaitable", "Lazy", "Nullable"))
 _WAITED: Final = frozenset(("FirstAsync", "FirstOrDefaultAsync", "SingleAsync", "SingleOrDefaultAsync", "FindAsync"))
 TASK: Final = "System.Threading.Tasks.Task"
@@ -93,6 +98,8 @@ def element_of(value: Outside) -> Value | None:
     """What a loop over a container gives."""
     if is_map(value):
         return Outside("System.Collections.Generic.KeyValuePair", value.arguments)
+    if last_name(value.dotted) == "IGrouping" and len(value.arguments) == 2:
+        return value.arguments[1]
     return value.arguments[0] if len(value.arguments) == 1 else None
 
 
@@ -108,6 +115,8 @@ def property_of(holder: Outside, name: str) -> Value | None:
     given, kind = holder.arguments, last_name(holder.dotted)
     if kind == "KeyValuePair" and len(given) == 2:
         return given[0] if name == "Key" else given[1] if name == "Value" else None
+    if kind == "IGrouping" and len(given) == 2:
+        return given[0] if name == "Key" else None
     if is_map(holder) and name in ("Keys", "Values"):
         return Outside(SEQUENCE, (given[0 if name == "Keys" else 1],))
     if len(given) == 1 and name in ("Value", "Result", "Current"):
@@ -115,8 +124,18 @@ def property_of(holder: Outside, name: str) -> Value | None:
     return None
 
 
-def given_back(holder: Outside, name: str, selected: Value | None) -> Value | None:
-    """What a method of the library gives where types of the workspace go through it; None: not known."""
+def written_by(holder: Outside, name: str) -> Value | None:
+    """What a method of a container writes to its `out` parameter; None: not known."""
+    given = holder.arguments
+    if is_map(holder) and name in ("TryGetValue", "TryRemove", "Remove"):
+        return given[1]
+    taken = name in ("TryDequeue", "TryPeek", "TryPop", "TryTake", "TryGetValue")
+    return given[0] if taken and len(given) == 1 else None
+
+
+def given_back(holder: Outside, name: str, selected: Value | None, count: int) -> Value | None:
+    """What a method of the library gives where types of the workspace go through it; None: not known. `selected`:
+    what its first lambda gives; `count`: how many arguments it has."""
     given = holder.arguments
     if not given:
         return None
@@ -127,13 +146,27 @@ def given_back(holder: Outside, name: str, selected: Value | None) -> Value | No
         return None
     if name in _SAME:
         return holder if not is_map(holder) else Outside(SEQUENCE, (item,))
-    if name == "Select" and selected is not None:
+    if name in ("Select", "ConvertAll") and selected is not None:
         return Outside(SEQUENCE, (selected,))
+    if name == "SelectMany" and count == 1 and isinstance(selected, (Outside, Composite)):
+        inner = element_of(selected) if isinstance(selected, Outside) else selected.parts[0] if selected.parts else None
+        return Outside(SEQUENCE, (inner,)) if inner is not None else None
+    if count == 1 and name in _KEYED:
+        return _grouped(name, selected, item)
+    if is_map(holder) and name in ("GetValueOrDefault", "GetOrAdd", "AddOrUpdate"):
+        return given[1]
     if name in _WAITED:
         return Outside(TASK, (item,))
     if name in ("ToListAsync", "ToArrayAsync"):
         return Outside(TASK, (Outside(SEQUENCE, (item,)),))
     return item if name in _ELEMENT else None
+
+
+def _grouped(name: str, key: Value | None, item: Value) -> Value:
+    """What puts elements in groups by what a lambda gives."""
+    if name == "ToDictionary":
+        return Outside("System.Collections.Generic.Dictionary", (key, item))
+    return Outside(SEQUENCE, (Outside("System.Linq.IGrouping", (key, item)),))
 
 
 def given_by_type(name: str, type_: Value) -> Value | None:
