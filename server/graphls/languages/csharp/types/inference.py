@@ -640,8 +640,7 @@ class CSharpInference(DeclaredInference):
 
     def _handed_back(self, unit: DeclaredUnit, call: int, given: Arguments) -> Value | None:
         """What a method from outside writes to an `out` parameter."""
-        table = unit.expressions
-        callee = table.a[call]
+        table, callee = unit.expressions, unit.expressions.a[call]
         callee = table.a[callee] if table.kind[callee] == SUBSCRIPT_EXPRESSION else callee
         if table.kind[callee] != MEMBER_EXPRESSION:
             return None
