@@ -57,15 +57,30 @@ class Methods:
 
 
 @final
+class OutsideCall:
+    """A call of a method from outside. What it gives may rest on a lambda, and what that is given on the call: so it
+    is worked out when it is asked for, and not with what the call means."""
+
+    def __init__(self, holder: Value | None, name: str) -> None:
+        self.holder = holder
+        self.name = name
+
+
+@final
 class Invocation:
     """What a call means, which methods it may run, what it is called on."""
 
     def __init__(
-        self, found: Denotation | None, chosen: Sequence[MethodCandidate] = (), receiver: Value | None = None
+        self,
+        found: Denotation | None,
+        chosen: Sequence[MethodCandidate] = (),
+        receiver: Value | None = None,
+        outside: OutsideCall | None = None,
     ) -> None:
         self.found = found
         self.chosen = chosen
         self.receiver = receiver
+        self.outside = outside
 
 
 def refs(chosen: Sequence[MethodCandidate]) -> tuple[DefinitionRef, ...]:

@@ -188,7 +188,7 @@ class KotlinCalls:
     def _call_on_receiver(self, value: Value, name: str, unit: DeclaredUnit, given: Arguments) -> Invocation | None:
         made = self._own_call(value, name, unit, given)
         if made is None and isinstance(value, Outside) and has_member(value, name):
-            return Invocation(external(f"{value.dotted}.{name}", self._outside.unless_ours(value, unit, given)))
+            return self._outside.of_receiver(value, name)
         return made
 
     def _call_beyond(
@@ -207,7 +207,7 @@ class KotlinCalls:
             return made
         if name in TOP_FUNCTIONS and (clear or name in ("require", "check", "listOf", "println")):
             return Invocation(external(f"kotlin.{name}", None))
-        return self._outside.of_receiver(outside, name, unit, given) if outside is not None else _NOWHERE
+        return self._outside.of_receiver(outside, name) if outside is not None else _NOWHERE
 
     def _call_of_bound(
         self, unit: DeclaredUnit, scope: int, name: str, offset: int, given: Arguments
@@ -551,6 +551,8 @@ class KotlinCalls:
             parts = function_parts(made.receiver)
             if parts is not None:
                 return parts[2]
+            if made.outside is not None:
+                return self._outside.given_by(made.outside, unit, given)
             if made.found is None:
                 return None
             first = made.found.refs[0] if made.found.refs else None

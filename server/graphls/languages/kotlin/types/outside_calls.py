@@ -11,7 +11,7 @@ from typing import final
 
 from graphls.languages.declared.call_sites import Arguments
 from graphls.languages.declared.inference import UNKNOWN_LAST, DeclaredInference, DeclaredUnit
-from graphls.languages.declared.methods import Invocation, external
+from graphls.languages.declared.methods import Invocation, OutsideCall, external
 from graphls.languages.declared.values import Composite, Outside, Value, mentions_workspace
 from graphls.languages.extract.kinds import LAMBDA_EXPRESSION
 from graphls.languages.kotlin.types.names import KotlinNames
@@ -24,7 +24,6 @@ from graphls.languages.kotlin.types.standard import (
     EVERYWHERE,
     RUNNERS,
     SELF,
-    TOP_FUNCTIONS,
     built,
     given_back,
 )
@@ -49,24 +48,27 @@ class KotlinOutsideCalls:
             return made
         away = value if isinstance(value, Outside) else self._names.away(value)
         if away is not None:
-            return self.of_receiver(away, name, unit, given)
+            return self.of_receiver(away, name)
         if isinstance(value, Composite):
-            array = Outside("kotlin.Array", value.parts[:1] if value.constructor == "[]" else ())
-            selected = self._lambdas.lambda_result(unit, given.rows[-1]) if given.rows else None
-            return Invocation(external(f"kotlin.Array.{name}", given_back(array, name, selected)))
+            return self.of_receiver(Outside("kotlin.Array", value.parts[:1] if value.constructor == "[]" else ()), name)
         if name in ANY_METHODS:
             return Invocation(external(f"{ANY}.{name}", Outside("kotlin.String") if name == "toString" else None))
         return Invocation(None)
 
-    def of_receiver(self, holder: Outside, name: str, unit: DeclaredUnit, given: Arguments) -> Invocation:
-        """A call of what a type from outside has. What the library has without a receiver is seldom its own: what its
-        block gives may be asked for right now."""
-        plain = name in TOP_FUNCTIONS
-        selected = self._lambdas.lambda_result(unit, given.rows[-1]) if given.rows and not plain else None
+    def of_receiver(self, holder: Outside, name: str) -> Invocation:
+        """A call of what a type from outside has."""
+        return Invocation(external(f"{holder.dotted}.{name}", None), outside=OutsideCall(holder, name))
+
+    def given_by(self, call: OutsideCall, unit: DeclaredUnit, given: Arguments) -> Value | None:
+        """What a call gives."""
+        holder, name = call.holder, call.name
+        if name in EVERYWHERE and given.rows and unit.expressions.kind[given.rows[-1]] == LAMBDA_EXPRESSION:
+            return holder if name in SELF else self._lambdas.lambda_result(unit, given.rows[-1])
+        if not isinstance(holder, Outside):
+            return None
+        selected = self._lambdas.lambda_result(unit, given.rows[-1]) if given.rows else None
         result = given_back(holder, name, selected)
-        if result is None:
-            result = self.unless_ours(holder, unit, given)
-        return Invocation(external(f"{holder.dotted}.{name}", result))
+        return self.unless_ours(holder, unit, given) if result is None else result
 
     def everywhere(self, value: Value | None, name: str, unit: DeclaredUnit, given: Arguments) -> Invocation | None:
         """`let`, `apply` and others that every value has."""
@@ -85,9 +87,7 @@ class KotlinOutsideCalls:
                 if block >= 0 and kinds[block] != LAMBDA_EXPRESSION and value is not None
                 else Invocation(external(f"kotlin.{name}", None))
             )
-        return Invocation(
-            external(f"kotlin.{name}", value if name in SELF else self._lambdas.lambda_result(unit, block))
-        )
+        return Invocation(external(f"kotlin.{name}", None), outside=OutsideCall(value, name))
 
     def is_block(self, name: str, unit: DeclaredUnit, given: Arguments) -> bool:
         """Whether a function that every value has is given nothing but a block."""

@@ -12,7 +12,7 @@ from typing import Final, Protocol, final
 
 from graphls.languages.declared.call_sites import Arguments, arguments_of_call
 from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
-from graphls.languages.declared.methods import Invocation, MethodCandidate, external, refs
+from graphls.languages.declared.methods import Invocation, MethodCandidate, OutsideCall, external, refs
 from graphls.languages.declared.values import (
     Bindings,
     Composite,
@@ -148,7 +148,7 @@ class SwiftCalls:
         if found is not None and found.rule == EXTERNAL:
             value = self._scopes.self_type(unit, scope) if name not in FUNCTIONS and not name[:1].isupper() else None
             if value is not None and self._names.away(value) is not None:
-                return self._outside_call(value, found, name, unit, given)
+                return self._outside_call(value, found, name)
             return Invocation(Denotation(found.refs, self._of_library(name, unit, given), EXTERNAL))
         return Invocation(None)
 
@@ -290,7 +290,7 @@ class SwiftCalls:
         if found is None:
             return _NOWHERE
         if found.rule == EXTERNAL:
-            return self._outside_call(value, found, name, unit, given)
+            return self._outside_call(value, found, name)
         first = found.refs[0] if found.refs else None
         if isinstance(first, DefinitionRef) and self._types.unit(first.file).kind[first.row] in CALLABLES:
             away = self._names.away(value)
@@ -366,17 +366,19 @@ class SwiftCalls:
     # what is outside
 
     def _outside_call(
-        self, value: Value, found: Denotation, name: str, unit: DeclaredUnit, given: Arguments
+        self, value: Value, found: Denotation, name: str
     ) -> Invocation:  # fmt: skip
         away = value if isinstance(value, Outside) else self._names.away(value)
         if away is None:
             return Invocation(found)
+        return Invocation(Denotation(found.refs, None, EXTERNAL), (), value, OutsideCall(away, name))
+
+    def _given_outside(self, call: OutsideCall, unit: DeclaredUnit, given: Arguments) -> Value | None:
+        """What a call of a type from outside gives."""
+        if call.name == "reduce" and given.rows:
+            return self._types.infer(unit, given.rows[0])
         selected = self._closures.closure_result(unit, given.rows[-1]) if given.rows else None
-        if name == "reduce" and given.rows:
-            result = self._types.infer(unit, given.rows[0])
-        else:
-            result = given_back(away, name, selected)
-        return Invocation(Denotation(found.refs, result, EXTERNAL), (), value)
+        return given_back(call.holder, call.name, selected) if isinstance(call.holder, Outside) else None
 
     def _of_library(self, name: str, unit: DeclaredUnit, given: Arguments) -> Value | None:
         """What a function of the library without a receiver gives."""
@@ -403,6 +405,8 @@ class SwiftCalls:
             parts = function_parts(made.receiver)
             if parts is not None:
                 return parts[1]
+            if made.outside is not None:
+                return self._given_outside(made.outside, unit, given)
             return made.found.value if made.found is not None else None
         results = [self._result(one, made, unit, given) for one in made.chosen]
         return results[0] if all(one == results[0] for one in results) else None
