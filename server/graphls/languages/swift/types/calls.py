@@ -39,7 +39,7 @@ from graphls.languages.extract.kinds import (
 from graphls.languages.resolve.structural_value import DefinitionRef
 from graphls.languages.swift.syntax.expressions import SUBSCRIPT_NAME
 from graphls.languages.swift.syntax.facts_builder import FAILABLE
-from graphls.languages.swift.syntax.types import DICTIONARY, OPTIONAL
+from graphls.languages.swift.syntax.types import ARRAY, DICTIONARY, OPTIONAL
 from graphls.languages.swift.types.names import CALLABLES, SwiftNames
 from graphls.languages.swift.types.overloads import INIT, REFERENCE, SwiftOverloads
 from graphls.languages.swift.types.scopes import (
@@ -61,6 +61,7 @@ from graphls.languages.swift.types.standard import (
     given_back,
     last_name,
     optional,
+    tuple_of,
     unwrapped,
 )
 
@@ -391,6 +392,9 @@ class SwiftCalls:
             return first
         if name == "stride":
             return Outside(RANGE, (first,))
+        if name == "zip" and len(given.rows) == 2:
+            pair = [element_of(first), element_of(self._types.infer(unit, given.rows[1]))]
+            return Outside(ARRAY, (tuple_of(pair, ("0", "1")),)) if None not in pair else None
         return None
 
     # results

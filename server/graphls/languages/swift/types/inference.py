@@ -345,6 +345,9 @@ class SwiftInference(DeclaredInference):
         if isinstance(value, (NamedType, Variable)) and not holder.arguments:
             held = self.element(value)
             holder = Outside(holder.dotted, (held,)) if held is not None else holder
+        if name == "reduce" and at and element_of(holder) is not None:
+            given = arguments_of_call(self, unit, call)
+            return self.infer(unit, given.rows[0]), element_of(holder)
         return handed_out(holder, name, table.c[row])
 
     def _demanded(self, row: int) -> Value | None:

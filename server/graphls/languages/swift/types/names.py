@@ -49,7 +49,7 @@ from graphls.languages.swift.types.scopes import (
     TYPE_KINDS,
     SwiftScopes,
 )
-from graphls.languages.swift.types.standard import FUNCTIONS, is_protocol, last_name, member_type, unwrapped
+from graphls.languages.swift.types.standard import FUNCTIONS, is_protocol, last_name, member_type, payload, unwrapped
 
 CALLABLES: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION})
 _VALUES: Final = FIELD_KINDS | {PARAMETER_DEFINITION}
@@ -232,6 +232,9 @@ class SwiftNames:
             type_ = value.type
             if name == "Type":
                 return Denotation((), TypeName(value), MEMBER)
+            case = payload(type_, name) if isinstance(type_, Outside) else None
+            if case is not None and isinstance(type_, Outside):
+                return Denotation((External(f"{type_.dotted}.{name}"),), case, EXTERNAL)
             if isinstance(type_, Outside) and type_.dotted == OPTIONAL and name not in _OF_OPTIONAL:
                 type_ = unwrapped(type_) or type_
             found = self.member_of(type_, name, True)

@@ -20,6 +20,7 @@ BOOL: Final = "Swift.Bool"
 DOUBLE: Final = "Swift.Double"
 RANGE: Final = "Swift.Range"
 ANY: Final = "Swift.Any"
+RESULT: Final = "Swift.Result"
 _INTEGERS: Final = (
     "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Int128", "UInt128",
 )  # fmt: skip
@@ -212,9 +213,19 @@ def member_type(holder: Outside, name: str) -> Value | None:
     return Outside(known) if known is not None and (element is not None or holder.dotted in CLOSED) else None
 
 
+def payload(holder: Outside, name: str) -> Value | None:
+    """A case of an enum of the library with a value, as what makes it: `success`, `failure`, `some`."""
+    at = {"success": 0, "failure": 1}.get(name, -1) if holder.dotted == RESULT else 0 if name == "some" else -1
+    if at < 0 or at >= len(holder.arguments) or holder.dotted not in (RESULT, OPTIONAL):
+        return None
+    return Composite(f"{FUNCTION_TYPE}_", (holder.arguments[at], holder))
+
+
 def given_back(holder: Outside, name: str, selected: Value | None) -> Value | None:
     """What a function of the library gives back. `selected`: what its closure gives; None: not known."""
     element = element_of(holder)
+    if holder.dotted == RESULT and len(holder.arguments) == 2:
+        return holder.arguments[0] if name == "get" else None
     if holder.dotted == OPTIONAL:
         if name == "map":
             return optional(selected) if selected is not None else None
