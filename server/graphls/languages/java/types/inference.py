@@ -35,7 +35,6 @@ from graphls.languages.declared.values import (
     TypeName,
     Value,
     Variable,
-    mentions_workspace,
     substituted,
     unify,
 )
@@ -66,7 +65,8 @@ from graphls.languages.extract.kinds import (
 )
 from graphls.languages.java.syntax.expressions import CREATED
 from graphls.languages.java.types.generated import builder_member, builder_of, logger
-from graphls.languages.java.types.overloads import JavaOverloads, is_plain
+from graphls.languages.java.types.library import JavaLibrary
+from graphls.languages.java.types.overloads import JavaOverloads
 from graphls.languages.java.types.scopes import (
     EXTERNAL,
     IMPORT,
@@ -81,7 +81,6 @@ from graphls.languages.java.types.standard import (
     ENUM_METHODS,
     OBJECT_METHODS,
     given_back,
-    handed_out,
     package_of,
     promoted,
 )
@@ -103,12 +102,13 @@ _NOWHERE: Final = Invocation(None)
 class JavaInference(DeclaredInference):
     """What one file of Java and those that it can see denote, and the parts that find types and methods."""
 
-    __deletable__ = ("overloads", "scopes")
+    __deletable__ = ("library", "overloads", "scopes")
 
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         super().__init__(path, facts, world)
         self.scopes = JavaScopes(self)
         self.overloads = JavaOverloads(self, self.scopes)
+        self.library = JavaLibrary(self, self, self.scopes)
         self._outer: dict[tuple[FilePath, int], bool] = {}
         self._sites = CallSites(self.own)
         self.calls = self._sites.calls
@@ -131,7 +131,7 @@ class JavaInference(DeclaredInference):
 
     def release(self) -> None:
         """Ends the questions: the parts, which lead back here, are let go."""
-        del self.overloads, self.scopes
+        del self.library, self.overloads, self.scopes
 
     # written types
 
@@ -451,7 +451,7 @@ class JavaInference(DeclaredInference):
         if not away:
             return None
         holder = Outside(away[0] if len(away) == 1 or named else UNKNOWN_LAST)
-        return Invocation(self._outside_call(holder, name, unit, arguments), ())
+        return Invocation(self.library.called(holder, name, unit, arguments), ())
 
     def member_call(self, value: Value | None, name: str, unit: DeclaredUnit, arguments: Sequence[int]) -> Invocation:
         """A call of a method of a value or a type."""
@@ -464,7 +464,7 @@ class JavaInference(DeclaredInference):
             return (
                 Invocation(built)
                 if built is not None
-                else held or Invocation(self._outside_call(type_, name, unit, arguments), ())
+                else held or Invocation(self.library.called(type_, name, unit, arguments), ())
             )
         if isinstance(type_, Composite):
             result: Value | None = type_ if name == "clone" else None
@@ -481,7 +481,7 @@ class JavaInference(DeclaredInference):
         if builder is not None:
             return Invocation(builder)
         if known.outside is not None:
-            return Invocation(self._outside_call(known.outside, name, unit, arguments), ())
+            return Invocation(self.library.called(known.outside, name, unit, arguments), ())
         if name in OBJECT_METHODS:
             return Invocation(external(f"{OBJECT_TYPE}.{name}", given_back(Outside(OBJECT_TYPE), name, ())), ())
         return _NOWHERE
@@ -505,17 +505,6 @@ class JavaInference(DeclaredInference):
     def _chosen(self, known: Methods, unit: DeclaredUnit, arguments: Sequence[int]) -> Invocation:
         chosen = self.overloads.pick(known.found, unit, arguments)
         return Invocation(Denotation(refs(chosen), None, INHERITED if chosen[0].inherited else MEMBER), chosen)
-
-    def _outside_call(self, holder: Outside, name: str, unit: DeclaredUnit, arguments: Sequence[int]) -> Denotation:
-        """A method from outside: what it gives may be one of ours only where types of ours go in."""
-        values = [self.infer(unit, argument) for argument in arguments]
-        given = given_back(holder, name, values)
-        if given is None and name == "map" and arguments:
-            lambda_ = self._lambda_result(unit, arguments[0])
-            given = Outside(holder.dotted, (lambda_,)) if lambda_ is not None else None
-        if given is None and not any(map(mentions_workspace, (*holder.arguments, *values))):
-            given = Outside(f"{package_of(holder.dotted)}.{UNKNOWN_LAST}")
-        return external(f"{holder.dotted}.{name}", given)
 
     def _given_by(self, unit: DeclaredUnit, row: int) -> Value | None:
         """What a call gives."""
@@ -591,7 +580,7 @@ class JavaInference(DeclaredInference):
         for wanted, argument in late if lambdas else ():
             shape = self.overloads.function_of(wanted)
             if shape is not None:
-                self._unify(shape[1], self._lambda_result(unit, argument), found)
+                self._unify(shape[1], self.lambda_result(unit, argument), found)
 
     def _unify(self, wanted: Value | None, got: Value | None, found: Bindings) -> None:
         """Also through what is above the type of an argument."""
@@ -613,7 +602,7 @@ class JavaInference(DeclaredInference):
 
     # lambdas
 
-    def _lambda_result(self, unit: DeclaredUnit, row: int) -> Value | None:
+    def lambda_result(self, unit: DeclaredUnit, row: int) -> Value | None:
         """What a lambda or a method reference gives."""
         table = unit.expressions
         if row < 0 or table.kind[row] != LAMBDA_EXPRESSION:
@@ -670,7 +659,7 @@ class JavaInference(DeclaredInference):
             return None if shape is None else shape[0]
         made = self.invocation(unit, taker)
         if not made.chosen:
-            return self._handed_out(unit, taker, row)
+            return self.library.handed_out(unit, taker, row)
         candidate = made.chosen[0]
         types = self.overloads.parameter_types(candidate)
         wanted = types[min(at, len(types) - 1)] if types else None
@@ -682,19 +671,3 @@ class JavaInference(DeclaredInference):
         if shape is None:
             return None
         return tuple([substituted(type_, found) for type_ in shape[0]])
-
-    def _handed_out(self, unit: DeclaredUnit, taker: int, row: int) -> tuple[Value | None, ...] | None:
-        table = unit.expressions
-        callee = table.a[taker]
-        if table.kind[callee] != MEMBER_EXPRESSION:
-            return None
-        holder = self.infer(unit, table.a[callee])
-        if isinstance(holder, (NamedType, Anonymous)):
-            holder = next((one for one in self.scopes.lineage(holder) if isinstance(one, Outside)), None)
-        if not isinstance(holder, Outside):
-            return None
-        count = max(table.c[row], 1)
-        found = handed_out(holder, unit.strings[table.b[callee]], count)
-        if found is not None or holder.arguments:
-            return found
-        return (Outside(f"{package_of(holder.dotted)}.{UNKNOWN_LAST}"),) * count if is_plain(holder) else None
