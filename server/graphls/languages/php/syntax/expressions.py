@@ -52,6 +52,8 @@ _KEEPING: Final = frozenset(("array_filter", "array_values", "array_reverse", "a
                              "array_merge", "iterator_to_array"))  # fmt: skip
 _TAKING: Final = frozenset(("current", "reset", "end", "next", "prev", "array_pop", "array_shift"))
 _FIRST_OF: Final = frozenset(("usort", "uasort", "array_filter", "array_walk", "array_find", "array_any", "array_all"))
+MOST_ELEMENTS: Final = 12
+"""Of an array that is filled bit by bit so many values are told apart."""
 _ROOTS: Final = frozenset(("__DIR__", "ABSPATH"))
 
 
@@ -349,15 +351,28 @@ def assign(builder: DeclaredFactsBuilder, left: Node, value: int, doc: int = -1)
         for part in inside[1:]:
             builder.read(part)
         if inside[0].type == "variable_name" and not own.is_seen(path_of(inside[0])):
-            assign(builder, inside[0], builder.builtin("array"))
+            assign(builder, inside[0], _with_element(builder, -1, value))
         else:
             builder.read(inside[0])
-            own.values.pop(path_of(inside[0]), None) if inside[0].type == "variable_name" else None
+            path = path_of(inside[0]) if inside[0].type == "variable_name" else ""
+            if path in own.values:
+                own.values[path] = _with_element(builder, own.values[path], value)
     elif left.type in ("reference_modifier", "by_ref"):
         for part in inside:
             assign(builder, part, value)
     else:
         builder.read(left, 0, WRITE)
+
+
+def _with_element(builder: DeclaredFactsBuilder, array: int, value: int) -> int:
+    """An array that is given an element: one of which all elements are seen holds this one as well."""
+    filled, empty = php(builder).filled, builder.builtin("array")
+    before = filled.get(array) if array >= 0 and array != empty else ()
+    if value < 0 or before is None or value in before or len(before) >= MOST_ELEMENTS:
+        return array if array >= 0 else empty
+    made = _array_of(builder, [*before, value])
+    filled[made] = (*before, value)
+    return made
 
 
 def _taken_apart(builder: DeclaredFactsBuilder, node: Node, value: int) -> None:

@@ -78,6 +78,8 @@ class PhpFactsBuilder(DeclaredFactsBuilder):
         """Variables that are not followed: branches would copy too many."""
         self.holders: set[str] = set()
         """Variables of whose members something was known."""
+        self.filled: dict[int, tuple[int, ...]] = {}
+        """Array that is filled bit by bit -> its elements."""
         self.proofs: dict[int, Proofs] = {}
         """By number of the node of a test."""
         self.unseen: frozenset[str] | None = None

@@ -187,6 +187,9 @@ class PhpInference(DeclaredInference):
                 later = later or made
         if later is not None:
             return later
+        if outside is not None and outside.dotted == ENUM and name in ("from", "tryFrom", "cases"):
+            made = Composite("[]", (value,)) if name == "cases" else value
+            return Denotation((External(f"{ENUM}.{name}"),), made, EXTERNAL)
         return self._outside_member(outside, name) if outside is not None else None
 
     def _found_row(self, unit: DeclaredUnit, row: int, holder: Value, depth: int) -> Denotation:
@@ -406,6 +409,8 @@ class PhpInference(DeclaredInference):
         if not isinstance(callee, Functions):
             if found.rule != EXTERNAL:
                 return None
+            if isinstance(callee, (NamedType, Composite)):
+                return callee
             values = [self.infer(unit, argument) for argument in arguments]
             brought = isinstance(holder, Outside) and any(map(mentions_workspace, holder.arguments))
             plain = all(value is not None and _is_plain(value) for value in values)
