@@ -12,18 +12,32 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.kinds import OccurrenceFlag
-from graphls.languages.declared.facts_builder import CALLED, READ, DeclaredFactsBuilder, Rule, generic
+from graphls.languages.declared.facts_builder import (
+    CALL,
+    CALLED,
+    MEMBER,
+    READ,
+    DeclaredFactsBuilder,
+    Rule,
+    generic,
+)
 from graphls.languages.ruby.syntax.facts_builder import (
+    BLOCK,
     BODIES,
     DEFAULTED,
     FUNCTION_SCOPE,
     IMPORTED,
+    ITEM,
     KEYWORD_ONLY,
     KEYWORDS,
     LAMBDA_SCOPE,
+    OPERATION,
     PARAMETER,
     TEXT,
+    TUPLE,
     VARIADIC,
+    YIELD,
+    RubyFactsBuilder,
     literal_name,
     ruby,
 )
@@ -41,6 +55,8 @@ _SAME_SELF: Final = frozenset((b"each", b"map", b"each_with_index", b"each_pair"
                                b"reject", b"times", b"tap", b"then", b"each_with_object", b"flat_map", b"inject",
                                b"reduce", b"to_h", b"any?", b"all?", b"find", b"sort_by", b"group_by", b"upto",
                                b"each_slice", b"filter_map", b"lambda", b"proc", b"loop", b"fetch"))  # fmt: skip
+_FILLED: Final = frozenset((b"push", b"append", b"add", b"unshift", b"prepend"))
+"""Messages that put something into an array."""
 _PARAMETERS: Final = {
     "optional_parameter": DEFAULTED,
     "splat_parameter": VARIADIC,
@@ -68,10 +84,22 @@ def call(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int
         row = own.send(base, method, 1) if method is not None else -1
         if method is None:
             row = -1
-    arguments(builder, node, word, receiver)
+    outer, own.taker = own.taker, row
+    given = arguments(builder, node, word, receiver)
+    if word in _FILLED and len(given) == 1:
+        own.fill(receiver, given[0])
     if block is not None:
-        read_block(builder, block, self_in_block(builder, receiver, word))
+        row = taken(builder, row, read_block(builder, block, self_in_block(builder, receiver, word), row))
+    elif own.taker != row:
+        row = own.taker  # a name that is handed on as a block
+    own.taker = outer
     return row if want else -1
+
+
+def taken(builder: DeclaredFactsBuilder, call: int, held: int) -> int:
+    """A call with a block, which may give what nobody knows."""
+    held = held if held >= 0 else builder.unknown()
+    return builder.expression(OPERATION, call, held, builder.text(BLOCK)) if call >= 0 else call
 
 
 def self_in_block(builder: DeclaredFactsBuilder, receiver: Node | None, word: bytes) -> int:
@@ -95,8 +123,9 @@ def _in_method(builder: DeclaredFactsBuilder) -> bool:
     )
 
 
-def arguments(builder: DeclaredFactsBuilder, node: Node, word: bytes, receiver: Node | None) -> None:
-    """The arguments of a call; a symbol that names a method for `send` and the like is a use of it."""
+def arguments(builder: DeclaredFactsBuilder, node: Node, word: bytes, receiver: Node | None) -> list[int]:
+    """The arguments of a call; a symbol that names a method for `send` and the like is a use of it. Answers their
+    values where these may matter."""
     given = node.child_by_field_name("arguments")
     parts = given.named_children if given is not None else ()
     if word in _SENT and parts:
@@ -106,12 +135,14 @@ def arguments(builder: DeclaredFactsBuilder, node: Node, word: bytes, receiver: 
             builder.use(found[0], found[1], TEXT, own.self_expression())
             parts = parts[1:]
     named = receiver is None and builder.scopes[builder.scope][0] in BODIES
+    wanted, rows = int(word in _FILLED), list[int]()
     for part in parts:
         found = literal_name(part) if named and part.type == "simple_symbol" else None
         if found is None:
-            builder.read(part)
+            rows.append(builder.read(part, wanted))
         else:  # `before_action :name` and the like
             builder.use(found[0], found[1], TEXT, ruby(builder).instance_of_class())
+    return rows
 
 
 def load(builder: DeclaredFactsBuilder, node: Node, word: bytes) -> bool:
@@ -128,8 +159,8 @@ def load(builder: DeclaredFactsBuilder, node: Node, word: bytes) -> bool:
     return True
 
 
-def read_block(builder: DeclaredFactsBuilder, node: Node, how: int) -> None:
-    """`{ |x| ... }`, `do |x| ... end`."""
+def read_block(builder: DeclaredFactsBuilder, node: Node, how: int, call: int = -1) -> int:
+    """`{ |x| ... }`, `do |x| ... end`; answers what it gives. `call`: who takes it, and hands it its parameters."""
     own = ruby(builder)
     outer, known, full, unsure = builder.scope, own.known_self, builder.full, own.open_self
     builder.scope = builder.open_scope(LAMBDA_SCOPE, node.start_byte, node.end_byte)
@@ -137,13 +168,38 @@ def read_block(builder: DeclaredFactsBuilder, node: Node, how: int) -> None:
     own.open_self = unsure or how == OPEN_BLOCK
     builder.enter_branch()
     parameters = node.child_by_field_name("parameters")
+    first = len(builder.definitions)
     if parameters is not None:
         read_parameters(builder, parameters)
-    inside = node.child_by_field_name("body")
-    if inside is not None:
-        read_body_parts(builder, inside, 0)
+    handed_to(own, parameters, first, call)
+    inside, outer_taker = node.child_by_field_name("body"), own.taker
+    own.taker = -1
+    held = read_body_parts(builder, inside, int(call >= 0)) if inside is not None else -1
+    own.taker = outer_taker
     builder.leave_branch()
     builder.scope, own.known_self, builder.full, own.open_self = outer, known, full, unsure
+    return held
+
+
+def handed_to(own: RubyFactsBuilder, node: Node | None, first: int, call: int) -> None:
+    """Parameters of a block stand for what the call hands out, by position."""
+    plain = [part for part in node.named_children if part.type != "comment"] if node is not None else []
+    if call < 0 or any(part.type != "identifier" for part in plain):
+        return
+    for at in range(len(plain)):
+        own.values.setdefault(first + at, []).append(own.expression(ITEM, call, at))
+
+
+def yielded(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`yield a, b`: what a block is handed."""
+    given = next((part for part in node.named_children if part.type == "argument_list"), node)
+    rows = [builder.read(part, 1) for part in given.named_children]
+    owner = builder.owner
+    if rows and owner >= 0:
+        held = [row if row >= 0 else builder.unknown() for row in rows]
+        row = held[0] if len(held) == 1 else builder.expression(TUPLE, builder.sequence(held))
+        builder.returns.append((owner, row, YIELD))
+    return -1
 
 
 def block_rule(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
@@ -210,10 +266,17 @@ def handed_block(builder: DeclaredFactsBuilder, node: Node, want: int, role: int
     """`&block`, `&:name`: the method of that name of whatever the block is given."""
     for part in node.named_children:
         found = literal_name(part)
+        own = ruby(builder)
         if found is None:
             builder.read(part)
-        else:
+            own.taker = taken(builder, own.taker, -1)
+        elif own.taker < 0:
             builder.use(found[0], found[1], TEXT, builder.unknown())
+        else:
+            first = builder.expression(ITEM, own.taker, 0)
+            name = builder.use(found[0], found[1], TEXT, first)
+            sent = builder.expression(CALL, builder.expression(MEMBER, first, name, found[0]), -1)
+            own.taker = taken(builder, own.taker, sent)
     return -1
 
 
@@ -232,5 +295,5 @@ RULES: dict[str, Rule] = {
     "block_argument": handed_block,
     **dict.fromkeys(("splat_argument", "hash_splat_argument"), handed),
     "argument_list": generic,
-    "yield": generic,
+    "yield": yielded,
 }

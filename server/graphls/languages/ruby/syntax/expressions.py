@@ -23,9 +23,11 @@ from graphls.languages.declared.facts_builder import (
     Rule,
     nothing,
 )
-from graphls.languages.ruby.syntax.facts_builder import ROOT, read_use, ruby
+from graphls.languages.extract.kinds import LITERAL_EXPRESSION
+from graphls.languages.ruby.syntax.facts_builder import COLLECTION, MOST_VALUES, ROOT, read_use, ruby
 from graphls.languages.ruby.syntax.targets import FIELDS, assign, define_constant, write_member
 
+LITERAL: Final = LITERAL_EXPRESSION
 ALSO_WRITE: Final = int(OccurrenceFlag.ALSO_WRITE)
 _FIRST: Final = frozenset((b"||", b"or", b"&&", b"and"))
 
@@ -65,11 +67,25 @@ def assignment(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) 
     """`target = value`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     full = builder.full
+    if left is not None and right is not None and _is_pairwise(left, right):
+        values = [builder.read(part, 1) for part in right.named_children]
+        for part, value in zip(left.named_children, values, strict=True):
+            builder.full = full
+            assign(builder, part, value)
+        return builder.builtin("Array") if want else -1
     value = builder.read(right, 1) if right is not None else -1
     builder.full = full
     if left is not None:
         assign(builder, left, value)
     return value if want else -1
+
+
+def _is_pairwise(left: Node, right: Node) -> bool:
+    """`a, b = x, y`: each gets one of as many values."""
+    listed_both = left.type == "left_assignment_list" and right.type == "right_assignment_list"
+    parts = (*left.named_children, *right.named_children) if listed_both else ()
+    plain = not any(part.type in ("splat_argument", "rest_assignment", "comment") for part in parts)
+    return listed_both and plain and len(left.named_children) == len(right.named_children)
 
 
 def listed(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
@@ -120,7 +136,11 @@ def binary(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> i
     operator = node.child_by_field_name("operator")
     sign = b"" if operator is None else operator.text or b""
     builder.shape.append(node.kind_id)
-    rows = [builder.read(part, want) if part is not None else -1 for part in (left, right)]
+    filled = int(sign == b"<<")
+    rows = [builder.read(part, want or filled) if part is not None else -1 for part in (left, right)]
+    if filled:
+        ruby(builder).fill(left, rows[1])
+        return rows[0] if want else -1
     if not want:
         return -1
     if sign in (b"||", b"or"):
@@ -148,6 +168,37 @@ def text(kind: str) -> Rule:
         return builder.builtin(kind) if want else -1
 
     return rule
+
+
+def array(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`[a, b]`: an array of what is in it."""
+    own = ruby(builder)
+    rows = [builder.read(part, want) for part in node.named_children if part.type != "comment"]
+    held = list(dict.fromkeys(rows))
+    plain = all(row >= 0 and builder.kind_of(row) == LITERAL for row in held)
+    if not want or plain or min(held) < 0 or len(held) > MOST_VALUES:
+        return builder.builtin("Array") if want else -1
+    return own.expression(COLLECTION, builder.sequence(held), builder.text("Array"))
+
+
+def hash_(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`{ key: value }`: a hash of values."""
+    rows: list[int] = []
+    for part in node.named_children:
+        value = part.child_by_field_name("value") if part.type == "pair" else None
+        key = part.child_by_field_name("key") if value is not None else None
+        if value is None or not want:
+            builder.read(part)
+            rows += [-1] if part.type != "comment" else []
+            continue
+        if key is not None and key.type != "hash_key_symbol":
+            builder.read(key)
+        rows.append(builder.read(value, want))
+    held = list(dict.fromkeys(rows))
+    plain = all(row >= 0 and builder.kind_of(row) == LITERAL for row in held)
+    if not want or plain or min(held) < 0 or len(held) > MOST_VALUES:
+        return builder.builtin("Hash") if want else -1
+    return builder.expression(COLLECTION, builder.sequence(held), builder.text("Hash"))
 
 
 def pair(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
@@ -208,10 +259,10 @@ RULES: dict[str, Rule] = {
     "rational": literal("Rational"),
     "regex": text("Regexp"),
     "range": text("Range"),
-    "array": text("Array"),
+    "array": array,
     "string_array": text("Array"),
     "symbol_array": text("Array"),
-    "hash": text("Hash"),
+    "hash": hash_,
     "nil": literal("NilClass"),
     "true": literal("TrueClass"),
     "false": literal("TrueClass"),

@@ -12,7 +12,7 @@ from typing import Final, cast
 
 from tree_sitter import Node
 
-from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Role, ScopeKind
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ReturnKind, Role, ScopeKind
 from graphls.languages.declared.facts_builder import CALL, MEMBER, NAME, READ, WRITE, DeclaredFactsBuilder, Rule
 from graphls.languages.extract.facts_builder import D_FLAGS, D_FULL_END, D_FULL_START, D_KIND, D_NAME, D_VALUE
 
@@ -45,6 +45,13 @@ VARIADIC: Final = int(DefinitionFlag.VARIADIC)
 KEYWORDS: Final = int(DefinitionFlag.KEYWORDS)
 KEYWORD_ONLY: Final = int(DefinitionFlag.KEYWORD_ONLY)
 UNION: Final = int(ExpressionKind.UNION)
+COLLECTION: Final = int(ExpressionKind.COLLECTION)
+ITEM: Final = int(ExpressionKind.ITEM)
+OPERATION: Final = int(ExpressionKind.OPERATION)
+TUPLE: Final = int(ExpressionKind.TUPLE)
+YIELD: Final = int(ReturnKind.YIELD)
+BLOCK: Final = "block"
+"""The operation of a call with a block: the call, and what the block gives."""
 TEXT: Final = int(Role.TEXT)
 IMPORTED: Final = int(Role.IMPORT)
 INHERITED: Final = int(Role.INHERIT)
@@ -74,6 +81,8 @@ class RubyFactsBuilder(DeclaredFactsBuilder):
         self.locals: dict[tuple[int, int], int] = {}
         """Variables and parameters by scope and name: methods are bound there too."""
         self.fields: dict[tuple[int, int, int], int] = {}
+        self.taker = -1
+        """The call whose arguments are read: a block among them is its own."""
         self._selves: dict[int, int] = {}
 
     def self_expression(self) -> int:
@@ -174,6 +183,23 @@ class RubyFactsBuilder(DeclaredFactsBuilder):
         if not kept or min(kept) < 0 or len(kept) > MOST_VALUES:
             return -1
         return kept[0] if len(kept) == 1 else self.expression(UNION, self.sequence(kept))
+
+    def fill(self, node: Node | None, held: int) -> None:
+        """`values << held`: a variable that stands for an array so far holds this as well."""
+        if node is None or held < 0:
+            return
+        name, row = self.name(node.start_byte, node.end_byte), -1
+        if node.type == "identifier":
+            row = self.local_row(name)
+        elif node.type == "instance_variable":
+            row = self.fields.get((self.class_scope(), name, STATIC if self.is_of_class() else INSTANCE), -1)
+        known = self.values.get(row, [])
+        if known and len(known) < MOST_VALUES and all(self.is_array(one) for one in known):
+            known.append(self.expression(COLLECTION, self.sequence([held]), self.text("Array")))
+
+    def is_array(self, row: int) -> bool:
+        """Whether an expression is an array that is written out."""
+        return row >= 0 and (self.kind_of(row) == COLLECTION or row == self.builtin("Array"))
 
     def settle_values(self) -> None:
         """Variables stand for what they were given, all of it; fields for what of it is known."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from graphls.facts.kinds import DefinitionFlag
+from graphls.facts.kinds import DefinitionFlag, ReturnKind
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.inference import BUILTIN, DeclaredUnit
 from graphls.languages.declared.values import (
@@ -28,19 +28,23 @@ from graphls.languages.extract.kinds import (
     CALL_EXPRESSION,
     CLASS_DEFINITION,
     CLASS_SCOPE,
+    COLLECTION_EXPRESSION,
     FIELD_DEFINITION,
     FUNCTION_DEFINITION,
     FUNCTION_SCOPE,
+    ITEM_EXPRESSION,
     LAMBDA_SCOPE,
     LITERAL_EXPRESSION,
     MEMBER_EXPRESSION,
     METHOD_DEFINITION,
     NAME_EXPRESSION,
     NAMESPACE_SCOPE,
+    OPERATION_EXPRESSION,
     PARAMETER_DEFINITION,
     PROPERTY_DEFINITION,
     SETTER_FLAG,
     STATIC_FLAG,
+    TUPLE_EXPRESSION,
     TYPE_EXPRESSION,
     TYPE_ONLY_FLAG,
     UNION_EXPRESSION,
@@ -49,7 +53,15 @@ from graphls.languages.extract.kinds import (
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 from graphls.languages.ruby.loading import loaded_file
 from graphls.languages.ruby.types.constants import EXTERNAL, LOCAL, ROOT, UNKNOWN, RubyConstants, is_constant
-from graphls.languages.ruby.types.standard import CLASS_METHODS, OBJECT_METHODS, VARIABLES
+from graphls.languages.ruby.types.standard import (
+    CLASS_METHODS,
+    OBJECT_METHODS,
+    VARIABLES,
+    given_back,
+    handed_out,
+    is_like,
+    mapped,
+)
 
 INHERITED: Final = int(DeclaredRule.INHERITED)
 MEMBER: Final = int(DeclaredRule.MEMBER)
@@ -66,6 +78,11 @@ _METHODS: Final = frozenset({METHOD_DEFINITION, PROPERTY_DEFINITION})
 _LOCALS: Final = frozenset({VARIABLE_DEFINITION, PARAMETER_DEFINITION})
 _BODIES: Final = frozenset({CLASS_SCOPE, NAMESPACE_SCOPE})
 _SAME: Final = frozenset(("dup", "clone", "freeze", "tap", "itself"))
+_YIELDED: Final = int(ReturnKind.YIELD)
+_ITSELF: Final = frozenset(("tap", "then", "yield_self"))
+"""What every object has and hands itself to."""
+_THEN: Final = frozenset(("then", "yield_self"))
+_MAPPED: Final = frozenset(("map", "collect", "flat_map", "filter_map"))
 _NEVER: Final = frozenset(("abort", "exit", "fail", "raise", "throw"))
 """What does not come back gives nothing."""
 OPEN_SELF: Final = "self?"
@@ -465,6 +482,13 @@ class RubyInference(RubyConstants):
             return self._sent(unit, a)
         if kind == UNION_EXPRESSION:
             return self._one_of([self.infer(unit, part) for part in unit.list_at(a)]) if a >= 0 else None
+        if kind == COLLECTION_EXPRESSION:
+            held = self._one_of([self.infer(unit, part) for part in unit.list_at(a)])
+            return Outside(BUILTIN + unit.strings[table.b[row]], (held,) if held not in (None, NIL) else ())
+        if kind == ITEM_EXPRESSION:
+            return self._block_argument(unit, a, table.b[row])
+        if kind == OPERATION_EXPRESSION:
+            return self._with_block(unit, a, table.b[row])
         if kind == TYPE_EXPRESSION:
             value = self.infer(unit, a)
             return value.type if isinstance(value, TypeName) else None
@@ -491,8 +515,12 @@ class RubyInference(RubyConstants):
         return self.inside(value.type.dotted, name) if isinstance(value.type, Outside) else None
 
     def _one_of(self, values: Sequence[Value | None]) -> Value | None:
-        """The value that all ways give; that some may give nothing is no matter for what is sent to it."""
+        """The value that all ways give; that some may give nothing is no matter for what is sent to it, nor that an
+        array may be empty."""
         known = [value for value in dict.fromkeys(values) if value != NIL]
+        full = [value for value in known if isinstance(value, Outside) and value.arguments] if len(known) > 1 else []
+        if len(full) == 1 and all(is_like(full[0], value) for value in known):
+            return full[0]
         return known[0] if len(known) == 1 else NIL if not known and values else None
 
     def _sent(self, unit: DeclaredUnit, member: int) -> Value | None:
@@ -512,12 +540,62 @@ class RubyInference(RubyConstants):
             return None
         if name in _NEVER and found.rule == EXTERNAL:
             return NIL
+        if isinstance(value, Outside) and found.rule == EXTERNAL and value.arguments:
+            return given_back(value, name)
         if name == "new" and isinstance(value, TypeName):
             if isinstance(found.value, NamedType):
                 return found.value
             if isinstance(value.type, Outside):
                 return value.type if value.type.dotted not in ("Class", "Module", "Struct") else None
         return self._given_by(found, value)
+
+    def _block_argument(self, unit: DeclaredUnit, call: int, at: int) -> Value | None:
+        """What a call hands to its block at a position."""
+        table = unit.expressions
+        member = table.a[call]
+        if table.kind[call] != CALL_EXPRESSION or table.kind[member] != MEMBER_EXPRESSION:
+            return None
+        value, name = self.infer(unit, table.a[member]), unit.strings[table.b[member]]
+        if value is None:
+            return None
+        if isinstance(value, Outside) and value.arguments:
+            return handed_out(value, name, at)
+        if name in _ITSELF and not at:
+            return value
+        found = self.method(value, name)
+        values: list[Value | None] = []
+        for ref in found.refs if found is not None else ():
+            if not isinstance(ref, DefinitionRef):
+                return None
+            other = self.unit(ref.file)
+            rows = [row for row, kind in other.returns(ref.row) if kind == _YIELDED]
+            values += [self._of_yield(other, row, at) for row in rows]
+        if found is not None and name == "new" and not values:
+            return None
+        return self._one_of(values) if values else None
+
+    def _of_yield(self, unit: DeclaredUnit, row: int, at: int) -> Value | None:
+        table = unit.expressions
+        if table.kind[row] == TUPLE_EXPRESSION:
+            parts = unit.list_at(table.a[row])
+            return self.infer(unit, parts[at]) if at < len(parts) else None
+        value = self.infer(unit, row)
+        return value if not at else None
+
+    def _with_block(self, unit: DeclaredUnit, call: int, block: int) -> Value | None:
+        """What a call gives that runs a block."""
+        table = unit.expressions
+        member = table.a[call]
+        if table.kind[call] != CALL_EXPRESSION or table.kind[member] != MEMBER_EXPRESSION:
+            return None
+        name = unit.strings[table.b[member]]
+        if name in _MAPPED or name in _THEN:
+            value = self.infer(unit, table.a[member])
+            if name in _THEN and value is not None:
+                return self.infer(unit, block)
+            if isinstance(value, Outside) and value.arguments:
+                return mapped(name, self.infer(unit, block))
+        return self._sent(unit, member)
 
     def _given_by(self, found: Denotation, receiver: Value) -> Value | None:
         """What methods give back, where every way of each gives the same."""
@@ -530,6 +608,6 @@ class RubyInference(RubyConstants):
                 field = self.field(receiver, "@" + unit.text(ref.row))
                 values.append(field.value if field is not None else None)
                 continue
-            returns = unit.returns(ref.row)
-            values += [self.infer(unit, expression) for expression, _ in returns] if returns else [None]
+            returns = [row for row, kind in unit.returns(ref.row) if kind != _YIELDED]
+            values += [self.infer(unit, expression) for expression in returns] if returns else [None]
         return self._one_of(values) if values else None

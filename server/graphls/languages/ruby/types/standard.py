@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from graphls.languages.declared.inference import BUILTIN
+from graphls.languages.declared.values import Outside, Value
+
 CONSTANTS: Final = frozenset((
     "ARGV", "ArgumentError", "Array", "BasicObject", "Benchmark", "BigDecimal", "Bignum", "Binding",
     "CROSS_COMPILING", "CSV", "Class", "ClosedQueueError", "Comparable", "Complex", "ConditionVariable", "Coverage",
@@ -69,3 +72,66 @@ VARIABLES: Final = frozenset((
     "$?", "$@", "$DEBUG", "$FILENAME", "$LOADED_FEATURES", "$LOAD_PATH", "$PROGRAM_NAME", "$VERBOSE", "$_", "$`",
     "$stderr", "$stdin", "$stdout", "$~",
 ))  # fmt: skip
+_ELEMENT: Final = frozenset((
+    "[]", "first", "last", "sample", "min", "max", "min_by", "max_by", "find", "detect", "pop", "shift", "fetch", "dig",
+    "at", "delete_at", "find!", "second", "third", "sole", "take!", "delete",
+))  # fmt: skip
+_SAME: Final = frozenset((
+    "select", "filter", "reject", "sort", "sort_by", "reverse", "uniq", "compact", "take", "drop", "shuffle", "to_a",
+    "each", "each_with_index", "take_while", "drop_while", "rotate", "lazy", "force", "select!", "reject!", "sort!",
+    "sort_by!", "uniq!", "compact!", "reverse!", "push", "<<", "append", "unshift", "concat", "+", "-", "|", "&",
+    "each_entry", "with_index", "map", "flat_map", "each_value", "delete_if", "keep_if", "merge", "merge!", "slice",
+    "except", "compare_by_identity", "each_pair", "to_h",
+))  # fmt: skip
+"""Without a block the ones that give something for each element give what goes through all of them."""
+_OTHERS: Final = frozenset((
+    "each_index", "times", "fetch", "each_slice", "each_cons", "inject", "reduce", "transform_keys", "each_key",
+    "product", "combination", "permutation", "pack", "sum", "zip", "cycle", "bsearch_index",
+))  # fmt: skip
+"""They hand out something else than one element first."""
+_PAIRS: Final = frozenset(("sort", "sort!", "min", "max", "minmax"))
+_VALUES: Final = frozenset(("each_value", "transform_values", "transform_values!", "filter_map_values"))
+
+
+def is_like(one: Outside, other: Value | None) -> bool:
+    """Whether a container may be another one of which nobody knows what it holds."""
+    return isinstance(other, Outside) and other.dotted == one.dotted
+
+
+def given_back(holder: Outside, name: str) -> Value | None:
+    """What a message to a container gives; None: not known."""
+    kind, held = holder.dotted.removeprefix(BUILTIN), holder.arguments[0]
+    if kind == "Hash":
+        if name == "values":
+            return Outside(f"{BUILTIN}Array", (held,))
+        if name in ("[]", "fetch", "dig", "delete", "store"):
+            return held
+        return holder if name in _SAME and name not in ("map", "flat_map", "sort_by", "to_a", "sort") else None
+    if name in _ELEMENT:
+        return held
+    return holder if name in _SAME else None
+
+
+def handed_out(holder: Outside, name: str, at: int) -> Value | None:
+    """What a container hands to a block at a position; None: not known."""
+    kind, held = holder.dotted.removeprefix(BUILTIN), holder.arguments[0]
+    if kind == "Hash":
+        if name in _VALUES:
+            return held if not at else None
+        return held if at == 1 and name not in _OTHERS else None
+    if name in ("each_slice", "each_cons"):
+        return holder if not at else None
+    if name in ("inject", "reduce"):
+        return held if at == 1 else None
+    if name in _OTHERS:
+        return None
+    return held if not at or (at == 1 and name in _PAIRS) else None
+
+
+def mapped(name: str, given: Value | None) -> Value | None:
+    """What a container of what a block gives is."""
+    if given is None:
+        return None
+    if name == "flat_map" and isinstance(given, Outside):
+        return given if given.dotted == f"{BUILTIN}Array" else Outside(f"{BUILTIN}Array", (given,))
+    return Outside(f"{BUILTIN}Array", (given,))
