@@ -24,7 +24,7 @@ from graphls.languages.declared.facts_builder import (
     comments_above,
 )
 from graphls.languages.extract.facts_builder import D_BODY, D_KIND, D_TYPE
-from graphls.languages.ruby.syntax import calls, expressions
+from graphls.languages.ruby.syntax import calls, expressions, records
 from graphls.languages.ruby.syntax.facts_builder import (
     BOTH,
     CLASS,
@@ -484,6 +484,8 @@ _MESSAGES: Final[dict[bytes, Callable[[RubyFactsBuilder, Node, bytes, Sequence[N
     **dict.fromkeys((b"private", b"protected", b"public", b"module_function", b"private_class_method"), _visible),
     **dict.fromkeys((b"public_class_method", b"private_constant"), _visible),
     **dict.fromkeys((b"class_methods", b"included"), _class_methods),
+    **dict.fromkeys((b"has_many", b"has_one", b"belongs_to", b"has_and_belongs_to_many"), records.association),
+    b"scope": records.scope,
 }
 _ANYWHERE: Final = frozenset((b"include", b"private", b"public"))
 

@@ -56,10 +56,13 @@ from graphls.languages.ruby.types.constants import EXTERNAL, LOCAL, ROOT, UNKNOW
 from graphls.languages.ruby.types.standard import (
     CLASS_METHODS,
     OBJECT_METHODS,
+    RECORD,
+    RELATION,
     VARIABLES,
     given_back,
     handed_out,
     is_like,
+    is_of_records,
     mapped,
 )
 
@@ -236,7 +239,10 @@ class RubyInference(RubyConstants):
         if isinstance(value, Several):
             return self._of_either([self.method(part, name, writes) for part in value.parts])
         if isinstance(value, TypeName):
-            return self._of_class(value.type, name, writes)
+            made = self._of_class(value.type, name, writes)
+            if made is None and is_of_records(name) and self._is_record(value.type):
+                return Denotation((External(f"{RECORD}.{name}"),), None, EXTERNAL)
+            return made
         if isinstance(value, Outside):
             return self._of_outside(value, name)
         if not isinstance(value, NamedType):
@@ -391,11 +397,21 @@ class RubyInference(RubyConstants):
             return Denotation(found.refs, holder, found.rule)
         return Denotation(self.declared(self.name_of(holder)), holder, MEMBER)
 
+    def _is_record(self, type_: Value) -> bool:
+        """Whether instances of a class are records of a database."""
+        above = self.above(self.name_of(type_)) if isinstance(type_, NamedType) else ()
+        return any(isinstance(one, Outside) and one.dotted in (RECORD, "ApplicationRecord") for one in above)
+
     def _of_outside(self, value: Outside, name: str) -> Denotation | None:
         """A method of a value of a class that no file declares, or that the workspace adds to."""
         if value == _MAIN:
             return self._of_object(name, False)
         whole = value.dotted.removeprefix(BUILTIN)
+        held = value.arguments[0] if whole == RELATION and value.arguments else None
+        if isinstance(held, NamedType):  # what the class can do all of some records can
+            made = self._of_class(held, name, False) if name != "new" else None
+            if made is not None and made.rule != EXTERNAL:
+                return made
         type_ = self.type_named(whole)
         if isinstance(type_, NamedType):
             refs = self.rows_of(type_, name, False, static=False)
@@ -542,6 +558,8 @@ class RubyInference(RubyConstants):
             return NIL
         if isinstance(value, Outside) and found.rule == EXTERNAL and value.arguments:
             return given_back(value, name)
+        if isinstance(value, TypeName) and found.rule == EXTERNAL and self._is_record(value.type):
+            return given_back(Outside(BUILTIN + RELATION, (value.type,)), name)
         if name == "new" and isinstance(value, TypeName):
             if isinstance(found.value, NamedType):
                 return found.value
@@ -604,6 +622,9 @@ class RubyInference(RubyConstants):
             if not isinstance(ref, DefinitionRef):
                 return None
             unit = self.unit(ref.file)
+            if unit.kind[ref.row] == PROPERTY_DEFINITION and unit.value[ref.row] >= 0:
+                values.append(self.infer(unit, unit.value[ref.row]))
+                continue
             if unit.kind[ref.row] == PROPERTY_DEFINITION:
                 field = self.field(receiver, "@" + unit.text(ref.row))
                 values.append(field.value if field is not None else None)

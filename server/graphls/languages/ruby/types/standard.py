@@ -93,6 +93,37 @@ _PAIRS: Final = frozenset(("sort", "sort!", "min", "max", "minmax"))
 _VALUES: Final = frozenset(("each_value", "transform_values", "transform_values!", "filter_map_values"))
 
 
+RECORD: Final = "ActiveRecord::Base"
+RELATION: Final = "ActiveRecord::Relation"
+_ONE_RECORD: Final = frozenset((
+    "find", "find_by", "find_by!", "first", "last", "first!", "last!", "take", "take!", "create", "create!", "build",
+    "new", "find_or_create_by", "find_or_create_by!", "find_or_initialize_by", "create_or_find_by", "create_with",
+    "sole", "find_sole_by", "second", "third",
+))  # fmt: skip
+_RECORDS: Final = frozenset((
+    "all", "where", "order", "limit", "offset", "includes", "joins", "left_joins", "left_outer_joins", "preload",
+    "eager_load", "not", "group", "having", "distinct", "none", "unscoped", "references", "select", "reorder",
+    "rewhere", "reverse_order", "lock", "readonly", "merge", "or", "and", "find_each", "in_order_of", "from",
+    "with_deleted", "strict_loading", "annotate", "unscope", "extending", "load", "reload", "page", "per",
+))  # fmt: skip
+_OTHERWISE: Final = frozenset((
+    "has_many", "has_one", "belongs_to", "has_and_belongs_to_many", "scope", "abstract_class=", "table_name=",
+    "count", "pluck", "exists?", "sum", "average", "maximum", "minimum", "ids", "pick", "update_all", "delete_all",
+    "destroy_all", "insert_all", "upsert_all", "insert_all!", "transaction", "connection", "table_name", "column_names",
+    "any?", "none?", "many?", "empty?", "primary_key", "reset_column_information", "human_attribute_name", "insert",
+    "upsert", "delete_by", "destroy_by", "update", "update!", "destroy", "find_by_sql", "count_by_sql",
+    "sanitize_sql", "arel_table", "validates", "validate", "before_save", "after_save", "before_create", "after_create",
+    "after_commit", "before_validation", "after_destroy", "before_destroy", "enum", "accepts_nested_attributes_for",
+    "store_accessor", "serialize", "attribute", "default_scope", "ignored_columns", "after_initialize",
+))  # fmt: skip
+"""What else a class of records answers."""
+
+
+def is_of_records(name: str) -> bool:
+    """Whether every class of records has a method."""
+    return name in _ONE_RECORD or name in _RECORDS or name in _OTHERWISE
+
+
 def is_like(one: Outside, other: Value | None) -> bool:
     """Whether a container may be another one of which nobody knows what it holds."""
     return isinstance(other, Outside) and other.dotted == one.dotted
@@ -107,6 +138,8 @@ def given_back(holder: Outside, name: str) -> Value | None:
         if name in ("[]", "fetch", "dig", "delete", "store"):
             return held
         return holder if name in _SAME and name not in ("map", "flat_map", "sort_by", "to_a", "sort") else None
+    if kind == RELATION and (name in _ONE_RECORD or name in _RECORDS):
+        return held if name in _ONE_RECORD else holder
     if name in _ELEMENT:
         return held
     return holder if name in _SAME else None
