@@ -493,9 +493,10 @@ class TsTypeInference(TsQueries):
         )
 
     def collection(self, unit: TsUnit, expression: int) -> TsInference:
-        """`[a, b]`."""
+        """`[a, b]`; behind what is spread into it nobody knows the places of elements."""
         items: Sequence[int] = unit.list_at(unit.expressions.a[expression])
-        if len(items) > MAX_CANDIDATES:
+        spread = any(unit.expressions.kind[item] == STARRED_EXPRESSION for item in items if item >= 0)
+        if spread or len(items) > MAX_CANDIDATES:
             return TsInference((TsBuiltin("Array", (self._any_of(unit, items),)),), TsRule.LOCAL)
         elements = tuple(self.infer(unit, item).values for item in items)
         return TsInference((TsTuple(elements),), TsRule.LOCAL)
@@ -593,7 +594,8 @@ def _applied(types: TsTypeInference, unit: TsUnit, expression: int) -> TsInferen
 
 
 def _starred(types: TsTypeInference, unit: TsUnit, expression: int) -> TsInference:
-    return types.infer(unit, unit.expressions.a[expression])
+    """`...values`: one of these."""
+    return types.iterated(unit, expression)
 
 
 RULES: Mapping[int, Callable[[TsTypeInference, TsUnit, int], TsInference]] = {
