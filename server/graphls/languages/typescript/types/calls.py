@@ -30,6 +30,7 @@ from graphls.languages.typescript.syntax.forms import forms_of
 from graphls.languages.typescript.types import react
 from graphls.languages.typescript.types.context import TsContext
 from graphls.languages.typescript.types.hierarchy import MAPPED, Hierarchy
+from graphls.languages.typescript.types.library import TsLibrary
 from graphls.languages.typescript.types.names import SymbolMeaning, TsNameLookup
 from graphls.languages.typescript.types.overloads import CALL, CONSTRUCT, Overloads
 from graphls.languages.typescript.types.types import Types
@@ -101,6 +102,7 @@ class TsCallResolution:
         self._hierarchy = hierarchy
         self._annotations = annotations
         self._overloads = overloads
+        self._library = TsLibrary(context, annotations, self)
 
     # results
 
@@ -151,20 +153,12 @@ class TsCallResolution:
             called = merged(*(self.result_of(item) for item in given))
             made = react.result(value.dotted, types[0] if types else UNKNOWN, given, called)
             return TsInference(made, TsRule.RETURNED, False)
-        if value.dotted == "Object.assign" and arguments:
+        inner = self._context.queries.infer(unit, arguments[0]) if arguments else NO_INFERENCE
+        if value.dotted == "Object.assign":
             parts = merged(*(self._context.queries.infer(unit, item).values for item in arguments))
             return TsInference(all_of(parts), TsRule.RETURNED, False)
-        if value.dotted in ("Object.values", "Object.entries") and arguments:
-            element_values = self._indexed_values(self._context.queries.infer(unit, arguments[0]).values)
-            if value.dotted == "Object.entries":
-                element_values = (TsTuple(((TsBuiltin("string"),), element_values)),)
-            return TsInference((TsBuiltin("Array", (element_values,)),), TsRule.RETURNED, False)
-        if value.dotted in ("Object.create", "Promise.resolve") and arguments:
-            inner = self._context.queries.infer(unit, arguments[0])
-            if value.dotted == "Promise.resolve":
-                return inner.holding((TsBuiltin("Promise", (inner.values,)),))
-            return TsInference(inner.values, inner.rule, False, inner.partial)
-        return NO_INFERENCE
+        kept = self._library.kept(value.dotted, unit, arguments, inner.values)
+        return TsInference(kept, TsRule.RETURNED, False, inner.partial) if kept is not None else NO_INFERENCE
 
     def _call_function(
         self, value: TsFunction, unit: TsUnit, arguments: Sequence[int], types: tuple[Values, ...]
@@ -407,7 +401,7 @@ class TsCallResolution:
             inner = self._context.queries.infer(unit, unit.expressions.a[expression])
             if inner.crowded:
                 return inner
-            return TsInference(self._indexed_values(inner.values), TsRule.ELEMENT, False, inner.partial)
+            return TsInference(self.indexed_values(inner.values), TsRule.ELEMENT, False, inner.partial)
         if operator == "construct":
             return self._construct(unit, operands)
         if operator == "apply":
@@ -432,7 +426,7 @@ class TsCallResolution:
             return TsInference(tuple(v for v in values if not isinstance(v, TsTypeParameter)), TsRule.CONTEXT, False)
         return TsInference(self._annotations.denote(unit, expression), TsRule.ANNOTATED)
 
-    def _indexed_values(self, values: Values) -> Values:
+    def indexed_values(self, values: Values) -> Values:
         """What `values[key]` gives."""
         records = [value for value in values if isinstance(value, TsBuiltin) and value.name in _RECORDS]
         element_types = [value.arguments[1] for value in records if len(value.arguments) == 2]
@@ -654,8 +648,9 @@ class TsCallResolution:
         if owner.name in _COLLECTIONS and len(owner.arguments) == 2:
             if name == "get":
                 return owner.arguments[1]
-            if name == "values":
-                return (TsBuiltin("Iterator", (owner.arguments[1],)),)
+            if name in ("values", "entries"):
+                held = owner.arguments[1] if name == "values" else (TsTuple(owner.arguments),)
+                return (TsBuiltin("Iterator", (held,)),)
             return (TsBuiltin("Iterator", (element,)),) if name == "keys" else UNKNOWN
         if owner.name == "Promise" and name in ("catch", "finally"):
             return (owner,)
@@ -671,6 +666,9 @@ class TsCallResolution:
         if name in ("map", "flatMap") and arguments:
             results = merged(*(self.result_of(item) for item in self._context.queries.infer(unit, arguments[0]).values))
             return (TsBuiltin("Array", (results if name == "map" else self._flat(results),)),)
+        if name == "entries" and owner.name in ("Array", "ReadonlyArray"):
+            pair: Value = TsTuple(((TsBuiltin("number"),), element))
+            return (TsBuiltin("Iterator", ((pair,),)),)
         return (TsBuiltin("Iterator", (element,)),) if name in ("values", "keys") else UNKNOWN
 
     def _flat(self, values: Values) -> Values:

@@ -539,9 +539,11 @@ class TsTypeInference(TsQueries):
         position = unit.expressions.b[expression]
         parts: list[Values] = []
         for value in inner.values:
-            if isinstance(value, TsTuple):
+            if position >= REST and isinstance(value, (TsTuple, TsBuiltin)):
+                parts.append((TsBuiltin("Array", (self.element((value,)),)),))
+            elif isinstance(value, TsTuple):
                 parts.append(value.elements[position] if 0 <= position < len(value.elements) else UNKNOWN)
-            elif position < 1000:
+            elif position < REST:
                 parts.append(self.element((value,)))
             elif isinstance(value, (TsObject, TsInstance)):
                 parts.append((value,))
@@ -598,6 +600,8 @@ def _starred(types: TsTypeInference, unit: TsUnit, expression: int) -> TsInferen
     return types.iterated(unit, expression)
 
 
+REST: Final = 1000
+"""In place of a position: what is left of an array or an object."""
 RULES: Mapping[int, Callable[[TsTypeInference, TsUnit, int], TsInference]] = {
     NAME_EXPRESSION: TsTypeInference.name,
     MEMBER_EXPRESSION: TsTypeInference.member,
