@@ -44,8 +44,6 @@ class FactsText:
             return "?"
         table = self.facts.expressions
         kind, a, b, c = ExpressionKind(table.kind[row]), table.a[row], table.b[row], table.c[row]
-        if kind == ExpressionKind.OPERATION and a > row:
-            return f"{self.text(c)} {b} of the call around"
         assert max(a, 0) < row or kind in LEAVES or kind in NUMBERED, "an expression refers only to rows before it"
         if kind in NUMBERED:
             return f"{kind.name.lower()}#{a}"

@@ -589,20 +589,23 @@ class FragmentPlacement:
         return made
 
     def _expressions(self, fragment: Fragment, builder: FactsBuilder) -> list[int]:
-        """One by one: a row may refer to rows before it."""
+        """First where each goes, then what it is: a row may refer to one behind it."""
         flat, shared, made = fragment.tables.expressions, fragment.shared, list[int]()
         rows, strings, scopes, shift = self.rows, self.strings, self.scopes, self.shift
-        # Until all rows are there, -1 is where nothing refers to.
-        for local in range(len(flat) // EXPRESSION):
+        count, own = len(flat) // EXPRESSION, list[int]()
+        for local in range(count):
             expression = shared.get(local)
             known = -1 if expression is None else self._shared_row(expression, builder)
             if known >= 0:
                 rows.append(known)
                 continue
-            row = self.first_row + len(made) // EXPRESSION
+            row = self.first_row + len(own)
             rows.append(row)
+            own.append(local)
             if expression is not None:
                 self._register_shared(expression, builder, row)
+        rows.append(-1)  # where nothing is referred to
+        for local in own:
             at = local * EXPRESSION
             kind, a, b, c = flat[at], flat[at + 1], flat[at + 2], flat[at + 3]
             if kind == MEMBER_EXPRESSION:
@@ -617,7 +620,6 @@ class FragmentPlacement:
                     self._optional_value(kinds[1], b),
                     self._optional_value(kinds[2], c),
                 )
-        rows.append(-1)
         return made
 
     def _optional_value(self, what: int, value: int) -> int:

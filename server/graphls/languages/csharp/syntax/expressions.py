@@ -48,11 +48,11 @@ from graphls.languages.declared.facts_builder import (
     nothing,
 )
 from graphls.languages.extract.facts_builder import D_TYPE, D_VALUE, EXPRESSION
-from graphls.languages.extract.kinds import LAMBDA_EXPRESSION
+from graphls.languages.extract.kinds import LAMBDA_EXPRESSION, PARAMETER_EXPRESSION
 
 LAMBDA: Final = LAMBDA_EXPRESSION
-NEW: Final = "new"
-"""The operation that is the type of what a call is given: its call, the position."""
+TAKEN: Final = PARAMETER_EXPRESSION
+"""What a call takes at a place: its row, which the call fills in, and the position."""
 ADD: Final = "Add"
 """The method that the elements of a value in braces are given to."""
 
@@ -142,14 +142,14 @@ def _argument(builder: DeclaredFactsBuilder, node: Node, at: int, made: list[int
     """An argument; of `new()` and `out var name` the parameter says the type, which the call alone knows."""
     if node.type == "declaration_expression":
         written = read_type(builder, node.child_by_field_name("type"))
-        taken = builder.expression(OPERATION, -1, at, builder.text(NEW)) if written < 0 else -1
+        taken = builder.expression(TAKEN, -1, at) if written < 0 else -1
         made += [taken] if taken >= 0 else []
         _name(builder, node, written, taken)
         return builder.instance(written)
     if node.type != "implicit_object_creation_expression":
         return builder.read(node, 1)
     own = csharp(builder)
-    outer, own.expected_value = own.expected_value, builder.expression(OPERATION, -1, at, builder.text(NEW))
+    outer, own.expected_value = own.expected_value, builder.expression(TAKEN, -1, at)
     made.append(own.expected_value)
     builder.read(node, 1)
     own.expected_value = outer

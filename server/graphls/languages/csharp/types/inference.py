@@ -77,6 +77,7 @@ from graphls.languages.extract.kinds import (
     NAMESPACE_SCOPE,
     NARROWED_EXPRESSION,
     OPERATION_EXPRESSION,
+    PARAMETER_EXPRESSION,
     PROPERTY_DEFINITION,
     SUBSCRIPT_EXPRESSION,
     TYPE_EXPRESSION,
@@ -259,8 +260,9 @@ class CSharpInference(DeclaredInference):
             known = [value for value in values if value is not None and value != Outside("builtin.null")]
             return known[0] if known else None
         if kind == OPERATION_EXPRESSION:
-            name = unit.strings[table.c[row]]
-            return self._parameter_type(unit, a, b) if name == NEW else self._operation(unit, a, b, name)
+            return self._operation(unit, a, b, unit.strings[table.c[row]])
+        if kind == PARAMETER_EXPRESSION and b >= 0:
+            return self._parameter_type(unit, a, b)
         if kind == NARROWED_EXPRESSION:
             return self.denote(unit, b) if table.c[row] else self.infer(unit, b)
         if kind == LAMBDA_EXPRESSION:
