@@ -90,6 +90,7 @@ public class C<T> : B, I where T : new()
     int M{0}(string s, int n = 1)
     {{
         Func<int, int> h = q => q + P{1};
+        if (B.Take(s, new(n), out var found{0})) found{0}.Add(n);
         return M{1}(n: h(1), s: s);
     }}
     enum E{0} {{ A, B = 2 }}
