@@ -26,7 +26,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.identity import node_id, symbol_name
 from graphls.graph.node_table import node_kind
 from graphls.graph.nodes import is_test_file, node_row, running_owner
-from graphls.graph.request_budget import is_spent
+from graphls.graph.request_budget import is_spent_to
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import constructors
 from graphls.queries.rows import name_of, string_index
@@ -37,6 +37,8 @@ _FILES: Final = 6
 """Files of tests that are read."""
 _EACH: Final = 2
 """Tests of one declaration that come before others have as many."""
+_PART: Final = 0.8
+"""Of a request, up to which such files are looked at: what an answer says of itself needs the rest."""
 _MARKS: Final = frozenset(("test", "spec"))
 """Words that say only that something is a test."""
 
@@ -77,7 +79,7 @@ def covering_tests(
     used: dict[_Test, set[int]] = defaultdict(set)
     named: dict[_Test, set[int]] = defaultdict(set)
     for path in targets.test_files():
-        if is_spent():
+        if is_spent_to(_PART):
             break
         for test, item in targets.uses(path):
             used[test].add(item)

@@ -22,10 +22,12 @@ from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
 from graphls.graph.nodes import running_owner
-from graphls.graph.request_budget import is_spent
+from graphls.graph.request_budget import is_spent_to
 from graphls.graph.snapshot import Snapshot
 
 _MEMO = Memo["_LinkMemo"]("context links")
+_PART = 0.6
+"""Of a request, up to which links are read."""
 _KINDS = [kind.name.lower() for kind in EdgeKind]
 _End = tuple[FilePath, int, bool]
 """File, and a row: of its definitions when the last is true, of its surface's symbols otherwise."""
@@ -70,7 +72,7 @@ class LinkedUnits:
     def read(self, files: Collection[FilePath]) -> None:
         """Take the links of these files in."""
         for path in sorted(set(files) & self._files.keys() - self._out.keys()):
-            if is_spent():
+            if is_spent_to(_PART):
                 break
             self._out[path] = self._ends_in(path)
 

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections import Counter
 from itertools import chain
 from operator import le, lt
+from typing import TypeAlias
 from zlib import crc32
 
 import attrs
@@ -25,12 +26,15 @@ from graphls.facts.validity import check_range
 from graphls.graph.memo import Memo
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot
+from graphls.languages.extract.yielding import yield_now
 
 LEXICAL_VERSION = 4
 """Raised whenever the terms of a file change meaning; part of every cache key."""
 _NAME = 4
 _ANY = (1 << 31) - 1
 _MEMO = Memo["FileTerms"]("context terms")
+_Posting: TypeAlias = tuple[int, int, int, bool]
+"""Term, unit, how often, whether the unit is called so."""
 
 
 @attrs.frozen(eq=False)
@@ -80,10 +84,10 @@ def index_file(path: FilePath, facts: FileFacts, text: bytes) -> FileTerms:
     """The terms of a file: of each declaration its source, the comment before it, path and names, its own name most."""
     units = units_of(facts)
     shared = Counter(map(term_id, terms(path)))
-    # Term, unit, how often, whether the unit is called so.
-    postings: list[tuple[int, int, int, bool]] = []
+    postings: list[_Posting] = []
     prints, names, sizes = column(), column(), column()
     for number, (row, start, end) in enumerate(zip(units.row, units.start, units.end, strict=True)):
+        yield_now()
         source = text[start:end]
         counts = Counter(chain.from_iterable(map(ids_of, IDENTIFIER.findall(source))))
         counts.update(shared)
@@ -160,7 +164,7 @@ def _packed(
     facts: FileFacts,
     units: Units,
     counted: tuple[Column, Column, Column],
-    postings: list[tuple[int, int, int, bool]],
+    postings: list[_Posting],
 ) -> FileTerms:
     shape = (_parents(facts, units), _symbols(facts, units))
     return FileTerms(units.row, units.start, units.end, *shape, *counted, *_posted(postings), facts.generated)
@@ -169,7 +173,7 @@ def _packed(
 def packed_terms(
     units: tuple[Column, Column, Column],
     counted: tuple[Column, Column],
-    postings: list[tuple[int, int, int, bool]],
+    postings: list[_Posting],
 ) -> FileTerms:
     """Terms of a file whose units are no declarations. `units`: rows, starts, ends; `counted`: names, sizes;
     `postings`: term, unit, how often, whether the unit is called so."""
@@ -177,12 +181,22 @@ def packed_terms(
     return FileTerms(*units, none, column(), none, *counted, *_posted(postings), generated=False)
 
 
-def _posted(postings: list[tuple[int, int, int, bool]]) -> tuple[Column, Column, Column, Column, Column]:
-    postings.sort()
-    found, unit, count, named = zip(*postings, strict=True) if postings else ((), (), (), ())
-    first = [row for row, term in enumerate(found) if not row or term != found[row - 1]]
-    terms_there = column(found[row] for row in first)
-    return terms_there, column((*first, len(found))), column(unit), column(count), column(named)
+def _posted(postings: list[_Posting]) -> tuple[Column, Column, Column, Column, Column]:
+    """The columns of postings. Declarations inside of each other have millions: these are sorted term by term, as no
+    other thread has a turn while one list is."""
+    by_term: dict[int, list[_Posting]] = {}
+    for posting in postings:
+        by_term.setdefault(posting[0], []).append(posting)
+    terms_there, first, unit, count, named = column(sorted(by_term)), column((0,)), column(), column(), column()
+    for term in terms_there:
+        rows = by_term.pop(term)
+        rows.sort()
+        unit.extend(row[1] for row in rows)
+        count.extend(row[2] for row in rows)
+        named.extend(row[3] for row in rows)
+        first.append(len(unit))
+        yield_now()
+    return terms_there, first, unit, count, named
 
 
 def _parents(facts: FileFacts, units: Units) -> Column:

@@ -36,7 +36,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.addresses import digest_of, format_id
 from graphls.graph.errors import BadRequest, NotInGraph
 from graphls.graph.identity import node_id, symbol_name
-from graphls.graph.request_budget import BudgetSpentError, is_spent
+from graphls.graph.request_budget import BudgetSpentError, PartOfBudget, is_spent_to
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, Next, answer
 from graphls.queries.symbol_lookup import one_symbol
@@ -45,6 +45,8 @@ from graphls.sources.git_patches import RecentPatch
 
 Format = Literal["json", "compact", "markdown"]
 TOKENIZER: Final = "ceil(characters / 4)"
+_PART_OF_LINKS: Final = 0.7
+"""Of a request, up to which what is linked to the best is looked for; the rest is for showing what was found."""
 
 
 @attrs.frozen(kw_only=True)
@@ -175,7 +177,8 @@ def _rank(snapshot: Snapshot, request: PackRequest, weights: Weights, task: Task
     add_given(context, places, request.files, found)
     links = _expand(context, ranking, found)
     if weights.graph:
-        with contextlib.suppress(BudgetSpentError):  # what was found so far is ranked; the answer says that it is less
+        # What was found so far is ranked; the answer says that it is less.
+        with contextlib.suppress(BudgetSpentError), PartOfBudget(_PART_OF_LINKS):
             add_implementations(context, places, found)
     StructuralFeatures(context.corpus, ranking, weights).add(found)
     add_history(task, request.history, weights, found)
@@ -220,7 +223,7 @@ def _expand(context: SeedContext, ranking: Ranking, found: Candidates) -> Linked
     there = link_scores(links, lambda key: max(ranking.score(key), spelled_out.get(key, 0.0)))
     most = math.log1p(max((end.mass for end in there.values()), default=0.0)) or 1.0
     for key, end in sorted(there.items(), key=lambda pair: (-pair[1].mass, pair[0].file, pair[0].unit)):
-        if is_spent():
+        if is_spent_to(_PART_OF_LINKS):
             break
         reason = Reason("links", weights.graph * math.log1p(end.mass) / most, f"{end.kind} {_symbol(context, end.via)}")
         found.add(key, context.corpus[key.file].starts[key.unit], reason)

@@ -22,12 +22,14 @@ from graphls.context.units import owners
 from graphls.context.weights import Weights
 from graphls.facts.paths import FilePath
 from graphls.graph.node_table import declaring_files
-from graphls.graph.request_budget import is_spent
+from graphls.graph.request_budget import is_spent_to
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.symbol_lookup import find_symbol
 
 _LEXICAL = 600
 _MANY = 60
+_PART = 0.5
+"""Of a request, up to which files are looked through for what a task names."""
 
 
 @attrs.frozen
@@ -92,7 +94,7 @@ def _called(context: SeedContext, name: str) -> Iterator[UnitKey]:
     snapshot = context.snapshot
     files = [path for path in snapshot.files_with_name(name) if path in context.corpus]
     for path in declaring_files(snapshot, files, name):
-        if is_spent():
+        if is_spent_to(_PART):
             return
         facts, known = snapshot.facts(path), context.corpus[path]
         for unit, row in enumerate(known.rows):

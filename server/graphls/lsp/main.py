@@ -128,16 +128,21 @@ def _pull(server: Server, state: ServerSession) -> None:
 
 
 class _Startup:
-    """Once all is linked, and so mostly before somebody asks an own method: gets its messages ready."""
+    """Once all is linked, and so mostly before somebody asks an own method: gets its messages ready, in a thread that
+    nobody waits for."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, state: ServerSession) -> None:
         self._server = server
+        self._state = state
         self._done = False
 
     def __call__(self, progress: IndexProgress) -> None:
         if progress.stage == "complete" and not self._done:
             self._done = True
-            self._server.protocol.conversion.prepare()
+            self._server.protocol.scheduler.submit_background(self._prepare)
+
+    def _prepare(self) -> None:
+        self._server.protocol.conversion.prepare(self._state.session.foreground.pause_for_requests)
 
 
 def _initialized(server: Server, companion: CompanionFactory | None) -> Declaration:
@@ -147,7 +152,7 @@ def _initialized(server: Server, companion: CompanionFactory | None) -> Declarat
     def begin(context: NotificationContext[ServerSession], params: types.InitializedParams) -> None:
         state = context.session
         Announcer(server, state).start()
-        state.on_progress(_Startup(server))
+        state.on_progress(_Startup(server, state))
         state.pull_settings = lambda: _pull(server, state)
         state.pull_settings()
         if companion is not None:

@@ -29,6 +29,7 @@ from graphls.graph.node_ids import NODE_IDS, packed_ids
 from graphls.graph.node_table import NODE_NAMES, NodeTable, cache_nodes, pack_nodes, packed_names
 from graphls.graph.request_budget import BudgetSpentError, RequestBudget, SpentReason, limited
 from graphls.graph.snapshot import Snapshot
+from graphls.languages.extract.yielding import giving_way
 from graphls.queries import find
 from graphls.session.shared_caches import SharedCaches, key_of, stored_name
 from graphls.session.snapshot_contents import SnapshotContents
@@ -55,13 +56,15 @@ class Prefetch:
         caches: SharedCaches,
         stop: Callable[[], bool],
         calm: Callable[[], bool] | None = None,
+        turn: Callable[[], None] = lambda: None,
     ) -> None:
         """`calm`: waits until there is time for the work that the next edit makes worthless; whether it goes on. None:
-        that is left out."""
+        that is left out. `turn`: called in the middle of one long step, where a short request goes first."""
         self._snapshot = snapshot
         self._caches = caches
         self._should_stop = stop
         self._calm = calm
+        self._turn = turn
         self._light = False
         self._steps = 0
         self._behind: dict[str, bytes] = {}
@@ -81,7 +84,8 @@ class Prefetch:
         snapshot_id(snapshot)
         find.prepare(snapshot, self._stop)
         if self._caches.store is not None:
-            store_terms(snapshot, self._caches.store, self._stop)
+            with giving_way(self._turn):
+                store_terms(snapshot, self._caches.store, self._stop)
         if snapshot.derivation is not None:
             snapshot.derivation.prepare(snapshot, self._stop)
         self._pack()

@@ -83,7 +83,7 @@ def prefetch(state: SessionState) -> None:
 
         verified = service.checker_service.verified_in_background(snapshot) if state.options.checker else None
         calm = _calm(state, stop) if state.options.look else None
-        Prefetch(snapshot, state.caches, give_way, calm).run(verified)
+        Prefetch(snapshot, state.caches, give_way, calm, state.options.give_way()).run(verified)
         if state.store is not None and state.memory is not None:
             store_derived(snapshot, state.store, state.memory.workspace, MANY_DERIVED)
     if stop():

@@ -20,13 +20,14 @@ from graphls.analysis.frameworks.routes import DECLARING
 from graphls.analysis.frameworks.rules import RuleSet
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
+from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot
 
 _NAMED: Final = Memo["frozenset[FilePath]"]("files that may declare routes and tools")
 
 
 def may_declare(snapshot: Snapshot, path: FilePath, rules: RuleSet) -> bool:
-    """Whether a file may declare what is no part of a document."""
+    """Whether a file may declare what is no part of a document. Raises BudgetSpentError: facts are read for it."""
     shard = snapshot.shards[path]
     if not shard.language or is_plain_document(snapshot, path):
         return is_manifest(path)
@@ -39,6 +40,7 @@ def may_declare(snapshot: Snapshot, path: FilePath, rules: RuleSet) -> bool:
     placed = any(("*" in rule.stems or stem in rule.stems) and path.endswith(rule.endings) for rule in rules.files)
     if path not in named and not placed:
         return False
+    spend()
     found = marks(snapshot, shard, rules)
     return bool(found.decorated or found.called or found.members or found.exported)
 

@@ -83,8 +83,10 @@ class FrameworkDerivation:
         return self._memory(snapshot).of(path).nodes
 
     def may_declare(self, snapshot: Snapshot, path: FilePath) -> bool:
-        """Whether a file may declare routes, tools and the like."""
-        return may_declare(snapshot, path, self.rules)
+        """Whether a file may declare routes, tools and the like; whether it does, where that is known. Raises
+        BudgetSpentError."""
+        known = self._memory(snapshot).known(path)
+        return may_declare(snapshot, path, self.rules) if known is None else bool(known.nodes)
 
     def edges_from(self, snapshot: Snapshot, path: FilePath) -> tuple[RawEdge, ...]:
         """Derived edges whose source is in one file."""
@@ -299,6 +301,11 @@ class _SnapshotDerivation:
     def of(self, path: FilePath) -> FileDerivation:
         """All that is derived from one file."""
         return self._mounted.of(path)
+
+    def known(self, path: FilePath) -> FileDerivation | None:
+        """What is derived from one file before its routes are taken in elsewhere; None where nobody asked yet."""
+        known = self._files.get(path)
+        return None if known is None else known.found
 
     def edges_to_fixture(self, place: SymbolRef) -> Iterator[RawEdge]:
         """Edges that are derived to a fixture; none to any other place."""

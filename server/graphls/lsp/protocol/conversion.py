@@ -73,9 +73,10 @@ class Conversion:
         """Make the classes of an own method known."""
         self._own[method] = (params, result)
 
-    def prepare(self) -> None:
-        """Makes what the first message of each own method would have to make."""
+    def prepare(self, give_way: Callable[[], object] = lambda: None) -> None:
+        """Makes what the first message of each own method would have to make. `give_way`: called between steps."""
         for params, result in tuple(self._own.values()):
+            give_way()
             if params is not None:
                 self._converter.get_structure_hook(params)
             if result is not None:

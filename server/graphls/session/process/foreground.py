@@ -20,6 +20,9 @@ _LATELY: Final = 0.05
 _WAY: Final = 0.005
 _MOST_WAYS: Final = 10
 """Seconds that work ahead waits, step by step, while answers are asked for; and how often before it takes a step."""
+_PER_WORK: Final = 4.0
+_LONGEST: Final = 200
+"""Seconds that it waits for each second of its last step, where that is more; how often at most."""
 _STRETCH: Final = 0.004
 _AT_WORK: Final = 0.5
 """Seconds of work between two looks at who waits; seconds after which one who asked is taken to read."""
@@ -45,6 +48,7 @@ class ForegroundActivity:
         self._lock = threading.Lock()
         self._under_way = 0
         self._last = 0.0
+        self._steps = threading.local()
 
     def note(self) -> None:
         """Somebody took a snapshot, or edits."""
@@ -88,11 +92,14 @@ class ForegroundActivity:
         return not self.is_answering() and time.monotonic() - self._last > _QUIET
 
     def pause_for_requests(self) -> bool:
-        """Leaves room for whoever asks at this moment; never a reason to stop."""
+        """Leaves room for whoever asks at this moment; never a reason to stop. A step that took long waits in
+        proportion before the next: beside a request of seconds, work ahead has a fifth of the interpreter."""
         if time.monotonic() - self._last < _LATELY:
             time.sleep(_WAY)
-        for _ in range(_MOST_WAYS):
+        worked = time.thread_time() - getattr(self._steps, "ended", 0.0)
+        for _ in range(min(max(_MOST_WAYS, int(worked * _PER_WORK / _WAY)), _LONGEST)):
             if not self.is_answering():
                 break
             time.sleep(_WAY)
+        self._steps.ended = time.thread_time()
         return False
