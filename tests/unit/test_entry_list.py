@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from graphls.queries.entry_list import entries_in, entry_list
 from graphls.session.memory import snapshot_of
 
@@ -30,6 +32,19 @@ def test_only_files_that_may_declare_something_are_looked_at() -> None:
     assert {path for path in known.shards if known.derivation.may_declare(known, path)} == {
         ".rules/bad.py", "examples/shown.py", "app/jobs.py", "app/urls.py", "app/site.py", "tests/test_jobs.py",
     }  # fmt: skip
+
+
+def test_what_was_derived_is_not_looked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = snapshot_of(FILES)
+    assert known.derivation is not None
+    listed = entry_list(known)
+    known.derivation.prepare(known, lambda: False)
+
+    def looked(*_: object) -> bool:
+        raise AssertionError("all of it is known")
+
+    monkeypatch.setattr("graphls.analysis.frameworks.derivation.may_declare", looked)
+    assert entry_list(known) == listed
 
 
 def test_what_may_declare_holds_for_all_that_does() -> None:

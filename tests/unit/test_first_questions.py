@@ -7,11 +7,13 @@ Invariant: nothing is done for a first question that an earlier run has written 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from graphls.analysis.health import measured_files
+from graphls.analysis.views import Views
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.graph.file_edges import ends_of
@@ -20,6 +22,7 @@ from graphls.graph.node_ids import node_with_id
 from graphls.graph.request_budget import BudgetSpentError, budget_of_steps, limited
 from graphls.graph.snapshot import Shard, Snapshot, SymbolRef
 from graphls.linking.dependencies import LinkDependencies
+from graphls.queries.clone_families import clone_families
 from graphls.queries.symbol_lookup import find_symbol
 from graphls.session.prefetch import Prefetch
 from graphls.session.session import Session, SessionOptions
@@ -71,6 +74,29 @@ def test_links_that_an_earlier_run_vouches_for_are_taken_unseen(
     assert not found.unsure
     assert set(found.files) >= FILES.keys() - {"m0.py"}
     assert not tested
+
+
+@pytest.mark.parametrize("question", [clone_families, lambda snapshot: [*measured_files(Views(snapshot))]])
+def test_what_is_measured_of_all_files_is_not_measured_again(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch, question: Callable[[Snapshot], object]
+) -> None:
+    monkeypatch.setattr(SnapshotContents, "facts", None)
+    assert question(snapshot) is not None
+
+
+def test_clones_are_told_from_what_an_earlier_run_stored(tmp_path: Path) -> None:
+    body = "    found = []\n    for one in rows:\n        found.append(one * {0})\n    rows = sorted(found)\n"
+    texts = {f"{name}.py": f"def {name}(rows):\n" + body.format(2) * 3 + "    return rows\n" for name in "ab"}
+    write(tmp_path / "space", texts)
+    store = BlobStore(StoreOptions(str(tmp_path / "cache")))
+    with session_over(tmp_path / "space", store) as before:
+        first = clone_families(settle(before))
+    assert len(first) == 1
+    with session_over(tmp_path / "space", store) as after, pytest.MonkeyPatch.context() as patched:
+        snapshot = settle(after)
+        patched.setattr(SnapshotContents, "facts", None)
+        patched.setattr("graphls.queries.clone_families.body_tokens", None)
+        assert clone_families(snapshot) == first
 
 
 def test_an_id_is_found_without_the_contents_of_other_files(

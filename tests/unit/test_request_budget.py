@@ -412,7 +412,7 @@ def test_what_health_measured_is_there_for_the_next_request() -> None:
 
 def test_a_step_has_a_part_of_a_budget() -> None:
     now = [0.0]
-    with limited(budget_of(2_000, lambda: False, lambda: now[0])):
+    with limited(budget_of(2_000, lambda: False, lambda: now[0], lambda: now[0])):
         assert not is_spent_to(0.5)
         assert not spent_reason()
         now[0] = 1.1
@@ -424,7 +424,7 @@ def test_a_step_has_a_part_of_a_budget() -> None:
 
 def test_a_budget_reads_its_clock() -> None:
     now = [5.0]
-    budget = budget_of(2_000, lambda: False, lambda: now[0])
+    budget = budget_of(2_000, lambda: False, lambda: now[0], lambda: now[0])
     with limited(budget):
         spend()
         now[0] = 6.9
@@ -436,6 +436,22 @@ def test_a_budget_reads_its_clock() -> None:
         with pytest.raises(BudgetSpentError):
             spend()
     spend()
+
+
+def test_the_clock_of_work_is_asked_once_the_time_is_over() -> None:
+    asked, wall = [0], [0.0]
+
+    def worked() -> float:
+        asked[0] += 1
+        return wall[0]
+
+    with limited(budget_of(2_000, lambda: False, worked, lambda: wall[0])):
+        for wall[0] in (0.5, 1.0, 1.9):
+            spend()
+        assert asked[0] == 1, "at the start"
+        wall[0] = 2.1
+        with pytest.raises(BudgetSpentError):
+            spend()
 
 
 def test_on_a_busy_machine_a_budget_is_time_on_the_wall() -> None:

@@ -207,6 +207,21 @@ def test_work_ahead_waits_for_answers_that_the_session_counts_itself(monkeypatch
     assert (held_up, len(waits)) == (10, 10)
 
 
+def test_a_long_step_of_work_ahead_waits_in_proportion(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    worked = [3.0]
+    monkeypatch.setattr("graphls.session.process.foreground.time.sleep", waits.append)
+    monkeypatch.setattr("graphls.session.process.foreground.time.thread_time", lambda: worked[0])
+    asking = ForegroundActivity(lambda: True)
+    asking.pause_for_requests()
+    waits.clear()
+    for step, waited in ((0.001, 0.05), (0.1, 0.4), (60.0, 1.0), (0.001, 0.05)):
+        worked[0] += step
+        asking.pause_for_requests()
+        assert sum(waits) == pytest.approx(waited)
+        waits.clear()
+
+
 def test_work_that_nobody_waits_for_has_little_time_while_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
     now = [100.0]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
@@ -17,8 +18,10 @@ from types import FrameType
 import pytest
 from tree_sitter import Node
 
+from graphls.context.lexical import index_file
 from graphls.facts.paths import FilePath
 from graphls.languages.extract import facts_builder, grammars, surfaces
+from graphls.languages.extract.yielding import giving_way
 from graphls.languages.registry import provider_of
 from graphls.languages.resolve import cycle_guard
 from graphls.session.documents.document import ByteEdit
@@ -107,6 +110,14 @@ def test_an_open_file_that_is_long_is_read_and_linked_giving_way_to_others_witho
         assert sum(turns.values()) > 100
     finally:
         session.close()
+
+
+def test_words_of_a_file_are_found_and_sorted_in_turns() -> None:
+    path = FilePath("a.py")
+    snapshot, turns = snapshot_of({path: "".join(f"def f{i}(): return g{i}\n" for i in range(50))}), Counter[str]()
+    with giving_way(lambda: turns.update(("turn",))):
+        found = index_file(path, snapshot.facts(path), snapshot.text(path) or b"")
+    assert turns["turn"] >= len(found.rows) + len(found.terms)
 
 
 _MANY = range(600)

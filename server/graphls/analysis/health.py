@@ -21,7 +21,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
-from graphls.graph.request_budget import BudgetSpentError
+from graphls.graph.request_budget import BudgetSpentError, is_spent_to
 from graphls.graph.snapshot import SymbolRef
 from graphls.settings import HealthSettings
 
@@ -136,6 +136,9 @@ class OwnMeasures:
 
 
 _OWN: Final = Memo[OwnMeasures]("health of a file", rests_on_links=False)
+_STORED: Final = "health"
+_PART_OF_MEASURES: Final = 0.5
+"""Of a request, up to which files are measured: history, clones and what is shown of it need the rest."""
 
 
 def measured_files(views: Views) -> Iterator[tuple[FilePath, OwnMeasures]]:
@@ -143,7 +146,16 @@ def measured_files(views: Views) -> Iterator[tuple[FilePath, OwnMeasures]]:
     part, and the next goes on there."""
     with contextlib.suppress(BudgetSpentError):
         for path in views.sources(tests=True):
-            yield path, _OWN.once(views.snapshot.shards[path], lambda path=path: _own_measures(views, path))
+            shard = views.snapshot.shards[path]
+            if _OWN.get(shard) is None and is_spent_to(_PART_OF_MEASURES):
+                return
+            yield path, _OWN.once(shard, lambda path=path: _own_measures(views, path))
+
+
+def measure(views: Views, path: FilePath) -> None:
+    """Has what the text of a file says at hand, and for later runs once the views are stored."""
+    if views.is_judged(path):
+        views.per_file(_STORED, path, _measures)
 
 
 def workspace_health(views: Views, given: HealthInput) -> WorkspaceHealth:
@@ -185,7 +197,7 @@ def _left(impact: float) -> float:
 
 
 def _own_measures(views: Views, path: FilePath) -> OwnMeasures:
-    lines, symbols, measured, rows = views.per_file("health", path, _measures)
+    lines, symbols, measured, rows = views.per_file(_STORED, path, _measures)
     return OwnMeasures(lines, symbols, measured, tuple(_size(path, lines, rows)))
 
 

@@ -17,11 +17,14 @@ import attrs
 from graphls.analysis.finding import Measure
 from graphls.analysis.git_signals import CoChange, FileSignals, GitSignals, Reviewer, reviewers
 from graphls.facts.paths import FilePath
+from graphls.graph.request_budget import is_spent_to
 from graphls.graph.snapshot import Snapshot
 
 _SHOWN: Final = 5
 _FEW: Final = 3
 """Commits in common from which on a co-change is worth a word."""
+_PART_OF_COUPLINGS: Final = 0.75
+"""Of a request, up to which links of files that change together are read."""
 
 
 @attrs.frozen
@@ -167,13 +170,16 @@ def co_change_rows(snapshot: Snapshot, signals: GitSignals) -> Iterator[tuple[Fi
 
 
 def hidden_couplings(snapshot: Snapshot, signals: GitSignals) -> Mapping[FilePath, int]:
-    """For each file, with how many of the five that it changes with most, three times at least, no edge ties it."""
+    """For each file, with how many of the five that it changes with most, three times at least, no edge ties it; of
+    those that a request has the time for, and its answer says that."""
     reached: dict[str, frozenset[str] | None] = {}
     found: dict[FilePath, int] = {}
     for path, shard in snapshot.shards.items():
         known = signals.files.get(path) if shard.language else None
         if known is None:
             continue
+        if is_spent_to(_PART_OF_COUPLINGS):
+            break
         often = [one for one in known.co_changes if one.count >= _FEW and FilePath(one.path) in snapshot.shards]
         hidden = sum(_is_hidden(snapshot, path, one.path, reached) is True for one in often[:_SHOWN])
         if hidden:

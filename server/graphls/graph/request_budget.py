@@ -169,16 +169,18 @@ def budget_of(
     wall_clock: Callable[[], float] = time.monotonic,
 ) -> RequestBudget:
     """A budget of so much time, begun now: of work of this thread, and of waiting. On a busy machine an eighth of it
-    is work all the same. 0: as much as it takes, while there is memory."""
+    is work all the same. 0: as much as it takes, while there is memory. A thread does not work for longer than it
+    takes: as long as that is not over, the clock of its work, which the system has to be asked for, says nothing."""
     seconds = milliseconds / 1000
     begun, begun_to_wait = clock(), wall_clock()
 
     def over(part: float) -> SpentReason:
         if is_memory_short():
             return "memory"
-        worked, most = clock() - begun, seconds * part
-        late = worked > most * _LEAST_WORK and wall_clock() - begun_to_wait > most
-        return "time" if milliseconds and (late or worked > most) else ""
+        most = seconds * part
+        if not milliseconds or wall_clock() - begun_to_wait <= most:
+            return ""
+        return "time" if clock() - begun > most * _LEAST_WORK else ""
 
     return RequestBudget(over)
 

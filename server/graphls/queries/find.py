@@ -21,7 +21,7 @@ from graphls.graph.derivation import DerivedNode
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.nodes import qualified_name
 from graphls.graph.partly_read import files_with_unread_word, unread_words_at
-from graphls.graph.request_budget import spend, until_spent
+from graphls.graph.request_budget import is_spent_to, spend, until_spent
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, Next
 from graphls.queries.completeness import Cause, Completeness, Gap
@@ -112,6 +112,8 @@ class SymbolMatches:
 
 _STEP = 100
 """Names that may match for one step of a request's work."""
+_PART_OF_NAMES, _PART_OF_MATCHES = 0.6, 0.75
+"""Of a request: up to which names are compared, and up to which those that match are looked up."""
 _Line: TypeAlias = tuple[FilePath, FindableNames, int, bool]
 _Rank: TypeAlias = tuple[int, bool, int, int, int, str, FilePath, int]
 """Quality, whether a tool or somebody else made the file,
@@ -265,6 +267,8 @@ def _lines(snapshot: Snapshot, query: FindQuery, name: str) -> Iterator[_Line]:
                     yield path, names, bisect_right(names.starts, match.start()) - 1, True
         return
     for block in blocks_of(snapshot, query.only):
+        if is_spent_to(_PART_OF_NAMES):
+            return
         for file, line, begins in block.matches(pattern, name.lower()):
             yield block.paths[file], block.names[file], line, begins
 
@@ -286,7 +290,7 @@ def _take(snapshot: Snapshot, found: list[_Rank], limit: int, matches: dict[Symb
     """Adds the best to the matches, until there are enough."""
     found.sort()
     for rank in found:
-        if len(matches) >= limit:
+        if len(matches) >= limit or is_spent_to(_PART_OF_MATCHES):
             return
         good, *_, path, row = rank
         match = _match(snapshot, good, path, row)
@@ -344,7 +348,9 @@ def prepare(snapshot: Snapshot, stop: Callable[[], bool]) -> None:
         if stop():
             return
         names_in(snapshot, path)
-    blocks_of(snapshot)
+    for _ in blocks_of(snapshot):
+        if stop():
+            return
 
 
 def _line(name: str, mode: Mode) -> re.Pattern[str]:

@@ -17,11 +17,14 @@ from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.nodes import is_lasting, is_node, qualified_name, rows_named
+from graphls.graph.request_budget import is_spent_to
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.findable import is_shared
 
 MOST_FILES: Final = 300
 """Files that spell a name and are looked into."""
+_PART: Final = 0.8
+"""Of a request, up to which they are: each is read as a whole."""
 _NEVER: Final = frozenset({DefinitionKind.IMPORT, DefinitionKind.PARAMETER, DefinitionKind.TYPE_PARAMETER})
 
 
@@ -38,7 +41,8 @@ class LocalDeclaration:
 
 @attrs.frozen
 class LocalDeclarations:
-    """Functions and classes first. `whole`: every file that spells the name was looked into."""
+    """Functions and classes first. `whole`: every file that spells the name was looked into; not where a request has
+    no time for that, and its answer says so."""
 
     found: tuple[LocalDeclaration, ...]
     whole: bool
@@ -54,6 +58,9 @@ def local_declarations(
         files = sorted(snapshot.files_with_name(name), key=lambda path: (comes_last(snapshot, path), path))
         whole = whole and len(files) <= MOST_FILES
         for path in files[:MOST_FILES]:
+            if is_spent_to(_PART):
+                whole = False
+                break
             found += (one for one in _in_file(snapshot, path, name, container) if wanted(one.place))
     return LocalDeclarations(tuple(sorted(found, key=lambda one: not one.lasting)), whole)
 

@@ -94,11 +94,21 @@ def names_in(snapshot: Snapshot, path: FilePath) -> FindableNames:
     return _MEMO.put(shard, FindableNames(text, starts, rows, kinds, nested))
 
 
-def blocks_of(snapshot: Snapshot, only: FindFilter | None = None) -> Sequence[FindableBlock]:
-    """The names of all files, or of those that a filter takes, in order of path."""
+def blocks_of(snapshot: Snapshot, only: FindFilter | None = None) -> Iterator[FindableBlock]:
+    """The names of all files, or of those that a filter takes, in order of path. Raises BudgetSpentError behind those
+    that a request had the time for; the next one goes on."""
     if only is not None and not only.whole:
-        return _blocks(snapshot, [path for path in snapshot.files() if only.takes_file(snapshot, path)], False)
-    return _BLOCKS.once(snapshot, lambda: _blocks(snapshot, tuple(snapshot.files()), True))
+        yield from _blocks(snapshot, [path for path in snapshot.files() if only.takes_file(snapshot, path)], False)
+        return
+    known = _BLOCKS.get(snapshot)
+    if known is not None:
+        yield from known
+        return
+    made: list[FindableBlock] = []
+    for block in _blocks(snapshot, tuple(snapshot.files()), True):
+        made.append(block)
+        yield block
+    _BLOCKS.put(snapshot, made)
 
 
 def takes_line(snapshot: Snapshot, only: FindFilter, at: tuple[FilePath, FindableNames, int]) -> bool:
@@ -111,8 +121,9 @@ def takes_line(snapshot: Snapshot, only: FindFilter, at: tuple[FilePath, Findabl
     return row != NONE and only.takes(snapshot, path, row)
 
 
-def _blocks(snapshot: Snapshot, files: Sequence[FilePath], keep: bool) -> Sequence[FindableBlock]:
-    return [_block(snapshot, tuple(files[first : first + _MANY]), keep) for first in range(0, len(files), _MANY)]
+def _blocks(snapshot: Snapshot, files: Sequence[FilePath], keep: bool) -> Iterator[FindableBlock]:
+    for first in range(0, len(files), _MANY):
+        yield _block(snapshot, tuple(files[first : first + _MANY]), keep)
 
 
 def _block(snapshot: Snapshot, paths: tuple[FilePath, ...], keep: bool) -> FindableBlock:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Set
+from typing import Final
 
 import attrs
 
@@ -18,7 +19,7 @@ from graphls.analysis.risk import hidden_couplings
 from graphls.analysis.views import Views
 from graphls.facts.paths import FilePath
 from graphls.graph.merkle import snapshot_id
-from graphls.graph.request_budget import BudgetSpentError, spent_reason
+from graphls.graph.request_budget import BudgetSpentError, PartOfBudget, spent_reason
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.clone_families import clone_families, clones_elsewhere
 from graphls.queries.node_views import Presenter
@@ -31,6 +32,9 @@ from graphls.session.risk_report import signals_of
 from graphls.settings import Settings
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
+
+_PART_OF_CLONES: Final = 0.65
+"""Of a request, up to which bodies are compared."""
 
 
 @attrs.frozen(kw_only=True)
@@ -124,7 +128,7 @@ def health_input(snapshot: Snapshot, sources: HealthSources, signals: GitSignals
     alike = sources.settings.similarity
     clones: Mapping[SymbolRef, int] | None = None
     if alike.enabled and alike.exact_normalized:
-        with contextlib.suppress(BudgetSpentError):
+        with contextlib.suppress(BudgetSpentError), PartOfBudget(_PART_OF_CLONES):
             clones = clones_elsewhere(clone_families(snapshot, alike))
     return HealthInput(
         signals=signals,

@@ -15,6 +15,8 @@ from contextlib import suppress
 import attrs
 
 from graphls.analysis.flow.passing import store_passing
+from graphls.analysis.health import measure
+from graphls.analysis.views import Views
 from graphls.context.term_cache import store_terms
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.paths import FilePath
@@ -31,6 +33,7 @@ from graphls.graph.request_budget import BudgetSpentError, RequestBudget, SpentR
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.extract.yielding import giving_way
 from graphls.queries import find
+from graphls.queries.clone_families import SHAPES, packed_shapes
 from graphls.session.shared_caches import SharedCaches, key_of, stored_name
 from graphls.session.snapshot_contents import SnapshotContents
 
@@ -69,7 +72,7 @@ class Prefetch:
         self._steps = 0
         self._behind: dict[str, bytes] = {}
         self._values_behind: dict[str, dict[FilePath, bytes]] = {
-            subject: {} for subject in (NODE_NAMES, NODE_IDS, MADE_BY_TOOL)
+            subject: {} for subject in (NODE_NAMES, NODE_IDS, MADE_BY_TOOL, SHAPES)
         }
 
     def run(self, verified: Snapshot | None = None) -> None:
@@ -152,6 +155,7 @@ class Prefetch:
                     cache_table(snapshot, names[name], table)
 
     def _pack(self) -> None:
+        views = Views(self._snapshot)
         for path, table in edges.prepare(self._snapshot, self._stop):
             facts, ids = self._snapshot.facts(path), addresses(self._snapshot, path)
             lines, nodes = LineStarts.of(facts), pack_nodes(facts, path, self._snapshot.shards[path].language, ids)
@@ -162,11 +166,16 @@ class Prefetch:
                 self._values_behind[NODE_NAMES][path] = packed_names(nodes)
                 self._values_behind[NODE_IDS][path] = packed_ids(ids)
                 self._values_behind[MADE_BY_TOOL][path] = packed_verdict(facts)
+                # A first question about the health of all would read all facts for these.
+                self._values_behind[SHAPES][path] = packed_shapes(facts)
+                measure(views, path)
             if len(self._behind) >= _BEHIND:
-                self._write()
-        self._write()
+                self._write(views)
+        self._write(views)
 
-    def _write(self) -> None:
+    def _write(self, views: Views) -> None:
+        if self._caches.store is not None:
+            views.store()
         if self._caches.store is not None and self._behind:
             self._caches.store.put_many("edges", self._behind)
             for subject, values in self._values_behind.items():

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from graphls.graph.request_budget import spent_reason
 from graphls.lsp.from_proto import Context, file_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
 from graphls.lsp.to_proto import symbol_kind
@@ -43,6 +44,8 @@ def by_name(context: Context, params: types.WorkspaceSymbolParams) -> list[types
     context = with_edits_in_time(context)
     proto = to_proto(context)
     found = find(context.snapshot, FindQuery(params.query, limit=MAX_SYMBOLS))
+    if spent_reason():
+        context.tell("Not all names were looked at in the time that a request has. Ask again, it goes on.")
     symbols: list[types.WorkspaceSymbol] = []
     for match in found.matches:
         where = location(context.snapshot, match.place)

@@ -96,7 +96,8 @@ class ForegroundActivity:
         proportion before the next: beside a request of seconds, work ahead has a fifth of the interpreter."""
         if time.monotonic() - self._last < _LATELY:
             time.sleep(_WAY)
-        worked = time.thread_time() - getattr(self._steps, "ended", 0.0)
+        now = time.thread_time()
+        worked = now - getattr(self._steps, "ended", now)
         for _ in range(min(max(_MOST_WAYS, int(worked * _PER_WORK / _WAY)), _LONGEST)):
             if not self.is_answering():
                 break
