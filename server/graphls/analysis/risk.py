@@ -235,8 +235,10 @@ def _is_hidden(snapshot: Snapshot, one: str, other: str, reached: dict[str, froz
 
 
 def _reached(snapshot: Snapshot, path: str, known: dict[str, frozenset[str] | None]) -> frozenset[str] | None:
-    """Files that names of a file lead to; None where nothing can be said."""
+    """Files that names of a file lead to; None where nothing can be said, or a request has no time to look."""
     if path not in known:
+        if is_spent_to(_PART_OF_COUPLINGS):
+            return None
         shard = snapshot.shards.get(FilePath(path))
         known[path] = frozenset(snapshot.links(shard.path).files) if shard is not None and shard.language else None
     return known[path]

@@ -30,6 +30,9 @@ _DEFAULT: Final = "default"
 _AS_DEFAULT = int(DefinitionFlag.DEFAULT_EXPORT)
 _IMPORT = int(DefinitionKind.IMPORT)
 _FEW = 20
+_MANY = 0.1
+"""Of files without links, the part from which on reading all links of an earlier run is less work than a look at each
+file that spells a name."""
 MAX_NAMES = 300
 """Names followed for one place: a thing with more aliases is not worth the search, and the answer says so."""
 _MEMO: Final = MemoTable["tuple[SymbolRef, Set[End]]", "tuple[int, Mentions]"]("mentions")
@@ -66,6 +69,9 @@ class Mentions:
 def files_mentioning(snapshot: Snapshot, place: SymbolRef, ends: Collection[End]) -> Mentions:
     """Files to look at for edges to a place that links know as any of `ends`."""
     reaching = snapshot.reaching(ends)
+    if _spell_it(snapshot, place, reaching.unsure) > max(_FEW, len(reaching.unsure) * _MANY):
+        snapshot.reader.take_in_links(snapshot)
+        reaching = snapshot.reaching(ends)
     linked = {place.file, *reaching.files}
     if not reaching.unsure:
         return Mentions(tuple(sorted(linked)), (), frozenset(), _aliases(snapshot.renamed(ends)))
@@ -87,6 +93,13 @@ def files_mentioning(snapshot: Snapshot, place: SymbolRef, ends: Collection[End]
     )
     memo[key] = len(reaching.unsure), found
     return found
+
+
+def _spell_it(snapshot: Snapshot, place: SymbolRef, unsure: Set[FilePath]) -> int:
+    """How many of some files spell a name of the place."""
+    if len(unsure) <= _FEW or not snapshot.shards[place.file].language:
+        return 0
+    return sum(path in unsure for name in _names_of(snapshot, place) for path in snapshot.files_with_name(name))
 
 
 def with_name(snapshot: Snapshot, unsure: Set[FilePath], name: str) -> Iterator[FilePath]:

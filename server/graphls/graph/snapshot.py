@@ -115,6 +115,10 @@ class SnapshotReader(Protocol):
         """Files whose links lead to any of these ends in other files."""
         ...
 
+    def take_in_links(self, snapshot: Snapshot) -> None:
+        """Has links that an earlier run made at hand, where there are any: for who would look at many files instead."""
+        ...
+
     def renamed(self, snapshot: Snapshot, ends: Collection[End]) -> Mapping[FilePath, Sequence[str]]:
         """Linked files that pass any of these ends on under another name, with these names."""
         ...

@@ -24,6 +24,12 @@ _SCRIPT: Final = re.compile(
 _REQUIRED: Final = re.compile(
     rb"(?:\{([^}=]*)\}|([\w$]+))\s*=\s*(?:await\s+)?(?:require|import)\s*\(\s*['\"]([^'\"]+)['\"]"
 )
+_IMPORTING, _FROM, _CALLED = (
+    re.compile(rb"import[ \t]"),
+    re.compile(rb"from\s*['\"]"),
+    re.compile(rb"(?:require|import)\s*\(\s*['\"]"),
+)
+"""What a match of each of the three holds: most texts have none, and are looked through for it in little time."""
 _DEFINED: Final = re.compile(
     rb"^[ \t]*(?:async[ \t]+)?(?:def|class|cdef class|cpdef|cdef|function|const|let|var)\b[^\n=(:]*?([\w$]+)"
     rb"[ \t]*(?:[(:=]|$)|^[ \t]*([\w$]+)[ \t]*=(?!=)",
@@ -83,7 +89,7 @@ def imports_of(part: TextPart) -> TextImports:
 
 def _python(text: bytes) -> Iterator[tuple[str, str, str]]:
     """Name, local name and module of each import; no name for a whole module."""
-    for found in _PYTHON.finditer(text):
+    for found in _PYTHON.finditer(text) if _IMPORTING.search(text) else ():
         if found[1] is not None:
             module = found[1].decode("utf-8", "replace")
             for name, local in _listed(found[2].strip(b"() \t")):
@@ -95,7 +101,7 @@ def _python(text: bytes) -> Iterator[tuple[str, str, str]]:
 
 
 def _script(text: bytes) -> Iterator[tuple[str, str, str]]:
-    for found in _SCRIPT.finditer(text):
+    for found in _SCRIPT.finditer(text) if _FROM.search(text) else ():
         module = found[4].decode("utf-8", "replace")
         if found[1]:
             # A default export is called as the importer likes.
@@ -103,7 +109,7 @@ def _script(text: bytes) -> Iterator[tuple[str, str, str]]:
         if found[3]:
             yield "", found[3].decode(), module
         yield from ((name, local, module) for name, local in _listed(found[2] or b""))
-    for found in _REQUIRED.finditer(text):
+    for found in _REQUIRED.finditer(text) if _CALLED.search(text) else ():
         module = found[3].decode("utf-8", "replace")
         if found[2]:
             yield "", found[2].decode(), module

@@ -22,7 +22,7 @@ from graphls.graph.file_roles import is_aside
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.memo import Memo
 from graphls.graph.nodes import is_test_file
-from graphls.graph.request_budget import is_spent
+from graphls.graph.request_budget import is_spent_to
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import is_stub
 from graphls.queries.import_lines import imported_files
@@ -34,6 +34,8 @@ INNER_KINDS: Final = frozenset(("import", "parameter", "type_parameter"))
 MAX_LISTED = 20
 _MAINS: Final = frozenset(("main", "program", "app", "manage", "cli", "server"))
 """How files are called with which programs begin, more often than not."""
+_PART: Final = 0.6
+"""Of a request, up to which files are looked at: what is found is told by name."""
 _SHAPES: Final = Memo["_FileShape"]("shape of a file", rests_on_links=False)
 
 
@@ -76,7 +78,7 @@ def summary(snapshot: Snapshot, scope: str = "", *, linked: bool = True) -> Summ
     kinds: Counter[str] = Counter()
     imported: Counter[str] = Counter()
     for number, path in enumerate(files):
-        if is_spent():
+        if is_spent_to(_PART):
             # Names are those of the files that were looked at; counts that need no surface are of all.
             own_first = files[:number]
             break

@@ -9,12 +9,13 @@ Invariant: a stop is shown once, under the first reason that holds for it; where
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Final, Literal
 
 import attrs
 
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.nodes import is_test_file
+from graphls.graph.request_budget import is_spent_to
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage
 from graphls.queries.summary import MAX_LISTED, summary
@@ -22,6 +23,8 @@ from graphls.queries.symbol_lookup import find_symbol
 
 Why = Literal["entry point", "public name", "imported by many", "used by many"]
 MAX_LIMIT = 200
+_PART: Final = 0.8
+"""Of a request, up to which names are looked up."""
 
 
 @attrs.frozen
@@ -79,4 +82,7 @@ def _is_rested_on(snapshot: Snapshot, place: SymbolRef) -> Why:
 
 
 def _places(snapshot: Snapshot, name: str) -> list[SymbolRef]:
+    """Those of a name; none where a request has no more time for it, which the answer says."""
+    if is_spent_to(_PART):
+        return []
     return [place for place in find_symbol(snapshot, name) if not is_test_file(place.file)]

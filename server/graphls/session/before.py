@@ -68,6 +68,9 @@ class PreEditSnapshotContents(CommitSnapshotContents):
         found = [path for path, index in self._made_indexes.items() if any(map(index.leads_to, numbers))]
         return ReachingFiles(tuple(sorted(found)), frozenset(self.not_linked(snapshot)))
 
+    def take_in_links(self, snapshot: Snapshot) -> None:
+        """No run before has made any."""
+
     def renamed(self, snapshot: Snapshot, ends: Collection[End]) -> Mapping[FilePath, Sequence[str]]:
         """Linked files that pass any of these ends on under another name, with these names."""
         numbers = [end_number(*end) for end in ends]

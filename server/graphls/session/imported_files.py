@@ -196,6 +196,10 @@ class ImportedSnapshotContents:
         own = [path for path in self._files if any(map(self._index(path).leads_to, numbers))]
         return ReachingFiles(tuple(sorted({*found.files, *own})), found.unsure)
 
+    def take_in_links(self, snapshot: Snapshot) -> None:
+        """Those of the files themselves."""
+        self._reader.take_in_links(self.below)
+
     def renamed(self, snapshot: Snapshot, ends: Collection[End]) -> Mapping[FilePath, Sequence[str]]:
         """An index passes nothing on under another name."""
         return self._reader.renamed(self.below, [end for end in ends if end[0] not in self._files])

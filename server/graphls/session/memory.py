@@ -125,6 +125,9 @@ class MemorySnapshotContents:
         found = {path for end in ends for path in leading.get(end_number(*end), ())}
         return ReachingFiles(tuple(sorted(found)), frozenset())
 
+    def take_in_links(self, snapshot: Snapshot) -> None:
+        """All links are at hand."""
+
     def renamed(self, snapshot: Snapshot, ends: Collection[End]) -> Mapping[FilePath, Sequence[str]]:
         """Files that pass any of these ends on under another name, with these names."""
         numbers, renaming = [end_number(*end) for end in ends], self._ends(snapshot).renaming

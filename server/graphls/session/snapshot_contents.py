@@ -329,11 +329,15 @@ class SnapshotContents:
         numbers = [end_number(*end) for end in ends]
         self._asked_back += 1
         if self._asked_back == _ASKED_BACK:
-            for _ in self.take_in_known(snapshot, is_spent, self.validation(snapshot)):
-                pass
+            self.take_in_links(snapshot)
         self.cover()
         found = self.caches.reverse.files(self.entries, numbers)
         return ReachingFiles(tuple(sorted(found)), self._unlinked(snapshot))
+
+    def take_in_links(self, snapshot: Snapshot) -> None:
+        """Has links that an earlier run made at hand, as far as a request has the time."""
+        for _ in self.take_in_known(snapshot, is_spent, self.validation(snapshot)):
+            pass
 
     def renamed(self, snapshot: Snapshot, ends: Collection[End]) -> Mapping[FilePath, Sequence[str]]:
         """Linked files that pass any of these ends on under another name, with these names."""

@@ -278,6 +278,9 @@ class _RecordingReader:
     def not_linked(self, snapshot: Snapshot) -> Set[FilePath]:
         raise NotImplementedError
 
+    def take_in_links(self, snapshot: Snapshot) -> None:
+        raise NotImplementedError
+
     def renamed(self, snapshot: Snapshot, ends: Collection[End]) -> Mapping[FilePath, Sequence[str]]:
         raise NotImplementedError
 

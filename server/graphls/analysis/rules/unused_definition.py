@@ -22,6 +22,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import last_name, rows_named
+from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import SymbolRef
 from graphls.graph.unread_uses import unread_uses
 from graphls.languages.capabilities import Exports
@@ -207,6 +208,7 @@ def _is_used(views: Views, path: FilePath, found: _UnusedCandidate) -> bool:
 def _is_used_unread(views: Views, place: SymbolRef, name: str) -> bool:
     """Whether a manifest declares it as a program, or a file that no language reads may use it."""
     snapshot = views.snapshot
+    spend()
     derived = () if snapshot.derivation is None else snapshot.derivation.edges_to(snapshot, place)
     if any(edge.kind != "documents" for edge in derived):
         return True
