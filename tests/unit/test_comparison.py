@@ -16,7 +16,7 @@ from graphls.graph.errors import GraphError
 from graphls.graph.request_budget import BudgetSpentError, RequestBudget, limited
 from graphls.queries.diff import Difference, DiffQuery
 from graphls.session import comparison
-from graphls.session.comparison import difference
+from graphls.session.comparison import PATIENCE, difference
 from graphls.session.comparison_messages import difference_of, message_of, plain_settings, settings_of
 from graphls.session.options import SessionOptions
 from graphls.session.process.workers import Worker, WorkerError
@@ -129,6 +129,17 @@ def test_what_takes_longer_than_it_is_waited_for_goes_on(session: Session, monke
     found = difference(session, live, states, query, large=0)
     assert message_of(found) == message_of(_here(session, "HEAD^", ""))
     assert len(started) == 1
+
+
+def test_a_language_server_does_not_wait_for_longer_than_a_request(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparison, "Worker", Worker)
+    begun = time.monotonic()
+    with pytest.raises(BudgetSpentError):
+        difference(session, session.snapshot(), ("HEAD^", ""), DiffQuery("all"), large=0, waits=0.0)
+    assert time.monotonic() - begun < PATIENCE / 4
+    assert difference(session, session.snapshot(), ("HEAD^", ""), DiffQuery("all"), large=0)
 
 
 def test_another_question_and_the_end_of_the_session_end_what_goes_on(

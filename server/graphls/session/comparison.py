@@ -50,13 +50,15 @@ def difference(
     *,
     large: int = _LARGE,
     patience: float = PATIENCE,
+    waits: float = PATIENCE,
 ) -> Difference:
-    """How the first of two states differs from the second; "" is the snapshot. Raises NoHistory, BadRequest,
-    BudgetSpentError: where the time was over, asked again it goes on."""
+    """How the first of two states differs from the second; "" is the snapshot. `waits`: seconds that what another
+    process finds is waited for. Raises NoHistory, BadRequest, BudgetSpentError: where the time was over, asked again
+    it goes on."""
     before, after = ("" if name == snapshot_id(live) else name for name in states)
     size = sum(shard.size for shard in live.shards.values() if shard.language)
     if size >= large and session.store is not None and not live.pending:
-        found = _elsewhere(session, session.store, live, (before, after, query), patience)
+        found = _elsewhere(session, session.store, live, (before, after, query), min(patience, waits))
         if found is not None:
             return found
     # Without a store nothing of it would be there the next time.

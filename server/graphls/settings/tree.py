@@ -342,8 +342,8 @@ class ServerSettings:
         1900,
         WholeNumberKind(0, 600_000),
         """Time that one request may take, in milliseconds; on a busy machine an eighth of it is computing all the same.
-        Beyond it an answer is partial and says so. 0: as much as it takes. Exports, comparisons and commands have no
-        limit.""",
+        Beyond it an answer is partial and says so. 0: as much as it takes. Exports and commands have no limit; a
+        comparison in a process of its own goes on, and whoever asks again has what it found.""",
         Trust.NOTHING,
     )
 
