@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
+import time
 from array import array
 from collections.abc import Callable, Mapping, Sequence, Set
 from types import FrameType
@@ -42,6 +43,7 @@ from graphls.languages.config.protobuf import MAX_NESTING, read_protobuf
 from graphls.languages.declared import inference
 from graphls.languages.declared.inference import DeclaredInference, DeclaredUnit
 from graphls.languages.declared.values import Denotation, Value
+from graphls.languages.go.modules import module_aliases
 from graphls.languages.resolve.ranges import FirstCover, rows_begun
 from graphls.languages.resolve.structural_value import DefinitionRef
 from graphls.languages.ruby.types.constants import RubyConstants
@@ -49,6 +51,7 @@ from graphls.languages.typescript.syntax.patterns import MAX_SHARED
 from graphls.linking.definers import Definers
 from graphls.linking.dependencies import LinkDependencies
 from graphls.linking.world import RecordingWorld
+from graphls.session.index.packages import declared_packages
 from graphls.session.memory import MemorySnapshotContents, snapshot_of
 
 
@@ -579,6 +582,34 @@ def test_messages_are_named_to_a_depth(depth: int, cut: bool) -> None:
     assert read.cut == cut
     deep = read_protobuf("a.proto", b"message M {\n" * 3_000 + b"}\n" * 3_000)
     assert sum(len(entry.name) for entry in deep.entries) < 2 * MAX_NESTING**2
+
+
+BLANK = "\n" * 60_000
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("build.gradle", BLANK + "implementation 'a.b:c:1'\n"),
+        ("settings.gradle", BLANK + "rootProject.name = 'a'\n"),
+        ("go.mod", BLANK + "module example.com/a\n"),
+        ("a.gemspec", BLANK + "s.name = 'a'\n"),
+    ],
+)
+def test_blank_lines_of_manifests_are_gone_through_once(name: str, text: str) -> None:
+    """A pattern that begins at the start of a line takes in no further lines: else all are looked at from each."""
+    begun = time.thread_time()
+    declared_packages({FilePath(name): text.encode()})
+    module_aliases([FilePath(name)], {FilePath(name): text.encode()})
+    assert time.thread_time() - begun < 1.0
+
+
+def test_comments_of_messages_are_gone_through_once() -> None:
+    begun = time.thread_time()
+    comments = b"// what it is for\n" * 20_000
+    read = read_protobuf("a.proto", b"message M {\n" + comments + b"M m = 1;\n}\n" + comments)
+    assert [one.text for one in read.references] == ["M"]
+    assert time.thread_time() - begun < 1.0
 
 
 def test_signs_that_nothing_closes_are_gone_through_once() -> None:

@@ -112,8 +112,9 @@ class SymbolMatches:
 
 _STEP = 100
 """Names that may match for one step of a request's work."""
-_PART_OF_NAMES, _PART_OF_MATCHES = 0.6, 0.75
-"""Of a request: up to which names are compared, and up to which those that match are looked up."""
+_PART_OF_NAMES, _PART_OF_MATCHES, _FEW = 0.6, 0.75, 50
+"""Of a request: up to which names are compared, and up to which those that match are looked up; how many take next to
+nothing."""
 _Line: TypeAlias = tuple[FilePath, FindableNames, int, bool]
 _Rank: TypeAlias = tuple[int, bool, int, int, int, str, FilePath, int]
 """Quality, whether a tool or somebody else made the file,
@@ -267,7 +268,7 @@ def _lines(snapshot: Snapshot, query: FindQuery, name: str) -> Iterator[_Line]:
                     yield path, names, bisect_right(names.starts, match.start()) - 1, True
         return
     for block in blocks_of(snapshot, query.only):
-        if is_spent_to(_PART_OF_NAMES):
+        if is_spent_to(_PART_OF_NAMES if query.limit > _FEW else _PART_OF_MATCHES):
             return
         for file, line, begins in block.matches(pattern, name.lower()):
             yield block.paths[file], block.names[file], line, begins

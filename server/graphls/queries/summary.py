@@ -34,7 +34,7 @@ INNER_KINDS: Final = frozenset(("import", "parameter", "type_parameter"))
 MAX_LISTED = 20
 _MAINS: Final = frozenset(("main", "program", "app", "manage", "cli", "server"))
 """How files are called with which programs begin, more often than not."""
-_PART: Final = 0.6
+_PART: Final = 0.7
 """Of a request, up to which files are looked at: what is found is told by name."""
 _SHAPES: Final = Memo["_FileShape"]("shape of a file", rests_on_links=False)
 

@@ -23,7 +23,7 @@ from graphls.queries.symbol_lookup import find_symbol
 
 Why = Literal["entry point", "public name", "imported by many", "used by many"]
 MAX_LIMIT = 200
-_PART: Final = 0.8
+_PART: Final = 0.85
 """Of a request, up to which names are looked up."""
 
 

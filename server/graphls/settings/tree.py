@@ -339,7 +339,7 @@ class ServerSettings:
         Trust.NOTHING,
     )
     request_ms: int = option(
-        1900,
+        1700,
         WholeNumberKind(0, 600_000),
         """Time that one request may take, in milliseconds; on a busy machine an eighth of it is computing all the same.
         Beyond it an answer is partial and says so. 0: as much as it takes. Exports and commands have no limit; a

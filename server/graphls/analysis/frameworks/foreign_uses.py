@@ -30,7 +30,7 @@ MODULE: Final = "ffi module"
 IN_MODULE: Final = "module."
 """What stands before the name of what a module offers."""
 _CALLABLE: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS))
-_PACKAGE: Final = re.compile(rb"^\s*package\s+([\w.]+)", re.MULTILINE)
+_PACKAGE: Final = re.compile(rb"^[ \t]*package\s+([\w.]+)", re.MULTILINE)
 _BRACES: Final = re.compile(rb"[{}]|\"(?:[^\"\\\n]|\\.)*\"|//[^\n]*|/\*.*?\*/", re.DOTALL)
 _COMPANION: Final = "Companion"
 _NODE: Final = "node:"

@@ -19,12 +19,13 @@ _NOISE: Final = re.compile(
     rb"//[^\n]*|/\*.*?(?:\*/|\Z)|(?<!\\)(?:\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+')", re.DOTALL
 )
 _BLANKS: Final = bytes(byte if byte in b"\n\r" else 0x20 for byte in range(256))
-_PACKAGE: Final = re.compile(rb"^\s*package\s+([\w.]+)\s*;", re.MULTILINE)
-_IMPORT: Final = re.compile(rb"^\s*import\s+(?:public\s+|weak\s+)?[\"']([^\"'\n]+)[\"']\s*;", re.MULTILINE)
+_PACKAGE: Final = re.compile(rb"^[ \t]*package\s+([\w.]+)\s*;", re.MULTILINE)
+_IMPORT: Final = re.compile(rb"^[ \t]*import\s+(?:public\s+|weak\s+)?[\"']([^\"'\n]+)[\"']\s*;", re.MULTILINE)
 _STEP: Final = re.compile(
     rb"\b(service|message|enum|oneof|extend|group)\s+([\w.]+)[^{};]*\{"
     rb"|\brpc\s+(\w+)\s*\(\s*(?:stream\s+)?([\w.]+)\s*\)\s*returns\s*\(\s*(?:stream\s+)?([\w.]+)\s*\)\s*(\{)?"
-    rb"|(?<=[;{}\n])\s*(?:(?:optional|required|repeated)\s+)?(?:map\s*<\s*\w+\s*,\s*)?([A-Za-z_.][\w.]*)\s*>?\s+\w+\s*=\s*\d+"
+    rb"|(?<=[;{}\n])[ \t\r]*(?:(?:optional|required|repeated)\s+)?(?:map\s*<\s*\w+\s*,\s*)?"
+    rb"([A-Za-z_.][\w.]*)\s*>?\s+\w+\s*=\s*\d+"
     rb"|(\{)|(\})"
 )
 _SCALARS: Final = frozenset((

@@ -22,9 +22,9 @@ MODULES: Final = "go:modules"
 REPLACED: Final = "go:replaced:"
 """The question what the module in a folder puts in the place of others: `path<TAB>folder`."""
 _VENDOR: Final = "vendor/"
-_MODULE: Final = re.compile(r"^\s*module\s+\"?([^\s\"]+)\"?", re.MULTILINE)
+_MODULE: Final = re.compile(r"^[ \t]*module\s+\"?([^\s\"]+)\"?", re.MULTILINE)
 _REPLACE: Final = re.compile(
-    r"^\s*(?:replace\s+)?\"?([^\s\"(]+)\"?(?:\s+v\S+)?\s+=>\s+\"?(\.{1,2}/[^\s\"]*|\.{1,2})\"?", re.MULTILINE
+    r"^[ \t]*(?:replace\s+)?\"?([^\s\"(]+)\"?(?:\s+v\S+)?\s+=>\s+\"?(\.{1,2}/[^\s\"]*|\.{1,2})\"?", re.MULTILINE
 )
 _USE: Final = re.compile(r"^[ \t]*use[ \t]*(?:\(([^)]*)\)|([^\s(]\S*))", re.MULTILINE)
 _COMMENT: Final = re.compile(r"//[^\n]*")

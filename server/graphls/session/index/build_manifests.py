@@ -120,9 +120,9 @@ def _coordinates(group: str, artifact: str) -> str:
 
 # ---------------------------------------------------------------- Gradle
 
-_ROOT_NAME: Final = re.compile(r"^\s*rootProject\.name\s*=\s*['\"]([^'\"]+)['\"]", re.MULTILINE)
+_ROOT_NAME: Final = re.compile(r"^[ \t]*rootProject\.name\s*=\s*['\"]([^'\"]+)['\"]", re.MULTILINE)
 _GROUP: Final = (
-    r"^\s*(?P<group>(?:\w*[iI]mplementation|\w*[aA]pi|\w*[cC]ompileOnly|\w*[rR]untimeOnly|\w*[aA]nnotationProcessor"
+    r"^[ \t]*(?P<group>(?:\w*[iI]mplementation|\w*[aA]pi|\w*[cC]ompileOnly|\w*[rR]untimeOnly|\w*[aA]nnotationProcessor"
     r"|compile|kapt|ksp))[ (]+"
 )
 _NEEDED: Final = re.compile(_GROUP + r"['\"](?P<name>[\w.-]+:[\w.-]+)(?::(?P<version>[^'\":@]*))?", re.MULTILINE)
@@ -186,10 +186,10 @@ def of_swift(_path: FilePath, text: str, member: bool) -> DeclaredPackage | None
 
 # ---------------------------------------------------------------- *.gemspec
 
-_GEM_NAME: Final = re.compile(r"^\s*\w+\.name\s*=\s*['\"]([^'\"]+)['\"]", re.MULTILINE)
-_GEM_VERSION: Final = re.compile(r"^\s*\w+\.version\s*=\s*['\"]([^'\"]+)['\"]", re.MULTILINE)
+_GEM_NAME: Final = re.compile(r"^[ \t]*\w+\.name\s*=\s*['\"]([^'\"]+)['\"]", re.MULTILINE)
+_GEM_VERSION: Final = re.compile(r"^[ \t]*\w+\.version\s*=\s*['\"]([^'\"]+)['\"]", re.MULTILINE)
 _GEM_NEEDS: Final = re.compile(
-    r"^\s*\w+\.add_(?P<group>(?:runtime_|development_)?dependency)[ (]+['\"](?P<name>[^'\"]+)['\"]"
+    r"^[ \t]*\w+\.add_(?P<group>(?:runtime_|development_)?dependency)[ (]+['\"](?P<name>[^'\"]+)['\"]"
     r"(?:\s*,\s*['\"](?P<version>[^'\"]*)['\"])?",
     re.MULTILINE,
 )

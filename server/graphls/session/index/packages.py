@@ -250,9 +250,9 @@ def _part_fits(pattern: str, name: str) -> bool:
 
 # ---------------------------------------------------------------- go.mod
 
-_MODULE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
-_NEEDED = re.compile(r"^\s*(?:require\s+)?([^\s()\"]+\.[^\s()\"]+)\s+(v[^\s/]+)[ \t]*(// indirect)?", re.MULTILINE)
-_REPLACING = re.compile(r"^\s*(?:replace|exclude|retract)\s*(?:\([^)]*\)|[^\n]*)", re.MULTILINE)
+_MODULE = re.compile(r"^[ \t]*module\s+\"?([^\s\"]+)", re.MULTILINE)
+_NEEDED = re.compile(r"^[ \t]*(?:require\s+)?([^\s()\"]+\.[^\s()\"]+)\s+(v[^\s/]+)[ \t]*(// indirect)?", re.MULTILINE)
+_REPLACING = re.compile(r"^[ \t]*(?:replace|exclude|retract)\s*(?:\([^)]*\)|[^\n]*)", re.MULTILINE)
 
 
 def _of_go_mod(_path: FilePath, text: str, _member: bool) -> DeclaredPackage | None:
