@@ -70,7 +70,7 @@ def files_mentioning(snapshot: Snapshot, place: SymbolRef, ends: Collection[End]
     """Files to look at for edges to a place that links know as any of `ends`."""
     reaching = snapshot.reaching(ends)
     if _spell_it(snapshot, place, reaching.unsure) > max(_FEW, len(reaching.unsure) * _MANY):
-        snapshot.reader.take_in_links(snapshot)
+        snapshot.take_in_links()
         reaching = snapshot.reaching(ends)
     linked = {place.file, *reaching.files}
     if not reaching.unsure:

@@ -287,6 +287,10 @@ class Snapshot:
         more = {path for path in self.verification.reaching(ends) if path in self.shards}
         return ReachingFiles(tuple(sorted(more.union(found.files))), found.unsure) if more else found
 
+    def take_in_links(self) -> None:
+        """Has links that an earlier run made at hand: for who is about to go through many files."""
+        self.reader.take_in_links(self)
+
     def link_failures(self) -> Mapping[FilePath, str]:
         """Files whose names are not resolved, and why: `unlinked`, and of the files that are linked those at which the
         resolver failed. Whatever these files use is unknown; each of their occurrences is an unresolved one."""

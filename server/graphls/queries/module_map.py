@@ -18,7 +18,7 @@ from graphls.graph.declared_layers import DeclaredLayers
 from graphls.graph.errors import BadRequest
 from graphls.graph.import_rows import CHECKING, LOADING, ImportRow
 from graphls.graph.nodes import is_test_file
-from graphls.graph.request_budget import is_spent
+from graphls.graph.request_budget import is_spent_to
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import is_stub
 from graphls.queries.answer import Coverage
@@ -26,6 +26,8 @@ from graphls.queries.import_lines import import_lines
 from graphls.queries.scope import files_in
 
 MAX_MODULES = 4_000
+_PART = 0.7
+"""Of a request, up to which imports are looked at: they have to be written out."""
 MOST_LINES = 20
 """So many lines are listed of the imports from one module to another; all are counted."""
 MOST_BOXES = 30
@@ -155,11 +157,12 @@ def _imports(
     ancestors = [frozenset(_ancestors(one, numbers)) for one in modules]
     lines: dict[tuple[int, int], list[int]] = {}
     counts = _LineCounts()
+    snapshot.take_in_links()
     for path in files:
         source = numbers.get(_name(snapshot, path))
         if source is None or not snapshot.shards[path].language:
             continue
-        if is_spent():
+        if is_spent_to(_PART):
             return _counted(lines, counts), True
         for line, targets in _by_line(snapshot, import_lines(snapshot, path), numbers).items():
             passed = frozenset[int]().union(*(ancestors[target] for target in targets))

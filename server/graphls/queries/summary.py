@@ -75,6 +75,8 @@ def summary(snapshot: Snapshot, scope: str = "", *, linked: bool = True) -> Summ
     # What tools made or others wrote comes last: nobody begins to read there.
     own_first = (*(path for path in files if path not in foreign), *(path for path in files if path in foreign))
     packaged = Packaged(snapshot)
+    if linked:
+        snapshot.take_in_links()
     kinds: Counter[str] = Counter()
     imported: Counter[str] = Counter()
     for number, path in enumerate(files):

@@ -100,6 +100,8 @@ class SnapshotContents:
         self._named_then: Mapping[str, tuple[FilePath, ...]] = {}
         """The same of an earlier snapshot of the same files, true of all but `_since`."""
         self._since: frozenset[FilePath] = frozenset()
+        self._took_in = False
+        """Whether all that an earlier run made was looked for."""
         self._asked_back = 0
         """Questions what leads to some ends."""
         self._scans = 0
@@ -336,8 +338,10 @@ class SnapshotContents:
 
     def take_in_links(self, snapshot: Snapshot) -> None:
         """Has links that an earlier run made at hand, as far as a request has the time."""
-        for _ in self.take_in_known(snapshot, is_spent, self.validation(snapshot)):
-            pass
+        if not self._took_in:
+            for _ in self.take_in_known(snapshot, is_spent, self.validation(snapshot)):
+                pass
+            self._took_in = not is_spent()
 
     def renamed(self, snapshot: Snapshot, ends: Collection[End]) -> Mapping[FilePath, Sequence[str]]:
         """Linked files that pass any of these ends on under another name, with these names."""

@@ -18,7 +18,7 @@ from graphls.lsp.views import envelope
 from graphls.queries.diff import DiffQuery
 from graphls.session.comparison import PATIENCE, difference
 
-_PART: Final = 0.8
+_PART: Final = 0.6
 """Of the time of a request, in which what another process finds is waited for."""
 
 
