@@ -71,6 +71,7 @@ def _elsewhere(
     session: Session, store: BlobStore, live: Snapshot, question: tuple[str, str, DiffQuery], patience: float
 ) -> Difference | None:
     """What another process finds over the same store; None where it sees another state, or there is none."""
+    ends = time.monotonic() + patience
     before, after, query = question
     wanted = snapshot_id(without_imports(live))
     key = (wanted, _commits(session, before), _commits(session, after), query)
@@ -89,7 +90,7 @@ def _elsewhere(
                 (before, after, query.edges, query.limit, query.within),
             )
         )
-    kind, *contents = session.comparisons.awaited(running, patience)
+    kind, *contents = session.comparisons.awaited(running, ends)
     if kind == "found":
         return difference_of(contents)
     if kind == "refused":
@@ -181,10 +182,9 @@ class Comparisons:
             before.worker.close()
         return made
 
-    def awaited(self, running: RunningComparison, patience: float) -> Message:
-        """Its answer. Who does not want it any more ends it; where the time is over, it goes on. Raises
-        BudgetSpentError."""
-        ends = time.monotonic() + patience
+    def awaited(self, running: RunningComparison, ends: float) -> Message:
+        """Its answer, until a time of the monotonic clock. Who does not want it any more ends it; where the time is
+        over, it goes on. Raises BudgetSpentError."""
         self._count(running, 1)
         try:
             while running.is_at_work():
