@@ -142,8 +142,8 @@ def test_where_a_program_begins_comes_before_what_calls_more() -> None:
         "main",
         "run",
         "main",
-        "main",
         "run",
+        "main",
         "main",
     ]
 
@@ -239,13 +239,12 @@ def test_calls_by_flow_are_sought_once_and_where_they_may_be_followed(monkeypatc
 
 
 def test_a_question_that_ends_early_has_the_chains_through_a_place() -> None:
-    busy = "".join(f"def busy{n}():\n    a()\n    b()\n    c()\n\n" for n in range(60))
-    busy += "def a():\n    b()\n\ndef b():\n    c()\n\ndef c():\n    pass\n"
+    busy = "from app.store import *\n" + "".join(f"def busy{n}():\n    save(Store())\n\n" for n in range(60))
     snapshot = snapshot_of({**FILES, "app/busy.py": busy})
     with limited(budget_of_steps(80)):
         found = processes(snapshot, one_symbol(snapshot, "app.store:Disk.write"))
         assert spent_reason() == "time"
-    assert chains(snapshot, found) == [["run", "prepare", "save", "Disk.write", "sync"]]
+    assert chains(snapshot, found)[0] == ["busy0", "save", "Disk.write", "sync"]
     assert found.cut
 
 
@@ -259,3 +258,47 @@ def test_a_search_of_callers_that_ended_goes_on_where_it_was() -> None:
     assert named_callers(known) == whole
     assert seen == sorted(seen)
     assert seen[-1] == 12
+
+
+def test_an_entry_that_calls_much_else_has_chains_through_a_place() -> None:
+    calls = "".join(f"    other{n}()\n" for n in range(8))
+    others = "".join(f"def other{n}():\n    inner{n}()\n\n\ndef inner{n}(): ...\n\n\n" for n in range(8))
+    snapshot = snapshot_of({
+        "lib.py": f"{others}def begin():\n{calls}    asked()\n\n\ndef asked():\n    then()\n\n\ndef then(): ...\n",
+    })  # fmt: skip
+    found = processes(snapshot, one_symbol(snapshot, "lib:asked"))
+    assert chains(snapshot, found) == [["begin", "asked", "then"]]
+    assert found.entries == 1
+
+
+def test_what_only_circles_call_begins_a_chain_of_its_own() -> None:
+    text = "def a():\n    b()\n\n\ndef b():\n    c()\n\n\ndef c():\n    d()\n    a()\n\n\ndef d(): ...\n"
+    snapshot = snapshot_of({"lib.py": text})
+    assert chains(snapshot, processes(snapshot, one_symbol(snapshot, "lib:b"))) == [["b", "c", "d"], ["b", "c", "a"]]
+
+
+def test_a_main_that_a_script_runs_begins_chains_before_tools_of_development() -> None:
+    main = "def main():\n    first()\n\n\ndef first():\n    last()\n\n\ndef last(): ...\n"
+    snapshot = snapshot_of({
+        "pkg/__init__.py": "",
+        "pkg/app.py": main,
+        "run_it.py": "from pkg.app import main\n\nmain()\n",
+        "tools/bench.py": main + "\n\ndef more():\n    main()\n    first()\n",
+        "noxfile.py": main,
+        "pkg/inner.py": "def shown():\n    rest()\n\n\ndef rest(): ...\n\n\ndef offered():\n    shown()\n\n\n"
+        "def _hidden():\n    shown()\n    shown()\n    rest()\n",
+    })  # fmt: skip
+    names = [process_name(snapshot, one).partition(" -> ")[0] for one in processes(snapshot).processes]
+    assert names == ["pkg.app:main", "pkg.inner:offered", "noxfile:main", "tools.bench:more"]
+
+
+def test_chains_have_ends_of_their_own_as_long_as_there_are_some() -> None:
+    both = "".join(
+        f"def go{n}():\n    one{n}()\n    shared()\n\n\ndef one{n}():\n    end{n}()\n\n\ndef end{n}(): ...\n\n\n"
+        for n in range(3)
+    )
+    snapshot = snapshot_of(
+        {"lib.py": both + "def shared():\n    deep()\n\n\ndef deep():\n    end()\n\n\ndef end(): ...\n"}
+    )
+    ends = [chain[-1] for chain in chains(snapshot, processes(snapshot))]
+    assert ends == ["end", "end1", "end2", "end0", "end", "end"]

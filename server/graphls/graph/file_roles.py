@@ -20,3 +20,13 @@ _ASIDE: Final = re.compile(
 def is_aside(path: str) -> bool:
     """Whether a file tests or shows the program rather than being it."""
     return _ASIDE.search(path) is not None
+
+
+_DEVELOPMENT: Final = re.compile(
+    r"^(\.[^/]+|tools?|extras?|hack|misc|ci|t)/|^([^/]+/)?(noxfile|setup|fabfile|dodo)\.py$|\.config\.[cm]?[jt]s$"
+)
+
+
+def serves_development(path: str) -> bool:
+    """Whether what begins in a file serves those who make the program, so that it comes after the program's own."""
+    return is_aside(path) or _DEVELOPMENT.search(path) is not None

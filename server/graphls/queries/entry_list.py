@@ -16,7 +16,7 @@ import attrs
 
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
-from graphls.graph.file_roles import is_aside
+from graphls.graph.file_roles import serves_development
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.nodes import is_test_file
 from graphls.graph.request_budget import BudgetSpentError, is_spent, spend
@@ -97,4 +97,4 @@ def entries_in(snapshot: Snapshot, scope: str = "", *, tests: bool = False) -> I
 def _order(snapshot: Snapshot, path: FilePath) -> tuple[bool, FilePath]:
     """What a program is about before what stands beside it."""
     hidden = any(name.startswith(".") for name in path.split("/")[:-1])
-    return hidden or is_aside(path) or comes_last(snapshot, path), path
+    return hidden or serves_development(path) or comes_last(snapshot, path), path

@@ -20,7 +20,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.edges import named_edges_from
 from graphls.graph.file_edges import OVERRIDE_KINDS
-from graphls.graph.file_roles import is_aside
+from graphls.graph.file_roles import serves_development
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.memo import BoundedMemo, Memo
 from graphls.graph.node_table import node_kind
@@ -31,6 +31,7 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 Place = SymbolRef | DerivedNode
 CALLING: Final = ("calls", "instantiates")
 HANDING: Final = "handles"
+LEAST_CONFIDENCE: Final = 0.5
 _RUNS: Final = ("callable", "method", "class")
 _PART: Final = 0.5
 """Of the budget of a request, for the search of roots."""
@@ -40,9 +41,9 @@ _EDGE_BYTES, _MOST_BYTES = 120, 64_000_000
 
 @attrs.frozen
 class NamedCallers:
-    """`roots`: functions that call others and that none calls by name, in which programs begin first, then those that
-    call most; examples, scripts and documents last. `callers`: who calls each place by its name, or what it
-    overrides, or hands it what came in."""
+    """`roots`: functions that call others and that none calls by name, in which programs begin first, then what is
+    offered to others before what is not, those that call most first; what serves development last. `callers`: who
+    calls each place by its name, surely enough to be followed, or what it overrides, or hands it what came in."""
 
     roots: tuple[SymbolRef, ...]
     callers: Mapping[Place, Sequence[Place]]
@@ -126,9 +127,10 @@ class _CallerSearch:
                 continue
             if isinstance(source, SymbolRef) and source.definition >= 0:
                 self._calling[source] += 1
-                self._note(source, target)
-            elif target.file == path:
-                continue  # a script calls its own `main` from its outermost level
+                if edge.confidence >= LEAST_CONFIDENCE:
+                    self._note(source, target)
+            elif target.file == path or _is_main(self._snapshot, target):
+                continue  # a script calls `main` from its outermost level, its own or that of a module
             self._called.add(target)
 
     def found(self) -> NamedCallers:
@@ -136,13 +138,20 @@ class _CallerSearch:
         snapshot, calling = self._snapshot, self._calling
         roots = [place for place in calling if place not in self._called and is_shown(snapshot, place)]
         roots.sort(key=lambda place: (-calling[place], place.file, place.definition))
-        roots.sort(key=lambda place: (is_aside(place.file), not _is_main(snapshot, place)))
+        roots.sort(key=lambda place: (serves_development(place.file), *_rank(snapshot, place)))
         callers = {place: tuple(sources) for place, sources in self._callers.items()}
         return NamedCallers(tuple(roots[:_MOST_ROOTS]), callers)
 
     def _note(self, source: Place | str, target: Place | str) -> None:
         if not isinstance(source, str) and not isinstance(target, str):
             self._callers.setdefault(target, []).append(source)
+
+
+def _rank(snapshot: Snapshot, place: SymbolRef) -> tuple[bool, bool]:
+    """What programs begin in, then what others may call, by how it is written."""
+    names = qualified_name(snapshot.facts(place.file), place.definition).split(".")
+    hidden = any(name.startswith("_") and not name.endswith("__") for name in names)
+    return not _is_main(snapshot, place), hidden
 
 
 def _is_main(snapshot: Snapshot, place: SymbolRef) -> bool:

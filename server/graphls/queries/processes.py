@@ -5,8 +5,9 @@ Must not know: frameworks, layout, what a community is.
 Invariant: every step of a chain is an edge of the graph; a chain is possible, never certain to run as a whole.
 
 Entries are those of rules (routes, tools, commands, jobs), then functions that call and that no function of the
-workspace calls, those called `main` first. Each declaration is visited once an entry, so a chain is the first way to
-its end, nearest first.
+workspace calls, those called `main` first; what serves those who develop the program comes after all of that. Each
+declaration is visited once an entry, so a chain is the first way to its end, nearest first. Where chains through a
+place are asked for, an entry is left by the shortest ways there, and only what follows the place is searched as usual.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from graphls.graph.derived_edges import derived_calls_of
 from graphls.graph.edge_refs import edge_of_ref, key_of
 from graphls.graph.edges import named_edges_of
 from graphls.graph.evidence import RawEdge
+from graphls.graph.file_roles import serves_development
 from graphls.graph.identity import end_name
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.memo import Memo, MemoTable
@@ -31,13 +33,20 @@ from graphls.queries.answer import Coverage
 from graphls.queries.completeness import Cause, Completeness, Gap
 from graphls.queries.dispatch import dispatch_steps, is_possible
 from graphls.queries.entry_list import declared_entries
-from graphls.queries.process_roots import CALLING, HANDING, Place, is_shown, leading_to, named_callers
+from graphls.queries.process_roots import (
+    CALLING,
+    HANDING,
+    LEAST_CONFIDENCE,
+    Place,
+    is_shown,
+    leading_to,
+    named_callers,
+)
 from graphls.queries.scope import paths_in
 
 MAX_DEPTH: Final = 10
 MOST_BRANCHES: Final = 4
 LEAST_STEPS: Final = 3
-LEAST_CONFIDENCE: Final = 0.5
 MOST: Final = 75
 """Chains of a workspace."""
 _VISITED: Final = 300
@@ -105,20 +114,22 @@ def processes(
     """The chains of a workspace. `through`: those only that pass a place, or what it holds; `scope`: those only that
     begin in these files."""
     declared, among = list(until_spent(declared_entries(snapshot, scope))), paths_in(snapshot, scope)
-    forest = _Forest(snapshot, through)
-    if through is not None:
-        forest.walk(_nearest(snapshot, through, (*declared, *_roots(snapshot, among))))
-    forest.walk(declared)
-    found = forest.of(declared)
-    known, begun, left = len(found), declared, 0
-    if through is not None or sum(bool(tree.chains) for tree in found) < limit:
+    toward: Mapping[Place, int] = {} if through is None else _toward(snapshot, through)
+    near = _entries_toward(snapshot, toward, declared, among)
+    # Where nobody comes to a place by names, it may be by flow, which takes a walk from every entry.
+    forest, begun = _Forest(snapshot, through, toward if near else {}), near or [*declared]
+    forest.walk(begun)
+    found = forest.of(begun)
+    having = sum(bool(tree.chains) for tree in found)
+    if not near and (through is not None or having < limit):
         handled = {step.place for tree in found for chain in tree.chains for step in chain[:2]}
-        roots = [place for place in _roots(snapshot, among) if place not in handled]
-        begun = [*declared, *roots]
-        forest.walk(roots, 0 if through is not None else limit - sum(bool(tree.chains) for tree in found))
+        own = [place for place, steps in toward.items() if not steps and is_shown(snapshot, place)]
+        roots = [place for place in dict.fromkeys((*_roots(snapshot, among), *own)) if place not in handled]
+        begun = [*begun, *roots]
+        forest.walk(roots, 0 if through is not None else limit - having)
         found += forest.of(roots)
-        left = len(begun) - len(found)
-    chosen = list(_in_turn(found, known))
+    left = len(begun) - len(found)
+    chosen = list(_in_turn(found))
     if through is not None:
         chosen = [one for one in chosen if any(_is_within(snapshot, step.place, through) for step in one.steps)]
     elif not scope and not spent_reason() and len(chosen) > len(_KNOWN.get(snapshot) or ()):
@@ -129,7 +140,7 @@ def processes(
     return ProcessesAnswer(
         processes=tuple(chosen[:limit]),
         entries=len(begun),
-        declared=len(declared),
+        declared=sum(isinstance(entry, DerivedNode) for entry in begun),
         cut=cut,
         coverage=Coverage(
             truncated=omitted > 0 or left > 0,
@@ -165,8 +176,8 @@ def known_processes(snapshot: Snapshot, places: Iterable[Place]) -> tuple[Proces
 class _Forest:
     """What entries lead to, each walked once: of the first ones, where a request may do no more. The answer says so."""
 
-    def __init__(self, snapshot: Snapshot, through: SymbolRef | None) -> None:
-        self._snapshot = snapshot
+    def __init__(self, snapshot: Snapshot, through: SymbolRef | None, toward: Mapping[Place, int]) -> None:
+        self._snapshot, self._toward = snapshot, toward
         self._everywhere = through is not None and comes_last(snapshot, through.file)
         self._trees: dict[Place, _Tree] = {}
 
@@ -175,7 +186,7 @@ class _Forest:
         having = 0
         missing = (entry for entry in entries if entry not in self._trees)
         for entry, tree in until_spent(
-            (one, _Tree(self._snapshot, one, everywhere=self._everywhere)) for one in missing
+            (one, _Tree(self._snapshot, one, self._toward, everywhere=self._everywhere)) for one in missing
         ):
             self._trees[entry] = tree
             having += bool(tree.chains)
@@ -191,27 +202,52 @@ def _roots(snapshot: Snapshot, among: Collection[FilePath]) -> list[SymbolRef]:
     return [place for place in named_callers(snapshot).roots if place.file in among]
 
 
-def _nearest(snapshot: Snapshot, through: SymbolRef, entries: Iterable[Place]) -> list[Place]:
+def _toward(snapshot: Snapshot, through: SymbolRef) -> Mapping[Place, int]:
+    """The places from which names lead to one, or to what it holds, with the number of steps there."""
+    callers = named_callers(snapshot).callers
+    held = [place for place in callers if _is_within(snapshot, place, through)]
+    return leading_to(callers, list(dict.fromkeys((through, *held))), MAX_DEPTH)
+
+
+def _entries_toward(
+    snapshot: Snapshot, toward: Mapping[Place, int], declared: Iterable[Place], among: Collection[FilePath]
+) -> list[Place]:
     """The entries from which names lead to a place, the nearest first: most of the chains that pass it begin there, so
     a request that ends early has them."""
+    if not toward:
+        return []
     callers = named_callers(snapshot).callers
-    steps = leading_to(
-        callers, [through, *(place for place in callers if _is_within(snapshot, place, through))], MAX_DEPTH
-    )
-    return sorted((entry for entry in entries if entry in steps), key=lambda entry: steps[entry])
+    firsts = [place for place in toward if not callers.get(place) and is_shown(snapshot, place)]
+    found = [place for place in dict.fromkeys((*declared, *firsts)) if toward.get(place) and place.file in among]
+    return sorted(found, key=lambda place: (not isinstance(place, DerivedNode), toward[place], place.file))
 
 
-def _in_turn(trees: Sequence[_Tree], declared: int) -> Iterator[Process]:
-    """The longest chain of each entry, then the second longest; entries that are declared before all others."""
-    for group, known in ((trees[:declared], True), (trees[declared:], False)):
-        for rank in range(max((len(tree.chains) for tree in group), default=0)):
-            for tree in group:
-                if rank < len(tree.chains):
-                    steps = tree.chains[rank]
-                    sure = 1.0
-                    for step in steps:
-                        sure *= step.confidence
-                    yield Process(steps, round(sure, 4), known)
+def _in_turn(trees: Sequence[_Tree]) -> Iterator[Process]:
+    """The longest chain of each entry, then the second longest; entries of the program that are declared before others
+    of it, and these before those of its development. As long as that can be chosen, chains have ends of their own:
+    what all of them come to in the end says nothing about any."""
+    ends: set[Place] = set()
+    for group in _groups(trees):
+        left = [list(tree.chains) for tree in group]
+        while any(left):
+            for tree, chains in zip(group, left, strict=True):
+                if not chains:
+                    continue
+                new = (rank for rank, steps in enumerate(chains) if steps[-1].place not in ends)
+                steps = chains.pop(next(new, 0) if len(ends) < MOST else 0)
+                ends.add(steps[-1].place)
+                sure = 1.0
+                for step in steps:
+                    sure *= step.confidence
+                yield Process(steps, round(sure, 4), isinstance(tree.entry, DerivedNode))
+
+
+def _groups(trees: Sequence[_Tree]) -> list[list[_Tree]]:
+    groups: list[list[_Tree]] = [[], [], [], []]
+    for tree in trees:
+        entry = tree.entry
+        groups[2 * serves_development(entry.file) + (not isinstance(entry, DerivedNode))].append(tree)
+    return groups
 
 
 _LEADS: Final = MemoTable["tuple[Place, bool]", "Sequence[_Lead]"]("leads of processes")
@@ -221,9 +257,11 @@ _LEADS: Final = MemoTable["tuple[Place, bool]", "Sequence[_Lead]"]("leads of pro
 class _Tree:
     """What one entry leads to, each declaration by its first way; `chains`: ways to the ends, longest first."""
 
-    def __init__(self, snapshot: Snapshot, entry: Place, *, everywhere: bool) -> None:
-        self._snapshot, self._everywhere = snapshot, everywhere
+    def __init__(self, snapshot: Snapshot, entry: Place, toward: Mapping[Place, int], *, everywhere: bool) -> None:
+        self._snapshot, self._everywhere, self._toward = snapshot, everywhere, toward
         self.entry, self.cut = entry, False
+        leaving = {entry} if toward.get(entry) else set[Place]()
+        """Places from which nothing is followed but the ways to what is asked for."""
         parents: dict[Place, tuple[Place, _Lead] | None] = {entry: None}
         inner: set[Place] = set()
         level: list[Place] = [entry]
@@ -232,7 +270,7 @@ class _Tree:
             for place in level:
                 if self.cut:
                     break
-                for lead in self._leads(place):
+                for lead in self._leads_toward(place) if place in leaving else self._leads(place):
                     if lead.target in parents:
                         continue
                     if len(parents) >= _VISITED:
@@ -241,6 +279,8 @@ class _Tree:
                     parents[lead.target] = (place, lead)
                     inner.add(place)
                     following.append(lead.target)
+                    if place in leaving and toward[lead.target]:
+                        leaving.add(lead.target)
             level = following
         self.cut = self.cut or bool(level)
         chains = [self._way(parents, place) for place in parents if place not in inner]
@@ -255,6 +295,24 @@ class _Tree:
             steps.append(ProcessStep(place, lead.kind, lead.confidence, lead.possible))
             place = before[0]
         return (ProcessStep(place, "", 1.0, False), *reversed(steps))
+
+    def _leads_toward(self, place: Place) -> Sequence[_Lead]:
+        """The calls by name that come nearer to what is asked for."""
+        spend()
+        snapshot, far = self._snapshot, self._toward[place]
+        wanted = (HANDING,) if isinstance(place, DerivedNode) else CALLING
+        named = (edge for edge in named_edges_of(snapshot, place) if edge.kind in wanted)
+        found = self._followed(edge for edge in named if self._steps_from(edge.target, far) < far)
+        # What overrides a member that is named runs in its stead, not after it.
+        for target in list(found):
+            for ref in dispatch_steps(snapshot, key_of(target), "out"):
+                edge = edge_of_ref(snapshot, ref)
+                if self._steps_from(edge.source, far) < far and self._is_followed(edge.source):
+                    found.setdefault(edge.source, _Lead(edge.source, "dispatch", edge.confidence, is_possible(edge)))
+        return sorted(found.values(), key=lambda lead: self._toward[lead.target])[:MOST_BRANCHES]
+
+    def _steps_from(self, place: Place | str, otherwise: int) -> int:
+        return otherwise if isinstance(place, str) else self._toward.get(place, otherwise)
 
     def _leads(self, place: Place) -> Sequence[_Lead]:
         """The surest calls, in order of the text."""
