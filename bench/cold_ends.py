@@ -55,11 +55,7 @@ def _by_target(snapshot: Snapshot, *, implicit: bool) -> dict[SymbolRef, set[tup
     marked: set[SymbolRef] = set()
     for path in sorted(snapshot.files()):
         for edge in edges_from(snapshot, path) if snapshot.shards[path].language else ():
-            if (
-                isinstance(edge.source, SymbolRef)
-                and isinstance(edge.target, SymbolRef)
-                and edge.target.definition >= 0
-            ):
+            if isinstance(edge.source, SymbolRef) and isinstance(edge.target, SymbolRef) and edge.target.definition >= 0:
                 found[edge.target].add((edge.source, edge.kind))
                 if edge.attributes.get("implicit"):
                     marked.add(edge.target)

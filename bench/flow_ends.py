@@ -37,9 +37,7 @@ def _compare(snapshot: Snapshot, count: int) -> int:
     calls = snapshot.derivation.calls(snapshot)
     start = time.process_time()
     wanted = _by_target(snapshot, calls)
-    print(
-        f"{sum(map(len, wanted.values())):,} edges to {len(wanted):,} places, {time.process_time() - start:.1f} CPU-s"
-    )
+    print(f"{sum(map(len, wanted.values())):,} edges to {len(wanted):,} places, {time.process_time() - start:.1f} CPU-s")
     places = sorted(wanted, key=lambda place: (place.file, place.definition))
     random.Random(1).shuffle(places)
     costs, differing = list[tuple[float, str]](), 0

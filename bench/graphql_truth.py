@@ -42,9 +42,7 @@ Place = tuple[str, int]
 class _Uses(Visitor):
     """Every name of a document that leads to a declaration."""
 
-    def __init__(
-        self, schema: GraphQLSchema, info: TypeInfo, fragments: Mapping[Any, Any], found: dict[Place, Any]
-    ) -> None:
+    def __init__(self, schema: GraphQLSchema, info: TypeInfo, fragments: Mapping[Any, Any], found: dict[Place, Any]) -> None:
         super().__init__()
         self.schema, self.info, self.fragments, self.found = schema, info, fragments, found
 
@@ -97,9 +95,7 @@ def truth(folder: Path, root: Path) -> tuple[dict[Place, Any], int]:
     """Uses of one schema, and how many files could not be read."""
     documents: list[DocumentNode] = []
     bad = 0
-    for path in sorted(
-        path for path in folder.rglob("*") if path.suffix in ENDINGS and "node_modules" not in path.parts
-    ):
+    for path in sorted(path for path in folder.rglob("*") if path.suffix in ENDINGS and "node_modules" not in path.parts):
         try:
             documents.append(parse(Source(path.read_text("utf-8"), path.relative_to(root).as_posix())))
         except (GraphQLError, UnicodeDecodeError):
@@ -123,11 +119,8 @@ def truth(folder: Path, root: Path) -> tuple[dict[Place, Any], int]:
 
 def answers(root: Path) -> Iterator[tuple[Place, Place]]:
     """Edges of graphls between GraphQL files."""
-    texts = {
-        path.relative_to(root).as_posix(): path.read_bytes()
-        for path in sorted(root.rglob("*"))
-        if path.is_file() and path.suffix in ENDINGS and "node_modules" not in path.parts
-    }
+    texts = {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(root.rglob("*"))
+             if path.is_file() and path.suffix in ENDINGS and "node_modules" not in path.parts}
     snapshot = snapshot_of(texts)
     assert snapshot.derivation is not None
     for file, text in texts.items():
@@ -174,10 +167,8 @@ def main() -> None:
     right = sum(count for (_, verdict), count in counts.items() if verdict == "right")
     wanted = sum(1 for _, target in known.values() if target is not None)
     wrong = sum(count for (_, verdict), count in counts.items() if verdict == "wrong")
-    print(
-        f"recall {right / max(wanted, 1):.4f} of {wanted}, precision {right / max(right + wrong, 1):.4f}, "
-        f"edges where the truth has no use {len(inside)} {inside[:3]}, files not read {bad}"
-    )
+    print(f"recall {right / max(wanted, 1):.4f} of {wanted}, precision {right / max(right + wrong, 1):.4f}, "
+          f"edges where the truth has no use {len(inside)} {inside[:3]}, files not read {bad}")
 
 
 if __name__ == "__main__":

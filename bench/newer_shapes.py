@@ -647,7 +647,9 @@ SWIFT: Mapping[str, Shape] = {
     "plain functions": _swift(lambda n: lines(n, lambda i: f"func f{i}(_ x: Int) -> Int {{ x }}\n")),
     "redefined and calling itself": _swift(lambda n: "func f(_ x: Int) -> Int { f(x) }\n" * n),
     "redefined method": _swift(lambda n: "class T {\n" + "    func m() -> T { m() }\n" * n + "}\n"),
-    "overloads by label": _swift(lambda n: lines(n, lambda i: f"func f(a{i} x: Int) {{ f(a{(i + 1) % n}: x) }}\n")),
+    "overloads by label": _swift(
+        lambda n: lines(n, lambda i: f"func f(a{i} x: Int) {{ f(a{(i + 1) % n}: x) }}\n")
+    ),
     "rebound to its own method": _swift(lambda n: _CLASS + "func g(_ x: T) {\n" + "    let x = x.m()\n" * n + "}\n"),
     "unwrapped again and again": _swift(
         lambda n: _CLASS + "func g(_ x: T?) {\n" + "    guard let x = x?.m() else { return }\n" * n + "}\n"
@@ -660,37 +662,35 @@ SWIFT: Mapping[str, Shape] = {
     ),
     "operators in a row": _swift(lambda n: "let x = 1" + " + 1" * n + "\n"),
     "calls behind operators": _swift(lambda n: _CLASS + "func g(_ x: T) { x" + " + x.m()" * n + " }\n"),
-    "names in a chain": _swift(lambda n: _CLASS + "let a0 = T()\n" + lines(n, lambda i: f"let a{i + 1} = a{i}.m()\n")),
+    "names in a chain": _swift(
+        lambda n: _CLASS + "let a0 = T()\n" + lines(n, lambda i: f"let a{i + 1} = a{i}.m()\n")
+    ),
     "names in a circle": _swift(lambda n: lines(n, lambda i: f"let a{i} = a{(i + 1) % n}.m()\n")),
     "classes in a line": _swift(
         lambda n: "class T0 { func m() {} }\n" + lines(n, lambda i: f"class T{i + 1}: T{i} {{ func g() {{ m() }} }}\n")
     ),
     "protocols and types": _swift(
-        lambda n: lines(
-            n, lambda i: f"protocol P{i} {{ func m{i}() }}\nstruct S{i}: P{i} {{ func m{i}() {{ m{i}() }} }}\n"
-        )
+        lambda n: lines(n, lambda i: f"protocol P{i} {{ func m{i}() }}\nstruct S{i}: P{i} {{ func m{i}() {{ m{i}() }} }}\n")
     ),
     "extensions of one type": _swift(
         lambda n: "struct T {}\n" + lines(n, lambda i: f"extension T {{ func m{i}() {{ m{(i + 1) % n}() }} }}\n")
     ),
     "one type that keeps many protocols": _swift(
-        lambda n: (
-            lines(n, lambda i: f"protocol P{i} {{ func m{i}() }}\n")
-            + f"class T: {_joined(n, lambda i: f'P{i}')} {{\n"
-            + lines(n, lambda i: f"    func m{i}() {{}}\n")
-            + "}\n"
-        )
+        lambda n: lines(n, lambda i: f"protocol P{i} {{ func m{i}() }}\n")
+        + f"class T: {_joined(n, lambda i: f'P{i}')} {{\n"
+        + lines(n, lambda i: f"    func m{i}() {{}}\n")
+        + "}\n"
     ),
     "cases and patterns": _swift(
-        lambda n: (
-            "enum E {\n"
-            + lines(n, lambda i: f"    case c{i}(E)\n")
-            + "}\nfunc g(_ e: E) {\n    switch e {\n"
-            + lines(n, lambda i: f"    case .c{i}(let x): x\n")
-            + "    }\n}\n"
-        )
+        lambda n: "enum E {\n"
+        + lines(n, lambda i: f"    case c{i}(E)\n")
+        + "}\nfunc g(_ e: E) {\n    switch e {\n"
+        + lines(n, lambda i: f"    case .c{i}(let x): x\n")
+        + "    }\n}\n"
     ),
-    "a literal of implicit members": _swift(lambda n: "enum E { case a, b }\nlet x: [E] = [" + ".a, " * n + ".b]\n"),
+    "a literal of implicit members": _swift(
+        lambda n: "enum E { case a, b }\nlet x: [E] = [" + ".a, " * n + ".b]\n"
+    ),
     "conditions in a row": _swift(
         lambda n: "func g(_ x: Int?) { if " + _joined(n, lambda i: f"let a{i} = x") + " { } }\n"
     ),

@@ -179,3 +179,14 @@ def test_the_trend_has_one_row_a_commit_and_twenty_at_most(tmp_path: Path) -> No
         store.clear()
         assert health_trend(store, workspace) == ()
     assert health_trend(None, workspace) == ()
+
+
+def test_tests_come_after_all_that_is_no_test() -> None:
+    worst, bad = DEEP + "\n" * 500, "x = 1\n" * 900
+    files = {"tests/a.py": worst, "spec/story_spec.rb": "x = 1\n" * 500, "pkg/run_test.go": "package p\n" * 500}
+    judged = workspace_health(
+        Views(snapshot_of({**files, "app.py": bad})), HealthInput(signals=None, coverage=None, clones={})
+    )
+    assert judged.files[0].file == "app.py"
+    assert judged.files[0].priority < judged.files[1].priority
+    assert {one.file for one in judged.files[1:]} == set(files)

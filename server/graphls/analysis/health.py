@@ -116,8 +116,8 @@ class HealthInput:
 
 @attrs.frozen(kw_only=True)
 class WorkspaceHealth:
-    """Files by priority, impact, path. `absent`: inputs that are not there; `unmeasured`: files of languages whose
-    branches and nesting nobody counts."""
+    """Files by priority, impact, path; those of tests after all others. `absent`: inputs that are not there;
+    `unmeasured`: files of languages whose branches and nesting nobody counts."""
 
     health: float
     files: tuple[FileHealth, ...]
@@ -180,7 +180,8 @@ def workspace_health(views: Views, given: HealthInput) -> WorkspaceHealth:
     # Every file is added up once.
     impacts = {one.file: one.impact if one.items else 0.0 for one in found}
     priorities = {one.file: one.priority_of(impacts[one.file]) if one.items else 0.0 for one in found}
-    ordered = sorted(found, key=lambda one: (-priorities[one.file], -impacts[one.file], one.file))
+    # Long tests with many authors are how tests are; who asks what to mend first means the program.
+    ordered = sorted(found, key=lambda one: (is_test(one.file), -priorities[one.file], -impacts[one.file], one.file))
     mean = round(sum(_left(impact) for impact in impacts.values()) / len(found), 1) if found else 100.0
     inputs = (("history", given.signals), ("coverage", given.coverage), ("clones", given.clones),
               ("linter logs", given.failures))  # fmt: skip

@@ -26,6 +26,7 @@ from graphls.graph.errors import BadRequest
 from graphls.graph.identity import symbol_name
 from graphls.graph.made_by_tool import is_text_of_tool, said_of
 from graphls.graph.memo import Memo, MemoTable
+from graphls.graph.nodes import is_test_file
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target
 from graphls.linking.module_table import ModuleTable
@@ -344,7 +345,7 @@ def is_within(path: str, scope: str) -> bool:
 @lru_cache(maxsize=20_000)
 def is_test(path: str) -> bool:
     """Whether a file is about testing by where it stands and how it is named."""
-    return _TEST.search(path) is not None
+    return _TEST.search(path) is not None or is_test_file(path)
 
 
 @lru_cache(maxsize=20_000)

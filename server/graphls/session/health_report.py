@@ -16,7 +16,7 @@ import attrs
 from graphls.analysis.git_signals import GitSignals
 from graphls.analysis.health import FileHealth, HealthInput, WorkspaceHealth, measured_files, workspace_health
 from graphls.analysis.risk import hidden_couplings
-from graphls.analysis.views import Views
+from graphls.analysis.views import Views, is_test
 from graphls.facts.paths import FilePath
 from graphls.graph.merkle import snapshot_id
 from graphls.graph.request_budget import BudgetSpentError, PartOfBudget, spent_reason
@@ -53,9 +53,11 @@ class HealthEvidence:
 
 @attrs.frozen(kw_only=True)
 class FileHealthView:
-    """One file. `impact`: the sum of the deltas; `priority`: impact for the effort."""
+    """One file. `impact`: the sum of the deltas; `priority`: impact for the effort; `test`: it is about tests, and
+    listed after all that is not."""
 
     file: str
+    test: bool
     health: float
     impact: float
     effort: float
@@ -160,6 +162,7 @@ def _view(things: Presenter, one: FileHealth) -> FileHealthView:
     nodes = [(item, things.node(item.place)) for item in one.items]
     return FileHealthView(
         file=one.file,
+        test=is_test(one.file),
         health=one.health,
         impact=one.impact,
         effort=one.effort,

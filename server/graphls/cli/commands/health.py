@@ -64,7 +64,10 @@ def run(
 
 def _page(report: HealthReport) -> TextPage:
     page = TextPage()
+    first_test = next((one for one in report.files if one.test), None)
     for one in report.files:
+        if one is first_test and one is not report.files[0]:
+            page.heading("tests")
         page.line((one.file, PLACE), f"  health {one.health:g}, impact {one.impact:g}, priority {one.priority:g}")
         page.rows(
             (
