@@ -6,10 +6,11 @@ import pytest
 
 from graphls.analysis.frameworks.document_entries import document_of, entry_nodes
 from graphls.analysis.frameworks.documents import document_edges
+from graphls.analysis.frameworks.sql_strings import sql_names
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.languages.config.reading import read_document
-from graphls.languages.config.sql import MAX_SQL
+from graphls.languages.config.sql import MAX_SQL, read_sql
 from graphls.session.memory import snapshot_of
 
 SHOP = b"""CREATE TABLE shop.users (
@@ -175,3 +176,9 @@ def test_what_is_too_large_or_broken_is_a_file_without_entries() -> None:
     assert read_document("a.sql", b"SELECT 1;\n" * (MAX_SQL // 5)).cut
     assert not read_document("a.sql", b"SELECT " + b"(" * 5_000).entries
     assert not entry_nodes(snapshot_of({"a.sql": b"'\xff"}), FilePath("a.sql"))
+
+
+def test_statements_that_documents_leave_open_are_no_fault() -> None:
+    text = b'/// `INSERT INTO downloads ...`\nlet q = "INSERT INTO downloads ...";\n'
+    assert {one.text for one in sql_names("log.rs", text)} == set()
+    assert read_sql("x.sql", b"INSERT INTO a.b.c.d VALUES (1)")

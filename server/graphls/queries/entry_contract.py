@@ -22,7 +22,7 @@ from graphls.graph.edges import edges_of, edges_to
 from graphls.graph.evidence import RawEdge
 from graphls.graph.nodes import is_lasting, node_row
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.queries.entry_middleware import TOOL_KINDS, entry_middleware
+from graphls.queries.entry_middleware import TOOL_KINDS, entry_middleware, middleware_gap
 from graphls.queries.middleware import Middleware
 from graphls.queries.response_keys import AnsweredKeys, answered_keys, keys_of_call
 from graphls.queries.response_mismatches import ReadKey, mismatches
@@ -79,6 +79,8 @@ class EntryContract:
     answers: tuple[AnsweredKeys, ...]
     """Objects that handlers write out where they answer."""
     middleware: tuple[Middleware, ...]
+    middleware_gap: str = ""
+    """What is known to be missing from it."""
     mismatches: tuple[ReadKey, ...] = ()
     """Keys that consumers read and no answer has."""
 
@@ -100,6 +102,7 @@ def entry_contract(snapshot: Snapshot, node: DerivedNode, handlers: Sequence[Sym
         answers=answers,
         mismatches=() if types else mismatches(snapshot, _spans(snapshot, node, own, handlers), answers, consumers),
         middleware=entry_middleware(snapshot, node, handlers),
+        middleware_gap=middleware_gap(snapshot, node),
     )
 
 

@@ -17,8 +17,10 @@ from graphls.graph.derivation import DerivedNode
 from graphls.graph.nodes import container
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.application_middleware import application_middleware
+from graphls.queries.chained_middleware import chained_middleware, layers_around
+from graphls.queries.class_middleware import callbacks, filters
 from graphls.queries.middleware import DEPENDS, Middleware, given_names, named
-from graphls.queries.registered_middleware import registered_middleware
+from graphls.queries.registered_middleware import is_given_on, registered_middleware
 from graphls.queries.response_keys import closed_at, parts_of
 
 _ANNOTATED: Final = re.compile(r"\bAnnotated\s*\[")
@@ -28,6 +30,18 @@ _VIEWS_FIRST: Final = ("django",)
 """What stands behind the path handles it; more may follow."""
 _RUNS: Final = re.compile(r"(?:\A|\.)Use(Guard|Pipe|Interceptor|Filter)s\Z")
 _GIVEN_TO_RUN: Final = re.compile(r"(?:new\s+)?([A-Za-z_$][\w$.]*)")
+_READ: Final = frozenset(
+    ("django", "express", "fastapi", "fastify", "flask", "hono", "koa", "nest", "sanic", "starlette")
+)
+"""Frameworks whose ways to put something before a route are read, as far as `registered_middleware` follows them."""
+_GAPS: Final = {
+    "laravel": "Which group a file of routes is taken in with, and what a group of that name holds, is not read.",
+    "rails": "What the program puts before all controllers (`config.middleware`) is not read.",
+    "spring": "Chains of security and filters that libraries bring are not read; the order of filters is not known.",
+}
+_NOT_FOLLOWED: Final = (
+    "Its router is given on by a function: what takes that in was not found, or not by this way alone."
+)
 TOOL_KINDS: Final = ("mcp_tool", "mcp_prompt", "mcp_resource")
 
 
@@ -36,9 +50,37 @@ def entry_middleware(snapshot: Snapshot, node: DerivedNode, handlers: Sequence[S
     handler, dependencies, then decorators from the outermost."""
     text = (snapshot.text(node.file) or b"").decode("latin-1")
     return (
-        *application_middleware(snapshot, node), *registered_middleware(snapshot, node),
+        *application_middleware(snapshot, node), *_of_framework(snapshot, node, handlers),
+        *registered_middleware(snapshot, node),
         *_of_call(snapshot, node, handlers, text), *_of_handlers(snapshot, node, handlers, text),
     )  # fmt: skip
+
+
+def middleware_gap(snapshot: Snapshot, node: DerivedNode) -> str:
+    """What is known to be missing from the list; "" where nothing is, though no list is said to be all."""
+    if node.kind != "route":
+        return ""
+    framework = _framework(node)
+    if framework == "axum":
+        return "" if layers_around(snapshot, node).followed else _NOT_FOLLOWED
+    if framework in _GAPS:
+        return _GAPS[framework]
+    # Rules that are called as a language are for what its libraries have in common.
+    if framework not in _READ and framework != snapshot.shards[node.file].language:
+        return f"What {framework or 'its framework'} puts before routes is not read."
+    return _NOT_FOLLOWED if is_given_on(snapshot, node) else ""
+
+
+def _of_framework(snapshot: Snapshot, node: DerivedNode, handlers: Sequence[SymbolRef]) -> Iterator[Middleware]:
+    framework = _framework(node)
+    if framework == "laravel":
+        yield from chained_middleware(snapshot, node)
+    elif framework == "axum":
+        yield from layers_around(snapshot, node).put
+    elif framework == "rails":
+        yield from callbacks(snapshot, handlers)
+    elif framework == "spring":
+        yield from filters(snapshot, node)
 
 
 def _of_call(snapshot: Snapshot, node: DerivedNode, handlers: Sequence[SymbolRef], text: str) -> Iterator[Middleware]:
@@ -108,7 +150,7 @@ def _annotates(node: DerivedNode) -> bool:
 
 
 def _framework(node: DerivedNode) -> str:
-    return str(dict(node.attributes).get("rule", "")).partition(".")[0]
+    return str(dict(node.attributes).get("rule", "")).removeprefix("text.").partition(".")[0]
 
 
 def _of_types(snapshot: Snapshot, node: DerivedNode, handler: SymbolRef, length: int) -> Iterator[Middleware]:

@@ -77,7 +77,8 @@ class EntryView:
     `response_types`, `response_fields`: classes that it says it answers with, and their fields; `response_keys`: keys
     of objects that its handlers write out where they answer, `more_keys` where there may be others; `errors`: answers
     with a status from 400 on; `mismatches`: keys that consumers read and no answer has, where both stand in the text
-    whole; `middleware`: what runs before, that of the application first; `consumers`: code that asks for it;
+    whole; `middleware`: what runs before, that of the application first; `middleware_gap`: what is known to be missing
+    from it, "" where nothing is; `consumers`: code that asks for it;
     `needs`: what its handlers lead to, nearest first; `tests`: those that reach them.
     """
 
@@ -93,6 +94,7 @@ class EntryView:
     more_keys: bool
     errors: tuple[ErrorView, ...]
     middleware: tuple[MiddlewareView, ...]
+    middleware_gap: str
     consumers: tuple[ConsumerView, ...]
     mismatches: tuple[MismatchView, ...]
     tests: tuple[Reached, ...]
@@ -129,6 +131,7 @@ def entry_view(presenter: Presenter, found: EntryAnswer) -> EntryView:
             )
             for one in contract.middleware
         ),
+        middleware_gap=contract.middleware_gap,
         consumers=tuple(_consumer(presenter, edge) for edge in contract.consumers),
         mismatches=tuple(
             MismatchView(

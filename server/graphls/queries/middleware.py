@@ -23,7 +23,7 @@ DEPENDS: Final = re.compile(r"\b(?:Depends|Security)\s*\(\s*([\w.]+)")
 _MADE: Final = re.compile(
     r"(?:new\s+)?(?!(?:async|function|await)\b)([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)\s*(?:\(|\Z)"
 )
-_FUNCTIONS: Final = (DefinitionKind.FUNCTION, DefinitionKind.METHOD)
+FUNCTIONS: Final = (DefinitionKind.FUNCTION, DefinitionKind.METHOD)
 
 
 @attrs.frozen
@@ -64,7 +64,7 @@ def is_around(snapshot: Snapshot, file: FilePath, outer: int, inner: int) -> boo
     return all(
         table.full_start[row] <= inner < table.full_end[row]
         for row in range(len(table))
-        if table.kind[row] in _FUNCTIONS and table.full_start[row] < outer < table.full_end[row]
+        if table.kind[row] in FUNCTIONS and table.full_start[row] < outer < table.full_end[row]
     )
 
 

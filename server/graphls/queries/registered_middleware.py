@@ -14,13 +14,15 @@ from typing import Final
 
 import attrs
 
+from graphls.facts.columns import Definitions
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.edges import edges_to
 from graphls.graph.nodes import is_test_file
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.queries.middleware import DEPENDS, PLAIN, Middleware, given_names, is_around, named, text_of
+from graphls.queries.grouped_middleware import Group, group_around, group_named, once_before
+from graphls.queries.middleware import DEPENDS, FUNCTIONS, PLAIN, Middleware, given_names, is_around, named, text_of
 from graphls.queries.response_keys import closed_at, parts_of
 
 _OBJECT: Final = re.compile(r"\A@?\s*([\w$]+)\s*\.")
@@ -51,6 +53,10 @@ _MADE: Final = r"(?m)^[ \t]*(?:(?:const|let|var)\s+)?{0}\s*(?::[^=\n]*)?=\s*(?:n
 _HANDED_ON: Final = re.compile(r"\bsuper\(\)\s*\.\s*__init__\s*(?=\()")
 _LAST_IS_FIRST: Final = ("middleware", "add_middleware", "wsgi")
 """Each of these is put around all before it."""
+_APPLICATIONS: Final = re.compile(
+    r"(?:\A|\.)(?:Flask|FastAPI|Starlette|Sanic|Koa|express|fastify|Fastify|gin\.(?:New|Default)|echo\.New|fiber\.New)\Z"
+)
+"""Calls that make what nothing else takes in."""
 _LONGEST_NAME: Final = 200
 _MOST: Final = 40
 """Objects that are followed for one entry."""
@@ -67,13 +73,49 @@ class _Registration:
 
 def registered_middleware(snapshot: Snapshot, node: DerivedNode) -> Iterator[Middleware]:
     """What objects put before an entry, those of the application first."""
+    levels = [level for _, level in _registrations(snapshot, node)]
+    yield from dict.fromkeys(each for level in reversed(levels) for each in level)
+
+
+def is_given_on(snapshot: Snapshot, node: DerivedNode) -> bool:
+    """Whether the outermost object that an entry is registered with is no application, and a function returns it or is
+    given it by nobody that was found."""
+    last: _Registration | None = None
+    for one, _ in _registrations(snapshot, node):
+        last = one
+    if last is None:
+        return True
+    text = text_of(snapshot, last.file)
+    made = re.search(_MADE.format(re.escape(last.name)), text)
+    if made is not None and _APPLICATIONS.search(made["what"]) is not None:
+        return False
+    facts = snapshot.facts(last.file)
+    table = facts.definitions
+    around = [row for row in range(len(table)) if table.kind[row] in FUNCTIONS and _spans(table, row, last.at)]
+    if not around:
+        return False
+    start, end = min(((table.full_start[row], table.full_end[row]) for row in around), key=lambda one: one[1] - one[0])
+    returned = re.search(rf"\breturn\s+&?{re.escape(last.name)}\b", text[start:end]) is not None
+    return returned or made is None or not start <= made.start() < end
+
+
+def _spans(table: Definitions, row: int, at: int) -> bool:
+    return table.full_start[row] < at < table.full_end[row]
+
+
+def _registrations(snapshot: Snapshot, node: DerivedNode) -> Iterator[tuple[_Registration, list[Middleware]]]:
+    """The objects from the inside out, each with what it puts before the entry: what each of them does is in the order
+    of the text, and what the call that takes it in has before it comes first."""
     text = text_of(snapshot, node.file)
     name = _registers(text, node) if snapshot.shards[node.file].language else None
+    begun: list[Middleware] = []
+    if (once := once_before(snapshot, node.file, text, node)) is not None:
+        name, begun = once.base, [*once.put]
     if name is None:
         return
-    pending = [_Registration(node.file, name, node.full_start)]
-    levels: list[list[Middleware]] = []
-    seen = set[_Registration]()
+    first = _Registration(node.file, name, node.full_start)
+    yield first, begun
+    pending, seen = [first], set[_Registration]()
     for one in pending:  # grows while it is walked
         if one in seen or len(seen) > _MOST:
             continue
@@ -83,8 +125,19 @@ def registered_middleware(snapshot: Snapshot, node: DerivedNode) -> Iterator[Mid
             pending.append(mount)
             outer += put
         mounted = len(pending) > len(seen)
-        levels += [list(_of_object(snapshot, one, node.name.partition(" ")[2], mounted=mounted)), outer]
-    yield from dict.fromkeys(each for level in reversed(levels) for each in level)
+        yield one, list(_of_object(snapshot, one, node.name.partition(" ")[2], mounted=mounted))
+        yield one, outer
+        group = _group(snapshot, one)
+        if group is not None:
+            yield one, [*group.put]
+            pending.append(_Registration(one.file, group.base, group.at))
+
+
+def _group(snapshot: Snapshot, one: _Registration) -> Group | None:
+    text = text_of(snapshot, one.file)
+    around = group_around(snapshot, one.file, text, one.name, one.at)
+    made = group_named(snapshot, one.file, text, one.name, one.at)
+    return made if around is None or (made is not None and made.at > around.at) else around
 
 
 def _mounts(snapshot: Snapshot, one: _Registration) -> Iterator[tuple[_Registration, list[Middleware]]]:

@@ -228,7 +228,9 @@ class _RouteReader:
             if written is None or (rule.slashed and written and not written.startswith("/") and not spelled):
                 continue
             base = (found.groupdict().get("base") or b"").decode()
-            prefix = joined_path("/".join(block.path for block in opened), groups.get(base, ""), slashes=True)
+            prefix = joined_path(
+                "/".join(block.path.strip("/") for block in opened), groups.get(base, ""), slashes=True
+            )
             first, path = (spelled[1], spelled[2]) if spelled else (None, written)
             yield from self._answered(rule, found, given, first, _RoutePath(prefix, path))
 
@@ -388,7 +390,7 @@ class _RouteReader:
             if base == name:
                 break
             name = base
-        return joined_path("", "/".join(reversed(parts)), slashes=True)
+        return joined_path("", "/".join(part.strip("/") for part in reversed(parts)), slashes=True)
 
     def _blocks(self, rule: TextRouteRule) -> Iterator[_RouteBlock]:
         for found in rule.block.finditer(self._code.data) if rule.block is not None else ():

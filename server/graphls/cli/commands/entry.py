@@ -136,12 +136,7 @@ def _page(view: EntryView) -> TextPage:
     if view.errors:
         page.heading("errors")
         page.rows([(str(one.status), ", ".join(one.keys), (one.at, PLACE)) for one in view.errors], indent="  ")
-    if view.middleware:
-        page.heading("runs before, as its file and types say")
-        page.rows(
-            [((one.symbol or one.name, NAME), (one.how, FAINT), one.path, (one.at, PLACE)) for one in view.middleware],
-            indent="  ",
-        )
+    _show_middleware(page, view)
     if view.consumers:
         page.heading("asked for by")
         page.rows(
@@ -166,3 +161,14 @@ def _page(view: EntryView) -> TextPage:
         page.line()
         page.note(used)
     return page
+
+
+def _show_middleware(page: TextPage, view: EntryView) -> None:
+    if view.middleware or view.middleware_gap:
+        page.heading("runs before, as its file and types say")
+    page.rows(
+        [((one.symbol or one.name, NAME), (one.how, FAINT), one.path, (one.at, PLACE)) for one in view.middleware],
+        indent="  ",
+    )
+    if view.middleware_gap:
+        page.line("  ", (view.middleware_gap, "yellow"))

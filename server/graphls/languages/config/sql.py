@@ -383,7 +383,7 @@ class _Statement:
             return
         common = not table.db and known.casefold() in self._places[id(table)].common
         read = self._sources.setdefault(id(owner), _Sources())
-        read.add((table.alias or table.name).casefold(), None if common or not known else known)
+        read.add((table.alias or _last_name(table)).casefold(), None if common or not known else known)
         name = self._name(table.this)
         if name is not None and not common and id(table) not in self._declared:
             self._reading.use(name, known, TABLE)
@@ -461,7 +461,16 @@ class _Statement:
 
 
 def _dotted(table: exp.Table) -> str:
-    return f"{table.db}.{table.name}" if table.db else table.name
+    name = _last_name(table)
+    return f"{table.db}.{name}" if table.db else name
+
+
+def _last_name(table: exp.Table) -> str:
+    """What a table is called; "" for what a call makes. sqlglot's own `name` fails for a cast of an array."""
+    named: object = table.this
+    while isinstance(named, exp.Dot):
+        named = named.args.get("expression")
+    return named.name if isinstance(named, exp.Identifier) else ""
 
 
 def _drops_other(node: exp.Drop) -> bool:

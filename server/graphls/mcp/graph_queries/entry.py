@@ -70,6 +70,8 @@ def _rows(view: EntryView) -> Iterator[Row]:
         yield Row(f"{error.status}: {', '.join(error.keys)}  {error.at}", ("errors:",))
     for one in view.middleware:
         yield Row(f"{one.at}  {one.symbol or one.name}  ({one.how}{' ' * bool(one.path)}{one.path})", ("runs before:",))
+    if view.middleware_gap:
+        yield Row(f"not known: {view.middleware_gap}")
     for consumer in view.consumers:
         yield Row(f"{consumer.at}  {consumer.symbol}{'  (test)' if consumer.test else ''}", ("asked for by:",))
     for missing in view.mismatches:
