@@ -130,6 +130,10 @@ class Derivation(Protocol):
         """Those of `edges_from` whose source is a node and that are of the kind `handles`, for less work."""
         ...
 
+    def operations(self, snapshot: Snapshot) -> Sequence[DerivedNode]:
+        """What schemas and interfaces in documents offer and code answers, by file and position."""
+        ...
+
     def bytes_to_read(self, snapshot: Snapshot, place: SymbolRef, *, handling: bool) -> int:
         """Of files that `edges_to` and `calls` have to go through before they know what leads to a place; `handling`:
         of those of `handlers_at`."""

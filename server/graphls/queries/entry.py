@@ -58,6 +58,7 @@ def find_entry(snapshot: Snapshot, text: str) -> DerivedNode:
     """The one entry that an id, a name or the path of a route means. Raises UnknownSymbol, AmbiguousSymbol."""
     query = text.strip()
     known = [node for node in _every_node(snapshot) if not node.in_document]
+    known += () if snapshot.derivation is None else snapshot.derivation.operations(snapshot)
     found = [node for node in known if query in (end_id(snapshot, node), end_name(snapshot, node), node.name)]
     found = found or [node for node in known if query and query == node.name.partition(" ")[2]]
     keys = "/" + query.replace(".", "/")

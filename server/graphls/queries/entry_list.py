@@ -26,6 +26,7 @@ from graphls.queries.scope import files_in
 
 MAX_LIMIT = 5_000
 _TAKING_IN = "include"
+_OPERATION = "graphql"
 
 
 @attrs.frozen
@@ -84,13 +85,25 @@ def entries_in(snapshot: Snapshot, scope: str = "", *, tests: bool = False) -> I
     derivation = snapshot.derivation
     if derivation is None:
         return
-    for path in sorted(files_in(snapshot, scope) if scope else snapshot.shards, key=partial(_order, snapshot)):
-        if not tests and (is_test_file(path) or not derivation.may_declare(snapshot, path)):
+    among = files_in(snapshot, scope) if scope else snapshot.shards
+    offered: dict[FilePath, list[DerivedNode]] = {}
+    answering = set[SymbolRef]()
+    for node in derivation.operations(snapshot):
+        offered.setdefault(node.file, []).append(node)
+        answering.update(handlers_of(snapshot, node))
+    for path in sorted(among, key=partial(_order, snapshot)):
+        if not tests and is_test_file(path):
+            continue
+        yield from (node for node in offered.get(path, ()) if tests or not node.test)
+        if not tests and not derivation.may_declare(snapshot, path):
             continue
         spend()
         for node in sorted(derivation.nodes(snapshot, path), key=lambda node: (node.start, node.name)):
             # The routes that are taken in are entries, with the path before them.
-            if not node.in_document and node.subkind != _TAKING_IN and (tests or not node.test):
+            if node.in_document or node.subkind == _TAKING_IN or (node.test and not tests):
+                continue
+            # What a schema offers is an entry by that, and not again by the code that answers it.
+            if node.subkind != _OPERATION or answering.isdisjoint(handlers_of(snapshot, node)):
                 yield node
 
 

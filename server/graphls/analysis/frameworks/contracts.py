@@ -76,6 +76,13 @@ class Contracts:
             if not use.serves:
                 yield from (edge for edge in self._of(use) if edge.target == place)
 
+    def answered_methods(self) -> Iterator[DerivedNode]:
+        """Methods of services that code answers."""
+        for use in self._all(_RPC):
+            for edge in self._of(use) if use.serves else ():
+                if isinstance(edge.source, DerivedNode) and edge.source.in_document:
+                    yield edge.source
+
     def _of(self, use: ContractUse) -> Sequence[RawEdge]:
         known = self._edges.get(use)
         if known is None:

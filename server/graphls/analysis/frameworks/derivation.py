@@ -124,6 +124,12 @@ class FrameworkDerivation:
         found = self.edges_from(snapshot, node.file) if node.in_document else self._memory(snapshot).of(node.file).edges
         return tuple(edge for edge in once_each(found) if edge.source == node and edge.kind == "handles")
 
+    def operations(self, snapshot: Snapshot) -> tuple[DerivedNode, ...]:
+        """Fields of the root types of GraphQL, and methods of services, that code answers, by file and position."""
+        memory = self._memory(snapshot)
+        found = {*memory.graphql.operations(), *memory.contracts.answered_methods()}
+        return tuple(sorted(found, key=lambda node: (node.file, node.start, node.name)))
+
     def bytes_to_read(self, snapshot: Snapshot, place: SymbolRef, *, handling: bool) -> int:
         """Of files from which nothing was derived yet, and, but for handlers, of those whose flow nobody read."""
         files = self._memory(snapshot).waiting(place, handling)

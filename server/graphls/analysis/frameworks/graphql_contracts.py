@@ -31,6 +31,7 @@ _MOST: Final = 4
 """Declarations that one name may mean."""
 _MOST_FIELDS: Final = 2
 """Fields that code may answer: where more are alike, each has code of its own."""
+_ROOT_TYPES: Final = frozenset(("Query", "Mutation", "Subscription"))
 
 
 class GraphqlContracts:
@@ -94,6 +95,13 @@ class GraphqlContracts:
                         found.setdefault(_last(use.name), []).append(use)
             self._named = found
         return self._named
+
+    def operations(self) -> Iterator[DerivedNode]:
+        """Fields of root types that code answers."""
+        for edges in self._all_served()[0].values() if self._may_answer() else ():
+            for edge in edges:
+                if isinstance(edge.source, DerivedNode) and edge.source.name.rpartition(".")[0] in _ROOT_TYPES:
+                    yield edge.source
 
     def _answers(self, path: FilePath) -> Sequence[RawEdge]:
         """Edges from fields that a file declares to the code that answers them."""
