@@ -77,6 +77,7 @@ def test_properties_of_results_win_over_those_of_rules() -> None:
     [
         (ResultFilter(rule="P1"), ["P1"]),
         (ResultFilter(rule="scan/S1"), ["S1"]),
+        (ResultFilter(rule="Scan/s1"), ["S1"]),
         (ResultFilter(policy="team.size"), ["P1"]),
         (ResultFilter(skill="split"), ["P1"]),
         (ResultFilter(path="app"), ["P1", "P2", "P2", "S1", "S2"]),

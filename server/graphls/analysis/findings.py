@@ -76,13 +76,13 @@ class FindingSet:
     ) -> tuple[Finding, ...]:
         """Findings of a status, of some rules (none named: all), of a priority at least, under a folder or file.
         `mark`: accepted ones alone, or those whose review is out of date."""
-        limit = PRIORITIES.index(least)
+        limit, wanted = PRIORITIES.index(least), {rule.casefold() for rule in rules}
         return tuple(
             finding
             for finding in self.findings
             if finding.status in status
             and (mark is None or mark == mark_state(finding))
-            and (not rules or finding.rule in rules)
+            and (not wanted or finding.rule.casefold() in wanted)
             and PRIORITIES.index(finding.priority) <= limit
             and any(is_within(evidence.file, scope) for evidence in finding.evidence)
         )
@@ -90,8 +90,9 @@ class FindingSet:
     def why_no_rule(self, named: Collection[str], settings: Settings) -> str:
         """Why a rule that somebody names says nothing, in words; "" where each is one of graphls that looks, of the
         settings, or of a tool whose results are there."""
-        known = {one.id for one in settings.policy.rules} | {one.rule for one in self.findings}
-        unknown = sorted(set(named) - catalogue().keys() - known)
+        known = {one.id for one in settings.policy.rules} | {one.rule for one in self.findings} | catalogue().keys()
+        folded = {one.casefold() for one in known}
+        unknown = sorted(one for one in named if one.casefold() not in folded)
         if unknown:
             return f"There is no rule {unknown[0]!r}. Use one of: {', '.join(catalogue())}."
         return why_silent(named, settings.findings.rules)

@@ -89,7 +89,7 @@ class ResultFilter:
         """Whether a result of a log is one of them."""
         inner = f"{self.symbol}."
         return (
-            self.rule in ("", row.rule, rule_name(row.tool, row.rule))
+            self.rule.casefold() in ("", row.rule.casefold(), rule_name(row.tool, row.rule).casefold())
             and self.policy in ("", row.policy)
             and self.skill in ("", row.skill)
             and self.run in ("", row.run, source)

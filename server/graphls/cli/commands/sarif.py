@@ -14,6 +14,7 @@ from typing import Annotated
 import attrs
 import typer
 
+from graphls.analysis.sarif.imported import rule_name
 from graphls.analysis.sarif.reading import SarifRefused
 from graphls.analysis.sarif.results import ResultFilter, ResultRow, RunRow, SameDefect, log_rows, same_defects
 from graphls.analysis.views import is_within
@@ -99,7 +100,7 @@ def _view(workspace: OpenWorkspace, action: SarifAction, wanted: ResultFilter, l
         chosen = [
             one
             for one in found
-            if wanted.rule in ("", one.rule, one.rule.partition("/")[2])
+            if wanted.rule.casefold() in ("", one.rule.casefold(), one.rule.partition("/")[2].casefold())
             and is_within(one.file, wanted.path)
             and wanted.run in ("", one.log)
         ]
@@ -142,7 +143,7 @@ def _result_parts(one: ResultRow) -> tuple[Part, ...]:
     said = next(iter(one.message.splitlines()), "")
     state = "" if one.status == "open" else one.status
     return (
-        (one.level, KIND), f"{one.tool}/{one.rule}", (f"{one.file}:{one.line}" if one.file else "", PLACE),
+        (one.level, KIND), rule_name(one.tool, one.rule), (f"{one.file}:{one.line}" if one.file else "", PLACE),
         (one.symbol, NAME), said[:100], (" ".join(filter(None, (state, one.policy, one.skill))), FAINT),
     )  # fmt: skip
 
