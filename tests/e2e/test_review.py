@@ -140,3 +140,31 @@ def test_a_test_that_changed_is_the_first_to_run(changed: Path) -> None:
     finally:
         added.unlink()
     assert [one["symbol"] for one in tests] == ["test_added:test_nothing", "test_orders:test_price"]
+
+
+def test_files_of_tests_without_names_are_to_be_run_and_code_leads_the_risk(tmp_path: Path) -> None:
+    root = tmp_path / "gems"
+    for name, text in (
+        ("lib/price.rb", "class Price\n  def total\n    1\n  end\nend\n"),
+        ("spec/price_spec.rb", "describe Price do\n  it 'adds' do\n    Price.new.total\n  end\nend\n"),
+        ("spec/new_spec.rb", "describe 'x' do\nend\n"),
+        ("spec/support.rb", "X = 1\n"),
+        ("README.md", "a\n"),
+    ):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, "utf-8")
+    committed(root, "base")
+    for number in range(3):
+        (root / "README.md").write_text(f"b {number}\n" * (number + 2), "utf-8")
+        committed(root, f"words {number}")
+    git(root, "branch", "before")
+    for name in ("lib/price.rb", "spec/new_spec.rb", "README.md"):
+        (root / name).write_text(
+            (root / name).read_text("utf-8").replace("1", "2").replace("'x'", "'y'") + "# z\n", "utf-8"
+        )
+    committed(root, "change")
+    report = reviewed(root, "before")
+    assert [one["file"] for one in report["tests"]] == ["spec/new_spec.rb", "spec/price_spec.rb"]
+    files = [one["file"] for one in report["risk"]["files"]]
+    assert files[-1] == "README.md"
+    assert report["risk"]["files"][-1]["hotspot"] > report["risk"]["files"][0]["hotspot"]

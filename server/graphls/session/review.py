@@ -8,7 +8,7 @@ Invariant: every part is what its own question answers; what has no input is nul
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import attrs
 
@@ -16,7 +16,9 @@ from graphls.analysis.baseline import Baseline, FixedFinding
 from graphls.analysis.decisions import decisions
 from graphls.analysis.finding import Finding, FindingId
 from graphls.analysis.findings import FindingSet, findings
+from graphls.facts.paths import FilePath
 from graphls.graph.errors import GraphError
+from graphls.graph.nodes import is_test_file
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage
 from graphls.queries.changed import ChangedImpact, ChangesQuery, changed_impact
@@ -24,6 +26,7 @@ from graphls.queries.changed_view import TouchedFile, changes_view
 from graphls.queries.clone_families import clone_families
 from graphls.queries.impact_view import Reached, reached_views
 from graphls.queries.node_views import NodeView, Presenter
+from graphls.queries.runner_ids import find_tests
 from graphls.queries.symbol_deltas import SymbolDelta, symbol_deltas
 from graphls.session.before import before_edits
 from graphls.session.change_findings import change_findings
@@ -102,7 +105,8 @@ class ReviewReport:
     """Nearest first, without tests."""
     affected_omitted: int
     tests: tuple[NodeView, ...]
-    """Tests that changed, then those that reach what changed, nearest first: those to run."""
+    """Tests that changed, then those that reach what changed, nearest first: those to run. A file stands for tests that
+    have no names."""
     tests_omitted: int
     new_findings: tuple[ReportedFinding, ...] | None
     """Null where findings were left out."""
@@ -152,9 +156,8 @@ def _report(
     reached = reached_views(things, answered.affected)
     code = [one for one in reached if not one.test]
     changed = (things.node(one.place) for one in deltas if one.kind == "test" and one.place is not None)
-    tests = list(
-        {node.id: node for node in (*changed, *(one.node for one in reached if one.node.what == "test"))}.values()
-    )
+    named = [*changed, *(one.node for one in reached if one.node.what == "test")]
+    tests = list({node.id: node for node in (*named, *_files_of_tests(things, answered, reached, named))}.values())
     views = tuple(map(_delta, deltas))
     every = compared.findings if compared is not None else ()
     new = [one for one in every if compared is not None and _is_new(compared, one)]
@@ -179,6 +182,22 @@ def _report(
         risk=None,
         no_risk="",
     )
+
+
+def _files_of_tests(
+    things: Presenter, answered: ChangedImpact, reached: Sequence[Reached], named: Sequence[NodeView]
+) -> Iterator[NodeView]:
+    """Files of tests that changed or that reach what changed, whose tests have no names of their own: blocks that a
+    framework is handed, or what no rule knows."""
+    snapshot, having = things.snapshot, {node.file for node in named}
+    changed = (str(file.edit.path) for file in answered.files if is_test_file(file.edit.path))
+    for path in dict.fromkeys((*changed, *(one.node.file for one in reached if one.test and one.node.file))):
+        shard = snapshot.shards.get(FilePath(path))
+        # What stands beside tests is no test by that: mocks, pages of objects.
+        if path in having or shard is None or not shard.language or not is_test_file(path.rpartition("/")[2]):
+            continue
+        if next(iter(find_tests(snapshot, shard.path)), None) is None:
+            yield things.node(SymbolRef(shard.path, -1))
 
 
 def _decisions(things: Presenter, answered: ChangedImpact, deltas: Sequence[SymbolDelta]) -> tuple[DecisionView, ...]:
