@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from graphls.graph.snapshot import ReachingFiles, Snapshot
 from graphls.queries.summary import summary
 from graphls.queries.tour import entry_points, tour
 from graphls.session.memory import snapshot_of
@@ -79,6 +80,7 @@ def test_what_most_files_use_where_imports_name_no_file(files: dict[str, str], m
     snapshot = snapshot_of({path: text.encode() for path, text in files.items()})
     for path in snapshot.files():
         snapshot.links(path)
+    assert not summary(snapshot).unlinked_files
     first = summary(snapshot).most_imported[0]
     assert (first.name, first.count) == (most, 2)
     assert most in [stop.place.file for stop in tour(snapshot).stops if stop.why == "used by many"]
@@ -93,3 +95,14 @@ def test_what_most_files_import_is_the_same_in_summary_and_tour(files: dict[str,
     assert most in [stop.place.file for stop in tour(snapshot).stops if stop.why == "imported by many"]
     assert not summary(snapshot, linked=False).most_imported
     assert all(stop.why != "imported by many" for stop in entry_points(snapshot))
+
+
+def test_uses_that_nobody_knows_yet_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    files, _ = USES["ruby"]
+    snapshot = snapshot_of({path: text.encode() for path, text in files.items()})
+    assert not summary(snapshot).unlinked_files
+    monkeypatch.setattr(Snapshot, "own_open_names", lambda *_: None)
+    monkeypatch.setattr(Snapshot, "reaching", lambda *_: ReachingFiles((), frozenset()))
+    cold = summary(snapshot)
+    assert cold.unlinked_files == len(files)
+    assert not cold.most_imported  # a 0 would say that nothing uses it

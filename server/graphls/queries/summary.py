@@ -61,7 +61,9 @@ class Summary:
     """Number of visible symbols of each kind."""
     most_imported: tuple[Counted, ...]
     """Modules of the workspace by the number of modules that import from them; of a language whose imports name no
-    file, by the number of files that use what they declare."""
+    file, by the number of files that use what they declare, as far as these are linked."""
+    unlinked_files: int
+    """Files whose uses nobody knows yet, and which such numbers lack."""
     entry_points: tuple[str, ...]
     public_api: tuple[str, ...]
     """Names that the outermost packages export."""
@@ -79,6 +81,7 @@ def summary(snapshot: Snapshot, scope: str = "", *, linked: bool = True) -> Summ
         snapshot.take_in_links()
     kinds: Counter[str] = Counter()
     imported: Counter[str] = Counter()
+    unlinked = 0
     for number, path in enumerate(files):
         if is_spent_to(_PART):
             # Names are those of the files that were looked at; counts that need no surface are of all.
@@ -94,6 +97,7 @@ def summary(snapshot: Snapshot, scope: str = "", *, linked: bool = True) -> Summ
             imported.update(imported_files(snapshot, path))
         elif linked:
             imported[path] += _users(snapshot, path)
+            unlinked += snapshot.own_open_names(path) is None
     return Summary(
         files=len(files),
         test_files=sum(1 for path in files if is_test_file(path)),
@@ -102,7 +106,8 @@ def summary(snapshot: Snapshot, scope: str = "", *, linked: bool = True) -> Summ
         packages=_top(Counter(snapshot.package_of(path) for path in files)),
         folders=_top(Counter("/".join(path.split("/")[:-1][:2]) or "." for path in files)),
         symbols=_top(kinds),
-        most_imported=_top(imported, frozenset(snapshot.module_name(path).dotted for path in foreign)),
+        unlinked_files=unlinked,
+        most_imported=_top(+imported, frozenset(snapshot.module_name(path).dotted for path in foreign)),
         entry_points=tuple(dict.fromkeys(_entry_points(snapshot, packaged, own_first)))[:MAX_LISTED],
         public_api=tuple(dict.fromkeys((*_public(snapshot, own_first), *_packaged(packaged, own_first))))[
             : MAX_LISTED * 5

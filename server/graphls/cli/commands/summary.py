@@ -60,6 +60,8 @@ def _page(found: Summary, title: str) -> TextPage:
     _counts(page, "packages", found.packages if len(found.packages) > 1 else ())
     _counts(page, "files by folder", found.folders)
     _counts(page, "modules that most others import or use", found.most_imported)
+    if found.unlinked_files:
+        page.line(f"  what {counted(found.unlinked_files, 'file')} use is not known yet: graphls index links them")
     _names(page, "entry points", found.entry_points)
     _names(page, "public names", found.public_api)
     return page
