@@ -268,7 +268,7 @@ class CSharpInference(DeclaredInference):
         if kind == LAMBDA_EXPRESSION:
             return None
         if kind == ELEMENT_EXPRESSION:
-            indexed = unit.own and self._is_index(unit, row)
+            indexed = unit.own and b != LOOPED
             return self.indexed(self.infer(unit, a)) if indexed else self.element(self.infer(unit, a))
         if kind == ITEM_EXPRESSION:
             lambda_ = table.kind[a] == LAMBDA_EXPRESSION
@@ -277,9 +277,6 @@ class CSharpInference(DeclaredInference):
             type_ = self.denote(unit, row)
             return TypeName(type_) if type_ is not None else self.infer(unit, a)
         return super()._infer(unit, row)
-
-    def _is_index(self, unit: DeclaredUnit, row: int) -> bool:
-        return unit.expressions.b[row] != LOOPED
 
     def _operation(self, unit: DeclaredUnit, a: int, b: int, name: str) -> Value | None:
         left = self.infer(unit, a)
