@@ -139,6 +139,11 @@ def after_start(root: Path, cache: str, questions: list[Question], options: argp
     return over
 
 
+def chosen(questions: list[Question], options: argparse.Namespace) -> list[Question]:
+    """Those that are to be asked."""
+    return [one for one in questions if options.only in json.dumps(one)]
+
+
 def after_edits(root: Path, cache: str, questions: list[Question], options: argparse.Namespace) -> list[str]:
     """Each question comes right after a letter that was typed."""
     client = Client(root, cache, _OPTIONS)
@@ -146,6 +151,7 @@ def after_edits(root: Path, cache: str, questions: list[Question], options: argp
     try:
         client.complete()
         uris = [params["textDocument"]["uri"] for _, params in questions if "textDocument" in params]
+        questions = chosen(questions, options)
         texts: dict[str, str] = {}
         for question in questions:
             uri = question[1].get("textDocument", {}).get("uri") or uris[0]
@@ -202,12 +208,11 @@ def main() -> int:
                 questions = questions_of_editor(root, cache, options.symbols)
             else:
                 questions = questions_of_agents(options.symbols)
-            questions = [one for one in questions if options.only in json.dumps(one)]
-            print(f"{face}: {len(questions)} requests", flush=True)
+            print(f"{face}: {len(chosen(questions, options))} requests", flush=True)
             if options.edited and face == "lsp":
                 over += after_edits(root, cache, questions, options)
             elif not options.edited:
-                over += after_start(root, cache, questions, options, face)
+                over += after_start(root, cache, chosen(questions, options), options, face)
     print(f"over {options.bar:g} s:", *filter(None, over), sep="\n  ")
     return 1 if any(over) else 0
 

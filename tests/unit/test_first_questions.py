@@ -18,6 +18,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.graph.file_edges import ends_of
 from graphls.graph.identity import node_id
+from graphls.graph.mentions import files_mentioning
 from graphls.graph.node_ids import node_with_id
 from graphls.graph.request_budget import BudgetSpentError, budget_of_steps, limited
 from graphls.graph.snapshot import Shard, Snapshot, SymbolRef
@@ -82,6 +83,32 @@ def test_what_is_measured_of_all_files_is_not_measured_again(
 ) -> None:
     monkeypatch.setattr(SnapshotContents, "facts", None)
     assert question(snapshot) is not None
+
+
+def test_where_many_files_spell_a_name_their_links_are_read_and_not_their_facts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {f"m{number}.py": f"import m0\n\ndef f{number}():\n    return m0.f0()\n" for number in range(40)}
+    write(tmp_path / "space", texts)
+    store = BlobStore(StoreOptions(str(tmp_path / "cache")))
+    with session_over(tmp_path / "space", store) as before:
+        settle(before)
+    session = Session(Workspace.of([str(tmp_path / "space")]), store=store, options=SessionOptions(link_all=False))
+    session.start()
+    try:
+        assert session.wait("ready", PATIENCE)
+        snapshot, place, read = session.snapshot(), SymbolRef(FilePath("m0.py"), 1), set[str]()
+        ends, facts = ends_of(snapshot, place), SnapshotContents.facts
+
+        def noted(self: SnapshotContents, shard: Shard) -> FileFacts:
+            read.add(shard.path)
+            return facts(self, shard)
+
+        monkeypatch.setattr(SnapshotContents, "facts", noted)
+        assert set(files_mentioning(snapshot, place, ends).files) == texts.keys()
+        assert read <= {"m0.py"}
+    finally:
+        session.close()
 
 
 def test_clones_are_told_from_what_an_earlier_run_stored(tmp_path: Path) -> None:
