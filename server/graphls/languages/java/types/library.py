@@ -159,10 +159,10 @@ def _collected(collector: Outside, element: Value | None, depth: int) -> Value |
     if name in _KEYED and len(given) > 1:
         return Outside(MAP, (given[0], given[1]))
     if name in _GROUPED and given:
-        last = given[-1]
-        inner = _collected(last, element, depth + 1) if len(given) > 1 and isinstance(last, Outside) else None
-        held = inner if len(given) > 1 else Outside(LIST, (element,))
-        return Outside(MAP, (given[0], held)) if held is not None else None
+        key, last, several = given[0], given[-1], len(given) > 1
+        inner = _collected(last, element, depth + 1) if several and isinstance(last, Outside) else None
+        held = inner if several else Outside(LIST, (element,))
+        return Outside(MAP, (key, held)) if held is not None else None
     if name == "mapping" and len(given) > 1 and isinstance(given[1], Outside):
         return _collected(given[1], given[0], depth + 1)
     return None
