@@ -267,7 +267,7 @@ def test_entries_are_partial_at_every_step_and_never_refused() -> None:
         if not spent:
             break
     assert counts == sorted(counts)
-    assert counts[-1] == len(whole) == 3
+    assert counts[-1] == len(whole) == 4
 
 
 def test_what_was_not_looked_at_is_not_said_to_be_nowhere() -> None:

@@ -2,8 +2,9 @@
 
 Owns: which of the nodes that rules derive are entries of a program, their handlers, bounds.
 Must not know: frameworks, rules, records, LSP types.
-Invariant: by file and position, what is below hidden folders, in examples or made by others last; what tests declare
-    is listed only where that is asked for; what is left out is counted.
+Invariant: by file and position, what is below hidden folders, in examples or made by others last, and what documents
+    offer after what code declares; what tests declare is listed only where that is asked for; what is left out is
+    counted.
 """
 
 from __future__ import annotations
@@ -80,31 +81,32 @@ def handling_of(snapshot: Snapshot, node: DerivedNode) -> tuple[tuple[SymbolRef,
 
 
 def entries_in(snapshot: Snapshot, scope: str = "", *, tests: bool = False) -> Iterator[DerivedNode]:
-    """All of them, by file and position, whether something handles them or not. Raises BudgetSpentError: what a file
-    declares is worked out for whoever asks first."""
+    """All of them, by file and position, whether something handles them or not; what schemas and interfaces in
+    documents offer after what code declares, which does not wait for the search of code that answers those. Raises
+    BudgetSpentError: what a file declares is worked out for whoever asks first."""
     derivation = snapshot.derivation
     if derivation is None:
         return
     among = files_in(snapshot, scope) if scope else snapshot.shards
-    offered: dict[FilePath, list[DerivedNode]] = {}
-    answering = set[SymbolRef]()
-    for node in derivation.operations(snapshot):
-        offered.setdefault(node.file, []).append(node)
-        answering.update(handlers_of(snapshot, node))
+    resolvers: list[DerivedNode] = []
     for path in sorted(among, key=partial(_order, snapshot)):
-        if not tests and is_test_file(path):
-            continue
-        yield from (node for node in offered.get(path, ()) if tests or not node.test)
-        if not tests and not derivation.may_declare(snapshot, path):
+        if not tests and (is_test_file(path) or not derivation.may_declare(snapshot, path)):
             continue
         spend()
         for node in sorted(derivation.nodes(snapshot, path), key=lambda node: (node.start, node.name)):
             # The routes that are taken in are entries, with the path before them.
             if node.in_document or node.subkind == _TAKING_IN or (node.test and not tests):
                 continue
-            # What a schema offers is an entry by that, and not again by the code that answers it.
-            if node.subkind != _OPERATION or answering.isdisjoint(handlers_of(snapshot, node)):
+            if node.subkind == _OPERATION:
+                resolvers.append(node)
+            else:
                 yield node
+    offered = [node for node in derivation.operations(snapshot) if node.file in among and (tests or not node.test)]
+    offered = [node for node in offered if tests or not is_test_file(node.file)]
+    yield from sorted(offered, key=lambda node: (*_order(snapshot, node.file), node.start))
+    # What a schema offers is an entry by that, and not again by the code that answers it.
+    answering = {place for node in offered for place in handlers_of(snapshot, node)} if resolvers else set[SymbolRef]()
+    yield from (node for node in resolvers if answering.isdisjoint(handlers_of(snapshot, node)))
 
 
 def _order(snapshot: Snapshot, path: FilePath) -> tuple[bool, FilePath]:
