@@ -163,9 +163,25 @@ class CSharpOverloads:
             return True
         if isinstance(wanted, Composite):
             return isinstance(value, Composite) and wanted.constructor == value.constructor
-        return any(self._same_type(wanted, one) for one in self._scopes.lineage(value)) or self._is_sequence(
-            wanted, value
-        )
+        for one in self._scopes.lineage(value):
+            if self._same_type(wanted, one):
+                return self._holds_alike(wanted, one)
+        return self._is_sequence(wanted, value) and self._holds_alike(wanted, value)
+
+    def _holds_alike(self, wanted: Value | None, value: Value) -> bool:
+        """Whether what a generic type holds is what another one wants, as far as both say it: `List<Item>` is no
+        `List<Text>`."""
+        ours = wanted.arguments if isinstance(wanted, (NamedType, Outside)) else ()
+        theirs = value.parts if isinstance(value, Composite) else ()
+        theirs = value.arguments if isinstance(value, (NamedType, Outside)) else theirs
+        for one, other in zip(ours, theirs, strict=False):
+            if one is None or other is None or isinstance(one, (Variable, Composite)) or isinstance(other, Variable):
+                continue
+            if isinstance(other, Outside) and other.dotted.endswith(UNKNOWN_LAST):
+                continue
+            if one != other and not self.extended_fit(one, other):
+                return False
+        return True
 
     def _is_sequence(self, wanted: Value | None, value: Value) -> bool:
         kinds = ("List", "IList", "ICollection", "IReadOnlyList", "IReadOnlyCollection", "HashSet", "IQueryable")
