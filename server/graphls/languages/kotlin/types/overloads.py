@@ -466,7 +466,7 @@ class KotlinOverloads:
         if not isinstance(wanted, Outside):
             return IMPOSSIBLE
         if wanted.dotted == got.dotted:
-            return EXACT - 1
+            return EXACT - 1 if self._holds_alike(wanted, got) else IMPOSSIBLE
         if wanted.dotted == ANY:
             return FAR
         if got.dotted in RANKS and wanted.dotted in RANKS:
@@ -475,8 +475,14 @@ class KotlinOverloads:
             return UNSURE
         above = ABOVE.get(got.dotted)
         if above is not None:
-            return NEAR if wanted.dotted in above else IMPOSSIBLE
+            return NEAR if wanted.dotted in above and self._holds_alike(wanted, got) else IMPOSSIBLE
         return IMPOSSIBLE if wanted.dotted in FINAL else UNSURE
+
+    def _holds_alike(self, wanted: Outside, got: Outside) -> bool:
+        """Whether what a container holds may be what another one wants: a `List<A>` is no `List<B>`."""
+        if len(wanted.arguments) != len(got.arguments) or not wanted.dotted.startswith("kotlin."):
+            return True
+        return all(self.fit(one, other) >= 0 for one, other in zip(wanted.arguments, got.arguments, strict=True))
 
     def unify_types(self, wanted: Value | None, got: Value | None, found: Bindings) -> None:
         """What type parameters in a type stand for by a value, also through what is above the type of the value."""
