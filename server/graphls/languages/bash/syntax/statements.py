@@ -12,7 +12,7 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionKind
-from graphls.languages.bash.syntax.variables import loop_variable
+from graphls.languages.bash.syntax.variables import arithmetic, loop_variable
 from graphls.languages.declared.facts_builder import (
     FUNCTION_SCOPE,
     READ,
@@ -61,6 +61,17 @@ def _each(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> in
     return -1
 
 
+def _counted(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`for ((i = 0; i < n; i++)); do ... done`."""
+    inside = node.child_by_field_name("body")
+    for part in node.named_children:
+        if inside is not None and part.id == inside.id:
+            builder.read(part)
+        else:
+            arithmetic(builder, part)
+    return -1
+
+
 branch: Final[Rule] = branching(generic)
 loop: Final[Rule] = branching(generic, LOOP)
 
@@ -75,5 +86,5 @@ RULES: dict[str, Rule] = {
     "case_item": branch,
     "while_statement": loop,
     "for_statement": branching(_each, LOOP),
-    "c_style_for_statement": loop,
+    "c_style_for_statement": branching(_counted, LOOP),
 }

@@ -24,6 +24,9 @@ FUNCTION_NAME: Final = int(Role.TEXT)
 """The role of a word that names a function and does not run it."""
 NAME: Final = re.compile(rb"[A-Za-z_]\w*\Z")
 _NAMES: Final = re.compile(rb"(?<![\w$.'\"])[A-Za-z_]\w*")
+_WORKED_OUT: Final = frozenset((
+    "binary_expression", "unary_expression", "postfix_expression", "parenthesized_expression", "ternary_expression",
+))  # fmt: skip
 _LOCAL: Final = frozenset((b"local", b"declare", b"typeset"))
 _ANYWHERE: Final = frozenset((b"-g", b"-gA", b"-Ag", b"-ga", b"-ag", b"-gx", b"-xg", b"-gr", b"-rg", b"-gi"))
 
@@ -159,12 +162,23 @@ def test(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int
         builder.read_all(node)
         return -1
     for part in node.named_children:
-        if part.type == "word":
-            for found in _NAMES.finditer(part.text or b""):
-                builder.use(part.start_byte + found.start(), part.start_byte + found.end(), READ)
-        else:
-            builder.read(part)
+        arithmetic(builder, part)
     return -1
+
+
+def arithmetic(builder: DeclaredFactsBuilder, node: Node) -> None:
+    """A number that is worked out, where a plain word is a variable."""
+    if node.type == "word":
+        for found in _NAMES.finditer(node.text or b""):
+            builder.use(node.start_byte + found.start(), node.start_byte + found.end(), READ)
+    elif node.type in _WORKED_OUT:
+        for part in node.named_children:
+            arithmetic(builder, part)
+    else:
+        builder.read(node)
+        value = node.child_by_field_name("value") if node.type == "variable_assignment" else None
+        if value is not None and value.type == "word":
+            arithmetic(builder, value)
 
 
 RULES: dict[str, Rule] = {
