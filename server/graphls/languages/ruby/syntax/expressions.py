@@ -7,6 +7,7 @@ Invariant: a plain word is a local variable or a message to `self`, as what stan
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from tree_sitter import Node
@@ -172,16 +173,11 @@ def text(kind: str) -> Rule:
 
 def array(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`[a, b]`: an array of what is in it."""
-    own = ruby(builder)
     rows = [builder.read(part, want) for part in node.named_children if part.type != "comment"]
-    held = list(dict.fromkeys(rows))
-    plain = all(row >= 0 and builder.kind_of(row) == LITERAL for row in held)
-    if not want or plain or min(held) < 0 or len(held) > MOST_VALUES:
-        return builder.builtin("Array") if want else -1
-    return own.expression(COLLECTION, builder.sequence(held), builder.text("Array"))
+    return _holding(builder, rows, "Array") if want else -1
 
 
-def hash_(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+def hash_literal(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`{ key: value }`: a hash of values."""
     rows: list[int] = []
     for part in node.named_children:
@@ -194,11 +190,16 @@ def hash_(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> in
         if key is not None and key.type != "hash_key_symbol":
             builder.read(key)
         rows.append(builder.read(value, want))
+    return _holding(builder, rows, "Hash") if want else -1
+
+
+def _holding(builder: DeclaredFactsBuilder, rows: Sequence[int], kind: str) -> int:
+    """A container of these values; of plain texts and numbers, of very many and of unknown ones nothing is told."""
     held = list(dict.fromkeys(rows))
     plain = all(row >= 0 and builder.kind_of(row) == LITERAL for row in held)
-    if not want or plain or min(held) < 0 or len(held) > MOST_VALUES:
-        return builder.builtin("Hash") if want else -1
-    return builder.expression(COLLECTION, builder.sequence(held), builder.text("Hash"))
+    if plain or min(held) < 0 or len(held) > MOST_VALUES:
+        return builder.builtin(kind)
+    return builder.expression(COLLECTION, builder.sequence(held), builder.text(kind))
 
 
 def pair(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
@@ -262,7 +263,7 @@ RULES: dict[str, Rule] = {
     "array": array,
     "string_array": text("Array"),
     "symbol_array": text("Array"),
-    "hash": hash_,
+    "hash": hash_literal,
     "nil": literal("NilClass"),
     "true": literal("TrueClass"),
     "false": literal("TrueClass"),
