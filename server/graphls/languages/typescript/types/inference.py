@@ -502,10 +502,12 @@ class TsTypeInference(TsQueries):
         return TsInference((TsTuple(elements),), TsRule.LOCAL)
 
     def _any_of(self, unit: TsUnit, items: Sequence[int]) -> Values:
-        """What is in a long array, looked at until it is too much to tell apart."""
+        """What is in a long array, or is spread into one, looked at until it is too much to tell apart."""
         made: dict[Value, None] = {}
         for item in items:
-            made.update(dict.fromkeys(self.infer(unit, item).values))
+            spread = item >= 0 and unit.expressions.kind[item] == STARRED_EXPRESSION
+            held = self.iterated(unit, item) if spread else self.infer(unit, item)
+            made.update(dict.fromkeys(held.values))
             if len(made) > MAX_CANDIDATES:
                 break
         return tuple(made)[: MAX_CANDIDATES + 1]
@@ -596,8 +598,8 @@ def _applied(types: TsTypeInference, unit: TsUnit, expression: int) -> TsInferen
 
 
 def _starred(types: TsTypeInference, unit: TsUnit, expression: int) -> TsInference:
-    """`...values`: one of these."""
-    return types.iterated(unit, expression)
+    """`...values`: in an object all that these have."""
+    return types.infer(unit, unit.expressions.a[expression])
 
 
 REST: Final = 1000
