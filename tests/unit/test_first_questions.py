@@ -23,7 +23,7 @@ from graphls.graph.node_ids import node_with_id
 from graphls.graph.request_budget import BudgetSpentError, budget_of_steps, limited
 from graphls.graph.snapshot import Shard, Snapshot, SymbolRef
 from graphls.linking.dependencies import LinkDependencies
-from graphls.queries.clone_families import clone_families
+from graphls.queries.clone_families import clone_families, is_measured
 from graphls.queries.symbol_lookup import find_symbol
 from graphls.session.prefetch import Prefetch
 from graphls.session.session import Session, SessionOptions
@@ -124,6 +124,19 @@ def test_clones_are_told_from_what_an_earlier_run_stored(tmp_path: Path) -> None
         patched.setattr(SnapshotContents, "facts", None)
         patched.setattr("graphls.queries.clone_families.body_tokens", None)
         assert clone_families(snapshot) == first
+
+
+def test_shapes_that_a_request_stored_are_not_written_over(tmp_path: Path) -> None:
+    """Work ahead has shapes alone; what a request made of them, meanwhile, is more."""
+    body = "    found = []\n    for one in rows:\n        found.append(one * {0})\n    rows = sorted(found)\n"
+    texts = {f"{name}.py": f"def {name}(rows):\n" + body.format(2) * 3 + "    return rows\n" for name in "ab"}
+    write(tmp_path / "space", texts)
+    store = BlobStore(StoreOptions(str(tmp_path / "cache")))
+    with session_over(tmp_path / "space", store) as session:
+        snapshot = settle(session)
+        assert not any(map(is_measured, snapshot.shards.values()))
+        assert len(clone_families(snapshot)) == 1
+        assert all(map(is_measured, snapshot.shards.values()))
 
 
 def test_an_id_is_found_without_the_contents_of_other_files(

@@ -27,7 +27,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.memo import MemoTable
 from graphls.graph.request_budget import spend
-from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.snapshot import Shard, Snapshot, SymbolRef
 from graphls.languages.registry import is_stub
 from graphls.queries.body_sketches import lines_of
 from graphls.queries.body_tokens import LEAST_TOKENS, body_tokens
@@ -92,6 +92,11 @@ def clones_elsewhere(families: Sequence[CloneFamily]) -> Mapping[SymbolRef, int]
 def packed_shapes(facts: FileFacts) -> bytes:
     """What is stored of a file whose facts are at hand, as `SHAPES`."""
     return _packed(_shapes_of(facts, _USUAL.min_symbol_lines), {})
+
+
+def is_measured(shard: Shard) -> bool:
+    """Whether somebody asked for the shapes of a file: what is stored of it then has digests too."""
+    return bool(_SHAPES.of(shard))
 
 
 class _FamilyWork:

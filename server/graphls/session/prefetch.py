@@ -33,7 +33,7 @@ from graphls.graph.request_budget import BudgetSpentError, RequestBudget, SpentR
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.extract.yielding import giving_way
 from graphls.queries import find
-from graphls.queries.clone_families import SHAPES, packed_shapes
+from graphls.queries.clone_families import SHAPES, is_measured, packed_shapes
 from graphls.session.shared_caches import SharedCaches, key_of, stored_name
 from graphls.session.snapshot_contents import SnapshotContents
 
@@ -178,6 +178,9 @@ class Prefetch:
             views.store()
         if self._caches.store is not None and self._behind:
             self._caches.store.put_many("edges", self._behind)
+            shapes, shards = self._values_behind[SHAPES], self._snapshot.shards
+            for path in [path for path in shapes if is_measured(shards[path])]:
+                del shapes[path]  # a request had them meanwhile, and stores more
             for subject, values in self._values_behind.items():
                 self._snapshot.reader.store_file_values(self._snapshot, subject, values)
                 values.clear()
