@@ -126,8 +126,8 @@ def test_clones_are_told_from_what_an_earlier_run_stored(tmp_path: Path) -> None
         assert clone_families(snapshot) == first
 
 
-def test_shapes_that_a_request_stored_are_not_written_over(tmp_path: Path) -> None:
-    """Work ahead has shapes alone; what a request made of them, meanwhile, is more."""
+def test_a_request_for_clones_marks_files_as_measured(tmp_path: Path) -> None:
+    """Work ahead has shapes alone, and leaves what a request made of them meanwhile."""
     body = "    found = []\n    for one in rows:\n        found.append(one * {0})\n    rows = sorted(found)\n"
     texts = {f"{name}.py": f"def {name}(rows):\n" + body.format(2) * 3 + "    return rows\n" for name in "ab"}
     write(tmp_path / "space", texts)
