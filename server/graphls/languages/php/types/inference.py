@@ -188,8 +188,8 @@ class PhpInference(DeclaredInference):
         if later is not None:
             return later
         if outside is not None and outside.dotted == ENUM and name in ("from", "tryFrom", "cases"):
-            made = Composite("[]", (value,)) if name == "cases" else value
-            return Denotation((External(f"{ENUM}.{name}"),), made, EXTERNAL)
+            cases: Value = Composite("[]", (value,)) if name == "cases" else value
+            return Denotation((External(f"{ENUM}.{name}"),), cases, EXTERNAL)
         return self._outside_member(outside, name) if outside is not None else None
 
     def _found_row(self, unit: DeclaredUnit, row: int, holder: Value, depth: int) -> Denotation:
