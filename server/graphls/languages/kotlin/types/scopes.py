@@ -106,23 +106,23 @@ class KotlinScopes:
             self._declared[key] = known
         return known
 
-    def distance(self, file: FilePath) -> tuple[bool, float, str]:
+    def distance(self, file: FilePath) -> tuple[bool, int, str]:
         """How far a file is from this one: parts of the path that both do not share. Tests of a platform are nearer to
         its sources (`jvmTest`, `jvmMain`) than to common ones."""
         ours, theirs = self._types.path.split("/")[:-1], file.split("/")[:-1]
-        shared: float = 0
+        shared = 0
         for one, other in zip(ours, theirs, strict=False):
             if one != other:
                 platform = _PLATFORM.match(one)
-                shared += 0.5 if platform is not None and other.startswith(platform[1]) else 0
+                shared += platform is not None and other.startswith(platform[1])
                 break
-            shared += 1
+            shared += 2
         return file != self._types.path, -shared, file
 
     def nearest(self, refs: Iterable[DefinitionRef]) -> list[DefinitionRef]:
         """Of declarations of one thing in several source sets those that are nearest."""
         found: list[DefinitionRef] = []
-        best: tuple[bool, float] | None = None
+        best: tuple[bool, int] | None = None
         for ref in refs:
             own, shared, _ = self.distance(ref.file)
             if best is None:
