@@ -74,6 +74,12 @@ def last_name_at(unit: DeclaredUnit, row: int) -> int:
     return table.c[row] if row >= 0 and table.kind[row] in (NAME_EXPRESSION, MEMBER_EXPRESSION) else -1
 
 
+def callee_of(unit: DeclaredUnit, call: int) -> int:
+    """What a call calls, without the type arguments behind it."""
+    table, callee = unit.expressions, unit.expressions.a[call]
+    return table.a[callee] if table.kind[callee] == SUBSCRIPT_EXPRESSION else callee
+
+
 def arguments_of_call(types: DeclaredInference, unit: DeclaredUnit, row: int) -> Arguments:
     """What a call passes, by the row of the call; names are known in the own file alone."""
     table = unit.expressions

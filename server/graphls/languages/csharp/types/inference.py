@@ -42,6 +42,7 @@ from graphls.languages.declared.call_sites import (
     Arguments,
     CallSites,
     arguments_of_call,
+    callee_of,
     last_name_at,
 )
 from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredInference, DeclaredUnit, visible_row
@@ -344,9 +345,7 @@ class CSharpInference(DeclaredInference):
 
     def _invocation(self, unit: DeclaredUnit, row: int) -> Invocation:
         table = unit.expressions
-        callee, given = table.a[row], arguments_of_call(self, unit, row)
-        if table.kind[callee] == SUBSCRIPT_EXPRESSION:
-            callee = table.a[callee]
+        callee, given = callee_of(unit, row), arguments_of_call(self, unit, row)
         if table.kind[callee] == TYPE_EXPRESSION:
             return self._creation(unit, table.a[callee], given)
         if table.kind[callee] == NAME_EXPRESSION:
@@ -639,8 +638,7 @@ class CSharpInference(DeclaredInference):
 
     def _handed_back(self, unit: DeclaredUnit, call: int, given: Arguments) -> Value | None:
         """What a method from outside writes to an `out` parameter."""
-        table, callee = unit.expressions, unit.expressions.a[call]
-        callee = table.a[callee] if table.kind[callee] == SUBSCRIPT_EXPRESSION else callee
+        table, callee = unit.expressions, callee_of(unit, call)
         if table.kind[callee] != MEMBER_EXPRESSION:
             return None
         holder = self.infer(unit, table.a[callee])
@@ -655,9 +653,7 @@ class CSharpInference(DeclaredInference):
     def _handed_out(self, unit: DeclaredUnit, taker: int, row: int) -> tuple[Value | None, ...] | None:
         """What a method of a container hands to a lambda: its elements."""
         table = unit.expressions
-        callee = table.a[taker]
-        if table.kind[callee] == SUBSCRIPT_EXPRESSION:
-            callee = table.a[callee]
+        callee = callee_of(unit, taker)
         if table.kind[callee] != MEMBER_EXPRESSION:
             return None
         holder = self.infer(unit, table.a[callee])

@@ -57,9 +57,7 @@ _SOFT: Final = re.compile(
     re.MULTILINE,
 )
 _BEGINS_LIKE_IN: Final = re.compile(rb"\bin(?=\d)")
-_DELEGATION: Final = re.compile(
-    rb"(?P<above>[:,][ \t]*\n)?^(?P<line>[^\n]*?)(?P<by>\bby[ \t]+[\w.]++(?:\([^()\n]*\))?)(?=[ \t]*\{)", re.MULTILINE
-)
+_DELEGATION: Final = re.compile(rb"\bby[ \t]+[\w.]++(?:\([^()\n]*\))?(?=[ \t]*\{)")
 _DELEGATE: Final = re.compile(rb"\s*\bby[ \t]+(?P<value>[\w.]++(?:\([^()\n]*\))?)(?=[ \t]*\{)")
 _REFERENCE: Final = re.compile(rb"(?<=\w)<[^<>()=;\n]*>(?=\s?::)")
 _PROPERTY: Final = re.compile(rb"\bva[lr]\b")
@@ -113,14 +111,16 @@ def _ended(found: re.Match[bytes]) -> bytes:
 
 
 def _without_delegate(found: re.Match[bytes]) -> bytes:
-    kept = found[0][: -len(found["by"])]
-    return kept + b" " * len(found["by"]) if _is_delegation(found) else found[0]
+    return b" " * len(found[0]) if _is_delegation(found) else found[0]
 
 
 def _is_delegation(found: re.Match[bytes]) -> bool:
     """Only heads of classes and objects: a property `by lazy {` has an argument. The line above may have the colon."""
-    head = found["line"].rpartition(b")")[2]
-    return (found["above"] is not None or b":" in head) and _PROPERTY.search(head) is None
+    text = found.string
+    start = text.rfind(b"\n", 0, found.start()) + 1
+    head = text[start : found.start()].rpartition(b")")[2]
+    above = text[text.rfind(b"\n", 0, max(start - 1, 0)) + 1 : max(start - 1, 0)].rstrip(b" \t")
+    return (b":" in head or above.endswith((b":", b","))) and _PROPERTY.search(head) is None
 
 
 def delegate(data: bytes, end: int) -> Node | None:

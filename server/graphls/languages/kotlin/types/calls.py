@@ -13,6 +13,7 @@ from typing import Final, final
 from graphls.languages.declared.accessors import is_java
 from graphls.languages.declared.call_sites import (
     arguments_of_call,
+    callee_of,
 )
 from graphls.languages.declared.inference import (
     DeclaredInference,
@@ -46,7 +47,6 @@ from graphls.languages.extract.kinds import (
     OBJECT_SCOPE,
     PARAMETER_DEFINITION,
     STATIC_FLAG,
-    SUBSCRIPT_EXPRESSION,
     TYPE_ALIAS_DEFINITION,
     TYPE_EXPRESSION,
 )
@@ -115,9 +115,7 @@ class KotlinCalls:
 
     def _invocation(self, unit: DeclaredUnit, row: int) -> Invocation:
         table = unit.expressions
-        callee, given = table.a[row], arguments_of_call(self._types, unit, row)
-        if table.kind[callee] == SUBSCRIPT_EXPRESSION:
-            callee = table.a[callee]
+        callee, given = callee_of(unit, row), arguments_of_call(self._types, unit, row)
         if table.kind[callee] == TYPE_EXPRESSION:
             return self._constructed(self._types.denote(unit, table.a[callee]), unit, given, IMPORT)
         if table.kind[callee] == NAME_EXPRESSION:

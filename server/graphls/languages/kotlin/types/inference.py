@@ -17,6 +17,7 @@ from graphls.languages.declared.call_sites import (
     WRITTEN,
     CallSites,
     arguments_of_call,
+    callee_of,
 )
 from graphls.languages.declared.inference import (
     UNKNOWN_LAST,
@@ -325,8 +326,7 @@ class KotlinInference(DeclaredInference):
         if taker < 0 or at < 0:
             return ""
         table = self.own.expressions
-        callee = table.a[taker]
-        callee = table.a[callee] if table.kind[callee] == SUBSCRIPT_EXPRESSION else callee
+        callee = callee_of(self.own, taker)
         if table.kind[callee] == NAME_EXPRESSION:
             return self.own.strings[table.a[callee]]
         return self.own.strings[table.b[callee]] if table.kind[callee] == MEMBER_EXPRESSION else ""
@@ -400,8 +400,7 @@ class KotlinInference(DeclaredInference):
             value = made.found.value if made.found is not None else None
             return self._of_function(value, {}) if isinstance(value, NamedType) else _NOT_KNOWN
         table = unit.expressions
-        callee = table.a[taker]
-        callee = table.a[callee] if table.kind[callee] == SUBSCRIPT_EXPRESSION else callee
+        callee = callee_of(unit, taker)
         if table.kind[callee] == NAME_EXPRESSION:
             name = unit.strings[table.a[callee]]
             plain = name in TOP_FUNCTIONS or name in TO_RECEIVER

@@ -246,7 +246,7 @@ class KotlinOverloads:
         types = [self._types_for(one, unit, given) for one in found]
         if any(other != types[0] for other in types):
             return found
-        further = [self._variadic(one) * MAX_DECLARED + len(self.parameter_rows(one)) for one in found]
+        further = [(self._variadic(one), len(self.parameter_rows(one))) for one in found]
         return [one for one, count in zip(found, further, strict=True) if count == min(further)]
 
     def _variadic(self, candidate: MethodCandidate) -> bool:

@@ -52,12 +52,12 @@ from graphls.languages.extract.kinds import (
 )
 from graphls.languages.resolve.structural_value import DefinitionRef, External
 from graphls.languages.ruby.loading import loaded_file
+from graphls.languages.ruby.syntax.records import RELATION
 from graphls.languages.ruby.types.constants import EXTERNAL, LOCAL, ROOT, UNKNOWN, RubyConstants, is_constant
 from graphls.languages.ruby.types.standard import (
     CLASS_METHODS,
     OBJECT_METHODS,
     RECORD,
-    RELATION,
     VARIABLES,
     given_back,
     handed_out,
@@ -588,8 +588,6 @@ class RubyInference(RubyConstants):
             other = self.unit(ref.file)
             rows = [row for row, kind in other.returns(ref.row) if kind == _YIELDED]
             values += [self._of_yield(other, row, at) for row in rows]
-        if found is not None and name == "new" and not values:
-            return None
         return self._one_of(values) if values else None
 
     def _of_yield(self, unit: DeclaredUnit, row: int, at: int) -> Value | None:

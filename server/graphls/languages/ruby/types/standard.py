@@ -11,6 +11,7 @@ from typing import Final
 
 from graphls.languages.declared.inference import BUILTIN
 from graphls.languages.declared.values import Outside, Value
+from graphls.languages.ruby.syntax.records import RELATION
 
 CONSTANTS: Final = frozenset((
     "ARGV", "ArgumentError", "Array", "BasicObject", "Benchmark", "BigDecimal", "Bignum", "Binding",
@@ -94,7 +95,6 @@ _VALUES: Final = frozenset(("each_value", "transform_values", "transform_values!
 
 
 RECORD: Final = "ActiveRecord::Base"
-RELATION: Final = "ActiveRecord::Relation"
 _ONE_RECORD: Final = frozenset((
     "find", "find_by", "find_by!", "first", "last", "first!", "last!", "take", "take!", "create", "create!", "build",
     "new", "find_or_create_by", "find_or_create_by!", "find_or_initialize_by", "create_or_find_by", "create_with",

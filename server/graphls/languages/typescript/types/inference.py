@@ -57,6 +57,7 @@ from graphls.languages.provider import World
 from graphls.languages.resolve.cycle_guard import NOT_CACHED
 from graphls.languages.resolve.ranges import FirstCover
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External, Module
+from graphls.languages.typescript.syntax.patterns import REST
 from graphls.languages.typescript.types.calls import TsCallResolution
 from graphls.languages.typescript.types.context import TsContext
 from graphls.languages.typescript.types.global_names import GLOBALS
@@ -602,8 +603,6 @@ def _starred(types: TsTypeInference, unit: TsUnit, expression: int) -> TsInferen
     return types.infer(unit, unit.expressions.a[expression])
 
 
-REST: Final = 1000
-"""In place of a position: what is left of an array or an object."""
 RULES: Mapping[int, Callable[[TsTypeInference, TsUnit, int], TsInference]] = {
     NAME_EXPRESSION: TsTypeInference.name,
     MEMBER_EXPRESSION: TsTypeInference.member,
