@@ -156,6 +156,125 @@ def test_migrations_count_in_their_order() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        # A day with and without dashes, a folder for each migration; what another one takes back never counts here.
+        (
+            {
+                "m/2018-04-24-1451_a/up.sql": b"CREATE TABLE users (id int);",
+                "m/20190101000000_b/up.sql": b"ALTER TABLE users ADD COLUMN mail text;",
+                "m/20190101000000_b/down.sql": b"ALTER TABLE users ADD COLUMN mail int;",
+                "m/20200101000000_c/up.sql": b"SELECT id, mail FROM users;",
+            },
+            [
+                "id -> column users.id (m/2018-04-24-1451_a/up.sql:1)",
+                "mail -> column users.mail (m/20190101000000_b/up.sql:1)",
+                "users -> table users (m/2018-04-24-1451_a/up.sql:1)",
+            ],
+        ),
+        # What takes a migration back is run behind it, and by itself: there its own declarations count.
+        (
+            {
+                "m/1_a.up.sql": b"CREATE TABLE users (id int);",
+                "m/2_b.down.sql": b"ALTER TABLE users ADD id text; SELECT id FROM users;",
+                "m/2_b.up.sql": b"ALTER TABLE users DROP COLUMN id;",
+                "m/3_c.down.sql": b"SELECT id FROM users;",
+            },
+            [
+                "id -> column users.id (m/1_a.up.sql:1)",
+                "users -> table users (m/1_a.up.sql:1)",
+            ],
+        ),
+        (
+            {
+                "m/1_a.up.sql": b"CREATE TABLE users (id int);",
+                "m/2_b.down.sql": b"ALTER TABLE users ADD id text; SELECT id FROM users;",
+            },
+            [
+                "users -> table users (m/1_a.up.sql:1)",
+                "id -> column users.id (m/2_b.down.sql:1)",
+                "users -> table users (m/1_a.up.sql:1)",
+            ],
+        ),
+        # A part of a file that undoes the other part makes nothing that later files have.
+        (
+            {
+                "m/1_a.sql": b"-- +goose Up\nCREATE TABLE users (id int);\n-- +goose Down\nDROP TABLE users;\n",
+                "m/2_b.sql": b"-- migrate:up\nDROP TABLE users;\n-- migrate:down\nCREATE TABLE users (id text);\n",
+                "m/3_c.sql": b"SELECT id FROM users;",
+            },
+            ["id -> column users.id (m/1_a.sql:2)", "users -> table users (m/1_a.sql:2)"],
+        ),
+        # A table keeps its columns under a new name; one that is made anew under the old name has its own.
+        (
+            {
+                "m/1.sql": b"CREATE TABLE members (id int, mail text);",
+                "m/2.sql": b"ALTER TABLE members RENAME TO users; ALTER TABLE users RENAME mail TO address;",
+                "m/3.sql": b"CREATE TABLE members (mail text); ALTER INDEX members RENAME TO users;",
+                "m/4.sql": b"SELECT address, users.id FROM users; SELECT mail FROM members;",
+            },
+            [
+                "address -> column users.address (m/2.sql:1)",
+                "users -> table users (m/2.sql:1)",
+                "id -> column members.id (m/1.sql:1)",
+                "users -> table users (m/2.sql:1)",
+                "mail -> column members.mail (m/3.sql:1)",
+                "members -> table members (m/3.sql:1)",
+            ],
+        ),
+    ],
+)
+def test_what_a_name_means_is_what_ran_before(files: dict[str, bytes], expected: list[str]) -> None:
+    assert uses(files, list(files)[-1]) == expected
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        # Of what the parser cannot read, one part is lost and no more.
+        (
+            "CREATE TABLE a (team_id int, CONSTRAINT b NOT NULL team_id, owner int REFERENCES teams (id));",
+            [
+                "team_id -> column a.team_id (b.sql:1)",
+                "teams -> table teams (a.sql:6)",
+                "id -> column teams.id (a.sql:6)",
+            ],
+        ),
+        (
+            "ALTER TABLE teams RENAME CONSTRAINT x TO y, ADD CHECK (owner > 1), DISABLE TRIGGER USER;",
+            ["teams -> table teams (a.sql:6)", "owner -> column teams.owner (a.sql:6)"],
+        ),
+        ("ALTER TABLE teams DISABLE TRIGGER USER;", ["teams -> table teams (a.sql:6)"]),
+        ("REINDEX TABLE teams;", ["teams -> table teams (a.sql:6)"]),
+        ("CREATE STATISTICS s ON (owner IS NULL) FROM teams;", ["teams -> table teams (a.sql:6)"]),
+        ("CREATE POLICY p ON teams USING (true);", ["teams -> table teams (a.sql:6)"]),
+        ("ALTER INDEX teams RENAME TO users;", []),
+        (
+            "UPDATE teams SET (title, owner) = (x.a, 2) FROM (SELECT 1 AS a) x WHERE id = x.a;",
+            [
+                "teams -> table teams (a.sql:6)",
+                "title -> column teams.title (a.sql:6)",
+                "owner -> column teams.owner (a.sql:6)",
+                "id -> column teams.id (a.sql:6)",
+            ],
+        ),
+        # The rows that go to a table do not see it.
+        (
+            "INSERT INTO teams (owner) SELECT owner FROM users;",
+            [
+                "teams -> table teams (a.sql:6)",
+                "owner -> column teams.owner (a.sql:6)",
+                "owner -> ?",
+                "users -> table shop.users (a.sql:1)",
+            ],
+        ),
+    ],
+)
+def test_statements_that_the_parser_reads_in_part(statement: str, expected: list[str]) -> None:
+    assert uses({"a.sql": SHOP, "b.sql": statement.encode()}, "b.sql") == expected
+
+
 def test_views_types_and_indexes_are_entries() -> None:
     more = """CREATE TYPE mood AS ENUM ('a');
 CREATE VIEW happy AS SELECT mail AS m, id FROM users;

@@ -235,14 +235,20 @@ class _Resolving:
         """What the statements of all files declare under a name; of the tables that a column may be of, the first."""
         if one.base != COLUMN:
             return self._table_entry(one, one.text, one.base)
-        for holder in one.also:
-            found = self._table_entry(one, f"{holder}.{one.text}", COLUMN)
-            if found is not None or self._table_entry(one, holder, TABLE) is None:
-                return found  # of a table that nobody declares the column may be as well
+        for before in (True, False) if format_of(self._path) == SQL else (False,):
+            for holder in one.also:
+                found = self._table_entry(one, f"{holder}.{one.text}", COLUMN, before=before)
+                if found is not None or self._table_entry(one, holder, TABLE) is None:
+                    return found  # of a table that nobody declares the column may be as well
         return None
 
-    def _table_entry(self, one: ConfigReference, name: str, kind: str) -> DerivedNode | None:
-        """What a name means at its place in a migration; in other documents, what it means after all of them."""
+    def _table_entry(
+        self, one: ConfigReference, name: str, kind: str, *, before: bool = False
+    ) -> DerivedNode | None:  # fmt: skip
+        """What a name means at its place in a migration, which may have to be declared `before` it; in other documents,
+        what it means after all of them."""
+        if before:
+            return self._tables.before(kind, name, (self._path, one.start))
         if format_of(self._path) == SQL:
             return self._tables.named(kind, name, (self._path, one.start))
         found, unsure = self._tables.current(name, self._path, column=kind == COLUMN)

@@ -41,7 +41,7 @@ from graphls.languages.config.prisma import read_prisma
 from graphls.languages.config.protobuf import read_protobuf
 from graphls.languages.config.schemas import Meaning, SchemaRule, rule_for, schema_for
 
-READING_VERSION: Final = 13
+READING_VERSION: Final = 14
 """Raised whenever reading says something else about the same bytes."""
 MAX_ENTRIES: Final = 400
 """A document with more is one thing: a table of data rather than configuration."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import attrs
@@ -34,6 +34,12 @@ _COMMANDS: Final = re.compile(r"^(?:\.|\\|DELIMITER\b)[^\n]*", re.MULTILINE | re
 _ROWS: Final = ClosedPattern(
     ((r"^COPY\b[^\n]*\bFROM\s+stdin\b[^\n]*\n.*?^\\\.$", "\\."),), re.MULTILINE | re.IGNORECASE | re.DOTALL
 )
+_DOWN: Final = re.compile(
+    r"^[ \t]*(?:--|#)[ \t/-]*(?:(\+goose[ \t]+down|\+migrate[ \t]+down|migrate:down|down[ \t]+migration|!downs|@undo)"
+    r"|\+goose[ \t]+up|\+migrate[ \t]+up|migrate:up|up[ \t]+migration|!ups)\b",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""Where the part of a migration begins that takes it back, or the one that does it."""
 _BATCH: Final = re.compile(r"^GO[ \t]*$", re.MULTILINE | re.IGNORECASE)
 _NOISE: Final = ClosedPattern(((r"--[^\n]*", ""), (r"/\*.*?(?:\*/|\Z)", ""), (r"'(?:[^'\\]|''|\\.)*'", "'")), re.DOTALL)
 _DIALECTS: Final = (
@@ -52,7 +58,16 @@ _KINDS: Final = {
     "TABLE": TABLE, "VIEW": "view", "FUNCTION": "function", "PROCEDURE": "function", "TYPE": TYPE, "INDEX": "index",
     "DOMAIN": TYPE, "TRIGGER": "trigger",
 }  # fmt: skip
+_OF_TABLE: Final = re.compile(
+    r"(?:(?:REINDEX|LOCK|ALTER)\s+TABLE|(?:CREATE|ALTER|DROP)\s+(?:POLICY|TRIGGER)\s(?:[^;]*?\s)?ON|CREATE\s+STATISTICS\s[^;]*?\sFROM"
+    r"|CLUSTER)\s+(?:(?:IF\s+EXISTS|ONLY|CONCURRENTLY)\s+)*(?:[\w$]+\.|\"[^\"]+\"\.)?([\w$]+|\"[^\"]+\")",
+    re.IGNORECASE,
+)
+"""Of what sqlglot leaves as text, the table that it is about."""
+_CONSTRAINT: Final = tuple(Dialect.get_or_raise("postgres").tokenize("CONSTRAINT nameless"))
 _OF_ROW: Final = frozenset(("new", "old"))
+_MOST_BEFORE: Final = 2_000
+"""Characters that are looked at for the table which a statement is about."""
 _MOST: Final = 12
 """Tables that a column without one may be of."""
 
@@ -67,8 +82,21 @@ def read_sql(path: str, data: bytes) -> ConfigDocument:
     dialect = Dialect.get_or_raise(next((name for name, sign in _DIALECTS if sign.search(plain)), "postgres"))
     reading = _Reading(dialect, code, _byte_offsets(text))
     reading.read(0, len(code))
+    if taken_back := _taken_back(text):
+        reading.entries = [one for one in reading.entries if not _inside(one.start, taken_back, reading.offsets)]
     entries = sorted(reading.entries, key=lambda one: (one.start, one.end))
     return ConfigDocument(entries, sorted(reading.references, key=lambda one: (one.start, one.end)))
+
+
+def _taken_back(text: str) -> Sequence[tuple[int, int]]:
+    """The parts of a migration that undo it: what they make is there only for who goes back. Characters."""
+    marks = list(_DOWN.finditer(text))
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    return [(mark.start(), end) for mark, end in zip(marks, ends, strict=False) if mark[1]]
+
+
+def _inside(at: int, stretches: Sequence[tuple[int, int]], offsets: Sequence[int]) -> bool:
+    return any(offsets[start] <= at < offsets[end] for start, end in stretches)
 
 
 def _blanked(text: str) -> str:
@@ -104,7 +132,7 @@ class _Reading:
     def __init__(self, dialect: Dialect, code: str, offsets: Sequence[int]) -> None:
         self._dialect = dialect
         self._code = code
-        self._offsets = offsets
+        self.offsets = offsets
         self._of_trigger: str | None = None
         self.entries: list[ConfigEntry] = []
         self.references: list[ConfigReference] = []
@@ -130,6 +158,8 @@ class _Reading:
             tokens = tokens[1:]  # of a body; by itself it begins a transaction
         parsed = self._parsed(code, tokens)
         if parsed is None or isinstance(parsed, exp.Command):
+            parsed = self._in_parts(code, tokens)
+        if parsed is None:
             self._unread(code, tokens)
             return
         if tokens[0].token_type in (TokenType.END, TokenType.CREATE):
@@ -146,6 +176,40 @@ class _Reading:
             return None  # sqlglot's own faults on what is no statement
         return found[0] if found else None
 
+    def _in_parts(self, code: str, tokens: list[Token]) -> exp.Expr | None:
+        """A statement over a table of which sqlglot cannot read one part: all the others, each read by itself."""
+        head = _head_of_table(tokens)
+        if not head:
+            return None
+        creates = tokens[0].token_type == TokenType.CREATE
+        table = self.spelled(tokens[head - 2 if creates else head - 1]).text
+        found: exp.Expr | None = None
+        for part in _parts(tokens[head:], in_brackets=creates):
+            ways = [part] if creates else [part, [part[0], *_CONSTRAINT, *part[1:]]]
+            for way in ways:
+                one = self._parsed(code, [*tokens[:head], *way, tokens[-1]] if creates else [*tokens[:head], *way])
+                if isinstance(one, (exp.Create, exp.Alter)):
+                    break
+            else:
+                self._not_null(part, table)
+                continue
+            if found is None:
+                found = one
+            elif creates and isinstance(found.this, exp.Schema) and isinstance(one.this, exp.Schema):
+                for column in one.this.expressions:
+                    found.this.append("expressions", column)
+            elif not creates:
+                for action in one.args.get("actions") or ():
+                    found.append("actions", action)
+        return found
+
+    def _not_null(self, part: Sequence[Token], table: str) -> None:
+        """A condition that has a name (`CONSTRAINT a NOT NULL b`)."""
+        words = [token.text.upper() for token in part]
+        if len(words) > 3 and words[-3:-1] == ["NOT", "NULL"] and "CONSTRAINT" in words[:2]:
+            name = self.spelled(part[-1])
+            self.use(name, name.text, COLUMN, (table,))
+
     def _unread(self, code: str, tokens: list[Token]) -> None:
         """A statement that is left as text: what it declares by its first words, and the query inside."""
         words = [token.text.upper() for token in tokens[:12]]
@@ -160,6 +224,9 @@ class _Reading:
                 self.declare(_KINDS[kind], self.spelled(tokens[at]), (tokens[0].start, tokens[-1].end + 1))
         if kind == "TRIGGER":
             self._of_trigger = self._triggered(tokens)
+        elif about := _OF_TABLE.match(code, tokens[0].start, min(tokens[-1].end + 1, tokens[0].start + _MOST_BEFORE)):
+            table = self.cut(*about.span(1))
+            self.use(table, table.text, TABLE)
         self._bodies(tokens)
         begins = next((at for at, token in enumerate(tokens) if at and token.token_type in _BEGINS), 0)
         if kind == "TRIGGER":
@@ -198,16 +265,52 @@ class _Reading:
             start, end = start + 1, end - 1
         return _Spelled(self._code[start:end], start, end)
 
-    def declare(self, kind: str, name: _Spelled, whole: tuple[int, int], holder: str = "") -> None:
-        """Adds an entry."""
-        at = self._offsets
+    def declare(
+        self, kind: str, name: _Spelled, whole: tuple[int, int], holder: str = "", before: str = ""
+    ) -> None:  # fmt: skip
+        """Adds an entry. `before`: the name that a table had until now."""
+        at = self.offsets
         full = f"{holder}.{name.text}" if holder else name.text
-        self.entries.append(ConfigEntry(kind, full, at[name.start], at[name.end], at[whole[0]], at[whole[1]]))
+        self.entries.append(ConfigEntry(kind, full, at[name.start], at[name.end], at[whole[0]], at[whole[1]], before))
 
     def use(self, name: _Spelled, text: str, kind: str, holders: tuple[str, ...] = ()) -> None:
         """Adds a reference. `holders`: the tables that a column may be of."""
-        start, end = self._offsets[name.start], self._offsets[name.end]
+        start, end = self.offsets[name.start], self.offsets[name.end]
         self.references.append(ConfigReference(ReferenceKind.DECLARED, text, start, end, kind, holders))
+
+
+def _head_of_table(tokens: Sequence[Token]) -> int:
+    """How many tokens come before the parts of a statement that creates or alters a table; 0 for another."""
+    words = [token.text.upper() for token in tokens[:10]]
+    if "TABLE" not in words[1:4] or words[0] not in ("CREATE", "ALTER"):
+        return 0
+    at = words.index("TABLE") + 1
+    while at < len(words) and words[at] in ("IF", "NOT", "EXISTS", "ONLY"):
+        at += 1
+    while at + 2 < len(tokens) and tokens[at + 1].token_type == TokenType.DOT:
+        at += 2
+    at += 1
+    if words[0] == "CREATE":
+        return at + 1 if at < len(tokens) and tokens[at].token_type == TokenType.L_PAREN else 0
+    return at if at < len(tokens) else 0
+
+
+def _parts(tokens: Sequence[Token], *, in_brackets: bool) -> Iterator[list[Token]]:
+    """What stands between commas; of brackets that are open, up to their end."""
+    depth, part = 0, list[Token]()
+    for token in tokens:
+        depth += token.token_type == TokenType.L_PAREN
+        depth -= token.token_type == TokenType.R_PAREN
+        if depth < 0 and in_brackets:
+            break
+        if depth == 0 and token.token_type == TokenType.COMMA:
+            if part:
+                yield part
+            part = []
+        else:
+            part.append(token)
+    if part:
+        yield part
 
 
 class _Sources:
@@ -355,6 +458,8 @@ class _Statement:
         return end
 
     def _alter(self, node: exp.Alter) -> None:
+        if _is_of_other(node):
+            return
         table = node.this
         holder = _dotted(table) if isinstance(table, exp.Table) else ""
         for action in node.args.get("actions") or ():
@@ -364,11 +469,17 @@ class _Statement:
                 to = action.args["to"]
                 self._declared.add(id(to))
                 self._add_column(to.this, holder)
+            elif isinstance(action, exp.AlterRename) and (new := _new_name(node)) is not None:
+                old = action.this
+                self._declared.update((id(old), id(new)))
+                if isinstance(old, exp.Table) and isinstance(old.this, exp.Identifier):
+                    self._use_column(old.this, holder)
+                self._add_column(new.this, holder)
             elif isinstance(action, exp.AlterRename) and isinstance(action.this, exp.Table):
                 name = self._name(action.this.this)
                 self._declared.add(id(action.this))
                 if name is not None:
-                    self._reading.declare(TABLE, name, self._whole, _schema(action.this) or _schema(table))
+                    self._reading.declare(TABLE, name, self._whole, _schema(action.this) or _schema(table), holder)
 
     # what is used
 
@@ -378,7 +489,7 @@ class _Statement:
             return  # its query reads others
         known = _dotted(table)
         if isinstance(table.parent, (exp.Opclass, exp.ReturnsProperty, exp.UserDefinedFunction)) or (
-            isinstance(owner, exp.Drop) and _drops_other(owner)
+            isinstance(owner, (exp.Drop, exp.Alter)) and _is_of_other(owner)
         ):
             return
         common = not table.db and known.casefold() in self._places[id(table)].common
@@ -396,13 +507,26 @@ class _Statement:
         if qualifier in _OF_ROW and self._row is not None:
             self._reading.use(name, name.text, COLUMN, (self._row,))
             return
-        setting = node.parent.parent if isinstance(node.parent, exp.EQ) and node.arg_key == "this" else None
+        target = node.parent if isinstance(node.parent, exp.Tuple) else node
+        setting = target.parent.parent if isinstance(target.parent, exp.EQ) and target.arg_key == "this" else None
         if isinstance(setting, exp.Update) and not qualifier and isinstance(setting.this, exp.Table):
             self._use_column(node.this, _dotted(setting.this))
             return
+        found = self._tables_of(node, qualifier)
+        if found and len(found) <= _MOST:
+            self._reading.use(name, name.text, COLUMN, tuple(found))
+            if qualifier and found[0].rpartition(".")[2].casefold() == qualifier:
+                holder = self._name(node.args.get("table"))
+                if holder is not None:
+                    self._reading.use(holder, found[0], TABLE)
+
+    def _tables_of(self, node: exp.Column, qualifier: str) -> list[str]:
+        """Those that a column may be of, the likeliest first."""
         found: list[str] = []
         owner: exp.Expr = node
         while (around := self._owner(owner)) is not None:
+            if isinstance(around, exp.Insert) and isinstance(owner, exp.Query):
+                break  # the query of the rows does not see the table that they go to
             owner = around
             sources = self._sources.get(id(owner)) or _Sources()
             if qualifier:
@@ -412,16 +536,13 @@ class _Statement:
                 if known:
                     found = [table for table in known if table is not None]
                     break
-            elif sources.has_others or self._is_output(node, owner) or len(sources.tables) > _MOST:
+            elif self._is_output(node, owner) or len(sources.tables) > _MOST:
                 break
             else:
                 found += [table for table in sources.tables if table is not None and table not in found]
-        if found and len(found) <= _MOST:
-            self._reading.use(name, name.text, COLUMN, tuple(found))
-            if qualifier and found[0].rpartition(".")[2].casefold() == qualifier:
-                holder = self._name(node.args.get("table"))
-                if holder is not None:
-                    self._reading.use(holder, found[0], TABLE)
+                if sources.has_others:
+                    break  # of the tables beside it, or its own: a column of both would be an error
+        return found
 
     def _is_output(self, node: exp.Column, query: exp.Expr) -> bool:
         """Whether a name may be one that the query itself gives, as in ORDER BY."""
@@ -473,9 +594,17 @@ def _last_name(table: exp.Table) -> str:
     return named.name if isinstance(named, exp.Identifier) else ""
 
 
-def _drops_other(node: exp.Drop) -> bool:
-    """Whether what is dropped is no table: sqlglot calls constraints and triggers tables too."""
-    return str(node.args.get("kind") or "").upper() not in ("TABLE", "VIEW", "MATERIALIZED VIEW")
+def _new_name(node: exp.Alter) -> exp.Table | None:
+    """What `RENAME a TO b` calls a column: sqlglot has `a` as the new name of the table, and `b` as an option."""
+    for option in node.args.get("options") or ():
+        if isinstance(option, exp.ToTableProperty) and isinstance(option.this, exp.Table):
+            return option.this
+    return None
+
+
+def _is_of_other(node: exp.Drop | exp.Alter) -> bool:
+    """Whether no table is dropped or altered: sqlglot calls constraints, indexes and triggers tables too."""
+    return str(node.args.get("kind") or "").upper() not in ("TABLE", "VIEW", "MATERIALIZED VIEW", "")
 
 
 def _schema(node: object) -> str:
