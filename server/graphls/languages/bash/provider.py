@@ -25,7 +25,7 @@ from graphls.languages.declared.declared_provider import (
 )
 from graphls.languages.declared.rules import rule_name
 
-EXTRACTOR_VERSION: Final = 2
+EXTRACTOR_VERSION: Final = 3
 """Raised whenever extraction says something else about the same bytes."""
 
 

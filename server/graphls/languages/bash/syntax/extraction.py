@@ -15,6 +15,7 @@ from tree_sitter import Tree
 
 from graphls.facts.file_facts import FileFacts
 from graphls.languages.bash.syntax import commands, statements, variables
+from graphls.languages.bash.syntax.mending import readable_tree
 from graphls.languages.declared.facts_builder import Rule, comments_above, rule_table
 
 NAMES: Final = frozenset({"variable_name"})
@@ -23,7 +24,7 @@ NAMES: Final = frozenset({"variable_name"})
 def extract(data: bytes, tree: Tree) -> FileFacts:
     """Facts of one file."""
     builder = variables.BashFactsBuilder(data, _rules())
-    root = tree.root_node
+    root = readable_tree(data, tree).root_node
     statements.read_statements(builder, root)
     return builder.facts(root, _documentation(data))
 
