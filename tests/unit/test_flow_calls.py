@@ -616,6 +616,28 @@ OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
             ("calls run -> Reply.get", "calls run -> shared", "calls change -> Reply.set", "calls change -> Reply.drop")
         ),
     ),
+    "proxies of functions and of members of a context": (
+        {
+            "ctx.py": "class Context:\n    @property\n    def request(self): ...\n\n    app = None\n",
+            "state.py": "from contextvars import ContextVar\nfrom werkzeug.local import LocalProxy\n"
+            'from ctx import Context\ncv: "ContextVar[Context]" = ContextVar("cv")\n'
+            'request = LocalProxy(cv, "request")\napp = LocalProxy(cv, "app")\n\n'
+            "def load(): ...\n\ndef other(): ...\n\n"
+            "user = LocalProxy(lambda: load())\nmember: object = LocalProxy(load)\nplain = print(other)\n",
+            "app.py": "import state\nfrom state import request, user, member, plain, app\n\n"
+            "def show():\n    return request.args\n\ndef name():\n    return user['name']\n\n"
+            "def rename(x):\n    member.name = x\n\ndef whole():\n    state.request.args\n\n"
+            "def handed():\n    return user, plain.x, app.name\n",
+        },
+        frozenset(
+            (
+                "accesses show -> Context.request",
+                "accesses whole -> Context.request",
+                "calls name -> load",
+                "calls rename -> load",
+            )
+        ),
+    ),
     "a class with more uses than a variable may have": (
         {
             "app.py": "class Late(Exception): ...\n\n" + "def f(x):\n    raise Late\n\n" * 1001,

@@ -244,6 +244,9 @@ class Capabilities:
     )
     """Dotted names of what makes a property of functions -> role of a use of it -> position and name of the argument
     that such a use runs."""
+    proxy_makers: Mapping[str, tuple[int, int]] = attrs.field(factory=dict[str, tuple[int, int]])
+    """Dotted names of what makes a proxy -> position of the function whose result, or of the context whose member, each
+    use of it means; position of the member's name, -1 where it is given none."""
     attribute_hooks: frozenset[str] = frozenset()
     """Names of the methods by which a class answers itself where a member of an object is read, written or deleted."""
     looked_up_outside: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict[str, tuple[str, ...]])

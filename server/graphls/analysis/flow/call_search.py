@@ -22,6 +22,7 @@ from graphls.analysis.flow.holders import MOST_HELD, Holders, few_of
 from graphls.analysis.flow.injections import InjectedParameters, Injections
 from graphls.analysis.flow.parameters import HeldPlace
 from graphls.analysis.flow.places import HOLDING, RUNNING, Places
+from graphls.analysis.flow.proxies import Proxies
 from graphls.analysis.flow.receivers import Receivers, RunMember
 from graphls.analysis.flow.values import Takes
 from graphls.analysis.frameworks.arguments import CodeText
@@ -86,6 +87,7 @@ class CallSearch:
         self._holders = Holders(self._places, Injections(self._places, injected))
         self._receivers = Receivers(self._places, self._holders)
         self._descriptors = Descriptors(self._places)
+        self._proxies = Proxies(self._places)
         self._given_objects = GivenObjects(self._places, self._holders)
         self._class_statements = ClassStatements(self._places, self._descriptors)
         self._from: dict[SymbolRef, tuple[RawEdge, ...]] = {}
@@ -166,6 +168,7 @@ class CallSearch:
             )
         yield from ((file, use, False) for file, use in self._receivers.uses_of(place))
         yield from ((file, use, False) for file, use in self._descriptors.uses_of(place))
+        yield from ((file, use, False) for file, use in self._proxies.uses_of(place))
         yield from ((file, use, False) for file, use in self._given_objects.uses_of(place))
         yield from self._receivers.constructs_of(place)
 
@@ -229,7 +232,7 @@ class CallSearch:
             add_use(use, self._runs(path, table.end[use], held))
         for row, held in self._of_values(path, constructs):
             add(others.owner[row], _Site(others.start[row], others.end[row], self._runs(path, others.end[row], held)))
-        members = self._receivers.uses(path, uses), self._descriptors.uses(path, uses)
+        members = self._receivers.uses(path, uses), self._descriptors.uses(path, uses), self._proxies.uses(path, uses)
         for use, runs in (*chain.from_iterable(members), *self._given_objects.uses(path, called)):
             add_use(use, runs)
         for row, runs in self._receivers.constructs(path, constructs):

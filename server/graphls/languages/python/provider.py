@@ -205,6 +205,11 @@ _PROPERTY_MAKERS: Final[Mapping[str, Mapping[int, tuple[int, str]]]] = {
         Role.READ: (0, "fget"), Role.CALL: (0, "fget"), Role.WRITE: (1, "fset"), Role.DELETE: (2, "fdel"),
     },
 }  # fmt: skip
+_PROXY_MAKERS: Final[Mapping[str, tuple[int, int]]] = {
+    "werkzeug.local.LocalProxy": (0, 1), "celery.local.Proxy": (0, -1), "celery.local.PromiseProxy": (0, -1),
+    "django.utils.functional.SimpleLazyObject": (0, -1), "lazy_object_proxy.Proxy": (0, -1),
+}  # fmt: skip
+"""Each variable of such a value means what the function gives whenever a member is taken."""
 _RUN_BY_ACCESS: Final[Mapping[int, str]] = {
     Role.READ: "__get__",
     Role.CALL: "__get__",
@@ -269,6 +274,7 @@ CAPABILITIES = Capabilities(
     program_files=frozenset(("__main__", "manage")),
     run_by_access=_RUN_BY_ACCESS,
     property_makers=_PROPERTY_MAKERS,
+    proxy_makers=_PROXY_MAKERS,
     class_hooks=_CLASS_HOOKS,
     structural_bases=frozenset(("typing.Protocol", "typing_extensions.Protocol")),
     attribute_hooks=ATTRIBUTE_HOOKS,
