@@ -36,7 +36,7 @@ from graphls.store.blobs import KINDS, BlobStore, Kind, StoreOptions
 from increment.session_folder import PATIENCE, write
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-ROUNDS = int(os.environ.get("GRAPHLS_FUZZ_ROUNDS", "3"))
+ROUNDS = int(os.environ.get("GRAPHLS_FUZZ_ROUNDS", "2"))
 CODE = b"import os\n\n\nclass A:\n    def f(self, x: int = os.n(1)) -> A:\n        return [self.f(x).g]\n"
 Values = Mapping[Kind, Mapping[str, bytes]]
 

@@ -24,7 +24,7 @@ def test_any_broken_code_has_facts_and_links(tmp_path: Path, seed: int) -> None:
     assert done.edits
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [2])
 def test_edited_files_are_read_as_from_scratch(seed: int) -> None:
     server = FIXTURES.parent / "server" / "graphls" / "languages"
     done = edit_round([FIXTURES / "python" / "facts", FIXTURES / "typescript" / "facts", server], seed, 150)

@@ -209,6 +209,6 @@ def test_the_workspace_has_edges_of_all_kinds_of_documents() -> None:
 
 
 @given(steps=steps_with((*BLOCKS, *FILES.values()), 10))
-@settings(max_examples=4)
+@settings(max_examples=2)
 def test_any_edits_end_where_a_fresh_index_begins(steps: list[Step]) -> None:
     assert_as_fresh(FILES, ENDINGS, steps)

@@ -117,7 +117,7 @@ def test_what_was_kept_of_scripts_is_found_again(tmp_path: Path) -> None:
         [text.encode() for text in TEXTS.values()] + [b"#!", b"\n#!/bin/sh\n", b"#!/usr/bin/env ", b"ruby\n"], 10
     )
 )
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_any_edits_end_where_a_fresh_index_begins(steps: list[Step]) -> None:
     files = {path: text.encode() for path, text in FILES.items() if "." in path}
     scripts = {f"{language}_{at}.cgi": TEXTS[language].encode() for language in TEXTS for at in range(2)}
@@ -155,7 +155,7 @@ def test_cells_change_in_a_buffer(tmp_path: Path) -> None:
 @given(
     steps=steps_with([notebook(text).encode() for text in TEXTS.values()] + [b'"', b"\\n", b"%%bash\\n", b"\\u00"], 8)
 )
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_any_edits_of_notebooks_end_where_a_fresh_index_begins(steps: list[Step]) -> None:
     files = {path: text.encode() for path, text in FILES.items() if "." in path}
     notebooks = {f"n{at}.ipynb": notebook(f"from shop import sell\nx{at} = sell()\n!ls\n").encode() for at in range(3)}
@@ -171,7 +171,7 @@ cdef class A(Thing):
 
 
 @given(steps=steps_with([PYX.encode(), b"cdef int a\n", b"cdef ", b"(", b"<A>", b"cdef:\n    A b\n", b'"""'], 8))
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_any_edits_of_cython_end_where_a_fresh_index_begins(steps: list[Step]) -> None:
     files = {path: text.encode() for path, text in FILES.items() if "." in path}
     cython = {

@@ -58,7 +58,7 @@ def test_both_languages_are_there() -> None:
 
 
 @given(steps=steps_with(BLOCKS, 10))
-@settings(max_examples=6)
+@settings(max_examples=3)
 def test_any_edits_end_where_a_fresh_index_begins(steps: list[Step]) -> None:
     assert_as_fresh(FILES, ENDINGS, steps)
 

@@ -28,7 +28,7 @@ from increment.editor import Step, assert_as_fresh, steps_with
 from increment.session_folder import edit, everything, from_scratch, key, relinked, session_over, settle, write
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-EXAMPLES = int(os.environ.get("GRAPHLS_RANDOM_EDITS", "4"))
+EXAMPLES = int(os.environ.get("GRAPHLS_RANDOM_EDITS", "2"))
 """How many series of up to 12 edits each workspace sees."""
 
 

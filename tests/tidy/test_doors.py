@@ -8,7 +8,8 @@ Invariant: each exception carries a reason, and an exception that is no longer n
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
+from functools import cache
 
 import pytest
 
@@ -94,6 +95,12 @@ def uses(module: Module) -> Iterator[tuple[str, str]]:
             yield from _call(node)
 
 
+@cache
+def uses_of(module: Module) -> Set[tuple[str, str]]:
+    """The same of one of the package's modules, which many tests ask for."""
+    return frozenset(uses(module))
+
+
 def _imported(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
@@ -147,7 +154,7 @@ HOLDERS: Mapping[str, Mapping[str, str]] = {
 @pytest.mark.parametrize("door", HOLDERS)
 def test_door_is_used_by_its_holders_only(module: Module, door: str) -> None:
     if not module.within(tuple(HOLDERS[door])):
-        found = sorted({what for kind, what in uses(module) if kind == door})
+        found = sorted({what for kind, what in uses_of(module) if kind == door})
         assert found == [], f"{module.name}: {door} belongs to {sorted(HOLDERS[door]) or 'nobody'}"
 
 
@@ -156,7 +163,7 @@ def test_door_is_used_by_its_holders_only(module: Module, door: str) -> None:
     [("disk", DISK_EXCEPTIONS), ("environment", ENVIRONMENT_EXCEPTIONS), ("process", PROCESS_EXCEPTIONS)],
 )
 def test_exceptions_are_needed(door: str, exceptions: Mapping[str, str]) -> None:
-    holders = [module for module in modules() if any(kind == door for kind, _ in uses(module))]
+    holders = [module for module in modules() if any(kind == door for kind, _ in uses_of(module))]
     unused = [prefix for prefix in exceptions if not any(module.within((prefix,)) for module in holders)]
     assert unused == []
     assert all(exceptions.values())

@@ -82,7 +82,7 @@ def _calls(text: str, path: FilePath = FILE) -> int:
 def test_work_grows_with_the_text(shape: str) -> None:
     make = SHAPES[shape]
     _calls(make(2))
-    some, twice = _calls(make(300)), _calls(make(600))
+    some, twice = _calls(make(200)), _calls(make(400))
     assert twice < 2.4 * some
 
 
@@ -127,7 +127,7 @@ def test_work_of_an_export_grows_with_the_text(shape: str) -> None:
         return _work(lambda: sum(1 for _ in export(snapshot, ExportOptions(mode="allow-errors")).lines()))
 
     work(2)
-    assert work(500) < 2.4 * work(250)
+    assert work(320) < 2.4 * work(160)
 
 
 def test_edges_of_one_method_do_not_cost_those_of_all() -> None:
@@ -250,7 +250,7 @@ def test_work_of_declared_languages_grows_with_the_text(shape: str) -> None:
         return read + _work(lambda: sum(1 for _ in export(snapshot, ExportOptions(mode="allow-errors")).lines()))
 
     work(2)
-    assert work(800) < 2.4 * work(400)
+    assert work(500) < 2.4 * work(250)
 
 
 def _reasons(snapshot: Snapshot) -> set[int]:
