@@ -27,7 +27,7 @@ from graphls.languages.declared.rules import rule_name
 from graphls.languages.go.checker import GOPLS
 from graphls.languages.go.modules import MANIFESTS, MODULES, module_aliases
 
-EXTRACTOR_VERSION: Final = 1
+EXTRACTOR_VERSION: Final = 2
 """Raised whenever extraction says something else about the same bytes."""
 
 

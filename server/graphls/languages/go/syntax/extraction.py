@@ -18,6 +18,7 @@ from graphls.languages.declared.facts_builder import DeclaredFactsBuilder, Rule,
 from graphls.languages.declared.statement_runs import finish, patch_run, run_kinds
 from graphls.languages.extract.ancestry import Ancestry
 from graphls.languages.go.syntax import declarations, expressions, statements, types
+from graphls.languages.go.syntax.mending import readable_tree
 from graphls.languages.incremental.fragments import FragmentCache
 
 NAMES: Final = frozenset({"identifier", "field_identifier", "type_identifier", "package_identifier"})
@@ -27,7 +28,8 @@ _EXCLUDED: Final = frozenset({"package_clause"})
 
 def extract(data: bytes, tree: Tree, cache: FragmentCache | None = None) -> FileFacts:
     """Facts of one file. `cache`: what its statements said before, brought up to date."""
-    root = tree.root_node
+    understood = readable_tree(data, tree)
+    root, cache = understood.root_node, cache if understood is tree else None
     if cache is not None:
         found = patch_run(data, root, cache, run_kinds("go", _LEADING, _EXCLUDED))
         if found is not None:

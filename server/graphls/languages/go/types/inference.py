@@ -360,8 +360,8 @@ class GoInference(DeclaredInference):
         package, _, name = callee.dotted.rpartition(".")
         first = arguments[0] if arguments else None
         if package == BUILTIN[:-1]:
-            if name in _MADE:
-                return first.type if isinstance(first, TypeName) else first if isinstance(first, Outside) else None
+            if name in _MADE:  # of a type, or of a value (`new("name")`)
+                return first.type if isinstance(first, TypeName) else first
             return first if name in _SAME else Outside(callee.dotted)
         if callee.arguments:
             return None
