@@ -28,7 +28,7 @@ from graphls.languages.declared.exports import WordedExports
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.provider import Imports, ModuleName, no_imports
 
-EXTRACTOR_VERSION: Final = 6
+EXTRACTOR_VERSION: Final = 7
 """Raised whenever extraction says something else about the same bytes."""
 
 

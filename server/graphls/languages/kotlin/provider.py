@@ -20,7 +20,7 @@ from graphls.languages.declared.rules import rule_name
 from graphls.languages.kotlin.functional import is_functional
 from graphls.languages.test_annotations import JUNIT
 
-EXTRACTOR_VERSION: Final = 4
+EXTRACTOR_VERSION: Final = 5
 """Raised whenever extraction says something else about the same bytes."""
 _STANDARD: Final = ("kotlin.", "java.", "javax.", "jdk.", "builtin.")
 

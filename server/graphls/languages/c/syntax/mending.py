@@ -26,6 +26,7 @@ from graphls.languages.c.syntax.directive_lines import (
     lines_of,
     replaced,
 )
+from graphls.languages.c.syntax.newer_words import newer_c, newer_cpp
 from graphls.languages.extract.grammars import ParserWork, parse, parser
 
 _LIST: Final = re.compile(
@@ -642,6 +643,7 @@ def _is_rare(condition: bytes) -> bool:
 _RULES: Final = (
     _attributes,
     _commented,
+    newer_c,
     _enumerators,
     _lists,
     _members,
@@ -663,6 +665,7 @@ _CPP_RULES: Final = (
     _words,  # it helps most texts most, and what is tried behind it costs less
     _attributes,
     _commented,
+    newer_cpp,
     _heads,
     _lists,
     _annotations,

@@ -17,11 +17,11 @@ from tree_sitter import Node, Tree
 from graphls.facts.file_facts import FileFacts
 from graphls.languages.csharp.syntax import composites, declarations, expressions, statements, types
 from graphls.languages.csharp.syntax.facts_builder import CSharpFactsBuilder, csharp
+from graphls.languages.csharp.syntax.mending import readable
 from graphls.languages.declared.facts_builder import BLOCK_SCOPE, DeclaredFactsBuilder, Rule, rule_table
 from graphls.languages.declared.statement_runs import finish, patch_run, run_kinds
-from graphls.languages.extract.grammars import parse, parser
 from graphls.languages.extract.recovery import Stretch
-from graphls.languages.extract.syntax_errors import broken_bytes
+from graphls.languages.extract.syntax_errors import least_broken
 from graphls.languages.incremental.fragments import FragmentCache
 
 NAMES: Final = frozenset({"identifier"})
@@ -38,17 +38,17 @@ def extract(data: bytes, tree: Tree, cache: FragmentCache | None = None) -> File
 
 def extract_edited(data: bytes, tree: Tree, cache: FragmentCache, deciding: Sequence[Stretch]) -> FileFacts:
     """The same, where these stretches decide how what is broken is parsed: without a directive in them no choice of
-    branches mends it."""
-    found = any(_DIRECTIVE_LINE.search(data, start, end) for start, end in deciding)
+    branches mends it, and without newer words in the file no other text does."""
+    found = any(_DIRECTIVE_LINE.search(data, start, end) for start, end in deciding) or readable(data) != data
     return _extract(data, tree, _understood(data, tree) if found else tree, cache)
 
 
 def _understood(data: bytes, tree: Tree) -> Tree:
-    """The tree of the text, or of the first branches alone where that is less broken."""
-    if not tree.root_node.has_error or b"#" not in data:
+    """The tree of the text, or of the first branches alone, without newer words, where that is less broken."""
+    if not tree.root_node.has_error:
         return tree
-    other = parse(parser("csharp"), one_branch(data))
-    return other if broken_bytes(other) < broken_bytes(tree) else tree
+    text = readable(one_branch(data) if b"#" in data else data)
+    return tree if text == data else least_broken(tree, text, "csharp")
 
 
 def _extract(data: bytes, tree: Tree, understood: Tree, cache: FragmentCache | None) -> FileFacts:

@@ -16,6 +16,7 @@ Invariant: the other text has the same length, and a word stands where one stood
     0b0001_1111                 binary numbers; open = true, in1.read(): words that begin like others
     class A : B by c {          a body is no argument of what stands before it
     List<*>::size               arguments of a type before a reference
+    class A { val x = 1 }       a body on one line
 """
 
 from __future__ import annotations
@@ -40,7 +41,12 @@ _WORD_ON_NEXT_LINE: Final = re.compile(
     rb"^(?P<line>[^\n]*)\n(?=[ \t]*(?:where[ \t]+\w+[ \t]*:|by\b|as\??[ \t]))", re.MULTILINE
 )
 _BEFORE_ARROW: Final = re.compile(rb"[,)][ \t]*\n\s*(?=->)")
-_CONTEXT: Final = re.compile(rb"^[ \t]*context\([^()\n]*:[^()\n]*\)(?=[ \t]*$)", re.MULTILINE)
+_CONTEXT: Final = re.compile(
+    rb"^[ \t]*context\([^()\n]*:[^()\n]*\)(?=[ \t]*(?:$|(?:@\w+[ \t]+|(?:public|private|internal|protected|inline"
+    rb"|suspend|operator|override|infix|tailrec|open|abstract|final)[ \t]+)*(?:fun|va[lr])\b))"
+    rb"|(?<=:)[ \t]*context\([^()\n]*\)(?=[ \t]*\()",
+    re.MULTILINE,
+)
 _BEFORE_SEMICOLON: Final = re.compile(rb",?\s*+;")
 _RANGE: Final = re.compile(rb"\.\.<")
 _GUARD: Final = re.compile(
@@ -60,6 +66,7 @@ _BEGINS_LIKE_IN: Final = re.compile(rb"\bin(?=\d)")
 _DELEGATION: Final = re.compile(rb"\bby[ \t]+[\w.]++(?:\([^()\n]*\))?(?=[ \t]*\{)")
 _DELEGATE: Final = re.compile(rb"\s*\bby[ \t]+(?P<value>[\w.]++(?:\([^()\n]*\))?)(?=[ \t]*\{)")
 _REFERENCE: Final = re.compile(rb"(?<=\w)<[^<>()=;\n]*>(?=\s?::)")
+_ON_ONE_LINE: Final = re.compile(rb"(?P<body>\b(?:class|interface|object)\b[^\n{}\"]*\{[^\n{}\"]*[^\s{};,])[ \t](?=\})")
 _PROPERTY: Final = re.compile(rb"\bva[lr]\b")
 
 
@@ -85,6 +92,7 @@ def readable(data: bytes) -> bytes:
     text = _BINARY.sub(lambda found: b"11" + b"1" * len(found["digits"]), text)
     text = _SOFT.sub(lambda found: found["before"] + b"x" * len(found["word"]), _BEGINS_LIKE_IN.sub(b"xn", text))
     text = _REFERENCE.sub(_blank, _DELEGATION.sub(_without_delegate, text))
+    text = _ON_ONE_LINE.sub(lambda found: found["body"] + b";", text)
     return _SIGNS.sub(_blank, text)
 
 

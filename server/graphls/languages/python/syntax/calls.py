@@ -59,6 +59,9 @@ StringArgument: TypeAlias = tuple[Node, int, int]
 """A string argument to be listed, its position and its name; -1 for none."""
 
 
+_TYPE_VARIABLE: Final = b"TypeVar"
+
+
 class ArgumentReading(NamedTuple):
     """How the arguments of one call are read, and what is found in them beside their expressions."""
 
@@ -86,9 +89,9 @@ def call(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     builder.shape.append(nodes.CALL)
     given = arguments.named_children if arguments.kind_id == nodes.ARGUMENTS else [arguments]
     string_arguments: list[StringArgument] = []
-    named: list[tuple[int, int]] | None = [] if role == DECORATES else None
     uses = builder.occurrences
     spelled = builder.data[function.start_byte : function.end_byte]
+    named: list[tuple[int, int]] | None = [] if role == DECORATES or spelled.endswith(_TYPE_VARIABLE) else None
     built_in = delegates(spelled) if function.kind_id == nodes.IDENTIFIER else copies(spelled)
     joins = spelled.endswith(b".join") and function.children[0].kind_id == nodes.STRING
     if given and uses and builder.strings[uses[U_NAME - USE]] in LAST_NAMES and _special(builder, function, given):
@@ -228,6 +231,9 @@ def _keyword(builder: PyFactsBuilder, node: Node, reading: ArgumentReading) -> N
     callee = reading.callee if reading.callee >= 0 else builder.unknown()
     used = builder.use(name.start_byte, name.end_byte, KEYWORD, callee)
     kind = value.kind_id
+    if kind == nodes.STRING and reading.named is not None and _is_bound(builder, name, callee):
+        reading.named.append((builder.name(name.start_byte, name.end_byte), quoted(builder, value)))
+        return
     if kind == nodes.STRING and (reading.outside or spells_path(builder, value)) and is_text(builder, value):
         reading.strings.append((value, -1, used))
         if reading.named is not None:
@@ -237,6 +243,14 @@ def _keyword(builder: PyFactsBuilder, node: Node, reading: ArgumentReading) -> N
     row = builder.rules[kind](builder, value, int(reading.named is not None), READ)
     if reading.named is not None and row >= 0:
         reading.named.append((builder.name(name.start_byte, name.end_byte), row))
+
+
+def _is_bound(builder: PyFactsBuilder, name: Node, callee: int) -> bool:
+    """Whether an argument by name is the type of `TypeVar("T", bound="Node")`."""
+    kind = builder.kind_of(callee)
+    column = 1 if kind == NAME else 2 if kind == MEMBER else 0
+    called = builder.strings[builder.expressions[callee * EXPRESSION + column]] if column else ""
+    return builder.data[name.start_byte : name.end_byte] == b"bound" and called == _TYPE_VARIABLE.decode()
 
 
 def lone_keyword(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:

@@ -239,8 +239,12 @@ def type_parameters(builder: PyFactsBuilder, node: Node) -> None:
     """`[T: bound, *Ts, **P]`, bound in the current scope."""
     full, flags = builder.full, builder.bind_flags
     builder.bind_flags &= ~CONDITIONAL
+    is_default = False
     for part in children(node):
         builder.full = (part.start_byte, part.end_byte)
+        if is_default or part.is_error:
+            is_default = _defaulted(builder, part) and part.is_error
+            continue
         inner = _only(part)
         bound: list[Node] = []
         if inner.kind_id == nodes.CONSTRAINED_TYPE:
@@ -256,6 +260,21 @@ def type_parameters(builder: PyFactsBuilder, node: Node) -> None:
         for other in bound:
             builder.definitions[row][D_TYPE] = annotation(builder, other)
     builder.full, builder.bind_flags = full, flags
+
+
+def _defaulted(builder: PyFactsBuilder, node: Node) -> bool:
+    """A part of `T = int` (3.13), of which the grammar takes `T =` or `= int` for broken. Whether a default is next."""
+    if node.is_error and builder.data[node.start_byte : node.end_byte].rstrip(b" *").endswith(b"="):
+        name = children(node)[0] if node.named_child_count else node
+        while name.named_child_count:
+            name = children(name)[0]
+        if name.kind_id == nodes.IDENTIFIER:
+            start, end = name.start_byte, name.end_byte
+            builder.define(builder.name(start, end), TYPE_PARAMETER, start, end, builder.scope)
+        return True
+    for part in children(node) if node.is_error else (node,):
+        annotation(builder, part)
+    return False
 
 
 def _only(node: Node) -> Node:

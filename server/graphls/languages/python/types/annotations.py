@@ -47,8 +47,9 @@ from graphls.languages.python.types.values import (
     Values,
     classes_of,
 )
-from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External
+from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External, is_generic
 
+_BOUND: Final = "bound"
 _DEFINED_TYPES: Final = frozenset({TYPE_ALIAS_DEFINITION, VARIABLE_DEFINITION, CONSTANT_DEFINITION, FIELD_DEFINITION})
 
 _BUILTIN_ALIASES = {
@@ -140,7 +141,7 @@ class Annotations:
         if kind == CLASS_DEFINITION:
             return self._library.outward_values((PyInstance(ref.file, ref.row),))
         if kind == TYPE_PARAMETER_DEFINITION:
-            return (PyTypeVariable(unit.text(ref.row)),)
+            return (self.variable(unit, ref.row, unit.type[ref.row]),)
         if kind in _DEFINED_TYPES and unit.value[ref.row] >= 0:
             return self._alias(unit, ref.row)
         return UNKNOWN
@@ -166,11 +167,19 @@ class Annotations:
             for callee in self._context.queries.infer(unit, a).values:
                 form = _form(callee)
                 if form in ("TypeVar", "ParamSpec", "TypeVarTuple"):
-                    return (PyTypeVariable(unit.text(row)),)
+                    return (self.variable(unit, row, unit.named(value, _BOUND)),)
                 if form == "NewType" and len(arguments) > 1:
                     return self.denote(unit, arguments[1])
             return UNKNOWN
         return self.denote(unit, value)
+
+    def variable(self, unit: PyUnit, row: int, upper: int) -> PyTypeVariable:
+        """A type variable that a row declares. `upper`: the expression of what it has at least; of a choice of several,
+        or one that speaks of the variable, nothing is known."""
+        guard = self._context.beyond if unit.library else self._context
+        key = ("upper", unit.file, row)
+        known = guard.guarded(key, lambda: self.denote(unit, upper), UNKNOWN) if upper >= 0 else UNKNOWN
+        return PyTypeVariable(unit.text(row), upper=known if len(known) == 1 and not is_generic((known,)) else UNKNOWN)
 
     def _subscript(self, unit: PyUnit, base: int, arguments: int) -> Values:
         items = unit.list_at(arguments)

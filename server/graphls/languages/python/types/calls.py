@@ -540,6 +540,6 @@ def self_bindings(receiver: Value | None) -> dict[str, Values]:
     if receiver is None or not isinstance(inner, (PyInstance, PyClass)):
         return {}
     cls = PyClass(inner.file, inner.row, inner.arguments)
-    if isinstance(receiver, PyTypeVariable):
+    if isinstance(receiver, PyTypeVariable) and receiver.bound:
         return {"Self": (self_of(cls),), "type[Self]": (class_self_of(cls),)}
     return {"Self": (PyInstance(inner.file, inner.row, inner.arguments),), "type[Self]": (cls,)}

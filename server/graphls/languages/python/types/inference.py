@@ -275,7 +275,7 @@ class PyTypeInference(PyQueries):
         if kind == PARAMETER_DEFINITION:
             return self._parameter(unit, row)
         if kind == TYPE_PARAMETER_DEFINITION:
-            return PyInference((PyTypeVariable(unit.text(row)),), PyRule.ANNOTATED)
+            return PyInference((self.annotations.variable(unit, row, unit.type[row]),), PyRule.ANNOTATED)
         if kind == ENUM_MEMBER_DEFINITION:
             owner = self.classes.class_of_method(unit, row)
             return PyInference((PyInstance(owner.file, owner.row),), PyRule.CLASS_MEMBER) if owner else NO_INFERENCE

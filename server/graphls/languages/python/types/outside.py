@@ -164,7 +164,8 @@ class LibraryLookup:
     def with_readable_class(self, value: Value) -> Value:
         """A value of a library's class as one of a class whose file can be read; any other as it is."""
         if isinstance(value, PyTypeVariable):
-            return self.with_readable_class(value.bound[0]) if value.bound else value
+            known = value.bound or value.upper
+            return self.with_readable_class(known[0]) if known else value
         if isinstance(value, PyExternalInstance):
             cls = self.library_class(value.dotted, value.arguments)
             return value if cls is None else PyInstance(cls.file, cls.row, cls.arguments)

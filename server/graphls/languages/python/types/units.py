@@ -31,7 +31,7 @@ class PyUnit(units.Unit):
         return arguments if names < 0 else arguments[: list(self.list_at(names)).count(-1)]
 
     def named(self, call: int, name: str) -> int:
-        """An argument by name of a call above a definition, -1 for none: elsewhere these are not listed."""
+        """An argument by name of a decorator or of `TypeVar`, -1 for none: elsewhere these are not listed."""
         names = self.expressions.c[call]
         if names < 0:
             return -1

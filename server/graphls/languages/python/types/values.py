@@ -145,13 +145,15 @@ class PyAwaitable(StructuralValue):
 
 @final
 class PyTypeVariable(StructuralValue):
-    """A type variable, by its name; `type[T]` is the class that `T` is of. `Self` is the receiver of a method."""
+    """A type variable, by its name; `type[T]` is the class that `T` is of. `Self` is the receiver of a method, which is
+    its `bound`. `upper`: what any other one has at least, until a call says what it stands for."""
 
-    def __init__(self, name: str, bound: Values = ()) -> None:
-        super().__init__(("Variable", name, bound), (bound,))
+    def __init__(self, name: str, bound: Values = (), upper: Values = ()) -> None:
+        super().__init__(("Variable", name, bound, upper), (bound,))
         self.generic = True
         self.name = name
         self.bound = bound
+        self.upper = upper
 
     @property
     def of_objects(self) -> str:
@@ -160,7 +162,7 @@ class PyTypeVariable(StructuralValue):
 
     def of_classes(self) -> PyTypeVariable:
         """The variable that stands for the classes of what this one stands for."""
-        return self if self.of_objects else PyTypeVariable(f"{_TYPE}{self.name}]", self.bound)
+        return self if self.of_objects else PyTypeVariable(f"{_TYPE}{self.name}]", self.bound, classes_of(self.upper))
 
 
 @final
@@ -245,7 +247,8 @@ CROWD = PyInference(UNKNOWN, PyRule.CROWD, False, True)
 
 def solid(value: Value) -> Value:
     """A type variable with a bound stands for the bound."""
-    return value.bound[0] if isinstance(value, PyTypeVariable) and value.bound else value
+    known = (value.bound or value.upper) if isinstance(value, PyTypeVariable) else ()
+    return known[0] if known else value
 
 
 def self_of(cls: PyClass) -> PyTypeVariable:

@@ -39,6 +39,7 @@ _IMPORTED = re.compile(rb"import\((?:'[^'\n]*'|\"[^\"\n]*\")\)")
 _PART = re.compile(rb"(?:\.[\w$]+)+(?:\[\]|<[^;{}()]{0,400}>(?![ \t]*\())")
 _WORD_ENDS = re.compile(rb"\w\Z")
 _EXPORT_TYPE = re.compile(rb"export\s+(type)\s*\*")
+_IMPORT_PHASE = re.compile(rb"import\s+(defer|source)(?=\s+(?:\*|[\w$]+)\s+(?:as|from)\b)")
 _ACCESSOR = re.compile(rb"accessor(?=[ \t]+[\w$#\[])")
 _MODIFIED = re.compile(rb"\b(?:static|abstract|override|declare|readonly|public|private|protected)\Z")
 _FROM = re.compile(rb"from\s*(?:'[^'\n]*'|\"[^\"\n]*\")[ \t]*((?:with|assert)[ \t]*\{[^{}]{0,400}\})")
@@ -161,7 +162,7 @@ def _blank(data: bytes) -> Iterator[Change]:
     """Words that the grammar does not expect and that change no name: white space."""
     found = [
         match.span(1)
-        for pattern in (_EXPORT_TYPE, _FROM, _IMPORT)
+        for pattern in (_EXPORT_TYPE, _IMPORT_PHASE, _FROM, _IMPORT)
         for match in pattern.finditer(data)
         if not _behind(_WORD_ENDS, data, match.start())
     ]
