@@ -1,6 +1,6 @@
 """Intelligence: what history, health, clones and communities cost, at first, again, and after an edit of one function.
 
-    python bench/intelligence.py ROOT [--edit PATH]
+    python bench/intelligence.py ROOT [--edit PATH] [--cache FOLDER]
 
 Owns: CPU of each question in one process, over a workspace that is linked, and its peak of memory.
 Must not know: what the answers mean.
@@ -38,8 +38,9 @@ def main() -> None:
     arguments.add_argument(
         "--edit", default="", help="a file whose first function is edited; the largest, if not given"
     )
+    arguments.add_argument("--cache", default="", help="where links of an earlier run may be; dropped, if not given")
     given = arguments.parse_args()
-    with linked(given.root) as session:
+    with linked(given.root, cache=given.cache) as session:
         snapshot = session.snapshot()
         print(f"{len(snapshot.shards)} files, peak {_peak()} MB")
         signals = _history(session)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from importlib.util import find_spec
 from typing import Final
@@ -91,38 +91,35 @@ def can_find_communities() -> bool:
 def file_communities(views: Views, signals: GitSignals | None) -> FileCommunities:
     """The communities of the files that people of the project maintain; by the imports of those that were looked at,
     where a request may do no more. Needs networkx."""
-    judged, known, surprises = list[FilePath](), set[tuple[FilePath, FilePath]](), list[Surprise]()
+    judged, known = list[FilePath](), set[tuple[FilePath, FilePath]]()
     with contextlib.suppress(BudgetSpentError):
         judged.extend(views.sources(tests=True))
-    files = frozenset(judged)
     with contextlib.suppress(BudgetSpentError):
         for path in judged:
-            known.update((path, other) for other in views.imported_files(path) if other in files)
-    imports = frozenset(known)
-    found = _tied(files, imports, signals)
-    with contextlib.suppress(BudgetSpentError):
-        surprises.extend(_surprises(views, found.ties, imports))
-    return FileCommunities(
-        communities=found.communities,
-        surprises=tuple(sorted(surprises, key=lambda one: (-one.points, one.tie.one, one.tie.other))),
-        alone=len(files) - found.tied,
-    )
+            known.update(views.import_pairs(path))
+    shards = views.snapshot.shards
+    files = tuple((path, shards[path].language) for path in judged)
+    found = _tied(files, frozenset(known), signals)
+    return FileCommunities(communities=found.communities, surprises=found.surprises, alone=len(files) - found.tied)
 
 
 @attrs.frozen(eq=False)
 class _TiedFiles:
-    """The ties between files, and what they make: `tied` files are in it."""
+    """What the ties between files make: `tied` files are in it."""
 
-    ties: tuple[FileTie, ...]
     communities: tuple[Community, ...]
     tied: int
+    surprises: tuple[Surprise, ...]
 
 
 @lru_cache(maxsize=2)
-def _tied(files: frozenset[FilePath], imports: _Imports, signals: GitSignals | None) -> _TiedFiles:
-    """Most edits leave all imports as they are."""
-    ties = tuple(_ties(files, imports, signals))
-    return _TiedFiles(ties, *_grouped(ties))
+def _tied(files: tuple[tuple[FilePath, str], ...], imports: _Imports, signals: GitSignals | None) -> _TiedFiles:
+    """Of files and their languages. Most edits leave all imports as they are."""
+    languages = dict(files)
+    inner = frozenset(pair for pair in imports if pair[1] in languages)
+    ties = tuple(_ties(languages.keys(), inner, signals))
+    surprises = sorted(_surprises(languages, ties, inner), key=lambda one: (-one.points, one.tie.one, one.tie.other))
+    return _TiedFiles(*_grouped(ties), tuple(surprises))
 
 
 @lru_cache(maxsize=2)
@@ -142,7 +139,7 @@ def _grouped(ties: tuple[FileTie, ...]) -> tuple[tuple[Community, ...], int]:
     return tuple(sorted(found, key=lambda one: (-len(one.members), one.name))), len(weights)
 
 
-def _ties(files: frozenset[FilePath], directed: _Imports, signals: GitSignals | None) -> Iterator[FileTie]:
+def _ties(files: Set[FilePath], directed: _Imports, signals: GitSignals | None) -> Iterator[FileTie]:
     imports = {pair if pair[0] < pair[1] else (pair[1], pair[0]) for pair in directed}
     changes: dict[tuple[FilePath, FilePath], int] = {}
     for path in sorted(files):
@@ -200,14 +197,13 @@ def _folders(path: FilePath) -> Iterator[str]:
             yield path
 
 
-def _surprises(views: Views, ties: Iterable[FileTie], imports: _Imports) -> Iterator[Surprise]:
+def _surprises(languages: Mapping[FilePath, str], ties: Iterable[FileTie], imports: _Imports) -> Iterator[Surprise]:
     """Ties across borders: an import across top folders alone is none, and neither is that a test imports."""
-    shards = views.snapshot.shards
     for tie in ties:
         reasons: list[str] = []
         if tie.one.partition("/")[0] != tie.other.partition("/")[0]:
             reasons.append("other top folder")
-        if shards[tie.one].language != shards[tie.other].language:
+        if languages[tie.one] != languages[tie.other]:
             reasons.append("other language")
         if not tie.imports:
             reasons.append("no import between them")

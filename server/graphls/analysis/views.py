@@ -24,7 +24,7 @@ from graphls.facts.links import EXTERNAL, OWN_FILE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.errors import BadRequest
 from graphls.graph.identity import symbol_name
-from graphls.graph.made_by_tool import is_text_of_tool, said_of
+from graphls.graph.made_by_tool import is_text_of_tool, said_of, said_of_all
 from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.nodes import is_test_file
 from graphls.graph.request_budget import spend
@@ -86,6 +86,7 @@ class _ViewMemo:
 
 
 _JUDGED = Memo["tuple[FilePath, ...]"]("files that findings may be about", rests_on_links=False)
+_TEXT_OF_TOOL = Memo[bool]("text of a tool", rests_on_links=False)
 _KEYED = MemoTable[str, _ViewMemo]("analysis")
 
 
@@ -146,8 +147,15 @@ class Views:
 
     def _judging(self) -> Iterator[FilePath]:
         judged: list[FilePath] = []
+        # All files are gone through after each edit.
+        said_of, shards = said_of_all(self.snapshot), self.snapshot.shards
         for path in self.snapshot.files():
-            if self.is_judged(path):
+            made = said_of(path)
+            if made is None:
+                made = _TEXT_OF_TOOL.get(shards[path])
+            if made is None:
+                made = _TEXT_OF_TOOL.put(shards[path], self.is_made_by_tool(path))
+            if not made:
                 judged.append(path)
                 yield path
         _JUDGED.put(self.snapshot, tuple(judged))
@@ -217,12 +225,15 @@ class Views:
         table = self.snapshot.modules.get(shard.language)
         return self._memoized("imports", path, table, lambda: tuple(self._read_imports(path)))
 
-    def imported_files(self, path: FilePath) -> frozenset[FilePath]:
-        """Other files that one imports."""
+    def import_pairs(self, path: FilePath) -> tuple[tuple[FilePath, FilePath], ...]:
+        """One file with each other one that it imports: the same objects as long as it does."""
         table = self.snapshot.modules.get(self.snapshot.shards[path].language)
-        return self._memoized(
-            "imported files", path, table, lambda: frozenset(edge.target for edge in self.imports_of(path)) - {path}
-        )
+
+        def made() -> tuple[tuple[FilePath, FilePath], ...]:
+            others = {edge.target for edge in self.imports_of(path)} - {path}
+            return tuple((path, other) for other in sorted(others))
+
+        return self._memoized("import pairs", path, table, made)
 
     def dispatches(self, path: FilePath) -> tuple[Dispatch, ...]:
         """Choices between cases that stand in a function of the file."""
@@ -265,6 +276,11 @@ class Views:
                 known = decode_plain(raw)
                 if isinstance(known, dict):
                     _SUMMARY.put(shards[path], cast("dict[str, object]", known))
+        for (
+            path
+        ) in missing:  # half of the files are no code, and nothing is ever found of most: they are asked for once
+            if not shards[path].language:
+                _SUMMARY.of(shards[path])
 
     def _step(self) -> None:
         spend()

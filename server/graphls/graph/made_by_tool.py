@@ -9,7 +9,7 @@ Invariant: a function of the path, the facts of the file and the `.gitattributes
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -50,10 +50,18 @@ _ATTRIBUTES: Final = Memo["_Attributes"]("attributes of files")
 
 @attrs.frozen(eq=False)
 class _Attributes:
-    """What all `.gitattributes` say, by folder, and what they said of files so far: the next snapshot asks the same."""
+    """What all `.gitattributes` say, by folder, and what is seen of files without themselves so far: the next snapshot
+    asks the same of all of them."""
 
     files: Mapping[str, IgnoreFile]
-    answers: dict[str, bool | None] = attrs.field(factory=dict[str, "bool | None"])
+    answers: dict[FilePath, bool | None] = attrs.field(factory=dict["FilePath", "bool | None"])
+
+    def said_of(self, path: FilePath) -> bool | None:
+        answers = self.answers
+        if path not in answers:
+            said = _verdict(self.files, path) if self.files else None
+            answers[path] = True if said is None and is_foreign(path) else said
+        return answers[path]
 
 
 @lru_cache(maxsize=20_000)
@@ -69,8 +77,12 @@ def is_text_of_tool(facts: FileFacts) -> bool:
 
 def said_of(snapshot: Snapshot, path: FilePath) -> bool | None:
     """What is seen without the file itself; None where that is nothing."""
-    said = _attribute(snapshot, path)
-    return True if said is None and is_foreign(path) else said
+    return _ATTRIBUTES.once(snapshot, lambda: _all_attributes(snapshot)).said_of(path)
+
+
+def said_of_all(snapshot: Snapshot) -> Callable[[FilePath], bool | None]:
+    """The same, for who goes through all files."""
+    return _ATTRIBUTES.once(snapshot, lambda: _all_attributes(snapshot)).said_of
 
 
 def is_made_by_tool(snapshot: Snapshot, path: FilePath) -> bool:
@@ -99,16 +111,6 @@ def packed_verdict(facts: FileFacts) -> bytes:
 def comes_last(snapshot: Snapshot, path: FilePath) -> bool:
     """`is_made_by_tool` as far as it is seen without the file: for lists of many files."""
     return bool(said_of(snapshot, path))
-
-
-def _attribute(snapshot: Snapshot, path: FilePath) -> bool | None:
-    """What `.gitattributes` says, the nearest first; None where nothing is said."""
-    attributes = _ATTRIBUTES.once(snapshot, lambda: _all_attributes(snapshot))
-    if not attributes.files:
-        return None
-    if path not in attributes.answers:
-        attributes.answers[path] = _verdict(attributes.files, path)
-    return attributes.answers[path]
 
 
 def _verdict(files: Mapping[str, IgnoreFile], path: FilePath) -> bool | None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain
 from typing import Final, cast
@@ -24,18 +25,19 @@ from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
-from graphls.graph.made_by_tool import comes_last
+from graphls.graph.made_by_tool import said_of_all
 from graphls.graph.memo import MemoTable
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Shard, Snapshot, SymbolRef
 from graphls.languages.registry import is_stub
 from graphls.queries.body_sketches import lines_of
-from graphls.queries.body_tokens import LEAST_TOKENS, body_tokens
+from graphls.queries.body_tokens import LEAST_TOKENS, body_text, tokens_of
 from graphls.settings import SimilaritySettings
 
 _CALLABLES: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY))
 _SHAPES: Final = MemoTable[int, "_FileShapes"]("shapes of functions", rests_on_links=False)
 _PRINTS: Final = MemoTable[int, bytes]("prints of functions", rests_on_links=False)
+_PRINTED: Final = MemoTable[int, "_FilePrints"]("prints of a file in columns", rests_on_links=False)
 _PRINT_BYTES: Final = 12
 _SUBJECT: Final = "shapes of functions 1"
 _USUAL: Final = SimilaritySettings()
@@ -51,6 +53,18 @@ class _FileShapes:
     lines: tuple[int, ...] = ()
 
 
+@attrs.frozen(eq=False)
+class _FilePrints:
+    """The functions of one file whose bodies were read, in columns."""
+
+    marks: tuple[bytes, ...]
+    """Digests; empty where a body has too few tokens."""
+    places: tuple[SymbolRef, ...]
+    lines: tuple[int, ...]
+    unread: frozenset[int]
+    """Shapes of the functions that were not."""
+
+
 @attrs.frozen
 class CloneFamily:
     """Functions with one body, by file and place; `lines` of the first, `tokens` of the body are what all have."""
@@ -64,18 +78,14 @@ def clone_families(snapshot: Snapshot, chosen: SimilaritySettings = _USUAL) -> t
     where settings say so. Files that tools made or others wrote take no part."""
     if not (chosen.enabled and chosen.exact_normalized):
         return ()
-    least = chosen.min_symbol_lines
-    compared = [path for path in snapshot.files() if not (comes_last(snapshot, path) or is_stub(path))]
+    least, is_foreign = chosen.min_symbol_lines, said_of_all(snapshot)
+    compared = [path for path in snapshot.files() if not (is_foreign(path) or is_stub(path))]
     made = _FamilyWork(snapshot, least)
     try:
         marks = made.marks(compared)
     finally:  # what a request found before it had to end is there for the next one, and for the next run
         made.store()
-    found = [
-        CloneFamily(tuple(SymbolRef(path, row) for path, row, _ in places), places[0][2])
-        for places in marks.values()
-        if len(places) > 1
-    ]
+    found = [CloneFamily(tuple(place for place, _ in places), places[0][1]) for places in marks.values()]
     return tuple(sorted(found, key=lambda one: (-one.lines * (len(one.members) - 1), _key(one.members[0]))))
 
 
@@ -107,27 +117,41 @@ class _FamilyWork:
         self._least = least
         self._made: set[FilePath] = set()
 
-    def marks(self, paths: Sequence[FilePath]) -> Mapping[bytes, Sequence[tuple[FilePath, int, int]]]:
-        """Digest of a body -> functions that have it, with their lines. Raises BudgetSpentError."""
-        snapshot = self._snapshot
+    def marks(self, paths: Sequence[FilePath]) -> Mapping[bytes, Sequence[tuple[SymbolRef, int]]]:
+        """Digest of a body -> the functions that have it, two at least, with their lines. Raises BudgetSpentError."""
+        shards = self._snapshot.shards
         self._recall(paths)
         measured: dict[str, list[tuple[FilePath, _FileShapes]]] = {}
         for path in paths:
             own = self._shapes(path)
             if own.rows:
-                measured.setdefault(snapshot.shards[path].language, []).append((path, own))
-        found: dict[bytes, list[tuple[FilePath, int, int]]] = {}
+                measured.setdefault(shards[path].language, []).append((path, own))
+        found: dict[bytes, list[tuple[SymbolRef, int]]] = {}
         for files in measured.values():
             times = Counter(chain.from_iterable(own.shapes for _, own in files))
             often = frozenset(shape for shape, count in times.items() if count > 1)
-            for path, own in files:
-                prints = _PRINTS.of(snapshot.shards[path])
-                for row, shape, lines in zip(own.rows, own.shapes, own.lines, strict=True):
-                    if shape in often:
-                        mark = prints[row] if row in prints else self._print(path, row)
-                        if mark:
-                            found.setdefault(mark, []).append((path, row, lines))
+            printed = [self._printed(path, own, often) for path, own in files]
+            marks = Counter(chain.from_iterable(one.marks for one in printed))
+            marks.pop(b"", None)
+            joint = frozenset(mark for mark, count in marks.items() if count > 1)
+            for one in printed:
+                if not joint.isdisjoint(one.marks):
+                    for mark, place, lines in zip(one.marks, one.places, one.lines, strict=True):
+                        if mark in joint:
+                            found.setdefault(mark, []).append((place, lines))
         return found
+
+    def _printed(self, path: FilePath, own: _FileShapes, often: frozenset[int]) -> _FilePrints:
+        """The digests of a file, at least of the functions whose shape others have too."""
+        shard = self._snapshot.shards[path]
+        known = (_PRINTED.get(shard) or {}).get(self._least)
+        if known is None or not often.isdisjoint(known.unread):
+            prints = _PRINTS.of(shard)
+            for row, shape in zip(own.rows, own.shapes, strict=True):
+                if shape in often and row not in prints:
+                    self._print(path, row)
+            known = _PRINTED.of(shard)[self._least] = _file_prints(path, own, prints)
+        return known
 
     def store(self) -> None:
         """Has what was found for later runs."""
@@ -140,7 +164,7 @@ class _FamilyWork:
     def _recall(self, paths: Sequence[FilePath]) -> None:
         """Has at hand what earlier runs stored."""
         shards, reader = self._snapshot.shards, self._snapshot.reader
-        missing = [path for path in paths if self._least not in _SHAPES.of(shards[path])]
+        missing = [path for path in paths if self._least not in (_SHAPES.get(shards[path]) or ())]
         for path, raw in reader.file_values(self._snapshot, _subject(self._least), missing).items():
             with contextlib.suppress(CodecError, TypeError, ValueError):
                 own, prints = _unpacked(raw)
@@ -148,22 +172,39 @@ class _FamilyWork:
                 _PRINTS.of(shards[path]).update(prints)
 
     def _shapes(self, path: FilePath) -> _FileShapes:
-        memo = _SHAPES.of(self._snapshot.shards[path])
-        known = memo.get(self._least)
+        shard = self._snapshot.shards[path]
+        known = (_SHAPES.get(shard) or {}).get(self._least)
         if known is None:
             spend()
-            known = memo[self._least] = _shapes_of(self._snapshot.facts(path), self._least)
+            known = _SHAPES.of(shard)[self._least] = _shapes_of(self._snapshot.facts(path), self._least)
             self._made.add(path)
         return known
 
-    def _print(self, path: FilePath, row: int) -> bytes:
-        """A digest of the tokens of a body; empty where these are too few."""
+    def _print(self, path: FilePath, row: int) -> None:
+        """Has a digest of the tokens of a body; empty where these are too few."""
         spend()
-        tokens = body_tokens(self._snapshot, SymbolRef(path, row))
-        text = "\0".join(tokens).encode("utf-8", "surrogatepass")
-        mark = blake2b(text, digest_size=_PRINT_BYTES).digest() if len(tokens) >= LEAST_TOKENS else b""
+        mark = _mark(body_text(self._snapshot, SymbolRef(path, row)), self._snapshot.shards[path].language)
         self._made.add(path)
-        return _PRINTS.of(self._snapshot.shards[path]).setdefault(row, mark)
+        _PRINTS.of(self._snapshot.shards[path]).setdefault(row, mark)
+
+
+@lru_cache(maxsize=1 << 10)
+def _mark(text: str, language: str) -> bytes:
+    """An edit leaves most functions of a file as they are."""
+    tokens = tokens_of(text, language)
+    if len(tokens) < LEAST_TOKENS:
+        return b""
+    return blake2b("\0".join(tokens).encode("utf-8", "surrogatepass"), digest_size=_PRINT_BYTES).digest()
+
+
+def _file_prints(path: FilePath, own: _FileShapes, prints: Mapping[int, bytes]) -> _FilePrints:
+    read = [at for at, row in enumerate(own.rows) if row in prints]
+    return _FilePrints(
+        tuple(prints[own.rows[at]] for at in read),
+        tuple(SymbolRef(path, own.rows[at]) for at in read),
+        tuple(own.lines[at] for at in read),
+        frozenset(shape for row, shape in zip(own.rows, own.shapes, strict=True) if row not in prints),
+    )
 
 
 def _subject(least: int) -> str:
