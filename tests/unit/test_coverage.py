@@ -13,6 +13,7 @@ import pytest
 
 from graphls.facts.paths import FilePath
 from graphls.queries.coverage import workspace_coverage
+from graphls.queries.coverage_records import coverage_nodes
 from graphls.queries.coverage_reports import CoverageInput, CoverageRefused, line_coverage
 from graphls.queries.node_views import Presenter
 from graphls.session.coverage_view import coverage_view
@@ -59,6 +60,19 @@ XML = (
 )
 
 
+# `if x:` in line 6 goes on to 7 (never) or 8; `for` of another file has no branch of its own.
+WAYS_LCOV = LCOV.replace(
+    "end_of_record", "BRDA:6,0,jump to line 7,0\nBRDA:6,0,jump to line 8,1\nBRF:2\nBRH:1\nend_of_record"
+)
+WAYS_JSON = json.dumps({"meta": {"branch_coverage": True}, "files": {"pkg/m.py": {
+    **json.loads(JSON)["files"]["pkg/m.py"], "executed_branches": [[6, 8]], "missing_branches": [[6, 7]],
+}}})  # fmt: skip
+WAYS_XML = XML.replace(
+    '<line number="6" hits="1"/>',
+    '<line number="6" hits="1" branch="true" condition-coverage="50% (1/2)" missing-branches="7"/>',
+)
+
+
 def relative(path: str) -> str | None:
     return path.removeprefix("/repo/") if path.startswith("/repo/") else None
 
@@ -79,6 +93,30 @@ def test_every_format_says_the_same_of_functions(text: str) -> None:
         "pkg.m:never": (0, 1),
     }  # fmt: skip
     assert [one.file for one in view.files] == ["pkg/m.py"]
+
+
+@pytest.mark.parametrize("text", [WAYS_LCOV, WAYS_JSON, WAYS_XML], ids=["lcov", "coverage.py", "cobertura"])
+def test_every_format_says_the_same_of_branches(text: str) -> None:
+    snapshot, found = read(text)
+    view = coverage_view(Presenter(snapshot), found)
+    assert (view.branches, view.branches_covered, view.percent) == (2, 1, 80.0)
+    ways = {one.symbol: (one.branches_covered, one.branches) for one in view.functions}
+    assert ways.pop("pkg.m:a") == (1, 2)
+    assert set(ways.values()) == {(0, 0)}
+    (node,) = coverage_nodes(snapshot, found)
+    assert node.node.attributes["branches_covered"] == 1
+    assert {edge.edge.attributes.get("branches") for edge in node.edges} == {0, 2}
+
+
+def test_branches_of_reports_add_up_and_without_such_a_report_there_is_no_number() -> None:
+    snapshot, found = read(LCOV)
+    view = coverage_view(Presenter(snapshot), found)
+    assert {view.branches, *(one.branches for one in (*view.files, *view.functions))} == {None}
+    other = WAYS_LCOV.replace("7,0\nBRDA", "7,2\nBRDA").replace("8,1\n", "8,-\n")
+    texts = (WAYS_LCOV, other, WAYS_XML, LCOV)
+    reports = [line_coverage(CoverageInput("r", text.encode(), relative), snapshot.shards) for text in texts]
+    whole = workspace_coverage(snapshot, reports).files[FilePath("pkg/m.py")].file
+    assert (whole.branches, whole.branches_covered) == (2, 2)
 
 
 def test_reports_add_up_and_scopes_choose() -> None:

@@ -25,16 +25,27 @@ _CALLABLES = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD, Definiti
 
 @attrs.frozen
 class CoveredStretch:
-    """Lines that can run, and those that did. `place`: a function, or a module for the whole file."""
+    """Lines that can run, and those that did. `place`: a function, or a module for the whole file. `branches`: ways on
+    from its lines, and how many of them tests took; None where no report with branches speaks of the file."""
 
     place: SymbolRef
     lines: int
     covered: int
+    branches: int | None = None
+    branches_covered: int | None = None
 
     @property
     def percent(self) -> float:
         """One decimal."""
         return round(100 * self.covered / self.lines, 1)
+
+    @property
+    def measures(self) -> Mapping[str, float]:
+        """As records have them."""
+        found = {"lines": self.lines, "covered": self.covered, "percent": self.percent}
+        if self.branches is not None and self.branches_covered is not None:
+            found |= {"branches": self.branches, "branches_covered": self.branches_covered}
+        return found
 
 
 @attrs.frozen
@@ -64,33 +75,68 @@ def workspace_coverage(snapshot: Snapshot, reports: Sequence[LineCoverage]) -> W
             lines = merged.setdefault(path, {})
             for line, count in hits.items():
                 lines[line] = lines.get(line, 0) + count
+    ways = _branches(reports)
     outdated = tuple(path for path in sorted(merged) if max(merged[path], default=0) > _length(snapshot, path))
-    files = {
-        path: _of_file(snapshot, path, merged[path]) for path in sorted(merged) if merged[path] and path not in outdated
-    }
+    told = [path for path in sorted(merged) if merged[path] and path not in outdated]
+    files = {path: _of_file(snapshot, path, merged[path], ways.get(path)) for path in told}
     return WorkspaceCoverage(
         files, tuple(one.name for one in reports), sum(len(one.outside) for one in reports), outdated
     )
 
 
-def _of_file(snapshot: Snapshot, path: FilePath, hits: Mapping[int, int]) -> FileCoverage:
-    whole = CoveredStretch(SymbolRef(path, -1), len(hits), sum(count > 0 for count in hits.values()))
-    return FileCoverage(whole, tuple(_functions(snapshot, path, hits)))
+def _branches(reports: Sequence[LineCoverage]) -> Mapping[FilePath, Mapping[int, tuple[int, int]]]:
+    """By line how many ways on there are and how many tests took, of files of which a report with branches speaks.
+    Formats name a way differently: reports of one add up, and of several the one with most counts."""
+    ways: dict[FilePath, dict[int, dict[str, dict[str, bool]]]] = {}
+    for report in reports:
+        for path in report.files if report.branches is not None else ():
+            lines = ways.setdefault(path, {})
+            for line, taken in (report.branches or {}).get(path, {}).items():
+                known = lines.setdefault(line, {}).setdefault(report.format, {})
+                for way, was in taken.items():
+                    known[way] = known.get(way, False) or was
+    return {
+        path: {
+            line: max((len(one), sum(one.values())) for one in by_format.values()) for line, by_format in lines.items()
+        }
+        for path, lines in ways.items()
+    }
 
 
-def _functions(snapshot: Snapshot, path: FilePath, hits: Mapping[int, int]) -> Iterator[CoveredStretch]:
+def _of_file(
+    snapshot: Snapshot, path: FilePath, hits: Mapping[int, int], ways: Mapping[int, tuple[int, int]] | None
+) -> FileCoverage:
+    whole = CoveredStretch(
+        SymbolRef(path, -1),
+        len(hits),
+        sum(count > 0 for count in hits.values()),
+        None if ways is None else sum(every for every, _ in ways.values()),
+        None if ways is None else sum(taken for _, taken in ways.values()),
+    )
+    return FileCoverage(whole, tuple(_functions(snapshot, path, hits, ways)))
+
+
+def _functions(
+    snapshot: Snapshot, path: FilePath, hits: Mapping[int, int], ways: Mapping[int, tuple[int, int]] | None
+) -> Iterator[CoveredStretch]:
     if not snapshot.shards[path].language:
         return
-    facts = snapshot.facts(path)
-    owners = _callables_by_line(facts)
-    lines, covered = Counter[int](), Counter[int]()
+    owners = _callables_by_line(snapshot.facts(path))
+
+    def owner(line: int) -> int:
+        return owners[line - 1] if line <= len(owners) else NONE
+
+    lines, covered, every, taken = (Counter[int]() for _ in range(4))
     for line, count in hits.items():
-        row = owners[line - 1] if line <= len(owners) else NONE
-        lines[row] += 1
-        covered[row] += count > 0
+        lines[owner(line)] += 1
+        covered[owner(line)] += count > 0
+    for line, (there, took) in () if ways is None else ways.items():
+        every[owner(line)] += there
+        taken[owner(line)] += took
     for row in sorted(lines):
         if row >= 0:
-            yield CoveredStretch(SymbolRef(path, row), lines[row], covered[row])
+            branches = (None, None) if ways is None else (every[row], taken[row])
+            yield CoveredStretch(SymbolRef(path, row), lines[row], covered[row], *branches)
 
 
 def _callables_by_line(facts: FileFacts) -> list[int]:

@@ -29,6 +29,11 @@ def coverage_nodes(snapshot: Snapshot, coverage: WorkspaceCoverage) -> tuple[Att
     report = format_id("n", digest_of("", name, KIND))
     lines = sum(one.file.lines for one in coverage.files.values())
     covered = sum(one.file.covered for one in coverage.files.values())
+    ways = [one.file for one in coverage.files.values() if one.file.branches is not None]
+    branches = {
+        "branches": sum(one.branches or 0 for one in ways),
+        "branches_covered": sum(one.branches_covered or 0 for one in ways),
+    }
     node = Node(
         id=report,
         kind=KIND,
@@ -41,6 +46,7 @@ def coverage_nodes(snapshot: Snapshot, coverage: WorkspaceCoverage) -> tuple[Att
             "lines": lines,
             "covered": covered,
             "percent": round(100 * covered / lines, 1) if lines else None,
+            **(branches if ways else {}),
             "outside": coverage.outside,
             "outdated": list(coverage.outdated),
         },
@@ -57,5 +63,4 @@ def _edges(snapshot: Snapshot, report: str, coverage: WorkspaceCoverage) -> Iter
 
 def _edge(snapshot: Snapshot, report: str, stretch: CoveredStretch) -> AttachedEdge:
     edge = plain_edge(node_id(snapshot, stretch.place), report, "covered_by", _OBSERVED)
-    measures = {"lines": stretch.lines, "covered": stretch.covered, "percent": stretch.percent}
-    return AttachedEdge(attrs.evolve(edge, attributes={"input": "coverage", **measures}), KIND, stretch.place)
+    return AttachedEdge(attrs.evolve(edge, attributes={"input": "coverage", **stretch.measures}), KIND, stretch.place)

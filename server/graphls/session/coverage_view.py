@@ -19,7 +19,8 @@ from graphls.queries.node_views import Presenter
 
 @attrs.frozen(kw_only=True)
 class CoverageRow:
-    """A file or a function: lines that can run, those that tests ran. `line`: of a function's name."""
+    """A file or a function: lines that can run, those that tests ran. `line`: of a function's name. `branches`: ways on
+    from its lines, those that tests took; null where no report with branches speaks of the file."""
 
     symbol: str
     kind: str
@@ -28,17 +29,22 @@ class CoverageRow:
     lines: int
     covered: int
     percent: float
+    branches: int | None
+    branches_covered: int | None
 
 
 @attrs.frozen(kw_only=True)
 class CoverageView:
-    """Least covered first. `outside`: files of reports that are no files of the workspace; `outdated`: files that are
-    shorter than a report says, of which nothing is said."""
+    """Least covered first. `branches`: of all files with a report that counts them, null without one. `outside`: files
+    of reports that are no files of the workspace; `outdated`: files that are shorter than a report says, of which
+    nothing is said."""
 
     reports: tuple[str, ...]
     lines: int
     covered: int
     percent: float | None
+    branches: int | None
+    branches_covered: int | None
     files: tuple[CoverageRow, ...]
     functions: tuple[CoverageRow, ...]
     outside: int
@@ -49,12 +55,15 @@ def coverage_view(things: Presenter, found: WorkspaceCoverage, scope: str = "", 
     """Of what is below a scope, or all."""
     inside = {path: one for path, one in found.files.items() if is_within(path, scope)}
     lines, covered = sum(one.file.lines for one in inside.values()), sum(one.file.covered for one in inside.values())
+    ways = [one.file for one in inside.values() if one.file.branches is not None]
     functions = [stretch for one in inside.values() for stretch in one.functions]
     return CoverageView(
         reports=found.reports,
         lines=lines,
         covered=covered,
         percent=round(100 * covered / lines, 1) if lines else None,
+        branches=sum(one.branches or 0 for one in ways) if ways else None,
+        branches_covered=sum(one.branches_covered or 0 for one in ways) if ways else None,
         files=tuple(coverage_row(things, one) for one in _least([one.file for one in inside.values()])[:limit]),
         functions=tuple(coverage_row(things, one) for one in _least(functions)[:limit]),
         outside=found.outside,
@@ -81,6 +90,8 @@ def coverage_row(things: Presenter, one: CoveredStretch) -> CoverageRow:
         lines=one.lines,
         covered=one.covered,
         percent=one.percent,
+        branches=one.branches,
+        branches_covered=one.branches_covered,
     )
 
 

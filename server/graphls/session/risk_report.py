@@ -194,9 +194,7 @@ def _with_coverage(risk: FileRisk, coverage: WorkspaceCoverage | None) -> FileRi
     found = None if coverage is None else coverage.files.get(FilePath(risk.file))
     if found is None:
         return risk
-    stretch = found.file
-    measures = {"lines": stretch.lines, "covered": stretch.covered, "percent": stretch.percent}
-    return attrs.evolve(risk, signals=(*risk.signals, RiskSignal("coverage", "coverage", measures)))
+    return attrs.evolve(risk, signals=(*risk.signals, RiskSignal("coverage", "coverage", found.file.measures)))
 
 
 def _reviewer(one: Reviewer) -> ReviewerView:

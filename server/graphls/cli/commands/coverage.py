@@ -17,7 +17,7 @@ from graphls.cli.open_workspace import opened
 from graphls.cli.options import AsFormat, Format, Root, Scope
 from graphls.cli.rendering.answers import NAME, PLACE, close_page, write_answer
 from graphls.cli.rendering.page import Part, TextPage
-from graphls.cli.rendering.words import counted
+from graphls.cli.rendering.words import branches_taken, counted
 from graphls.queries.answer import Coverage, answer
 from graphls.queries.coverage_reports import CoverageRefused
 from graphls.queries.node_views import Presenter
@@ -66,7 +66,8 @@ def run(
 def _page(view: CoverageView) -> TextPage:
     page = TextPage()
     share = "no line of these files" if view.percent is None else f"{view.percent:g} % of {counted(view.lines, 'line')}"
-    page.line(f"{share}, by {', '.join(view.reports)}")
+    ways = branches_taken(view.branches_covered, view.branches)
+    page.line(", ".join((share, *([ways] if ways else ()), f"by {', '.join(view.reports)}")))
     page.heading("files by lines that no test ran")
     page.rows(map(_row, view.files), indent="  ")
     page.heading("functions by lines that no test ran")
@@ -84,6 +85,7 @@ def _row(one: CoverageRow) -> tuple[Part, ...]:
     return (
         f"{one.covered} of {one.lines}",
         f"{one.percent:g} %",
+        branches_taken(one.branches_covered, one.branches),
         (one.symbol if one.line else one.file, NAME),
         (place, PLACE),
     )

@@ -20,6 +20,7 @@ from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import EVERY, WITHIN, AsFormat, At, Format, Root, Symbol, Unresolved, Verify, Within
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_rows, write_answer
 from graphls.cli.rendering.page import TextPage
+from graphls.cli.rendering.words import branches_taken
 from graphls.cli.symbols import code_places, node_of_text
 from graphls.cli.verification import settled
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -146,7 +147,9 @@ def _page(view: SymbolView) -> TextPage:
         page.rows([((m.what, KIND), (m.name, NAME), (m.at, PLACE)) for m in view.members], indent="  ")
     if view.covered_by is not None:
         row = view.covered_by
-        share = f"{row.covered} of {row.lines} lines ({row.percent:g} %)"
+        ways = branches_taken(row.branches_covered, row.branches)
+        lines = f"{row.covered} of {row.lines} lines ({row.percent:g} %)"
+        share = f"{lines}, {ways}" if ways else lines
         page.rows([("tests ran", share, (", ".join(view.coverage_reports), FAINT))], indent="  ")
     if view.reported:
         page.heading(f"reported {len(view.reported)}")

@@ -52,3 +52,8 @@ def mark(provenance: str, confidence: float, *, ambiguous: bool, resolved: bool)
 
 def _share(confidence: float) -> str:
     return "" if confidence >= 1 else f"{confidence:.2f}".removeprefix("0").rstrip("0")
+
+
+def branches_taken(covered: int | None, branches: int | None) -> str:
+    """How many ways on tests took; nothing where there are none or nobody knows."""
+    return f"{covered} of {counted(branches, 'branch', 'branches')}" if branches else ""
