@@ -123,6 +123,29 @@ def test_the_recipe_runs_as_it_stands(changed: Path, tmp_path: Path) -> None:
         (changed / name).unlink()
 
 
+def test_what_linters_and_the_syntax_say_stands_on_the_changed_symbol(tmp_path: Path) -> None:
+    root = tmp_path / "space"
+    root.mkdir()
+    (root / "m.py").write_text("def old():\n    return gone\n", "utf-8")
+    committed(root, "base")
+    (root / "m.py").write_text(
+        "def old():\n    return gone\n\n\ndef new():\n    return lost\n\n\ndef broken():\n    x = (1 +\n"
+    )
+
+    def result(line: int) -> dict[str, Any]:
+        where = {"artifactLocation": {"uri": "m.py"}, "region": {"startLine": line, "startColumn": 12}}
+        return {"ruleId": "F821", "message": {"text": f"undefined, {line}"}, "locations": [{"physicalLocation": where}]}
+
+    run = {"tool": {"driver": {"name": "ruff"}}, "results": [result(2), result(6)]}
+    (root / "ruff.sarif").write_text(json.dumps({"version": "2.1.0", "runs": [run]}), "utf-8")
+    (root / "graphls.toml").write_text('[findings]\nreports = ["ruff.sarif"]\n', "utf-8")
+    assert [one["symbol"] for one in reviewed(root)["reported"]] == ["m:new"]
+    assert reviewed(root, "--no-findings")["reported"] is None
+    shown = graphls("show", "m:broken", "--root", str(root), "--format", "json").json
+    assert [(one["severity"], one["origin"], one["line"]) for one in shown["diagnostics"]] == [("error", "syntax", 10)]
+    assert not graphls("show", "m:new", "--root", str(root), "--format", "json").json["diagnostics"]
+
+
 def test_thresholds_and_refusals(changed: Path, tmp_path: Path) -> None:
     assert graphls("review", "main", "--root", str(changed), "--fail-on", "P3").code == 1
     unknown = graphls("review", "nowhere", "--root", str(changed))
@@ -130,6 +153,16 @@ def test_thresholds_and_refusals(changed: Path, tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text("x = 1\n", "utf-8")
     plain = graphls("review", "--root", str(tmp_path))
     assert (plain.code, "no git repository" in plain.err) == (2, True)
+    history = (
+        ("risk",),
+        ("changed",),
+        ("diff", "HEAD"),
+        ("show", "m:x", "--at", "HEAD"),
+        ("findings", "--since", "HEAD"),
+    )
+    for words in history:
+        done = graphls(*words, "--root", str(tmp_path))
+        assert (done.code, "no git repository" in done.err) == (2, True), words
 
 
 def test_a_test_that_changed_is_the_first_to_run(changed: Path) -> None:

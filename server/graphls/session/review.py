@@ -16,6 +16,7 @@ from graphls.analysis.baseline import Baseline, FixedFinding
 from graphls.analysis.decisions import decisions
 from graphls.analysis.finding import Finding, FindingId
 from graphls.analysis.findings import FindingSet, findings
+from graphls.analysis.records import owner_of
 from graphls.facts.paths import FilePath
 from graphls.graph.errors import GraphError
 from graphls.graph.nodes import is_test_file
@@ -113,6 +114,9 @@ class ReviewReport:
     reviewed_findings: tuple[ReportedFinding, ...]
     """In changed files, rejected or deferred by a review that still fits."""
     fixed_findings: tuple[ReportedFix, ...] | None
+    reported: tuple[ReportedFinding, ...] | None
+    """What logs of other tools say of changed symbols, new or not: no log says what was so before. Null where findings
+    were left out."""
     failed_rules: Mapping[str, str]
     decisions: tuple[DecisionView, ...]
     """Those that govern changed files or symbols, or that are recorded in these files."""
@@ -163,6 +167,11 @@ def _report(
     new = [one for one in every if compared is not None and _is_new(compared, one)]
     paths = {file.edit.path for file in answered.files}
     reviewed = [one for one in every if one.status in ("rejected", "deferred") and one.at.file in paths]
+    places = {one.place for one in deltas if one.place is not None}
+    reported = [
+        one for one in every
+        if one.category == "external" and one.status == "open" and owner_of(subject.snapshot, one.at) in places
+    ]  # fmt: skip
     return ReviewReport(
         base=subject.base,
         files=changes_view(things, answered, "compare", subject.base).files,
@@ -176,6 +185,7 @@ def _report(
         new_findings=None if compared is None else report_findings(things, new),
         reviewed_findings=report_findings(things, reviewed),
         fixed_findings=None if compared is None else tuple(map(_fix, compared.fixed)),
+        reported=None if compared is None else report_findings(things, reported),
         failed_rules={one.rule: one.reason for one in compared.failures} if compared is not None else {},
         decisions=_decisions(things, answered, deltas),
         clones=_clones(things, deltas, subject.settings.similarity),

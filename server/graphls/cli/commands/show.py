@@ -19,7 +19,7 @@ from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import EVERY, WITHIN, AsFormat, At, Format, Root, Symbol, Unresolved, Verify, Within
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_rows, write_answer
-from graphls.cli.rendering.page import TextPage
+from graphls.cli.rendering.page import Part, TextPage
 from graphls.cli.rendering.words import branches_taken
 from graphls.cli.symbols import code_places, node_of_text
 from graphls.cli.verification import settled
@@ -28,6 +28,7 @@ from graphls.queries.answer import answer
 from graphls.queries.coverage_reports import CoverageRefused
 from graphls.queries.node import node
 from graphls.queries.node_views import EdgeView, NodeView, Presenter
+from graphls.queries.symbol_diagnostics import SymbolDiagnostic, symbol_diagnostics
 from graphls.queries.symbol_lookup import namesakes
 from graphls.session.coverage_view import CoverageRow, coverage_at
 from graphls.session.finding_views import ReportedFinding, report_findings
@@ -52,6 +53,9 @@ class SymbolView:
     node: NodeView
     members: tuple[NodeView, ...]
     links: tuple[EdgeGroup, ...]
+    diagnostics: tuple[SymbolDiagnostic, ...] = ()
+    """What could not be read here, and what a checker that went through the module finds wrong; of symbols inside these
+    have it."""
     reported: tuple[ReportedFinding, ...] = ()
     """What SARIF logs say of it, most pressing first."""
     covered_by: CoverageRow | None = None
@@ -98,6 +102,8 @@ def run(
         if isinstance(place, SymbolRef) and not at:
             view = attrs.evolve(view, reported=_reported(workspace, snapshot, place))
             view = _with_coverage(view, workspace, snapshot, place)
+        if isinstance(place, SymbolRef):
+            view = attrs.evolve(view, diagnostics=symbol_diagnostics(snapshot, place))
         envelope = answer(snapshot, found.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:
         write_answer(envelope, view)
@@ -130,6 +136,11 @@ def _with_coverage(view: SymbolView, workspace: OpenWorkspace, snapshot: Snapsho
     return attrs.evolve(view, covered_by=row, coverage_reports=found.reports)
 
 
+def _diagnostic(one: SymbolDiagnostic, about: NodeView) -> tuple[Part, ...]:
+    said = one.code if one.code == one.origin else f"{one.origin} {one.code}"
+    return one.severity, said, (f"{about.file}:{one.line}", PLACE), one.message
+
+
 def _page(view: SymbolView) -> TextPage:
     page, thing = TextPage(), view.node
     page.line((thing.what, KIND), " ", (thing.symbol, NAME))
@@ -151,6 +162,9 @@ def _page(view: SymbolView) -> TextPage:
         lines = f"{row.covered} of {row.lines} lines ({row.percent:g} %)"
         share = f"{lines}, {ways}" if ways else lines
         page.rows([("tests ran", share, (", ".join(view.coverage_reports), FAINT))], indent="  ")
+    if view.diagnostics:
+        page.heading(f"diagnostics {len(view.diagnostics)}")
+        page.rows((_diagnostic(one, thing) for one in view.diagnostics), indent="  ")
     if view.reported:
         page.heading(f"reported {len(view.reported)}")
         page.rows(

@@ -179,6 +179,12 @@ def _findings(report: ReviewReport) -> Iterator[ReviewSection]:
                 for one in report.reviewed_findings]  # fmt: skip
     if reviewed:
         yield _section("Decided earlier in these files", ("review", "finding", "rule", "where"), reviewed, "")
+    reported = [
+        (one.priority, one.title, one.rule, f"{one.evidence[0].file}:{one.evidence[0].line}")
+        for one in report.reported or ()
+    ]
+    if reported:
+        yield _section("Reported of what changed", ("priority", "result", "rule", "where"), reported, "")
     fixed = [(one.title, one.rule, one.file or "") for one in report.fixed_findings or ()]
     if fixed:
         yield _section("Fixed findings", ("finding", "rule", "where"), fixed, "")
