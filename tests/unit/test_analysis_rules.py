@@ -221,13 +221,52 @@ def test_a_compiled_module_makes_no_cycle() -> None:
     assert [finding.rule for finding in findings(snapshot_of(bound), Settings()).findings] == ["arch.import_cycle"]
 
 
+INITIALIZATION = Settings(findings=FindingsSettings(rules={"arch.hidden_initialization": "P3"}))
+
+
 @pytest.mark.parametrize(
     ("head", "count"), [("", 1), ("@task\n", 0), ("async ", 0), ("@task.python(retries=1)\nasync ", 0)]
 )
 def test_a_call_that_may_not_run_the_function_initialises_nothing(head: str, count: int) -> None:
     text = f"from sdk import task\n\n\n{head}def load():\n    return open('x').read()\n\n\nload()\n"
-    rules = [finding.rule for finding in findings(snapshot_of({"pkg/a.py": text}), Settings()).findings]
+    answered = findings(snapshot_of({"pkg/a.py": text}), INITIALIZATION)
+    assert [finding.rule for finding in answered.findings] == ["arch.hidden_initialization"] * count
+
+
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        ("if _made is None:\n        _made = make()\n    return _made if name else None", 0),
+        ("if _made:\n        return\n    _made = make()", 1),
+        ("_made = make()\n    return _made", 1),
+    ],
+    ids=["made on first use", "done once", "made each time"],
+)
+def test_what_is_made_on_first_use_is_no_hidden_initialization(body: str, count: int) -> None:
+    head = "_made = None\n\n\ndef make(): return 1\n\n\ndef get(name=None):\n    global _made\n    "
+    files = {"p/log.py": f"{head}{body}\n", "p/a.py": "from p.log import get\n\nlog = get(1)\n", "p/__init__.py": ""}
+    rules = [finding.rule for finding in findings(snapshot_of(files), INITIALIZATION).findings]
     assert rules == ["arch.hidden_initialization"] * count
+
+
+NAMING = {
+    "java": ({"a/A.java": "package a;\nimport b.B;\nclass A { B b; }\n",
+              "b/B.java": "package b;\nimport a.A;\nclass B { A a; }\n"}, 0),
+    "kotlin": ({"a/A.kt": "package a\nimport b.B\nclass A { fun go() = B() }\n",
+                "b/B.kt": "package b\nimport a.A\nclass B { fun go() = A() }\n"}, 0),
+    "rust": ({"src/lib.rs": "pub mod a;\npub mod b;\n", "src/a.rs": "use crate::b::g;\npub fn f() { g() }\n",
+              "src/b.rs": "use crate::a::f;\npub fn g() { f() }\n"}, 0),
+    "php": ({"app/A.php": "<?php\nnamespace App;\nuse App\\B;\nclass A { function go() { return new B(); } }\n",
+             "app/B.php": "<?php\nnamespace App;\nuse App\\A;\nclass B { function go() { return new A(); } "
+                          "public function __get($n) {} }\n"}, 0),
+    "ruby": ({"lib/a.rb": "require_relative 'b'\n", "lib/b.rb": "require_relative 'a'\n"}, 1),
+    "c": ({"a.h": '#include "b.h"\n', "b.h": '#include "a.h"\n'}, 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "count"), NAMING.values(), ids=NAMING)
+def test_only_imports_that_load_make_a_cycle(files: Mapping[str, str], count: int) -> None:
+    assert [one.rule for one in findings(snapshot_of(files), Settings()).findings] == ["arch.import_cycle"] * count
 
 
 def test_what_others_wrote_comes_last() -> None:

@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 _ImportRow: TypeAlias = tuple[str, str, int, int, int]
 """Path of the module, the name taken from it or "", start, end, flags."""
-_SUBJECT: Final = "rules 5"
+_SUBJECT: Final = "rules 6"
 """The number is raised whenever a rule finds something else in a single file."""
 _SUMMARY: Final = MemoTable[str, object]("analysis of one file")
 _IMPORTS: Final = "imports"

@@ -203,6 +203,10 @@ class Capabilities:
     """The name of the static method with which a run begins; "" where only functions begin one."""
     imports_name_files: bool = True
     """An import says which file, or which folder, it means: not a namespace of many."""
+    imports_load: bool = True
+    """An import runs the file that it names, or reads it in: what it names is not looked up only once it is needed."""
+    reserved_prefix: str = ""
+    """What names of members begin with that the language itself calls: `__get`."""
     imported_endings: frozenset[str] = frozenset()
     """Endings, without the dot, that names of modules outside may have."""
     markup: bool = False

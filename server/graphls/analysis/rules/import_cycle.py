@@ -53,21 +53,23 @@ def _graph(views: Views, edges: Sequence[ImportEdge], groups: Mapping[FilePath, 
 def _edges(views: Views) -> Iterator[ImportEdge]:
     """Imports that count; of a scope those that lead from its files on, as every cycle through one of these does."""
     if not views.scope:
-        yield from (edge for edge in views.imports() if _counts(edge))
+        yield from (edge for edge in views.imports() if _counts(views, edge))
         return
     waiting = [path for path in views.snapshot.files() if views.in_scope(path)]
     seen = set(waiting)
     while waiting:
         for edge in views.imports_of(waiting.pop()):
-            if _counts(edge):
+            if _counts(views, edge):
                 yield edge
                 if edge.target not in seen:
                     seen.add(edge.target)
                     waiting.append(edge.target)
 
 
-def _counts(edge: ImportEdge) -> bool:
-    return not (edge.flags & _LATER or is_test(edge.source) or is_stub(edge.source))
+def _counts(views: Views, edge: ImportEdge) -> bool:
+    known = views.snapshot.capabilities(edge.source)
+    loads = known is None or known.imports_load
+    return loads and not (edge.flags & _LATER or is_test(edge.source) or is_stub(edge.source))
 
 
 def _is_erased(views: Views, edge: ImportEdge) -> bool:

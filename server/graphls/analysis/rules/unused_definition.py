@@ -91,8 +91,9 @@ def _candidates_of(views: Views, path: FilePath) -> Iterator[_UnusedCandidate]:
     else:
         rows = views.per_text("unused candidates", path, lambda text: _of_words(views, path, text, exports), ())
     run = known.is_run_unnamed if known is not None else None
+    own = known.reserved_prefix if known is not None else ""
     found = (_UnusedCandidate(*row) for row in rows)
-    return (one for one in found if run is None or not run(one.name))
+    return (one for one in found if not ((run is not None and run(one.name)) or (own and one.name.startswith(own))))
 
 
 def _of_words(views: Views, path: FilePath, text: bytes, exports: Exports) -> tuple[_Row, ...]:

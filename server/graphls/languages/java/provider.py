@@ -78,6 +78,7 @@ _RESERVED = frozenset({
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="java",
+    imports_load=False,
     checker=JDTLS,
     test_runner="junit",
     test_annotations=JUNIT,

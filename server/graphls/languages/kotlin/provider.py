@@ -70,6 +70,7 @@ _RESERVED = frozenset({
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="kotlin",
+    imports_load=False,
     test_runner="junit",
     test_annotations=JUNIT,
     reserved=_RESERVED,

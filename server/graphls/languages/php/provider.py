@@ -62,6 +62,8 @@ _RESERVED = frozenset({
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="php",
+    imports_load=False,
+    reserved_prefix="__",
     reserved=_RESERVED,
     package_manager="composer",
     outside_members=KNOWN_MEMBERS,
