@@ -188,3 +188,28 @@ def test_rules_about_a_change_see_its_lines_and_the_branch(repository: Path) -> 
     )
     git(repository, "checkout", "-q", "-b", "side")
     assert [name for name, _ in judged(repository, *rules)[0]] == ["words", "gone"]
+
+
+NESTED = {
+    "m.py": "def fun(a):\n    return lambda b, c: b\n",
+    "m.ts": "function fun(a: number) { [1].map((b, c) => b) }\n",
+    "M.java": "class M { int fun(int a) { list.map((b, c) -> b); return 1; } }\n",
+    "m.kt": "class M { fun fun_(a: Int): Int { list.map { b, c -> b }\n return 1 } }\n",
+    "m.cs": "class M { int fun(int a) { list.Select((b, c) => b); return 1; } }\n",
+    "m.php": "<?php\nfunction fun($a) { array_map(function ($b, $c) { return $b; }, []); }\n",
+    "m.rb": "def fun(a)\n  [1].each { |b, c| b }\nend\n",
+    "m.rs": "fn fun(a: i32) { let g = |b: i32, c: i32| b; }\n",
+    "m.swift": "func fun(a: Int) { list.map { b, c in b } }\n",
+    "m.go": "package m\nfunc fun(a int) { g := func(b, c int) {}; g() }\n",
+    "m.cpp": "int fun(int a) { auto g = [](int b, int c) { return b; }; return a; }\n",
+}
+
+
+@pytest.mark.parametrize("path", NESTED)
+def test_parameters_of_functions_inside_are_none_of_a_function(path: str) -> None:
+    rules = (rule("symbol.name.startsWith('fun') && symbol.parameters == 1", "symbol", id="one"),
+             rule("symbol.name.startsWith('fun') && symbol.parameters != 1", "symbol", id="other"),
+             rule("python_ast.exists(f, f.name == 'fun' && f.parameter_count == 1)", id="tree"))  # fmt: skip
+    found = findings(snapshot_of({path: NESTED[path]}), settings(*rules))
+    expected = ["one", "tree"] if path == "m.py" else ["one"]
+    assert sorted(one.rule for one in found.findings if one.rule in ("one", "other", "tree")) == expected

@@ -16,6 +16,7 @@ from graphls.analysis.policy.predicates import Fact
 from graphls.analysis.policy.similarity_facts import SIMILARITY
 from graphls.analysis.policy.syntax_facts import SYNTAX
 from graphls.analysis.views import Views, is_test
+from graphls.facts.columns import rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
@@ -140,13 +141,13 @@ def _measures(facts: FileFacts, at: int) -> Row:
 
 
 def _parameters(facts: FileFacts, row: int) -> int:
-    """Parameters but for the receiver; -1 for what takes none."""
+    """Parameters but for the receiver, without those of functions inside; -1 for what takes none."""
     table = facts.definitions
     if table.body[row] < 0:
         return -1
+    inside = rows_with(table.scope, table.body[row])
     return sum(
-        kind == DefinitionKind.PARAMETER and owner == row and not flags & DefinitionFlag.RECEIVER
-        for kind, owner, flags in zip(table.kind, table.owner, table.flags, strict=True)
+        table.kind[one] == DefinitionKind.PARAMETER and not table.flags[one] & DefinitionFlag.RECEIVER for one in inside
     )
 
 

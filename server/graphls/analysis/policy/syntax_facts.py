@@ -56,9 +56,9 @@ def _imports(facts: FileFacts) -> Iterator[Mapping[str, Fact]]:
 def _definitions(facts: FileFacts) -> Iterator[Mapping[str, Fact]]:
     table, kinds = facts.definitions, facts.expressions.kind
     counts: dict[int, int] = {}
-    for kind, owner, flags in zip(table.kind, table.owner, table.flags, strict=True):
+    for kind, scope, flags in zip(table.kind, table.scope, table.flags, strict=True):
         if kind == DefinitionKind.PARAMETER and not flags & DefinitionFlag.RECEIVER:
-            counts[owner] = counts.get(owner, 0) + 1
+            counts[scope] = counts.get(scope, 0) + 1
     for row, kind in enumerate(table.kind):
         value = table.value[row]
         function = kind in (DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY)
@@ -72,7 +72,7 @@ def _definitions(facts: FileFacts) -> Iterator[Mapping[str, Fact]]:
             "name": facts.strings[table.name[row]],
             "path": qualified_name(facts, row),
             "line": facts.line_column(table.start[row])[0] + 1,
-            "parameter_count": counts.get(row, 0) if function else -1,
+            "parameter_count": counts.get(table.body[row], 0) if function else -1,
             "is_nested": inner == ScopeKind.FUNCTION,
             "is_conditional": bool(table.flags[row] & DefinitionFlag.CONDITIONAL),
             "is_type_checking": bool(table.flags[row] & DefinitionFlag.TYPE_CHECKING),
