@@ -21,6 +21,7 @@ from graphls.analysis.frameworks.declared_nodes import DeclaredNode, DerivedSpan
 from graphls.analysis.frameworks.inline import calls_inside
 from graphls.analysis.frameworks.routes import FileRules, joined_path
 from graphls.analysis.frameworks.rules import rule_heads, shipped_table, text_pattern
+from graphls.analysis.frameworks.text_resources import resource_actions
 from graphls.analysis.frameworks.texts import without_comments
 from graphls.facts.kinds import DefinitionKind
 from graphls.graph.derivation import Value
@@ -67,6 +68,8 @@ class TextRouteRule:
     group: re.Pattern[bytes] | None
     block: re.Pattern[bytes] | None
     nest: re.Pattern[bytes] | None
+    resources: re.Pattern[bytes] | None
+    invoked: str
     trailing: bool
     slashed: bool
     conventional: bool
@@ -117,11 +120,12 @@ def text_route_rules() -> Sequence[TextRouteRule]:
 def _rule(row: dict[str, object]) -> TextRouteRule:
     patterns = {
         key: text_pattern(row, key)
-        for key in ("annotation", "path", "methods", "call", "inner", "chained", "group", "block", "nest")
+        for key in ("annotation", "path", "methods", "call", "inner", "chained", "group", "block", "nest", "resources")
     }
     return TextRouteRule(
         name=str(row["name"]),
         without=str(row.get("without", "")).encode(),
+        invoked=str(row.get("invoked", "")),
         alone=bool(row.get("alone")),
         trailing=bool(row.get("trailing")),
         slashed=bool(row.get("slashed")),
@@ -261,9 +265,13 @@ class _RouteReader:
         verb = first or (found.groupdict().get("verb") or b"").decode().upper()
         if rule.inner is not None and len(given) > 1:
             pairs = list(rule.inner.finditer(self._code.data, given[1].start, given[-1].end))
+            many = rule.resources.match(verb.encode()) if rule.resources is not None else None
+            if many is not None:
+                yield from self._of_resource(rule, bool(many["api"]), known, span, pairs)
+                return
             for pair in pairs:
                 own = (pair.groupdict().get("verb") or b"").decode().upper() or verb
-                yield self._node(rule, _verbs(own), known, span, handlers=self._named(pair))
+                yield self._node(rule, _verbs(own), known, span, handlers=self._named(pair, rule.invoked))
             if pairs:
                 return
         if rule.trailing:
@@ -306,14 +314,31 @@ class _RouteReader:
                 return tuple(attrs.evolve(one, confidence=round(one.confidence * _LIKELY, 4)) for one in found)
         return ()
 
-    def _named(self, pair: re.Match[bytes]) -> tuple[Handler, ...]:
+    def _of_resource(
+        self,
+        rule: TextRouteRule,
+        api: bool,
+        known: _RoutePath,
+        span: DerivedSpan,
+        pairs: Sequence[re.Match[bytes]],
+    ) -> Iterator[DeclaredNode]:
+        """Routes that a resource stands for, as far as the calls behind it leave them."""
+        chain = self._code.data[span.end : self._code.data.find(b";", span.end)].decode("utf-8", "replace")
+        for action in resource_actions(known.path, chain, api=api):
+            handlers = tuple(one for pair in pairs[:1] for one in self._named(pair, action.name))
+            path = attrs.evolve(known, path=action.path)
+            yield self._node(rule, action.verbs, path, span, handlers=handlers)
+
+    def _named(self, pair: re.Match[bytes], invoked: str = "") -> tuple[Handler, ...]:
+        """`invoked`: the method, where the text names the class alone."""
         groups = pair.groupdict()
-        if groups.get("member") is None:
+        method = (groups.get("member") or b"").decode() or (invoked if groups.get("class") else "")
+        if not method:
             named = _LAST_NAME.match(pair["handler"])
             return self._at(pair.start("handler") + named.start(1)) if named is not None else ()
         classes = self._at(pair.start("class"))
-        found = ((one, self._member(one.place, groups["member"].decode())) for one in classes)
-        start, end = pair.span("member")
+        found = ((one, self._member(one.place, method)) for one in classes)
+        start, end = pair.span("member" if groups.get("member") else "class")
         return tuple(
             Handler(place, start, end, one.resolution, round(one.confidence * _SURE, 4))
             for one, place in found
