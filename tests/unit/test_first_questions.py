@@ -122,7 +122,7 @@ def test_clones_are_told_from_what_an_earlier_run_stored(tmp_path: Path) -> None
     with session_over(tmp_path / "space", store) as after, pytest.MonkeyPatch.context() as patched:
         snapshot = settle(after)
         patched.setattr(SnapshotContents, "facts", None)
-        patched.setattr("graphls.queries.clone_families.body_tokens", None)
+        patched.setattr("graphls.queries.clone_families.body_text", None)
         assert clone_families(snapshot) == first
 
 
