@@ -93,6 +93,15 @@ DOCUMENTS: Mapping[str, Shape] = {
     "protobuf service": lambda n: {
         "a.proto": "service S {\n" + lines(n, lambda i: f"  rpc F{i} (A) returns (stream B);\n") + "}\n"
     },
+    "protobuf keywords": lambda n: {"a.proto": "message a " * n},
+    "protobuf blanks": lambda n: {"a.proto": "\nmessage" + " " * n},
+    "makefile words": lambda n: {"Makefile": "ifeq :=" + "@" * n},
+    "makefile blanks": lambda n: {"Makefile": "endef" + " " * n},
+    "makefile inclusions": lambda n: {"Makefile": "include :" * n},
+    "markdown back quotes of one": lambda n: {"a.md": "`" * n},
+    "sql functions": lambda n: {
+        "a.sql": lines(n, lambda i: f"CREATE FUNCTION f{i}() RETURNS int AS $$ SELECT a FROM t{i}; $$ LANGUAGE sql;\n")
+    },
     "requirements": lambda n: {"requirements.txt": lines(n, lambda i: f"p{i}==1.0\n-r r{i}.txt\n")},
     "many documents": lambda n: many(n // 8, lambda i: f"d/a{i}.md", lambda i: f"# A\n[b](a{(i + 1) % (n // 8)}.md)\n"),
 }  # fmt: skip

@@ -103,7 +103,9 @@ def _until_next(entries: list[ConfigEntry], size: int) -> list[ConfigEntry]:
     ]
 
 
-_TARGET: Final = re.compile(rb"^([\w.%/][^\n:=#$\t]*?)[ \t]*::?(?![:=])([^\n;#]*)", re.MULTILINE)
+_TARGET: Final = re.compile(
+    rb"^([\w.%/][^\n:=#$\t ]*+(?: ++[^\n:=#$\t ]++)*+)[ \t]*+::?(?![:=])([^\n;#]*)", re.MULTILINE
+)
 _RECIPE: Final = re.compile(rb"(?:\r?\n(?:\t[^\n]*|[ \t]*(?:#[^\n]*)?(?=\r?\n\t)))+")
 _VARIABLE: Final = re.compile(
     rb"^(?:(?:export|override)[ \t]+)?[\w.-]+[ \t]*(?:[:?+]|::)?=[ \t]*([^\n#]*)"
@@ -112,6 +114,8 @@ _VARIABLE: Final = re.compile(
 )
 """Behind a tab the sign must be one that no shell has: else it is a line of a recipe."""
 INCLUDED: Final = "included:"
+MAX_INCLUDED: Final = 100
+"""Files that are brought in, in which a target is looked for."""
 _INCLUDE: Final = re.compile(rb"^-?include[ \t]+([^\n#]+)", re.MULTILINE)
 _SPECIAL: Final = re.compile(r"\.[A-Z_]+\Z")
 _NAMED: Final = re.compile(rb"[^\s|]+")
@@ -122,7 +126,7 @@ def read_makefile(path: str, data: bytes) -> ConfigDocument:
     folder = path.rpartition("/")[0]
     targets: dict[str, ConfigEntry] = {}
     references = list(_included(data, folder))
-    brought = tuple(f"{INCLUDED}{one.text}" for one in references)
+    brought = tuple(f"{INCLUDED}{one.text}" for one in references[:MAX_INCLUDED])
     for line in _VARIABLE.finditer(data):
         references += paths_in(data, *line.span(1 if line[1] is not None else 2), folder)
     for rule in _TARGET.finditer(data):

@@ -48,6 +48,8 @@ _OBJECT: Final = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*:[A-Za-z_]\w*(?:\.\w+)*(?:\(
 _NAME: Final = re.compile(r"[\w][\w:./@-]*\Z")
 _PACKAGE: Final = re.compile(r"(?:@[\w.-]+/)?\w[\w./-]*\Z")
 _OUTPUT: Final = frozenset((b">", b"<"))
+_MAX_WORD: Final = 4_096
+"""Bytes of a word that may be a path or a name: what systems have of a path."""
 
 
 @attrs.frozen
@@ -122,7 +124,7 @@ def _word(start: int, raw: bytes) -> _Word:
             start, end = start + len(quote), end - len(quote)
             raw = raw[len(quote) : -len(quote)]
             break
-    return _Word(raw.decode("utf-8", "replace"), start, end)
+    return _Word(raw.decode("utf-8", "replace") if len(raw) <= _MAX_WORD else "", start, end)
 
 
 def _command(words: Sequence[_Word], place: CommandPlace, *, moved: bool) -> Iterator[ConfigReference]:

@@ -20,7 +20,7 @@ _BLANKS: Final = bytes(byte if byte in b"\n\r" else 0x20 for byte in range(256))
 _COMMENT: Final = (rb"<!--.*?-->", b"-->")
 _FENCED: Final = ClosedPattern(
     (
-        (rb"^[ \t]{0,3}(```+|~~~+)[^\n]*\n(?:.*?^[ \t]*\1[^\n]*$|.*)", b""),
+        (rb"^[ \t]{0,3}(```++|~~~++)[^\n]*+\n(?:.*?^[ \t]*\1[^\n]*$|.*)", b""),
         _COMMENT,
         (rb"\A---\r?\n.*?^---\s*$", b""),
     ),

@@ -21,13 +21,16 @@ _NOISE: Final = re.compile(
 _BLANKS: Final = bytes(byte if byte in b"\n\r" else 0x20 for byte in range(256))
 _PACKAGE: Final = re.compile(rb"^[ \t]*package\s+([\w.]+)\s*;", re.MULTILINE)
 _IMPORT: Final = re.compile(rb"^[ \t]*import\s+(?:public\s+|weak\s+)?[\"']([^\"'\n]+)[\"']\s*;", re.MULTILINE)
-_STEP: Final = re.compile(
-    rb"\b(service|message|enum|oneof|extend|group)\s+([\w.]+)[^{};]*\{"
-    rb"|\brpc\s+(\w+)\s*\(\s*(?:stream\s+)?([\w.]+)\s*\)\s*returns\s*\(\s*(?:stream\s+)?([\w.]+)\s*\)\s*(\{)?"
-    rb"|(?<=[;{}\n])[ \t\r]*(?:(?:optional|required|repeated)\s+)?(?:map\s*<\s*\w+\s*,\s*)?"
-    rb"([A-Za-z_.][\w.]*)\s*>?\s+\w+\s*=\s*\d+"
-    rb"|(\{)|(\})"
+_FIELD: Final = re.compile(
+    rb"(?<=[;{}\n])[ \t\r]*(?:(?:optional|required|repeated)\s+)?(?:map\s*<\s*\w+\s*,\s*)?"
+    rb"(?P<used>[A-Za-z_.][\w.]*)(?:\s*+>)?\s++\w+\s*=\s*\d+"
 )
+_STEP: Final = re.compile(
+    rb"\b(service|message|enum|oneof|extend|group)\s+([\w.]+)"
+    rb"|\brpc\s+(\w+)\s*\(\s*(?:stream\s+)?([\w.]+)\s*\)\s*returns\s*\(\s*(?:stream\s+)?([\w.]+)\s*\)\s*(\{)?"
+    rb"|" + _FIELD.pattern + rb"|(\{)|(\})"
+)
+_END: Final = re.compile(rb"[{};]")
 _SCALARS: Final = frozenset((
     b"double", b"float", b"int32", b"int64", b"uint32", b"uint64", b"sint32", b"sint64", b"fixed32", b"fixed64",
     b"sfixed32", b"sfixed64", b"bool", b"string", b"bytes", b"option", b"reserved", b"extensions", b"syntax",
@@ -67,31 +70,52 @@ def read_protobuf(path: str, data: bytes) -> ConfigDocument:
     return ConfigDocument(entries, references, package=spelled, cut=cut)
 
 
+def _steps(code: bytes) -> Iterator[tuple[re.Match[bytes], int]]:
+    """What declares, uses, opens or closes something, and where it ends. What has a keyword and a name declares
+    something where a brace comes before any other end; the next end is looked for once for all that stand before it."""
+    at, end = 0, _END.search(code)
+    while (step := _STEP.search(code, at)) is not None:
+        at = step.end()
+        if step[1] is None:
+            yield step, at
+            continue
+        if end is not None and end.start() < at:
+            end = _END.search(code, at)
+        if end is not None and end[0] == b"{":
+            at = end.end()
+            yield step, at
+        elif (field := _FIELD.match(code, step.start())) is not None:
+            at = field.end()
+            yield field, at
+        else:
+            at = step.end(1)
+
+
 def _declared(code: bytes) -> tuple[list[ConfigEntry], list[_TypeUse], bool]:
     """Entries, types that are used, whether some were nested too deeply."""
     cut = False
     entries: list[ConfigEntry] = []
     uses: list[_TypeUse] = []
     blocks: list[_Block] = []
-    for step in _STEP.finditer(code):
+    for step, end in _steps(code):
         scope = blocks[-1].name if blocks else ""
-        if step[1] is not None:
+        if step["used"] is not None:
+            if step["used"] not in _SCALARS:
+                uses.append(_TypeUse(scope, step["used"].decode("utf-8", "replace"), *step.span("used")))
+        elif step[1] is not None:
             deep = step[1] in _NAMED and len(blocks) >= MAX_NESTING
             cut, named = cut or deep, step[1] in _NAMED and not deep
             name = _inside(scope, step[2].decode("utf-8", "replace")) if named else scope
             blocks.append(_Block(name, len(entries) if named else -1))
             if named:
                 kind = step[1].decode()
-                entries.append(ConfigEntry(kind, name, *step.span(2), step.start(1), step.end()))
+                entries.append(ConfigEntry(kind, name, *step.span(2), step.start(1), end))
         elif step[3] is not None:
             uses += (_TypeUse(scope, step[at].decode("utf-8", "replace"), *step.span(at)) for at in (4, 5))
             name = _inside(scope, step[3].decode("utf-8", "replace"))
             if step[6] is not None:
                 blocks.append(_Block(scope, len(entries)))
             entries.append(ConfigEntry("rpc", name, *step.span(3), step.start(), step.end()))
-        elif step[7] is not None:
-            if step[7] not in _SCALARS:
-                uses.append(_TypeUse(scope, step[7].decode("utf-8", "replace"), *step.span(7)))
         elif step[8] is not None:
             blocks.append(_Block(scope, -1))
         elif blocks:

@@ -139,28 +139,29 @@ class _Reading:
 
     def read(self, start: int, end: int) -> None:
         """Takes in the statements of a stretch."""
-        # Spaces before it keep every offset true.
-        code = " " * start + self._code[start:end]
         try:
-            tokens = self._dialect.tokenize(code)
+            tokens = self._dialect.tokenize(self._code[start:end])
         except (SqlglotError, RecursionError):
             return
+        for token in tokens:
+            token.start += start
+            token.end += start
         statement: list[Token] = []
         for token in (*tokens, None):
             if token is not None and token.token_type != TokenType.SEMICOLON:
                 statement.append(token)
             elif statement:
-                self._statement(code, statement)
+                self._statement(statement)
                 statement = []
 
-    def _statement(self, code: str, tokens: list[Token]) -> None:
+    def _statement(self, tokens: list[Token]) -> None:
         if tokens[0].token_type == TokenType.BEGIN and len(tokens) > 1:
             tokens = tokens[1:]  # of a body; by itself it begins a transaction
-        parsed = self._parsed(code, tokens)
+        parsed = self._parsed(tokens)
         if parsed is None or isinstance(parsed, exp.Command):
-            parsed = self._in_parts(code, tokens)
+            parsed = self._in_parts(tokens)
         if parsed is None:
-            self._unread(code, tokens)
+            self._unread(tokens)
             return
         if tokens[0].token_type in (TokenType.END, TokenType.CREATE):
             self._of_trigger = None
@@ -169,14 +170,14 @@ class _Reading:
         whole = (tokens[0].start, tokens[-1].end + 1)
         _Statement(self, parsed, tokens, whole, self._of_trigger).read()
 
-    def _parsed(self, code: str, tokens: list[Token]) -> exp.Expr | None:
+    def _parsed(self, tokens: list[Token]) -> exp.Expr | None:
         try:
-            found = self._dialect.parser(error_level=ErrorLevel.IGNORE).parse(tokens, code)
+            found = self._dialect.parser(error_level=ErrorLevel.IGNORE).parse(tokens, self._code)
         except (SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError):
             return None  # sqlglot's own faults on what is no statement
         return found[0] if found else None
 
-    def _in_parts(self, code: str, tokens: list[Token]) -> exp.Expr | None:
+    def _in_parts(self, tokens: list[Token]) -> exp.Expr | None:
         """A statement over a table of which sqlglot cannot read one part: all the others, each read by itself."""
         head = _head_of_table(tokens)
         if not head:
@@ -187,7 +188,7 @@ class _Reading:
         for part in _parts(tokens[head:], in_brackets=creates):
             ways = [part] if creates else [part, [part[0], *_CONSTRAINT, *part[1:]]]
             for way in ways:
-                one = self._parsed(code, [*tokens[:head], *way, tokens[-1]] if creates else [*tokens[:head], *way])
+                one = self._parsed([*tokens[:head], *way, tokens[-1]] if creates else [*tokens[:head], *way])
                 if isinstance(one, (exp.Create, exp.Alter)):
                     break
             else:
@@ -210,9 +211,9 @@ class _Reading:
             name = self.spelled(part[-1])
             self.use(name, name.text, COLUMN, (table,))
 
-    def _unread(self, code: str, tokens: list[Token]) -> None:
+    def _unread(self, tokens: list[Token]) -> None:
         """A statement that is left as text: what it declares by its first words, and the query inside."""
-        words = [token.text.upper() for token in tokens[:12]]
+        words, start = [token.text.upper() for token in tokens[:12]], tokens[0].start
         kind = next((word for word in words if word in _KINDS), "") if words[0] in ("CREATE", "REPLACE") else ""
         if kind:
             at = words.index(kind) + 1
@@ -224,7 +225,7 @@ class _Reading:
                 self.declare(_KINDS[kind], self.spelled(tokens[at]), (tokens[0].start, tokens[-1].end + 1))
         if kind == "TRIGGER":
             self._of_trigger = self._triggered(tokens)
-        elif about := _OF_TABLE.match(code, tokens[0].start, min(tokens[-1].end + 1, tokens[0].start + _MOST_BEFORE)):
+        elif about := _OF_TABLE.match(self._code, start, min(tokens[-1].end + 1, start + _MOST_BEFORE)):
             table = self.cut(*about.span(1))
             self.use(table, table.text, TABLE)
         self._bodies(tokens)
@@ -232,7 +233,7 @@ class _Reading:
         if kind == "TRIGGER":
             begins = next((at for at, word in enumerate(tokens) if word.token_type == TokenType.BEGIN), -1) + 1
         if begins:
-            parsed = self._parsed(code, tokens[begins:])
+            parsed = self._parsed(tokens[begins:])
             if parsed is not None and not isinstance(parsed, exp.Command):
                 whole = (tokens[begins].start, tokens[-1].end + 1)
                 _Statement(self, parsed, tokens[begins:], whole, self._of_trigger).read()
