@@ -215,7 +215,7 @@ def test_a_long_step_of_work_ahead_waits_in_proportion(monkeypatch: pytest.Monke
     asking = ForegroundActivity(lambda: True)
     asking.pause_for_requests()
     waits.clear()
-    for step, waited in ((0.001, 0.05), (0.1, 0.4), (60.0, 1.0), (0.001, 0.05)):
+    for step, waited in ((0.001, 0.05), (0.1, 0.9), (60.0, 1.0), (0.001, 0.05)):
         worked[0] += step
         asking.pause_for_requests()
         assert sum(waits) == pytest.approx(waited)

@@ -65,7 +65,7 @@ _SINCE = 20
 _ASKED_BACK = 3
 """Questions what leads to some ends, after which the links of earlier runs are read: a file without links is searched
 for each of them."""
-_AT_ONCE = 200
+_AT_ONCE = 50
 """Files whose links are read from the store at once."""
 _INQUIRERS = 24
 """Files of one snapshot whose resolvers are kept between questions."""

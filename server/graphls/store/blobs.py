@@ -17,6 +17,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence, Set
+from functools import partial
 from typing import Literal, TypeVar
 
 import attrs
@@ -32,6 +33,8 @@ KINDS: tuple[Kind, ...] = (
 
 SHARED: Sequence[Kind] = ("facts", "surface", "links", "edges")
 """Those that are functions of contents alone, which another machine may have made."""
+_AT_ONCE = 50
+"""Entries that are read under the lock."""
 _MUCH = 8
 """So many entries that are missed at once are worth a look behind this store; an edit misses one or two."""
 
@@ -113,22 +116,28 @@ class BlobStore:
         return beyond is not None and beyond(self)
 
     def _read(self, kind: Kind, wanted: Sequence[str]) -> dict[str, bytes]:
+        """In pieces, whose contents are looked at outside of the lock: others read a little meanwhile."""
         found: dict[str, bytes] = {}
-
-        def read(rows: CacheRows) -> None:
-            renewal = time.time() + _LIFETIME - _DAY
-            names = {_row_key(kind, key): key for key in wanted}
-            for name, sealed, expires in rows.found(list(names)):
-                if isinstance(expires, float) and expires < renewal:
-                    self._worn.add(name)
+        for first in range(0, len(wanted), _AT_ONCE):
+            names = {_row_key(kind, key): key for key in wanted[first : first + _AT_ONCE]}
+            with self._lock:
+                rows = self._attempt(partial(self._rows_of, names), ())
+            for name, sealed in rows:
                 value = _opened(name, sealed)
                 if value is not None:
                     found[names[name]] = value
-
         with self._lock:
-            self._attempt(read, None)
             self._hits += len(found)
             self._misses += len(wanted) - len(found)
+        return found
+
+    def _rows_of(self, names: Iterable[str], rows: CacheRows) -> Sequence[tuple[str, bytes]]:
+        """Under the lock."""
+        renewal, found = time.time() + _LIFETIME - _DAY, list[tuple[str, bytes]]()
+        for name, sealed, expires in rows.found(list(names)):
+            if isinstance(expires, float) and expires < renewal:
+                self._worn.add(name)
+            found.append((name, sealed))
         return found
 
     def present(self, kind: Kind, keys: Iterable[str]) -> Set[str]:
@@ -162,12 +171,13 @@ class BlobStore:
 
     def put_many(self, kind: Kind, values: Mapping[str, bytes]) -> bool:
         """All or none, in one transaction. False when they could not be kept."""
+        names = {_row_key(kind, key): value for key, value in values.items()}
+        sealed = {name: _sealed(name, value) for name, value in names.items()}
 
         def write(rows: CacheRows) -> bool:
             with rows.transact():
-                for key, value in values.items():
-                    name = _row_key(kind, key)
-                    rows.set(name, _sealed(name, value), expire=_LIFETIME)
+                for name, value in sealed.items():
+                    rows.set(name, value, expire=_LIFETIME)
                 self._renew(rows)
             self._evict(rows)
             return True

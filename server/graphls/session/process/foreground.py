@@ -20,7 +20,7 @@ _LATELY: Final = 0.05
 _WAY: Final = 0.005
 _MOST_WAYS: Final = 10
 """Seconds that work ahead waits, step by step, while answers are asked for; and how often before it takes a step."""
-_PER_WORK: Final = 4.0
+_PER_WORK: Final = 9.0
 _LONGEST: Final = 200
 """Seconds that it waits for each second of its last step, where that is more; how often at most."""
 _STRETCH: Final = 0.004
@@ -93,7 +93,7 @@ class ForegroundActivity:
 
     def pause_for_requests(self) -> bool:
         """Leaves room for whoever asks at this moment; never a reason to stop. A step that took long waits in
-        proportion before the next: beside a request of seconds, work ahead has a fifth of the interpreter."""
+        proportion before the next: beside a request of seconds, work ahead has a tenth of the interpreter."""
         if time.monotonic() - self._last < _LATELY:
             time.sleep(_WAY)
         now = time.thread_time()
