@@ -14,13 +14,14 @@ from pathlib import Path
 import pytest
 
 from git_folders import SETTLED, git
-from graphls.analysis.git_signals import GitSignals, git_signals, reviewers
+from graphls.analysis.git_signals import CoChange, GitSignals, SharedCommits, git_signals, reviewers
 from graphls.analysis.risk import file_risks, left_behind
 from graphls.facts.paths import FilePath
 from graphls.queries.line_history import symbol_changes
 from graphls.session.comparing import NoHistory
 from graphls.session.history import git_history
 from graphls.session.memory import snapshot_of
+from graphls.session.risk_report import risk_report
 from graphls.sources.git_patches import file_patches
 from graphls.sources.git_program import repository
 from graphls.sources.workspace import Workspace
@@ -100,6 +101,30 @@ def test_pairs_and_wide_commits(repo: Repo) -> None:
     snapshot = snapshot_of({"a.py": "import b\nx = 3\n", "b.py": "x = 2\n", "c.py": "y = 3\n", "d.txt": "d\n"})
     (risk,) = file_risks(snapshot, signals, ["a.py"])
     assert [(one.file, one.count, one.hidden) for one in risk.coupled] == [("c.py", 2, True), ("b.py", 2, False)]
+
+
+def test_work_is_done_for_files_that_are_asked_about(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs grow with the squares of commits: those of a file are counted when it is asked about, and of a report for
+    the files that it shows."""
+    for number in range(3):
+        repo.commit(**dict.fromkeys("abcd"[: 4 - number], f"x = {number}\n"))
+    counted: list[str] = []
+    frequent = SharedCommits.frequent
+
+    def noted(self: SharedCommits, least: int) -> tuple[CoChange, ...]:
+        found = frequent(self, least)
+        counted.extend(one.path for one in found)
+        return found
+
+    monkeypatch.setattr(SharedCommits, "frequent", noted)
+    signals = repo.signals()
+    assert counted == []
+    snapshot = snapshot_of({f"{name}.py": "x = 2\n" for name in "abcd"})
+    report = risk_report(snapshot, signals, ["d.py", "c.py", "b.py", "a.py"], limit=1)
+    (shown,) = report.files
+    assert (shown.file, [other.file for other in shown.coupled]) == ("a.py", ["b.py", "c.py", "d.py"])
+    assert counted == ["b.py", "c.py", "d.py"]
+    assert [(one.path, one.count) for one in signals.files["a.py"].changes_often_with(2)] == [("b.py", 3), ("c.py", 2)]
 
 
 def test_what_a_change_leaves_alone(repo: Repo) -> None:

@@ -108,8 +108,8 @@ def _together(
 ) -> Iterator[CentralitySignal]:
     known = None if given.signals is None else given.signals.files.get(path)
     often: Counter[FilePath] = Counter()
-    for other in known.co_changes if known is not None else ():
-        if other.count >= _LEAST_CHANGES and FilePath(other.path) in files:
+    for other in known.changes_often_with(_LEAST_CHANGES) if known is not None else ():
+        if FilePath(other.path) in files:
             often[FilePath(other.path)] = other.count
     if not often:
         return

@@ -144,8 +144,8 @@ def _ties(files: Set[FilePath], directed: _Imports, signals: GitSignals | None) 
     changes: dict[tuple[FilePath, FilePath], int] = {}
     for path in sorted(files):
         known = signals.files.get(path) if signals is not None else None
-        for other in known.co_changes if known is not None else ():
-            if path < other.path and FilePath(other.path) in files and other.count >= _LEAST_CHANGES:
+        for other in known.changes_often_with(_LEAST_CHANGES) if known is not None else ():
+            if path < other.path and FilePath(other.path) in files:
                 changes[path, FilePath(other.path)] = other.count
     for pair in sorted(imports | changes.keys()):
         yield FileTie(*pair, pair in imports, changes.get(pair, 0))

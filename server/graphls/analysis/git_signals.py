@@ -9,7 +9,8 @@ Invariant: every number can be counted again with `git log`; a file without a co
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from math import log
 from typing import Final
 
@@ -46,10 +47,43 @@ class CoChange:
     last_seen: int
 
 
+class SharedCommits:
+    """The commits of one file that say which files belong together, newest first. Most files are never asked about, so
+    others are counted when someone asks."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._commits: list[tuple[Sequence[str], int]] = []
+        self._counted: Counter[str] | None = None
+        self._known: tuple[CoChange, ...] | None = None
+
+    def add(self, paths: Sequence[str], time: int) -> None:
+        """A commit of this file and others."""
+        self._commits.append((paths, time))
+
+    def co_changes(self) -> tuple[CoChange, ...]:
+        """All of them, most often first."""
+        if self._known is None:
+            self._known = self.frequent(1)
+        return self._known
+
+    def frequent(self, least: int) -> tuple[CoChange, ...]:
+        """Those of so many commits at least."""
+        if self._counted is None:
+            self._counted = Counter(chain.from_iterable(paths for paths, _ in self._commits))
+            del self._counted[self._path]
+        counts = self._counted
+        often = sorted((path for path in counts if counts[path] >= least), key=lambda path: (-counts[path], path))
+        last: dict[str, int] = {}
+        for paths, time in reversed(self._commits) if often else ():
+            last.update(dict.fromkeys(paths, time))
+        return tuple(CoChange(path, counts[path], last[path]) for path in often)
+
+
 @attrs.frozen
 class FileSignals:
-    """One file. Authors by commits; co-changes by count; times in seconds. `recent`: commits in the newer half of the
-    window, `earlier`: those in the older half."""
+    """One file. Authors by commits; times in seconds. `recent`: commits in the newer half of the window, `earlier`:
+    those in the older half."""
 
     path: str
     commits: int
@@ -60,7 +94,16 @@ class FileSignals:
     last_seen: int
     recent: int
     earlier: int
-    co_changes: tuple[CoChange, ...] = ()
+    _shared: SharedCommits = attrs.field(eq=False, repr=False)
+
+    @property
+    def co_changes(self) -> tuple[CoChange, ...]:
+        """Files that were changed in the same commits, most often first."""
+        return self._shared.co_changes()
+
+    def changes_often_with(self, least: int) -> tuple[CoChange, ...]:
+        """Those in so many commits at least."""
+        return self._shared.frequent(least)
 
     @property
     def churn(self) -> int:
@@ -113,8 +156,7 @@ class _FileRows:
         self._recent: Counter[str] = Counter()
         self._times: dict[str, list[int]] = {}
         self._authors: dict[str, dict[str, _AuthorRow]] = {}
-        self._pairs: dict[str, Counter[str]] = {}
-        self._pair_times: dict[tuple[str, str], int] = {}
+        self._shared: dict[str, SharedCommits] = {}
         self._names: dict[str, str] = {}
         half = (len(history.commits) + 1) // 2
         for number, commit in enumerate(history.commits):
@@ -133,7 +175,7 @@ class _FileRows:
             max(times),
             self._recent[path],
             commits - self._recent[path],
-            tuple(self._co_changes(path)),
+            self._shared_of(path),
         )
 
     def _take(self, commit: LoggedCommit, *, recent: bool) -> None:
@@ -163,15 +205,15 @@ class _FileRows:
         for path in created:
             self._names.pop(path, None)
         if commit.touched <= MOST_FILES:
-            self._pair(sorted(set(paths)), commit.time)
+            together = sorted(set(paths))
+            for path in together:
+                self._shared_of(path).add(together, commit.time)
 
-    def _pair(self, paths: list[str], time: int) -> None:
-        for path in paths:
-            row = self._pairs.setdefault(path, Counter())
-            for other in paths:
-                if other != path:
-                    row[other] += 1
-                    self._pair_times.setdefault((path, other), time)
+    def _shared_of(self, path: str) -> SharedCommits:
+        known = self._shared.get(path)
+        if known is None:
+            known = self._shared[path] = SharedCommits(path)
+        return known
 
     def _people(self, path: str, commits: int) -> Iterator[FileAuthor]:
         rows = self._authors[path]
@@ -179,11 +221,6 @@ class _FileRows:
             row = rows[email]
             share = round(100 * row.commits / commits, 1)
             yield FileAuthor(row.name, email, row.commits, row.added, row.deleted, row.last_seen, share)
-
-    def _co_changes(self, path: str) -> Iterator[CoChange]:
-        row = self._pairs.get(path, Counter())
-        for other in sorted(row, key=lambda other: (-row[other], other)):
-            yield CoChange(other, row[other], self._pair_times[path, other])
 
 
 @attrs.frozen

@@ -101,11 +101,17 @@ def history_window(signals: GitSignals) -> HistoryWindow:
     )
 
 
+def by_hotspot(signals: GitSignals, paths: Collection[str]) -> Sequence[str]:
+    """Those of the files that the window has commits of, highest score first."""
+    return sorted(
+        (path for path in paths if path in signals.files), key=lambda path: (-signals.files[path].hotspot, path)
+    )
+
+
 def file_risks(snapshot: Snapshot, signals: GitSignals, paths: Collection[str]) -> tuple[FileRisk, ...]:
     """Those of the files that the window has commits of, highest score first."""
     reached: dict[str, frozenset[str] | None] = {}
-    found = [file_risk(snapshot, signals, signals.files[path], reached) for path in paths if path in signals.files]
-    return tuple(sorted(found, key=lambda one: (-one.hotspot, one.file)))
+    return tuple(file_risk(snapshot, signals, signals.files[path], reached) for path in by_hotspot(signals, paths))
 
 
 def file_risk(
@@ -144,8 +150,8 @@ def left_behind(
     reached: dict[str, frozenset[str] | None] = {}
     for path in changed:
         own = signals.files.get(path)
-        for other in own.co_changes if own is not None else ():
-            if other.path in changed or other.path not in snapshot.shards or own is None or other.count < _FEW:
+        for other in own.changes_often_with(_FEW) if own is not None else ():
+            if other.path in changed or other.path not in snapshot.shards or own is None:
                 continue
             if 2 * other.count < own.commits:
                 continue
@@ -162,8 +168,8 @@ def co_change_rows(snapshot: Snapshot, signals: GitSignals) -> Iterator[tuple[Fi
     for path in snapshot.shards:
         known = signals.files.get(path)
         there = [] if known is None else [
-            one for one in known.co_changes
-            if one.count >= _FEW and path < one.path and FilePath(one.path) in snapshot.shards
+            one for one in known.changes_often_with(_FEW)
+            if path < one.path and FilePath(one.path) in snapshot.shards
         ]  # fmt: skip
         for one in sorted(there, key=lambda one: one.path):
             yield path, one, _is_hidden(snapshot, path, one.path, reached)
@@ -180,7 +186,7 @@ def hidden_couplings(snapshot: Snapshot, signals: GitSignals) -> Mapping[FilePat
             continue
         if is_spent_to(_PART_OF_COUPLINGS):
             break
-        often = [one for one in known.co_changes if one.count >= _FEW and FilePath(one.path) in snapshot.shards]
+        often = [one for one in known.changes_often_with(_FEW) if FilePath(one.path) in snapshot.shards]
         hidden = sum(_is_hidden(snapshot, path, one.path, reached) is True for one in often[:_SHOWN])
         if hidden:
             found[path] = hidden
@@ -192,7 +198,8 @@ def hidden_of(
 ) -> tuple[CoupledFile, ...]:
     """Files of those that are `judged` which changed with one three times at least and that no edge ties to it, most
     often first, at most five. `reached`: what is known already of the files that others lead to."""
-    often = (one for one in own.co_changes if one.count >= _FEW and one.path in snapshot.shards and judged(one.path))
+    known = own.changes_often_with(_FEW)
+    often = (one for one in known if one.path in snapshot.shards and judged(one.path))
     views = (_view(snapshot, own, one, reached) for one in often)
     return tuple(islice((one for one in views if one.hidden), _SHOWN))
 

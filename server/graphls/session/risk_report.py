@@ -19,6 +19,7 @@ from graphls.analysis.risk import (
     FileRisk,
     HistoryWindow,
     RiskSignal,
+    by_hotspot,
     day_of,
     file_risks,
     history_window,
@@ -119,13 +120,14 @@ def risk_report(
 ) -> RiskReport:
     """The measures of files. `change`: they are those of one change, so what it leaves alone matters. `coverage`: what
     reports say, a measure more."""
-    found = tuple(_with_coverage(one, coverage) for one in file_risks(snapshot, signals, paths))
+    ordered = by_hotspot(signals, paths)
     if change:  # what is read beside the code, a list of changes above all, changes most often and breaks least
-        found = tuple(sorted(found, key=lambda one: not _is_code(snapshot, one.file)))
+        ordered = sorted(ordered, key=lambda path: not _is_code(snapshot, path))
+    found = {one.file: _with_coverage(one, coverage) for one in file_risks(snapshot, signals, ordered[:limit])}
     asked = len(set(paths)) < len(snapshot.shards)
     return RiskReport(
         window=history_window(signals),
-        files=found[:limit],
+        files=tuple(found[path] for path in ordered[:limit]),
         symbols=tuple(symbols),
         reviewers=tuple(map(_reviewer, suggested_reviewers(signals, paths))) if asked else (),
         left_behind=left_behind_views(snapshot, signals, paths) if change else (),
