@@ -438,7 +438,7 @@ def test_a_budget_reads_its_clock() -> None:
     spend()
 
 
-def test_the_clock_of_work_is_asked_once_the_time_is_over() -> None:
+def test_the_clock_of_work_is_asked_once_the_time_may_be_over() -> None:
     asked, wall = [0], [0.0]
 
     def worked() -> float:
@@ -446,9 +446,11 @@ def test_the_clock_of_work_is_asked_once_the_time_is_over() -> None:
         return wall[0]
 
     with limited(budget_of(2_000, lambda: False, worked, lambda: wall[0])):
-        for wall[0] in (0.5, 1.0, 1.9):
+        for wall[0] in (0.5, 1.0, 1.2):
             spend()
         assert asked[0] == 1, "at the start"
+        wall[0] = 1.9
+        spend()
         wall[0] = 2.1
         with pytest.raises(BudgetSpentError):
             spend()
@@ -460,11 +462,24 @@ def test_on_a_busy_machine_a_budget_is_time_on_the_wall() -> None:
         spend()
         worked[0], wall[0] = 0.2, 5.0  # it got next to nothing of the machine
         spend()
-        worked[0], wall[0] = 0.3, 1.9
+        worked[0], wall[0] = 0.3, 1.2
         spend()
-        wall[0] = 2.1
+        worked[0], wall[0] = 1.0, 1.8  # at half of the speed the rest takes .12 seconds more
+        spend()
+        wall[0] = 1.9
         with pytest.raises(BudgetSpentError):
             spend()
+
+
+@pytest.mark.parametrize(("pace", "ends"), [(1.0, 2.0), (3.0, 1.76), (5.0, 1.52), (6.0, 1.5), (12.0, 3.0)])
+def test_a_slow_machine_leaves_time_for_the_rest(pace: float, ends: float) -> None:
+    """What is done once a budget is spent takes as much longer as what was done before; an eighth is work."""
+    wall = [0.0]
+    budget = budget_of(2_000, lambda: False, lambda: wall[0] / pace, lambda: wall[0])
+    wall[0] = ends - 0.01
+    assert not budget.limit(1.0)
+    wall[0] = ends + 0.01
+    assert budget.limit(1.0) == "time"
 
 
 def test_linking_a_large_file_ends_with_the_budget_and_leaves_nothing(tmp_path: Path) -> None:

@@ -22,6 +22,10 @@ from graphls.graph.errors import GraphError
 T = TypeVar("T")
 _LEAST_WORK: Final = 0.125
 """Part of its time that a request works, however little of the machine it gets."""
+_REST: Final = 0.06
+"""Part of its time that is work once a budget is spent: what is shown of it is found and put into words."""
+_SURE: Final = 0.6
+"""Part of its time that a request has at whatever pace."""
 SpentReason = Literal["", "time", "memory"]
 """Why a request may do no more; "" while it may."""
 
@@ -169,18 +173,22 @@ def budget_of(
     wall_clock: Callable[[], float] = time.monotonic,
 ) -> RequestBudget:
     """A budget of so much time, begun now: of work of this thread, and of waiting. On a busy machine an eighth of it
-    is work all the same. 0: as much as it takes, while there is memory. A thread does not work for longer than it
-    takes: as long as that is not over, the clock of its work, which the system has to be asked for, says nothing."""
+    is work all the same, and it ends as much earlier as the rest takes longer at the pace so far. 0: as much as it
+    takes, while there is memory. The clock of its work, which the system has to be asked for, is not looked at before."""
     seconds = milliseconds / 1000
     begun, begun_to_wait = clock(), wall_clock()
 
     def over(part: float) -> SpentReason:
         if is_memory_short():
             return "memory"
-        most = seconds * part
-        if not milliseconds or wall_clock() - begun_to_wait <= most:
+        waited = wall_clock() - begun_to_wait
+        if not milliseconds or waited <= seconds * part * _SURE:
             return ""
-        return "time" if clock() - begun > most * _LEAST_WORK else ""
+        worked = clock() - begun
+        if worked <= seconds * part * _LEAST_WORK:
+            return ""
+        late = seconds * _REST * max(waited / worked - 1, 0)
+        return "time" if waited > part * max(seconds - late, seconds * _SURE) else ""
 
     return RequestBudget(over)
 
