@@ -174,7 +174,7 @@ def budget_of(
 ) -> RequestBudget:
     """A budget of so much time, begun now: of work of this thread, and of waiting. On a busy machine an eighth of it
     is work all the same, and it ends as much earlier as the rest takes longer at the pace so far. 0: as much as it
-    takes, while there is memory. The clock of its work, which the system has to be asked for, is not looked at before."""
+    takes, while there is memory. The clock of its work, for which the system has to be asked, says nothing before."""
     seconds = milliseconds / 1000
     begun, begun_to_wait = clock(), wall_clock()
 
