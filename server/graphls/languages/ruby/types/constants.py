@@ -161,13 +161,8 @@ class RubyConstants(DeclaredInference):
         found: list[DefinitionRef] = []
         for file in self._likely(files, whole):
             unit = self.unit(file)
-            for scope in self._scopes_with(unit, name):
-                rows = unit.members(scope)[name]
-                found += [
-                    DefinitionRef(file, row)
-                    for row in rows
-                    if unit.kind[row] in _NAMED and self.whole(unit, row) == whole
-                ]
+            rows = self._rows_called(unit, name)
+            found += [DefinitionRef(file, row) for row in rows if self.whole(unit, row) == whole]
         return self._seen(found)
 
     def _likely(self, files: Sequence[FilePath], whole: str) -> Sequence[FilePath]:
@@ -189,13 +184,16 @@ class RubyConstants(DeclaredInference):
         own = self.path in files and self.path not in called
         return [*called, self.path] if own else called
 
-    def _scopes_with(self, unit: DeclaredUnit, name: str) -> Sequence[int]:
+    def _rows_called(self, unit: DeclaredUnit, name: str) -> Sequence[int]:
+        """Classes and constants of one name in a file, scope by scope."""
         known = self._holding.get(unit.file)
         if known is None:
             known = self._holding[unit.file] = {}
             for scope, kind in enumerate(unit.scope_kind):
-                for one in unit.members(scope) if kind in _HOLDING else ():
-                    known.setdefault(one, []).append(scope)
+                for one, rows in unit.members(scope).items() if kind in _HOLDING else ():
+                    chosen = [row for row in rows if unit.kind[row] in _NAMED]
+                    if chosen:
+                        known.setdefault(one, []).extend(chosen)
         return known.get(name, ())
 
     def _seen(self, found: list[DefinitionRef]) -> tuple[DefinitionRef, ...]:
