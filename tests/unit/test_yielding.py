@@ -29,6 +29,7 @@ from graphls.session.documents.open_files import OpenFile
 from graphls.session.memory import snapshot_of
 from graphls.session.options import SessionOptions
 from graphls.session.session import Session
+from graphls.session.snapshot_contents import SnapshotContents
 from graphls.sources.workspace import Workspace
 
 _LONGEST = 24_000
@@ -177,3 +178,28 @@ def test_what_yields_is_not_compiled() -> None:
     plain = next(node for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "PLAIN")
     words = {node.value for node in ast.walk(plain) if isinstance(node, ast.Constant)}
     assert words >= {"grammars", "yielding"}
+
+
+def test_what_all_files_leave_open_is_counted_in_turns(tmp_path: Path) -> None:
+    """Work ahead for the first question goes through all files: an answer is not to wait for it."""
+    for number in range(12):
+        (tmp_path / f"a{number}.py").write_text(f"def f{number}(x): return x.unknown()\n", "utf-8")
+        (tmp_path / f"a{number}.yaml").write_text(f"key: a{number}.f{number}\n", "utf-8")
+    session = Session(Workspace.of([str(tmp_path)]), options=SessionOptions(look=False))
+    session.start()
+    try:
+        session.wait("complete", 60)
+        snapshot = session.snapshot()
+        assert isinstance(snapshot.reader, SnapshotContents)
+        turns: list[str] = []
+        snapshot.reader.drop_values(snapshot)
+        with giving_way(lambda: turns.append("turn")):
+            snapshot.reader.prepare(snapshot, lambda: turns.append("step") is not None)
+        assert turns.count("turn") >= 12
+        assert turns.count("step") >= 4 + 12
+        snapshot.reader.drop_values(snapshot)
+        with giving_way(lambda: turns.append("late")):
+            snapshot.reader.prepare(snapshot, lambda: True)
+        assert "late" not in turns
+    finally:
+        session.close()

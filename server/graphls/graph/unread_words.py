@@ -18,6 +18,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
 from graphls.graph.open_names import packed_number, same_name
 from graphls.graph.snapshot import Snapshot
+from graphls.languages.extract.yielding import yield_now
 from graphls.languages.registry import is_script
 from graphls.languages.unread import FOREIGN, unread_ending
 
@@ -72,6 +73,7 @@ def _word_index(snapshot: Snapshot) -> _WordIndex:
     wanted = set[int]().union(*defined.values(), _module_names(snapshot))
     files: dict[int, list[FilePath]] = {}
     for path, words in _words(snapshot).items():
+        yield_now()
         for number in wanted.intersection(map(same_name, words)):
             files.setdefault(number, []).append(path)
     return _NAMED.put(snapshot, _WordIndex(defined, snapshot.modules, files))

@@ -79,7 +79,8 @@ class Prefetch:
         """All of it, the most wanted first. `seen`: the snapshot with what a checker said, if one did."""
         snapshot = self._snapshot
         if isinstance(snapshot.reader, SnapshotContents):
-            snapshot.reader.prepare(snapshot, self._stop)
+            with giving_way(self._pause()):
+                snapshot.reader.prepare(snapshot, self._stop)
         missing = [path for path in snapshot.files() if cached_table(snapshot, path) is None]
         self._light = len(missing) >= _HEAVY
         self._load_stored(missing)
@@ -132,6 +133,18 @@ class Prefetch:
         if self._light and not self._steps % _STEPS:
             self._caches.lighten()
         return self._should_stop()
+
+    def _pause(self) -> Callable[[], None]:
+        """What a step without a lock calls at each turn: it waits where somebody else does."""
+        looked = time.monotonic()
+
+        def step() -> None:
+            nonlocal looked
+            if time.monotonic() - looked >= _LOOK:
+                self._should_stop()
+                looked = time.monotonic()
+
+        return step
 
     def _load_stored(self, missing: Sequence[FilePath]) -> None:
         """Takes in what an earlier run packed."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from functools import partial
 
 from graphls.facts.codec import CodecError
 from graphls.facts.file_facts import FileFacts
@@ -369,11 +370,12 @@ class SnapshotContents:
 
     def prepare(self, snapshot: Snapshot, stop: Callable[[], bool]) -> None:
         """Does what the first question about uses, and the first edit that others see, would have to do."""
-        self.cover()
-        self.files_with_name(snapshot, "")
-        for language in snapshot.modules:
-            self.open_counts(snapshot, language, 0)
-        unread_files_with(snapshot, "")
+        steps: list[Callable[[], object]] = [self.cover, partial(self.files_with_name, snapshot, "")]
+        steps += [partial(self.open_counts, snapshot, language, 0) for language in snapshot.modules]
+        for step in (*steps, partial(unread_files_with, snapshot, "")):
+            if stop():
+                return
+            step()
         for entry in tuple(self.entries.values()):
             if stop():
                 return

@@ -13,6 +13,7 @@ import attrs
 
 from graphls.facts.paths import FilePath
 from graphls.graph.open_names import KINDS, OpenKind, same_name
+from graphls.languages.extract.yielding import yield_now
 from graphls.session.link.link_entries import LinkEntry
 
 Doubt = Callable[[FilePath, str], bool]
@@ -65,6 +66,7 @@ def open_totals(of: TotalsInput, before: OpenTotals | None = None) -> OpenTotals
 def _with(sums: dict[int, int], entries: Mapping[FilePath, LinkEntry], of: TotalsInput, step: int) -> dict[int, int]:
     defined = of.defined
     for path, entry in entries.items():
+        yield_now()
         names = entry.index.open
         for number in names.numbers:
             if same_name(number) in defined:
