@@ -16,7 +16,9 @@ import pytest
 from graphls.analysis.findings import findings
 from graphls.analysis.flow.calls import FlowCalls
 from graphls.cli.rendering.answers import caveats
+from graphls.context.candidates import UnitKey
 from graphls.context.pack import PackRequest, coverage, pack
+from graphls.context.packing import SourceLines
 from graphls.context.term_cache import ready_terms
 from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
@@ -480,6 +482,28 @@ def test_a_slow_machine_leaves_time_for_the_rest(pace: float, ends: float) -> No
     assert not budget.limit(1.0)
     wall[0] = ends + 0.01
     assert budget.limit(1.0) == "time"
+
+
+def test_a_pack_whose_time_is_nearly_over_looks_at_the_best_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each declaration that may be shown is a file that has to be read."""
+    snapshot = snapshot_of({f"a{i}.py": f"def helper_{i}():\n    return {i}\n" for i in range(60)})
+    request, looked_at = PackRequest(task="change helper"), list[str]()
+    size = SourceLines.size
+
+    def looked(self: SourceLines, key: UnitKey) -> int:
+        looked_at.append(key.file)
+        return size(self, key)
+
+    ready_terms(snapshot, None)
+    monkeypatch.setattr(SourceLines, "size", looked)
+    pack(snapshot, request)
+    assert len(set(looked_at)) == 60
+    looked_at.clear()
+    with limited(RequestBudget(lambda part: "time" if part == 0.8 else "")):
+        made = pack(snapshot, request)
+        assert spent_reason() == "time"
+    assert made.items
+    assert 24 <= len(set(looked_at)) < 45, "the best, and what is named as left out"
 
 
 def test_linking_a_large_file_ends_with_the_budget_and_leaves_nothing(tmp_path: Path) -> None:

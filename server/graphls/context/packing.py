@@ -21,6 +21,7 @@ from graphls.context.units import FUNCTIONS
 from graphls.context.weights import Weights
 from graphls.context.windows import doc_end, fitting_end, informative_lines
 from graphls.facts.paths import FilePath
+from graphls.graph.request_budget import is_spent_to
 from graphls.graph.snapshot import Snapshot, SymbolRef
 
 Detail = Literal["signature", "documented", "elided", "part", "body"]
@@ -30,6 +31,10 @@ CHARACTERS = 4
 _HEAD_LINES = 12
 _CONSIDERED = 150
 """Declarations that may be shown."""
+_SURE = 24
+"""Of these the size is looked at whatever time there is."""
+_PART_OF_SIZES = 0.8
+"""Part of the time of a request after which no further ones are looked at."""
 _STRETCH = 3
 """Lines of a body that are not worth showing alone, without the rest of it."""
 _GAP_LINES = 6
@@ -81,8 +86,14 @@ class PackedFragments:
 
 def pack_fragments(sources: SourceLines, ranked: Sequence[Candidate], budget: int, weights: Weights) -> PackedFragments:
     """Source of the best, each as much as it is worth, best first; then their further parts."""
-    room, best = budget, ranked[:_CONSIDERED]
-    scores, sizes = [candidate.score for candidate in best], [sources.size(candidate.key) for candidate in best]
+    room, sizes = budget, list[int]()
+    for candidate in ranked[:_CONSIDERED]:
+        # A file is read for each: of the rest the answer says that they were left out.
+        if len(sizes) >= _SURE and is_spent_to(_PART_OF_SIZES):
+            break
+        sizes.append(sources.size(candidate.key))
+    best = ranked[: len(sizes)]
+    scores = [candidate.score for candidate in best]
     heads: list[PackFragment] = []
     parts: list[PackFragment] = []
     visible: set[UnitKey] = set()
