@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import zlib
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import TypeVar
 
 import attrs
@@ -90,16 +90,19 @@ class LinkEntry:
             self._inputs.append(LinkInputs(tuple(map(sys.intern, dependencies.reads)), dependencies.names))
         return self._inputs[0]
 
-    def may_mention(self, texts: Collection[str]) -> bool:
-        """Whether one of some paths or names stands in what the links rest on: of few it is seen in the bytes, which
-        takes a tenth of unpacking them."""
-        if self._inputs or len(texts) > _FEW:
-            return True
+    def rests_on(self, surfaces: Set[FilePath], names: Set[str]) -> bool:
+        """Whether one of some surfaces, or what one of some names means, was looked up for the links. Of few it is seen
+        in the bytes whether they are mentioned, which takes a tenth of unpacking all inputs. Raises CodecError."""
+        if self._inputs or len(surfaces) + len(names) > _FEW:
+            return not (surfaces.isdisjoint(self.inputs.reads) and names.isdisjoint(self.inputs.lookups))
         try:
             raw = zlib.decompress(self.dependencies)
-        except zlib.error:
-            return True
-        return any(text.encode(errors="surrogatepass") in raw for text in texts)
+        except zlib.error as error:
+            raise CodecError("not packed dependencies") from error
+        if not any(text.encode(errors="surrogatepass") in raw for text in (*surfaces, *names)):
+            return False
+        found = decode(LinkDependencies, raw)
+        return not surfaces.isdisjoint(found.reads) or (bool(names) and not names.isdisjoint(found.names))
 
     def links(self) -> Links:
         """The links, decoded anew. Raises CodecError."""
@@ -182,13 +185,10 @@ def with_state(entry: LinkEntry, modules: ModuleTable, hashes: SurfaceHashes) ->
 
 def is_affected(entry: LinkEntry, surfaces: Set[FilePath], names: Set[str]) -> bool:
     """Whether a change of these surfaces, or of what these module names mean, may change the links."""
-    if not entry.may_mention((*surfaces, *names)):
-        return False
     try:
-        inputs = entry.inputs
+        return entry.rests_on(surfaces, names)
     except CodecError:
         return True
-    return not (surfaces.isdisjoint(inputs.reads) and names.isdisjoint(inputs.lookups))
 
 
 def changed_names(old: ModuleTable | None, new: ModuleTable | None) -> tuple[Set[str], Set[FilePath]]:
