@@ -7,8 +7,10 @@ Invariant: nothing unknown is told as none.
 
 from __future__ import annotations
 
+import pytest
+
 from graphls.facts.paths import FilePath
-from graphls.graph.request_budget import budget_of_steps, is_spent_to, limited
+from graphls.graph.request_budget import RequestBudget, budget_of_steps, is_spent_to, limited, spend, spent_reason
 from graphls.graph.snapshot import Snapshot
 from graphls.lsp.hover_text import HoverContext, plain
 from graphls.queries.hover import hover
@@ -72,3 +74,21 @@ def test_files_with_edits_that_are_not_read_are_named() -> None:
 def test_a_workspace_that_is_not_listed_is_said_to_be() -> None:
     text = _hover(snapshot_of({"app.py": APP}), pending=(EVERYTHING,))
     assert "The workspace is still being read: what other files say is missing" in text
+
+
+def test_a_place_in_code_without_a_name_waits_a_tenth_of_the_time_for_documents(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What a file derives may rest on all files around it, and mostly there is no name."""
+
+    def looked_for(*_: object) -> None:
+        spend()
+        raise AssertionError("it goes on though its part is over")
+
+    snapshot = snapshot_of({"a.py": "x = 1  # here\n", "a.yaml": "key: value\n"})
+    monkeypatch.setattr("graphls.queries.hover.document_name_at", looked_for)
+    with limited(RequestBudget(lambda part: "time" if part <= 0.1 else "")):
+        assert hover(snapshot, FilePath("a.py"), 9) is None
+        assert spent_reason() == "time"
+        with pytest.raises(AssertionError):
+            hover(snapshot, FilePath("a.yaml"), 6)

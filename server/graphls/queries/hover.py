@@ -38,6 +38,8 @@ from graphls.queries.symbol import meaning
 from graphls.queries.type_hierarchy import is_class, overridden_members, overriding_members, subtypes
 
 MAX_OTHERS = 5
+_PART_OF_DOCUMENTS: Final = 0.1
+"""Part of the time of a request in which a document inside of code is looked for."""
 _PART: Final = 0.1
 """Of the budget of a request, for callers that do not name it: others wait behind a hover."""
 
@@ -131,8 +133,11 @@ def hover(snapshot: Snapshot, path: FilePath, offset: int) -> Hover | None:
 
 
 def _document_hover(snapshot: Snapshot, path: FilePath, offset: int) -> Hover | None:
-    """What configuration or prose names."""
-    named = document_name_at(snapshot, path, offset)
+    """What configuration or prose names, or a document inside of code as far as a part of the time tells: what a file
+    derives may rest on all files around it, and mostly there is no name."""
+    shard, named = snapshot.shards.get(path), None
+    with PartOfBudget(_PART_OF_DOCUMENTS if shard is not None and shard.language else 1.0):
+        named = document_name_at(snapshot, path, offset)
     if named is None:
         return None
     first, others = named.targets[0], named.targets[1 : MAX_OTHERS + 1]
