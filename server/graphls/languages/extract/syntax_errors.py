@@ -7,7 +7,7 @@ Invariant: problems come last: their words are behind all strings that the text 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
 import attrs
@@ -65,6 +65,15 @@ def least_broken(tree: Tree, text: bytes, grammar: str, margin: int = 0) -> Tree
     may be broken there."""
     other = parse(parser(grammar), text)
     return other if broken_bytes(other) < broken_bytes(tree) + margin else tree
+
+
+def mended_tree(data: bytes, tree: Tree, readable: Callable[[bytes], bytes], grammar: str) -> Tree:
+    """The tree of a text, or of one that is written otherwise where that is less broken; a text that is sound is left
+    as it is. `readable`: gives a text of the same length."""
+    if not tree.root_node.has_error:
+        return tree
+    text = readable(data)
+    return tree if text == data else least_broken(tree, text, grammar)
 
 
 def with_problems(facts: FileFacts, texts: dict[str, int], found: list[Problem]) -> FileFacts:

@@ -22,7 +22,7 @@ from typing import Final
 
 from tree_sitter import Tree
 
-from graphls.languages.extract.syntax_errors import least_broken
+from graphls.languages.extract.syntax_errors import mended_tree
 
 _WAYS: Final = (
     (re.compile(rb"(\$\{\w+(?:\[[^\]\n}]{0,80}\])?(?:%%?|##?|//?)[^\[\]{}\n\"']{0,80})\]"), rb"\1_"),
@@ -40,10 +40,7 @@ _WAYS: Final = (
 
 def readable_tree(data: bytes, tree: Tree) -> Tree:
     """The tree of a text, or of one that is written otherwise where that is less broken."""
-    if not tree.root_node.has_error:
-        return tree
-    text = readable(data)
-    return tree if text == data else least_broken(tree, text, "bash")
+    return mended_tree(data, tree, readable, "bash")
 
 
 def readable(data: bytes) -> bytes:

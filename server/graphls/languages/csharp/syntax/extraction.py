@@ -21,7 +21,7 @@ from graphls.languages.csharp.syntax.mending import readable
 from graphls.languages.declared.facts_builder import BLOCK_SCOPE, DeclaredFactsBuilder, Rule, rule_table
 from graphls.languages.declared.statement_runs import finish, patch_run, run_kinds
 from graphls.languages.extract.recovery import Stretch
-from graphls.languages.extract.syntax_errors import least_broken
+from graphls.languages.extract.syntax_errors import mended_tree
 from graphls.languages.incremental.fragments import FragmentCache
 
 NAMES: Final = frozenset({"identifier"})
@@ -45,10 +45,7 @@ def extract_edited(data: bytes, tree: Tree, cache: FragmentCache, deciding: Sequ
 
 def _understood(data: bytes, tree: Tree) -> Tree:
     """The tree of the text, or of the first branches alone, without newer words, where that is less broken."""
-    if not tree.root_node.has_error:
-        return tree
-    text = readable(one_branch(data) if b"#" in data else data)
-    return tree if text == data else least_broken(tree, text, "csharp")
+    return mended_tree(data, tree, lambda text: readable(one_branch(text) if b"#" in text else text), "csharp")
 
 
 def _extract(data: bytes, tree: Tree, understood: Tree, cache: FragmentCache | None) -> FileFacts:

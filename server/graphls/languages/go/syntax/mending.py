@@ -15,7 +15,7 @@ from typing import Final
 
 from tree_sitter import Tree
 
-from graphls.languages.extract.syntax_errors import least_broken
+from graphls.languages.extract.syntax_errors import mended_tree
 
 _OF_VALUE: Final = re.compile(
     rb"\bnew\((?=\s*(?:[\"'`\d&!+(-]|[\w.]+\s*[({*/%<>=|&+-]|\[[^\]\n]{0,40}\][\w.*]*[({]|map\[[^\]\n]{0,80}\][^\n(){]{0,80}\{|func\b))"
@@ -24,10 +24,7 @@ _OF_VALUE: Final = re.compile(
 
 def readable_tree(data: bytes, tree: Tree) -> Tree:
     """The tree of a text, or of one that is written otherwise where that is less broken."""
-    if not tree.root_node.has_error:
-        return tree
-    text = readable(data)
-    return tree if text == data else least_broken(tree, text, "go")
+    return mended_tree(data, tree, readable, "go")
 
 
 def readable(data: bytes) -> bytes:

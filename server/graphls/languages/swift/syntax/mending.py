@@ -16,7 +16,7 @@ from typing import Final
 
 from tree_sitter import Tree
 
-from graphls.languages.extract.syntax_errors import least_broken
+from graphls.languages.extract.syntax_errors import mended_tree
 
 _NOTHING: Final = re.compile(rb"(?<=[(,:])(?P<space>[ \t]*)\(\)(?=[ \t]*[,)])")
 _NOTE: Final = re.compile(rb"^[ \t]*#(?:warning|error)\([^\n]*\)(?=[ \t]*$)", re.MULTILINE)
@@ -24,10 +24,7 @@ _NOTE: Final = re.compile(rb"^[ \t]*#(?:warning|error)\([^\n]*\)(?=[ \t]*$)", re
 
 def readable_tree(data: bytes, tree: Tree) -> Tree:
     """The tree of a text, or of one that is written otherwise where that is less broken."""
-    if not tree.root_node.has_error:
-        return tree
-    text = readable(data)
-    return tree if text == data else least_broken(tree, text, "swift")
+    return mended_tree(data, tree, readable, "swift")
 
 
 def readable(data: bytes) -> bytes:
