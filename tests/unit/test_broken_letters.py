@@ -8,7 +8,7 @@ import pytest
 
 from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
-from graphls.languages.csharp.syntax import extraction as csharp
+from graphls.languages.extract import syntax_errors
 from graphls.languages.extract.grammars import parser
 from graphls.languages.extract.recovery import deciding_stretches
 from graphls.languages.registry import provider_for
@@ -101,8 +101,8 @@ def test_letters_in_a_broken_statement_say_what_a_reading_from_scratch_says(
     held = open_files.OpenFile(path, document.data, provider)
     held.parse()
     second_parses: list[str] = []
-    branches, broken = csharp.broken_bytes, mending._broken  # pyright: ignore[reportPrivateUsage]
-    monkeypatch.setattr(csharp, "broken_bytes", lambda tree: second_parses.append("csharp") or branches(tree))  # pyright: ignore
+    other, broken = syntax_errors.least_broken, mending._broken  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(syntax_errors, "least_broken", lambda *given: second_parses.append("csharp") or other(*given))  # pyright: ignore
     monkeypatch.setattr(mending, "_broken", lambda root: second_parses.append("typescript") or broken(root))  # pyright: ignore
     for version, letter in enumerate("o(p,1)", 1):
         place = text.count("\n", 0, at), at - text.rfind("\n", 0, at) - 1 + version - 1
