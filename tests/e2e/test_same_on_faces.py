@@ -57,7 +57,7 @@ PYTHON = fixture(
     """
 )
 PYTHON_SYMBOLS = (
-    "store.items:depth", "store.items:Item.__init__", "store.items:Item.total"
+    "store.items:depth", "store.items:Item.total"
 )  # fmt: skip
 
 JAVASCRIPT = fixture(

@@ -233,7 +233,7 @@ def _lines_of(run: Callable[[], object]) -> int:
 def test_lines_that_are_run_grow_with_the_text(shape: str) -> None:
     path, make = SHAPES[shape]
     _lines({path: make(2)})
-    assert _lines({path: make(240)}) < 2.5 * _lines({path: make(120)})
+    assert _lines({path: make(160)}) < 2.5 * _lines({path: make(80)})
 
 
 FILES: Mapping[str, Callable[[int], Mapping[str, str]]] = {
