@@ -276,9 +276,8 @@ class Views:
                 known = decode_plain(raw)
                 if isinstance(known, dict):
                     _SUMMARY.put(shards[path], cast("dict[str, object]", known))
-        for (
-            path
-        ) in missing:  # half of the files are no code, and nothing is ever found of most: they are asked for once
+        # Half of the files are no code, and nothing is ever found of most: they are asked for once.
+        for path in missing:
             if not shards[path].language:
                 _SUMMARY.of(shards[path])
 

@@ -49,9 +49,11 @@ class Proxies:
             return
         places = self._places
         facts = places.facts(path)
-        names = {places.name(proxy) for proxy in run}
-        numbers = {number for number, text in enumerate(facts.strings) if text in names}
-        wanted = [use for use in uses if facts.occurrences.name[use] in numbers and self._takes_member(path, use)]
+        names, strings = {places.name(proxy) for proxy in run}, facts.strings
+        # One use is asked for at a time: to look up its name costs less than to look for the names among all strings.
+        wanted = [
+            use for use in uses if strings[facts.occurrences.name[use]] in names and self._takes_member(path, use)
+        ]
         places.prepare(path, wanted)
         for use in wanted:
             found = [one for proxy in places.meant(path, use) for one in run.get(proxy, ())]

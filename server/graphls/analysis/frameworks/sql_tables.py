@@ -57,8 +57,10 @@ class SqlTables:
     def named(self, kind: str, text: str, at: Place) -> DerivedNode | None:
         """What a name means at a place: a column by `table.column`, all else by a name that may have a schema."""
         before = self.before(kind, text, at)
+        if before is not None:
+            return before
         near = self._near(text, at[0], column=kind == COLUMN)
-        return before or next((node for node in near if not _takes_back(node.file) or node.file == at[0]), None)
+        return next((node for node in near if not _takes_back(node.file) or node.file == at[0]), None)
 
     def before(self, kind: str, text: str, at: Place) -> DerivedNode | None:
         """The same of what is declared up to the place alone."""

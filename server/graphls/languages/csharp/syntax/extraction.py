@@ -39,6 +39,8 @@ def extract(data: bytes, tree: Tree, cache: FragmentCache | None = None) -> File
 def extract_edited(data: bytes, tree: Tree, cache: FragmentCache, deciding: Sequence[Stretch]) -> FileFacts:
     """The same, where these stretches decide how what is broken is parsed: without a directive in them no choice of
     branches mends it, and without newer words in the file no other text does."""
+    if not tree.root_node.has_error:
+        return _extract(data, tree, tree, cache)
     found = any(_DIRECTIVE_LINE.search(data, start, end) for start, end in deciding) or readable(data) != data
     return _extract(data, tree, _understood(data, tree) if found else tree, cache)
 
