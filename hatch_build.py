@@ -35,8 +35,9 @@ PARTS = ("syntax", "types")
 """Folders of a language, or of a dialect in it, whose modules are compiled together, and the folders side by side."""
 UNCOMPILED = frozenset({"bash", "ruby"})
 """Languages that run as plain Python in any case."""
-OUTWARD = ["-fvisibility=hidden"] if os.name == "posix" else []
-"""Nothing of a library is called by name from outside: calls inside it need no look-up, and short ones are inlined."""
+FLAGS = ["-fvisibility=hidden", "-w"] if os.name == "posix" else []
+"""Nothing of a library is called by name from outside: calls inside it need no look-up, and short ones are inlined.
+Looking for warnings, in code that no person wrote, takes a C compiler as long as level 0 itself."""
 MYPY = ["--ignore-missing-imports", "--follow-imports=silent", "--disable-error-code=misc"]
 LEVEL = os.environ.get("GRAPHLS_COMPILE_LEVEL", "1")
 """Of the C compiler. Level 2 takes 397 s of CPU for 246, and an index of Django 12.6 s with it for 12.5 without. Level
@@ -50,7 +51,7 @@ modules = [module for group, _ in groups for module in group]
 sys.argv[1:] = ["build_ext", "--inplace", "--parallel", "{os.cpu_count() or 1}"]
 made = mypycify([*{MYPY!r}, *modules], opt_level="{LEVEL}", debug_level="0", separate=groups)
 for library in made:
-    library.extra_compile_args = [*library.extra_compile_args, *{OUTWARD!r}]
+    library.extra_compile_args = [*library.extra_compile_args, *{FLAGS!r}]
 setup(name="{GROUP}", packages=[], ext_modules=made)
 """
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from graphls.analysis.frameworks.arguments import DASHES, HASHES, LONGEST, SLASHES, CodeText, LexicalRules
@@ -35,6 +37,18 @@ CASES: tuple[tuple[LexicalRules, bytes, tuple[str, ...]], ...] = (
     (HASHES, b'("""a, "b", \'c""", d)', ('"""a, "b", \'c"""', "d")),
     (HASHES, b"(a, \\\n b, lambda: {c, d})", ("a", "b", "lambda: {c, d}")),
 )
+
+
+def test_lists_inside_of_each_other_are_split_as_if_alone() -> None:
+    seeded = random.Random(5)
+    for _ in range(300):
+        words = seeded.choices((b"f(", b"([", b"{", b")", b"]", b"}", b",", b"a", b"')s'", b" /", b"x: "), k=120)
+        data, longest = b"".join(words), seeded.choice((60, LONGEST))
+        text = CodeText(data, SLASHES, longest)
+        for at in (at for at in range(len(data)) if data[at] in b"([{"):
+            alone = CodeText(data, SLASHES, longest)
+            assert text.parts(at) == alone.parts(at)
+            assert text.behind_bracket(at) == CodeText(data, SLASHES, longest).behind_bracket(at)
 
 
 @pytest.mark.parametrize(("lexis", "data", "expected"), CASES)

@@ -16,6 +16,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.export import ExportOptions, export
 from graphls.graph.partly_read import partly_read
 from graphls.graph.snapshot import Snapshot
+from graphls.languages.extract.nesting import DEPTH
 from graphls.queries.answer import Answer, Coverage, answer
 from graphls.queries.call_hierarchy import callers
 from graphls.queries.completeness import Completeness
@@ -67,7 +68,7 @@ _SYMBOL = {
 
 @pytest.mark.parametrize("ending", _SYMBOL)
 def test_code_that_is_nested_too_deeply_is_named_and_no_answer_hides_it(ending: str) -> None:
-    for depth, deep in ((2, False), (400, True)):
+    for depth, deep in ((2, False), (DEPTH, True)):
         snapshot = snapshot_of(_files(ending, depth))
         named = [path for path in snapshot.files() if path.endswith(ending) and "deep" in path.lower()]
         assert list(partly_read(snapshot)) == (named if deep else [])
@@ -94,14 +95,15 @@ def test_code_that_is_nested_too_deeply_is_named_and_no_answer_hides_it(ending: 
 
 @pytest.mark.parametrize("ending", ["vue", "svelte", "astro"])
 def test_a_template_that_is_nested_too_deeply_is_named(ending: str) -> None:
-    for depth, deep in ((40, False), (150, True)):
-        inner = "<div>" * depth + "</div>" * depth
+    for depth, deep in ((DEPTH // 4, False), (DEPTH + 20, True)):
+        code = "(" * depth + "a" + ")" * depth
+        inner = "<div>" * 100 + ("{{" + code + "}}" if ending == "vue" else "{" + code + "}") + "</div>" * 100
         text = f"<template>{inner}</template>\n<script setup></script>\n" if ending == "vue" else inner
         assert [*partly_read(snapshot_of({f"a.{ending}": text}))] == [f"a.{ending}"] * deep
 
 
 def test_names_of_scopes_that_were_not_read_are_not_taken_for_others() -> None:
-    snapshot = snapshot_of(_files("py", 400))
+    snapshot = snapshot_of(_files("py", DEPTH))
     text = snapshot.text(next(path for path in snapshot.files() if path.endswith("deep.py"))) or b""
     own = text.index(b"lambda other: other") + len(b"lambda other: ")
     assert own not in [use.start for use in references(snapshot, one_symbol(snapshot, "app.deep:other")).uses]

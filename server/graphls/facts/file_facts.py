@@ -33,7 +33,7 @@ from graphls.facts.columns import (
     Scopes,
 )
 
-FACTS_VERSION = 13
+FACTS_VERSION = 14
 """Raised whenever the meaning or shape of facts changes; part of every cache key."""
 
 

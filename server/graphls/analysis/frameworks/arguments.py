@@ -8,12 +8,17 @@ Invariant: nothing is evaluated; text that is no argument list gives no argument
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 import attrs
 
 LONGEST = 20_000
 """Bytes of one argument list that are looked at."""
+_CUT = re.compile(rb"[\"'`#/-]")
+"""What begins a string or a comment: the end of the longest list may stand in one."""
+_NESTED = 8
+"""Lists inside of each other from which on it is written down where brackets close: each list around asks again."""
 _OPEN, _CLOSE = b"([{", b")]}"
 _KEYWORD = re.compile(rb"([A-Za-z_]\w*)\s*=(?![=>])")
 _KEY = re.compile(rb"""(?:(?:async\s+|get\s+)?([A-Za-z_$][\w$]*)|"([^"\n]*)"|'([^'\n]*)')\s*(:|\(|(?=,|\}|\Z))""")
@@ -128,6 +133,10 @@ class CodeText:
     lexis: LexicalRules = HASHES
     longest: int = LONGEST
     """Bytes of one list that are looked at."""
+    _closed: dict[int, int] = attrs.field(init=False, factory=dict[int, int])
+    """Offsets behind brackets that close, by where they open, of those far inside of others."""
+    _unclosed: list[int] = attrs.field(init=False, factory=list[int])
+    """Where brackets open that were not closed at the end of a list that is too long; last, that end."""
 
     def arguments(self, callee_end: int) -> tuple[Argument, ...]:
         """Arguments of the call whose callee ends there; none when it is no call."""
@@ -259,6 +268,9 @@ class CodeText:
 
     def _after(self, opening: int, end: int) -> int:
         """The offset behind the bracket that closes one."""
+        known = self._closed.get(opening)
+        if known is not None:
+            return min(known, end)
         depth, at = 0, opening
         while at < end:
             passed = (self.lexis.within if depth > 0 else self.lexis.passed).match(self.data, at, end)
@@ -282,30 +294,61 @@ class CodeText:
 
     def _split(self, at: int) -> Iterator[Argument]:
         last = min(len(self.data), at + self.longest)
-        depth, position = 0, 0
-        begin = at = self._skipped(at, last)
+        open_at: list[int] = []
+        closed: dict[int, int] = {}
+        position = 0
+        begin = first = at = self._skipped(at, last)
         while at < last:
             opaque = self.lexis.opaque if at == begin else None
             passed = opaque.match(self.data, at, last) if opaque is not None else None
-            passed = passed or (self.lexis.within if depth > 0 else self.lexis.whole).match(self.data, at, last)
+            passed = passed or (self.lexis.within if open_at else self.lexis.whole).match(self.data, at, last)
             if passed:
                 at = passed.end()
                 continue
             character = self.data[at : at + 1]
-            if depth == 0 and character in (b",", b")", b"]", b"}"):
+            if not open_at and character in (b",", b")", b"]", b"}"):
                 argument = self._argument(begin, at, position)
                 if argument is not None:
                     position += not argument.keyword
                     yield argument
                 if character != b",":
+                    if closed and (self.lexis.opaque is None or b"/" not in self.data[first:at]):
+                        self._closed.update(closed)
                     return
                 begin = at = self._skipped(at + 1, last)
                 continue
-            step, length = self._nesting(at)
-            depth += step
-            at += length
+            at = self._nested(at, last, open_at, closed)
+        if len(open_at) > _NESTED and self.lexis.blocks is None and _CUT.search(self.data, first, last) is None:
+            self._unclosed[:] = [*open_at, last]
         if last < len(self.data) and (cut := self._argument(begin, last, position)) is not None:
             yield cut
+
+    def _nested(self, at: int, last: int, open_at: list[int], closed: dict[int, int]) -> int:
+        """Behind a bracket or one other character; the brackets that are open by then, and those that closed."""
+        known = self._closed.get(at)
+        if known is not None and known <= last:
+            return known
+        if (passed := self._reopened(at, last, open_at)) > 0:
+            return passed
+        step, length = self._nesting(at)
+        if step > 0:
+            open_at.append(at)
+        elif step < 0 and open_at:
+            opening = open_at.pop()
+            if len(open_at) >= _NESTED:
+                closed[opening] = at + length
+        return at + length
+
+    def _reopened(self, at: int, last: int, open_at: list[int]) -> int:
+        """Where a list around was left off, if it came by here; what is open there is added. -1 where it did not."""
+        seen = self._unclosed
+        if not seen or not at < seen[-1] <= last:
+            return -1
+        index = bisect_left(seen, at)
+        if seen[index] != at:
+            return -1
+        open_at += seen[index:-1]
+        return seen[-1]
 
     def _argument(self, begin: int, end: int, position: int) -> Argument | None:
         while end > begin and self.data[end - 1 : end].isspace():

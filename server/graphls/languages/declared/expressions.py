@@ -12,7 +12,8 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.kinds import ExpressionKind, OccurrenceFlag
-from graphls.languages.declared.facts_builder import NAME, DeclaredFactsBuilder, Rule
+from graphls.languages.declared.facts_builder import NAME, READ, DeclaredFactsBuilder, Rule
+from graphls.languages.extract.nesting import CHAIN
 
 NARROWED: Final = int(ExpressionKind.NARROWED)
 UNION: Final = int(ExpressionKind.UNION)
@@ -60,6 +61,34 @@ def operands(builder: DeclaredFactsBuilder, node: Node, want: int) -> tuple[list
     rows = [builder.read(part, want) if part is not None else -1 for part in (left, right)]
     builder.shape.append(node.kind_id)
     return rows, b"" if operator is None else operator.text or b""
+
+
+def left_deep(rule: Rule) -> Rule:
+    """The rule of an operator whose chains nest to the left, with room for chains of any length.
+
+    `a + b + c` is `(a + b) + c`, and generated code joins thousands of texts so. Deep in a tree the operators are read
+    from the innermost one out: each finds that its left side was read.
+    """
+
+    def read(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+        if builder.depth < CHAIN:
+            return rule(builder, node, want, role)
+        row = builder.chained.pop(node.id, None)
+        if row is not None:
+            return row
+        chain: list[Node] = []
+        left = node
+        while left.named_child_count:
+            left = left.named_child(0)
+            if left.kind_id != node.kind_id:
+                break
+            chain.append(left)
+        while chain:
+            part = chain.pop()
+            builder.chained[part.id] = rule(builder, part, 1, READ)
+        return rule(builder, node, want, role)
+
+    return read
 
 
 def is_comparison(operator: bytes) -> bool:

@@ -27,13 +27,12 @@ from graphls.facts.kinds import ExpressionKind, ProblemKind, RegionKind, ReturnK
 from graphls.languages.extract import facts_builder
 from graphls.languages.extract.facts_builder import D_DOC, D_NAME, D_OWNER, D_SIGNATURE, STEPS, shortened
 from graphls.languages.extract.grammars import language
+from graphls.languages.extract.nesting import DEPTH
 from graphls.languages.extract.syntax_errors import syntax_problems
 from graphls.languages.extract.tables import file_facts, sort_definitions
 from graphls.languages.extract.yielding import yield_now
 from graphls.languages.incremental.fragments import X_SCOPES, StatementSpan, table_sizes
 
-DEPTH: Final = 130
-"""Nested nodes that are read with meaning. Each may take four frames, and Python allows a thousand."""
 SIGNATURE_CAP: Final = 500
 DOC_CAP: Final = 400
 DOC_LINES: Final = 100
@@ -103,6 +102,8 @@ class DeclaredFactsBuilder(facts_builder.FactsBuilder):
         """The first row that binds a name in a scope."""
         self.rows: StatementRow | None = None
         """The statements of the file, where they are noted for a later text."""
+        self.chained: dict[int, int] = {}
+        """Expressions of operators in a long chain that were read, for the operators around them."""
         self.asks_around = False
         """What is bound outside of functions had a part in what was read."""
         self.mended: frozenset[int] = frozenset()

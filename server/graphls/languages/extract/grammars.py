@@ -19,6 +19,7 @@ from typing import cast
 from tree_sitter import Language, Parser, Range, Tree
 
 from graphls.facts.file_facts import FACTS_VERSION
+from graphls.languages.extract.nesting import allow_frames
 from graphls.languages.extract.scanner_stacks import has_many_open_strings, has_many_open_tags
 
 GRAMMAR_PACKAGES = ("tree-sitter", "tree-sitter-language-pack")
@@ -81,6 +82,7 @@ class GrammarMissing(RuntimeError):
 @cache
 def language(name: str) -> Language:
     """The grammar of a language, by the name the grammar package gives it. Raises GrammarMissing."""
+    allow_frames()
     try:
         return Language(_binding(name)())
     except Exception as error:

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from graphls.facts.paths import FilePath
+from graphls.languages.extract.nesting import allow_frames
 from graphls.languages.registry import providers
 from graphls.session.index.extraction import extract_file
 from graphls.session.process.frames import BrokenFrameError, Message, receive, send
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 MEMORY_LIMIT = 3 << 30
 PATIENCE = 300
 """Seconds of CPU; the session gives a file less, this is for a worker whose session is gone."""
-_DEEPEST = 8_000
 _NICE = 5
 """Whoever waits for an answer goes before whoever works ahead."""
 
@@ -38,7 +38,7 @@ def main() -> None:
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
     """Serves messages in a process that does nothing else."""
-    sys.setrecursionlimit(_DEEPEST)
+    allow_frames()
     limit_memory()
     if sys.platform != "win32":
         os.nice(_NICE)

@@ -13,11 +13,10 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.kinds import OccurrenceFlag, Role
-from graphls.languages.declared.expressions import identifier
+from graphls.languages.declared.expressions import identifier, left_deep
 from graphls.languages.declared.facts_builder import (
     CALL,
     CALLED,
-    DEPTH,
     MEMBER,
     READ,
     TYPED,
@@ -26,6 +25,7 @@ from graphls.languages.declared.facts_builder import (
     Rule,
     nothing,
 )
+from graphls.languages.extract.nesting import DEPTH
 
 KEYWORD: Final = int(Role.KEYWORD)
 TAGS: Final = "struct"
@@ -233,7 +233,7 @@ RULES: dict[str, Rule] = {
     "subscript_expression": first,
     "unary_expression": first,
     "comma_expression": last,
-    "binary_expression": binary,
+    "binary_expression": left_deep(binary),
     "conditional_expression": conditional,
     "assignment_expression": assignment,
     "update_expression": update,

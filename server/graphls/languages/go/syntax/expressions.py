@@ -12,7 +12,7 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.kinds import Role, ScopeKind
-from graphls.languages.declared.expressions import is_comparison, operands
+from graphls.languages.declared.expressions import is_comparison, left_deep, operands
 from graphls.languages.declared.facts_builder import (
     CALL,
     CALLED,
@@ -222,7 +222,7 @@ RULES: dict[str, Rule] = {
     "parenthesized_expression": same,
     "type_assertion_expression": assertion,
     "unary_expression": unary,
-    "binary_expression": binary,
+    "binary_expression": left_deep(binary),
     "func_literal": function_literal,
     "composite_literal": composite,
     "interpreted_string_literal": _literal("string"),

@@ -12,7 +12,7 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionKind, Role, ScopeKind
-from graphls.languages.declared.expressions import identifier, literal, operands
+from graphls.languages.declared.expressions import identifier, left_deep, literal, operands
 from graphls.languages.declared.facts_builder import (
     BLOCK_SCOPE,
     CALL,
@@ -291,7 +291,7 @@ RULES: dict[str, Rule] = {
     "spread_argument": same,
     "try_expression": attempt,
     "unary_expression": unary,
-    "binary_expression": binary,
+    "binary_expression": left_deep(binary),
     "list": sequence_of("[]"),
     "set": sequence_of("[]"),
     "range_expression": sequence_of("[]"),

@@ -12,7 +12,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from graphls.languages.declared.expressions import ALSO_WRITE, REFERRED, identifier, literal
+from graphls.languages.declared.expressions import ALSO_WRITE, REFERRED, identifier, left_deep, literal
 from graphls.languages.declared.facts_builder import (
     CALL,
     CALLED,
@@ -303,11 +303,16 @@ def comparison(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) 
 def both(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`a && b`, `a || b`: the right side knows what the left one proves."""
     parts = parts_of(node)
+    state, truth = kotlin(builder), node.type == "conjunction_expression"
+    proven: list[Proof] = []
     for at, part in enumerate(parts):
         builder.read(part)
+        found = proofs(builder, part, truth)
         if at == 0 and len(parts) > 1:
-            found = proofs(builder, part, node.type == "conjunction_expression")
-            kotlin(builder).prove(found, parts[1].start_byte, node.end_byte)
+            state.prove(found, parts[1].start_byte, node.end_byte)
+        proven += found
+    if proven:
+        state.proven[node.id] = proven
     builder.shape.append(node.kind_id)
     return builder.builtin(BOOLEAN) if want else -1
 
@@ -324,7 +329,7 @@ def proofs(builder: DeclaredFactsBuilder, node: Node, truth: bool) -> list[Proof
     if kind == "prefix_expression" and parts and any(part.type == "!" for part in node.children):
         return proofs(builder, parts[-1], not truth)
     if (kind == "conjunction_expression" and truth) or (kind == "disjunction_expression" and not truth):
-        return [one for part in parts for one in proofs(builder, part, truth)]
+        return state.proven.get(node.id, [])
     return []
 
 
@@ -531,16 +536,16 @@ RULES: dict[str, Rule] = {
     "postfix_expression": inner,
     "prefix_expression": inner,
     "spread_expression": inner,
-    "additive_expression": binary,
-    "multiplicative_expression": binary,
+    "additive_expression": left_deep(binary),
+    "multiplicative_expression": left_deep(binary),
     "range_expression": binary,
     "comparison_expression": comparison,
     "equality_expression": comparison,
-    "conjunction_expression": both,
-    "disjunction_expression": both,
+    "conjunction_expression": left_deep(both),
+    "disjunction_expression": left_deep(both),
     "check_expression": check,
     "as_expression": cast,
-    "infix_expression": infix,
+    "infix_expression": left_deep(infix),
     "elvis_expression": elvis,
     "lambda_literal": lambda_literal,
     "annotated_lambda": annotated_lambda,

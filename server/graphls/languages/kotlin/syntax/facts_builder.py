@@ -72,6 +72,8 @@ class KotlinFactsBuilder(DeclaredFactsBuilder):
         self.block_end = len(data)
         self.tests: dict[tuple[int, int], tuple[Proof, bool]] = {}
         """What an `is` proves, by its stretch, and whether it does so where it is true."""
+        self.proven: dict[int, list[Proof]] = {}
+        """What `a && b` proves where it holds, or `a || b` where it does not, by its node."""
 
     def spelled(self, raw: bytes) -> str:
         """Backticks are no part of a name, blanks no part of the name of a package."""

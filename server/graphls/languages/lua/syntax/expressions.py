@@ -11,7 +11,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from graphls.languages.declared.expressions import literal
+from graphls.languages.declared.expressions import left_deep, literal
 from graphls.languages.declared.facts_builder import DeclaredFactsBuilder, Rule, nothing
 from graphls.languages.lua.syntax.facts_builder import lua, read_name
 
@@ -57,7 +57,7 @@ def parenthesized(builder: DeclaredFactsBuilder, node: Node, want: int, role: in
 
 RULES: dict[str, Rule] = {
     "identifier": read_name,
-    "binary_expression": binary,
+    "binary_expression": left_deep(binary),
     "unary_expression": unary,
     "parenthesized_expression": parenthesized,
     "string": literal("string"),

@@ -15,7 +15,6 @@ from tree_sitter import Node
 from graphls.facts.kinds import DefinitionFlag
 from graphls.languages.declared.facts_builder import (
     CALLED,
-    DEPTH,
     ELEMENT,
     MEMBER,
     READ,
@@ -24,6 +23,7 @@ from graphls.languages.declared.facts_builder import (
     Rule,
 )
 from graphls.languages.extract.facts_builder import D_BODY, D_FLAGS, D_KIND, D_NAME, D_SCOPE
+from graphls.languages.extract.nesting import DEPTH
 from graphls.languages.lua.syntax.classes import declare, give_type
 from graphls.languages.lua.syntax.comments import Doc, doc_of
 from graphls.languages.lua.syntax.facts_builder import (

@@ -13,7 +13,7 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.kinds import OccurrenceFlag
-from graphls.languages.declared.expressions import NARROWED, literal
+from graphls.languages.declared.expressions import NARROWED, left_deep, literal
 from graphls.languages.declared.facts_builder import (
     CALL,
     CALLED,
@@ -438,6 +438,8 @@ def binary(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> i
     before = {key: own.values.get(key, -1) for key in known}
     own.values.update(known)
     other = builder.read(right, 1) if right is not None else -1
+    if right is not None and (sign in _AND or sign in _OR):
+        _note_proofs(builder, node, sign, proofs, _proved(builder, right))
     for key, row in before.items():
         if own.values.get(key) == known[key]:
             if row >= 0:
@@ -479,18 +481,15 @@ def _proved(builder: DeclaredFactsBuilder, node: Node) -> Proofs:
         return fails, holds
     if node.type == "binary_expression":
         own = php(builder).proofs.get(node.id)
-        if own is not None:
-            return own
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        operator = node.child_by_field_name("operator")
-        sign = b"" if operator is None else (operator.text or b"").lower()
-        if left is None or right is None or not (sign in _AND or sign in _OR):
-            return NO_PROOFS
-        one, other = _proved(builder, left), _proved(builder, right)
-        if sign in _AND:
-            return {**one[0], **other[0]}, {}
-        return {}, {**one[1], **other[1]}
+        return NO_PROOFS if own is None else own
     return NO_PROOFS
+
+
+def _note_proofs(builder: DeclaredFactsBuilder, node: Node, sign: bytes, one: Proofs, other: Proofs) -> None:
+    """What `a && b` or `a || b` proves, for the tests around it: they ask no operand again."""
+    both: Proofs = ({**one[0], **other[0]}, {}) if sign in _AND else ({}, {**one[1], **other[1]})
+    if both[0] or both[1]:
+        php(builder).proofs[node.id] = both
 
 
 proved: Final = _proved
@@ -666,7 +665,7 @@ RULES: dict[str, Rule] = {
     "reference_assignment_expression": assignment,
     "augmented_assignment_expression": augmented,
     "update_expression": update,
-    "binary_expression": binary,
+    "binary_expression": left_deep(binary),
     "conditional_expression": conditional,
     "match_expression": match,
     "array_creation_expression": array,

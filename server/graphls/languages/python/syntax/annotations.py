@@ -15,6 +15,7 @@ from tree_sitter import Node, Range
 
 from graphls.facts.kinds import ExpressionKind
 from graphls.languages.extract.grammars import PartParser, parser
+from graphls.languages.extract.nesting import DEPTH
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.facts_builder import (
     IN_STRING,
@@ -25,7 +26,7 @@ from graphls.languages.python.syntax.facts_builder import (
     UNION,
     PyFactsBuilder,
 )
-from graphls.languages.python.syntax.nesting import DEPTH, children, generic, too_deep
+from graphls.languages.python.syntax.nesting import children, generic, too_deep
 from graphls.languages.python.syntax.strings import PLAIN, content_range, prefix
 
 SUBSCRIPT: Final = int(ExpressionKind.SUBSCRIPT)

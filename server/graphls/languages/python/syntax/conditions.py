@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from tree_sitter import Node
 
 from graphls.facts.kinds import ExpressionKind
+from graphls.languages.extract.nesting import DEPTH
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.constructs import CONTAINS, TRUTH, construct, operator
 from graphls.languages.python.syntax.facts_builder import (
@@ -24,7 +25,7 @@ from graphls.languages.python.syntax.facts_builder import (
     Fact,
     PyFactsBuilder,
 )
-from graphls.languages.python.syntax.nesting import DEPTH, children, too_deep
+from graphls.languages.python.syntax.nesting import children, too_deep
 
 SUBSCRIPT: Final = int(ExpressionKind.SUBSCRIPT)
 TYPE_TESTS = {b"isinstance": False, b"issubclass": True}

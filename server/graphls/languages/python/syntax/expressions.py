@@ -14,6 +14,7 @@ from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ReturnKind, ScopeKind
 from graphls.languages.extract.facts_builder import EXPRESSION
+from graphls.languages.extract.nesting import DEPTH
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.conditions import judge
 from graphls.languages.python.syntax.constructs import (
@@ -38,7 +39,7 @@ from graphls.languages.python.syntax.facts_builder import (
     PyFactsBuilder,
     Rule,
 )
-from graphls.languages.python.syntax.nesting import DEPTH, children, generic, guarded
+from graphls.languages.python.syntax.nesting import children, generic, guarded
 from graphls.languages.python.syntax.parameters import bind_parameters
 from graphls.languages.python.syntax.targets import Target, assign_values, bind_target
 

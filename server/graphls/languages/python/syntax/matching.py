@@ -14,6 +14,7 @@ from tree_sitter import Node
 
 from graphls.facts.kinds import ExpressionKind
 from graphls.languages.extract.facts_builder import D_VALUE
+from graphls.languages.extract.nesting import DEPTH
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.blocks import MAYBE, nested
 from graphls.languages.python.syntax.conditions import judge
@@ -29,7 +30,7 @@ from graphls.languages.python.syntax.facts_builder import (
     PyFactsBuilder,
     Rule,
 )
-from graphls.languages.python.syntax.nesting import DEPTH, children, generic, guarded, too_deep
+from graphls.languages.python.syntax.nesting import children, generic, guarded, too_deep
 from graphls.languages.python.syntax.targets import bind_name
 
 TYPE: Final = int(ExpressionKind.TYPE)

@@ -1,6 +1,6 @@
 """Nesting: how deep the reader goes, and what it does with nodes that mean nothing to it.
 
-Owns: the depth bound, the walk below it, the rule for unknown nodes.
+Owns: the walk below the depth bound, the rule for unknown nodes.
 Must not know: what any particular node means, beyond names and dots.
 Invariant: reading uses a bounded number of Python frames; below the bound names are still recorded, without meaning.
 """
@@ -12,12 +12,11 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.languages.extract.facts_builder import STEPS
+from graphls.languages.extract.nesting import DEPTH
 from graphls.languages.extract.yielding import yield_now
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.facts_builder import READ, PyFactsBuilder, Rule
 
-DEPTH: Final = 130
-"""Nested nodes that are read with meaning. Each may take four frames, and Python allows a thousand."""
 _SCOPES: Final = frozenset(
     (
         "function_definition",

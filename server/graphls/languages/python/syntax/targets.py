@@ -13,6 +13,7 @@ from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind
 from graphls.languages.extract.facts_builder import D_FLAGS, D_SCOPE, D_VALUE
+from graphls.languages.extract.nesting import DEPTH
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.constructs import DELETE_ITEM, SET_ITEM, UNPACK, construct, stored
 from graphls.languages.python.syntax.facts_builder import (
@@ -25,7 +26,7 @@ from graphls.languages.python.syntax.facts_builder import (
     PyFrame,
     StatementLevel,
 )
-from graphls.languages.python.syntax.nesting import DEPTH, children, too_deep
+from graphls.languages.python.syntax.nesting import children, too_deep
 
 VARIABLE: Final = int(DefinitionKind.VARIABLE)
 CONSTANT: Final = int(DefinitionKind.CONSTANT)

@@ -13,7 +13,7 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.kinds import OccurrenceFlag
-from graphls.languages.declared.expressions import literal
+from graphls.languages.declared.expressions import left_deep, literal
 from graphls.languages.declared.facts_builder import (
     CALL,
     MEMBER,
@@ -243,7 +243,7 @@ RULES: dict[str, Rule] = {
     "assignment": assignment,
     "operator_assignment": operator_assignment,
     "right_assignment_list": listed,
-    "binary": binary,
+    "binary": left_deep(binary),
     "unary": unary,
     "pair": pair,
     "element_reference": element,

@@ -12,7 +12,7 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.kinds import OccurrenceFlag
-from graphls.languages.declared.expressions import literal
+from graphls.languages.declared.expressions import left_deep, literal
 from graphls.languages.declared.facts_builder import (
     CALL,
     CALLED,
@@ -22,6 +22,7 @@ from graphls.languages.declared.facts_builder import (
     TUPLE,
     TYPED,
     WRITE,
+    DeclaredFactsBuilder,
     Rule,
     nothing,
 )
@@ -142,7 +143,7 @@ def index(builder: RustFactsBuilder, node: Node, want: int, role: int) -> int:
     return builder.expression(SUBSCRIPT, rows[0], builder.sequence(rows[1:]))
 
 
-def binary(builder: RustFactsBuilder, node: Node, want: int, role: int) -> int:
+def binary(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """Two operands of one type, but for comparisons."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     operator = node.child_by_field_name("operator")
@@ -278,7 +279,7 @@ RULES: dict[str, RustRule] = {
     "try_expression": tried,
     "type_cast_expression": cast,
     "index_expression": index,
-    "binary_expression": binary,
+    "binary_expression": left_deep(binary),
     "assignment_expression": assignment,
     "compound_assignment_expr": assignment,
     "range_expression": span,

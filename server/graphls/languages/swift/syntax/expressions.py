@@ -12,7 +12,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from graphls.languages.declared.expressions import ALSO_WRITE
+from graphls.languages.declared.expressions import ALSO_WRITE, left_deep
 from graphls.languages.declared.facts_builder import (
     CALL,
     CALLED,
@@ -564,14 +564,14 @@ RULES: dict[str, Rule] = {
     "unsafe_expression": inner,
     "value_pack_expansion": inner,
     "value_parameter_pack": inner,
-    "additive_expression": binary,
-    "multiplicative_expression": binary,
-    "infix_expression": binary,
-    "bitwise_operation": binary,
+    "additive_expression": left_deep(binary),
+    "multiplicative_expression": left_deep(binary),
+    "infix_expression": left_deep(binary),
+    "bitwise_operation": left_deep(binary),
     "comparison_expression": comparison,
     "equality_expression": comparison,
-    "conjunction_expression": comparison,
-    "disjunction_expression": comparison,
+    "conjunction_expression": left_deep(comparison),
+    "disjunction_expression": left_deep(comparison),
     "nil_coalescing_expression": coalescing,
     "ternary_expression": ternary,
     "range_expression": span,

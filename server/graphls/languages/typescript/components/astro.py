@@ -11,8 +11,8 @@ import re
 
 from tree_sitter import Node
 
+from graphls.languages.extract.nesting import DEPTH
 from graphls.languages.typescript.components.template import Template
-from graphls.languages.typescript.syntax.nesting import DEPTH
 
 _TAGS = ("start_tag", "self_closing_tag")
 _HIDDEN = re.compile(

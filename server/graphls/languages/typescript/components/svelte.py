@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from graphls.languages.extract.facts_builder import D_NAME, D_SCOPE, U_NAME, U_START, USE
+from graphls.languages.extract.nesting import DEPTH
 from graphls.languages.typescript.components.template import Template
 from graphls.languages.typescript.syntax.facts_builder import BLOCK, ELEMENT, FUNCTION, TsFactsBuilder
-from graphls.languages.typescript.syntax.nesting import DEPTH
 
 _TAGS = ("start_tag", "self_closing_tag")
 _CODE = ("raw_text_expr", "raw_text_await", "raw_text_each")

@@ -11,10 +11,10 @@ import re
 
 from tree_sitter import Node
 
+from graphls.languages.extract.nesting import DEPTH
 from graphls.languages.typescript.components.tags import HTML
 from graphls.languages.typescript.components.template import Template, camel
 from graphls.languages.typescript.syntax.facts_builder import ELEMENT, READ, RENDER, WANTED
-from graphls.languages.typescript.syntax.nesting import DEPTH
 
 _FOR = re.compile(rb"\s+(?:in|of)\s+")
 _BUILT_IN = frozenset(

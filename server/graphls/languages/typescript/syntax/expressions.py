@@ -12,6 +12,7 @@ from typing import Final
 
 from tree_sitter import Node
 
+from graphls.languages.extract.nesting import DEPTH
 from graphls.languages.typescript.syntax import nodes
 from graphls.languages.typescript.syntax.blocks import judge, narrow
 from graphls.languages.typescript.syntax.documented import cast_type
@@ -33,7 +34,7 @@ from graphls.languages.typescript.syntax.facts_builder import (
     TsFactsBuilder,
 )
 from graphls.languages.typescript.syntax.functions import function_value
-from graphls.languages.typescript.syntax.nesting import DEPTH, children, field, generic, guarded
+from graphls.languages.typescript.syntax.nesting import children, field, generic, guarded
 from graphls.languages.typescript.syntax.texts import spelled
 
 NOT_DOTTED: Final = -2

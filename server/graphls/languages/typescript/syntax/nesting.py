@@ -1,22 +1,19 @@
 """Nesting: how deep the reader goes, and what it does with nodes that mean nothing to it.
 
-Owns: the depth bound, the walk below it, the rule for unknown nodes.
+Owns: the walk below the depth bound, the rule for unknown nodes.
 Must not know: what any particular node means, beyond names and dots.
 Invariant: reading uses a bounded number of Python frames; below the bound names are still recorded, without meaning.
 """
 
 from __future__ import annotations
 
-from typing import Final
-
 from tree_sitter import Node
 
 from graphls.languages.extract.facts_builder import STEPS
+from graphls.languages.extract.nesting import DEPTH
 from graphls.languages.extract.yielding import yield_now
 from graphls.languages.typescript.syntax.facts_builder import READ, Rule, TsFactsBuilder
 
-DEPTH: Final = 120
-"""Nested nodes that are read with meaning. Each may take several frames, and Python allows a thousand."""
 EXTRAS = frozenset(("comment", "html_comment"))
 NAMES = frozenset(
     (

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias, final
 from tree_sitter import Node
 
 from graphls.languages.extract.facts_builder import D_FLAGS, D_KIND, D_VALUE
+from graphls.languages.extract.nesting import DEPTH
 from graphls.languages.typescript.syntax import nodes
 from graphls.languages.typescript.syntax.facts_builder import (
     BLOCK,
@@ -24,7 +25,7 @@ from graphls.languages.typescript.syntax.facts_builder import (
     READ,
     TsFactsBuilder,
 )
-from graphls.languages.typescript.syntax.nesting import DEPTH, children, field, too_deep
+from graphls.languages.typescript.syntax.nesting import children, field, too_deep
 
 REST: Final = 1000
 """Position of the rest in an unpacking."""

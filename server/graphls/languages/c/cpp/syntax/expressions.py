@@ -23,7 +23,7 @@ from graphls.languages.c.syntax.expressions import (
     offset_of,
     update,
 )
-from graphls.languages.declared.expressions import identifier, literal, word
+from graphls.languages.declared.expressions import identifier, left_deep, literal, word
 from graphls.languages.declared.facts_builder import (
     CALL,
     CALLED,
@@ -159,7 +159,7 @@ RULES: dict[str, Rule] = {
     "subscript_expression": subscript,
     "unary_expression": plain,
     "comma_expression": last,
-    "binary_expression": binary,
+    "binary_expression": left_deep(binary),
     "conditional_expression": conditional,
     "assignment_expression": assignment,
     "update_expression": update,
