@@ -113,14 +113,16 @@ def unfinished(root: Node, start: int, end: int) -> tuple[int, int]:
     return (start, end) if found is None else (found.start_byte, found.end_byte)
 
 
-def syntax_problems(data: bytes, root: Node) -> list[Problem]:
-    """Broken nodes, outermost first. A query would do, but takes quadratic time below a node with many children."""
+def syntax_problems(data: bytes, root: Node, sound: Callable[[Node], bool] | None = None) -> list[Problem]:
+    """Broken nodes, outermost first; without those that are `sound` to who reads them, though not to the grammar.
+
+    A query would do, but takes quadratic time below a node with many children."""
     rows: list[Problem] = []
     pending = [root] if root.has_error else []
     while pending and len(rows) < PROBLEMS:
         node = pending.pop()
         start, end = node.start_byte, node.end_byte
-        if node.is_error:
+        if node.is_error and not (sound is not None and sound(node)):
             near = " ".join(data[start : min(end, start + 160)].decode("utf-8", "replace").split())[:40]
             rows.append((start, end, f"Syntax error near `{near}`." if near else "Syntax error."))
         elif node.is_missing:

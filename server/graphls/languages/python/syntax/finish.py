@@ -14,9 +14,9 @@ from tree_sitter import Node
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ProblemKind, ScopeKind
 from graphls.languages.extract.facts_builder import D_FLAGS, D_NAME, D_SCOPE
-from graphls.languages.extract.syntax_errors import syntax_problems
 from graphls.languages.extract.tables import file_facts, mark_exports, sort_definitions
 from graphls.languages.python.syntax.facts_builder import GLOBAL, PyFactsBuilder
+from graphls.languages.python.syntax.problems import syntax_problems
 
 CLASS_SCOPE: Final = int(ScopeKind.CLASS)
 FUNCTION_SCOPE: Final = int(ScopeKind.FUNCTION)

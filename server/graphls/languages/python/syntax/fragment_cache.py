@@ -16,7 +16,7 @@ from tree_sitter import Node
 
 from graphls.facts.file_facts import FileFacts
 from graphls.languages.extract.facts_builder import D_NAME, D_SCOPE
-from graphls.languages.extract.syntax_errors import syntax_problems, with_problems
+from graphls.languages.extract.syntax_errors import with_problems
 from graphls.languages.extract.tables import sort_definitions
 from graphls.languages.incremental.fragments import (
     DEFINED,
@@ -37,6 +37,7 @@ from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.blocks import statements_in
 from graphls.languages.python.syntax.facts_builder import READ, PyFactsBuilder, PyFrame, Rule, StatementLevel
 from graphls.languages.python.syntax.finish import bind_nonlocals, bound_by_augmenting
+from graphls.languages.python.syntax.problems import syntax_problems
 
 Key: TypeAlias = tuple[bytes, int, int, bool, int, int, int, int]
 """Text, number of nodes, level and enumeration of the frame, kind of the scope, depth, flags of bindings and uses."""
