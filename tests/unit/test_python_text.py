@@ -117,12 +117,12 @@ DEEP = {
     "conditionals": b"x = " + b"a if b else " * 3000 + b"c",
     "mixed conditions": b"x = " + b"(a or (b and " * 2000 + b"c" + b"))" * 2000,
     "blocks": b"".join(b" " * depth + b"if a:\n" for depth in range(600)) + b" " * 600 + b"pass\n",
-    "functions": b"".join(b" " * depth + b"def f(a):\n" for depth in range(300)) + b" " * 300 + b"return a\n",
+    "functions": b"".join(b" " * depth + b"def f(a):\n" for depth in range(600)) + b" " * 600 + b"return a\n",
     "assignments": b"a = " * 5000 + b"1",
     "annotations": b"x: " + b"A[" * 3000 + b"B" + b"]" * 3000,
     "patterns": b"match x:\n  case " + b"[" * 2000 + b"a" + b"]" * 2000 + b": pass\n",
     "comprehensions": b"x = " + b"[a for a in " * 500 + b"b" + b"]" * 500,
-    "text": b"x = " + b"f'{" * 200 + b"a" + b"}'" * 200,
+    "text": b"x = " + b"f'{" * 500 + b"a" + b"}'" * 500,
 }
 LONG = {
     "sums": b"x = " + b"+".join([b"a"] * 20000),

@@ -226,9 +226,22 @@ class _KeyedSurface:
             table = self._surface.expressions
             if table.kind[row] not in _NAMED:
                 raise _UnnamedError
-            parts = zip(EXPRESSIONS[table.kind[row]], (table.a[row], table.b[row], table.c[row]), strict=True)
-            known = self._expression_memo[row] = (table.kind[row], *(self._part(kind, value) for kind, value in parts))
+            third = self._third(row)
+            parts = zip(EXPRESSIONS[table.kind[row]], (table.a[row], table.b[row], third), strict=True)
+            found = (self._part(kind, value) for kind, value in parts)
+            known = self._expression_memo[row] = (table.kind[row], *found, *self._argument_names(row))
         return known
+
+    def _third(self, row: int) -> int:
+        """The last number of an expression, where it is no list of names."""
+        table = self._surface.expressions
+        return table.c[row] if table.kind[row] != ExpressionKind.CALL else -1
+
+    def _argument_names(self, row: int) -> tuple[str, ...]:
+        """Names of the arguments of a call, "" for one that stands at its position."""
+        table, strings = self._surface.expressions, self._surface.strings
+        names = self._surface.list_at(table.c[row]) if table.kind[row] == ExpressionKind.CALL else ()
+        return tuple(strings[name] if name >= 0 else "" for name in names)
 
     def _part(self, kind: int, value: int) -> object:
         if kind == STRING:
@@ -252,7 +265,8 @@ class _KeyedSurface:
 
     def _spelled(self, row: int) -> Iterator[str]:
         table = self._surface.expressions
-        values: Sequence[int] = (table.a[row], table.b[row], table.c[row])
+        yield from (name for name in self._argument_names(row) if name)
+        values: Sequence[int] = (table.a[row], table.b[row], self._third(row))
         for kind, value in zip(EXPRESSIONS[table.kind[row]], values, strict=True):
             if value < 0:
                 continue

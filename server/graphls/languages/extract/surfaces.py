@@ -502,9 +502,7 @@ class _SurfaceBuilder:
         return self.strings.setdefault(text, len(self.strings))
 
     def _list(self, row: int, depth: int) -> int:
-        if row < 0:
-            return -1
-        return self._listed([self._copy(item, depth) for item in self.facts.list_at(row)])
+        return -1 if row < 0 else self._listed([self._copy(item, depth) for item in self.facts.list_at(row)])
 
     def _listed(self, items: list[int]) -> int:
         self.items += items
@@ -629,8 +627,14 @@ class _SurfaceBuilder:
         base = self._copy(self.a[row], depth)
         if base < 0:
             return -1
-        listed = kind in (CALL_EXPRESSION, SUBSCRIPT_EXPRESSION)
-        return self._add(kind, base, self._list(self.b[row], depth) if listed else self.b[row])
+        if kind == CALL_EXPRESSION:
+            return self._add(kind, base, self._list(self.b[row], depth), self._argument_names(self.c[row]))
+        return self._add(kind, base, self._list(self.b[row], depth) if kind == SUBSCRIPT_EXPRESSION else self.b[row])
+
+    def _argument_names(self, row: int) -> int:
+        """The names of the arguments of a call, -1 for one that stands at its position."""
+        names = self.facts.list_at(row) if row >= 0 else None
+        return -1 if names is None else self._listed([self._string(self.texts[n]) if n >= 0 else -1 for n in names])
 
     def listed(self, row: int, depth: int) -> int:
         """Kinds that hold a list of expressions."""

@@ -60,6 +60,8 @@ StringArgument: TypeAlias = tuple[Node, int, int]
 
 
 _TYPE_VARIABLE: Final = b"TypeVar"
+_SPREAD: Final = "**"
+"""Stands for the names of a mapping that is spread into a call."""
 
 
 class ArgumentReading(NamedTuple):
@@ -91,7 +93,8 @@ def call(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     string_arguments: list[StringArgument] = []
     uses = builder.occurrences
     spelled = builder.data[function.start_byte : function.end_byte]
-    named: list[tuple[int, int]] | None = [] if role == DECORATES or spelled.endswith(_TYPE_VARIABLE) else None
+    listed = want or role == DECORATES or spelled.endswith(_TYPE_VARIABLE)
+    named: list[tuple[int, int]] | None = [] if listed else None
     built_in = delegates(spelled) if function.kind_id == nodes.IDENTIFIER else copies(spelled)
     joins = spelled.endswith(b".join") and function.children[0].kind_id == nodes.STRING
     if given and uses and builder.strings[uses[U_NAME - USE]] in LAST_NAMES and _special(builder, function, given):
@@ -122,7 +125,7 @@ def call(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
 def _call_expression(
     builder: PyFactsBuilder, callee: int, rows: Sequence[int], named: Sequence[tuple[int, int]]
 ) -> int:
-    """The call with its arguments by position; of a decorator those by name stand behind them."""
+    """The call with its arguments by position; those by name stand behind them where somebody wants what it gives."""
     if not named:
         return builder.expression(CALL, callee, builder.sequence(rows))
     names = (*(-1 for _ in rows), *(name for name, _ in named))
@@ -218,6 +221,8 @@ def _arguments(builder: PyFactsBuilder, given: list[Node], reading: ArgumentRead
             row = rules[kind](builder, part, reading.keep, READ)
             if kind != nodes.DICTIONARY_SPLAT:
                 rows.append(row)
+            elif reading.named is not None:
+                reading.named.append((builder.text(_SPREAD), row if row >= 0 else builder.unknown()))
     return rows
 
 
@@ -241,8 +246,9 @@ def _keyword(builder: PyFactsBuilder, node: Node, reading: ArgumentReading) -> N
             reading.named.append((builder.name(name.start_byte, name.end_byte), text))
         return
     row = builder.rules[kind](builder, value, int(reading.named is not None), READ)
-    if reading.named is not None and row >= 0:
-        reading.named.append((builder.name(name.start_byte, name.end_byte), row))
+    if reading.named is not None:
+        known = row if row >= 0 else builder.unknown()
+        reading.named.append((builder.name(name.start_byte, name.end_byte), known))
 
 
 def _is_bound(builder: PyFactsBuilder, name: Node, callee: int) -> bool:

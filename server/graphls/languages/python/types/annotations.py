@@ -158,6 +158,54 @@ class Annotations:
         aliased = unit.kind[ref.row] in _DEFINED_TYPES and unit.value[ref.row] >= 0
         return self._alias(unit, ref.row) if aliased else form
 
+    def literals(self, unit: PyUnit, expression: int) -> frozenset[str] | None:
+        """The only texts that an annotation allows, as `Literal["r", "w"]` does; None where it allows others."""
+        if expression < 0:
+            return None
+        guard = self._context.beyond if unit.library else self._context
+        key = ("literals", unit.file, expression)
+        return guard.guarded(key, lambda: self._literals(unit, expression), None)
+
+    def _literals(self, unit: PyUnit, expression: int) -> frozenset[str] | None:
+        kind, a, b = self._shape(unit, expression)
+        if kind in (TYPE_EXPRESSION, STARRED_EXPRESSION):
+            return self.literals(unit, a)
+        if kind in (UNION_EXPRESSION, TUPLE_EXPRESSION):
+            return self._all_of(self.literals(unit, item) for item in unit.list_at(a))
+        if kind == LITERAL_EXPRESSION:
+            return frozenset() if unit.strings[a] == "None" else None
+        if kind in (NAME_EXPRESSION, MEMBER_EXPRESSION):
+            return self._all_of(self._named_literals(ref) for ref in self.answer_of(unit, expression))
+        if kind != SUBSCRIPT_EXPRESSION:
+            return None
+        forms = {_typing_name(ref.dotted) for ref in self.answer_of(unit, a) if isinstance(ref, External)}
+        if forms == {"Literal"}:
+            return self._all_of(self._text_of(unit, item) for item in unit.list_at(b))
+        if forms and forms <= {"Optional", "Union"}:
+            return self._all_of(self.literals(unit, item) for item in unit.list_at(b))
+        return None
+
+    def _named_literals(self, ref: DefinitionRef | External) -> frozenset[str] | None:
+        """Those of what a name is an alias of."""
+        found = self._library.located(ref.dotted) if isinstance(ref, External) else ref
+        if found is None or found.row < 0:
+            return None
+        unit = self._context.unit(found.file)
+        return self.literals(unit, unit.value[found.row]) if unit.kind[found.row] in _DEFINED_TYPES else None
+
+    def _text_of(self, unit: PyUnit, item: int) -> frozenset[str] | None:
+        """That of one part of `Literal["r", None]`."""
+        text = unit.literal_text(item)
+        if text is not None:
+            return frozenset((text,))
+        return frozenset() if self.denote(unit, item) == (NOTHING,) else None
+
+    def _all_of(self, parts: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
+        found = list(parts)
+        if not found or any(part is None for part in found):
+            return None
+        return frozenset(text for part in found if part is not None for text in part)
+
     def _alias(self, unit: PyUnit, row: int) -> Values:
         """A name bound to a type expression, a type variable or a new type."""
         value = unit.value[row]

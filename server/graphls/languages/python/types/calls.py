@@ -7,7 +7,7 @@ Invariant: bounded work; an annotation always wins over what a body seems to ret
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final, final
 
 from graphls.languages.bounds import MAX_CANDIDATES
@@ -18,6 +18,7 @@ from graphls.languages.extract.kinds import (
     METHOD_DEFINITION,
     NAME_EXPRESSION,
     RETURN_RETURN,
+    STARRED_EXPRESSION,
     TYPE_EXPRESSION,
     YIELD_RETURN,
 )
@@ -28,7 +29,7 @@ from graphls.languages.python.types.classes import Classes, substitute
 from graphls.languages.python.types.containers import Containers
 from graphls.languages.python.types.context import PyContext
 from graphls.languages.python.types.outside import LibraryLookup
-from graphls.languages.python.types.units import PyUnit
+from graphls.languages.python.types.units import GivenArguments, PyUnit
 from graphls.languages.python.types.values import (
     NO_INFERENCE,
     NOTHING,
@@ -62,6 +63,9 @@ from graphls.languages.resolve.units import is_library
 _FUNCTIONS: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION})
 _BEHIND_POSITIONS: Final = flags.VARIADIC | flags.KEYWORDS | flags.KEYWORD_ONLY
 """Of parameters that no argument by position fills alone, and of all behind them."""
+_COLLECTING: Final = flags.VARIADIC | flags.KEYWORDS
+_NOT_REQUIRED: Final = _COLLECTING | flags.DEFAULTED
+_SPREAD: Final = "**"
 _CONTEXT_DECORATORS: Final = frozenset({"contextmanager", "asynccontextmanager"})
 
 _ITERABLE: Final = frozenset({"Iterable", "Iterator", "Collection", "AsyncIterable", "AsyncIterator"})
@@ -109,7 +113,7 @@ class PyCallResolution:
             values = [value for value in values if not self._named(value, names)]
         parts = [self.called(value, unit, expression, arguments) for value in values]
         if overloads:
-            parts.append(self.any_overload(overloads, unit, arguments))
+            parts.append(self.any_overload(overloads, unit, unit.given(expression)))
         return after(join(tuple(parts)), before)
 
     def _signatures(self, value: Value) -> tuple[Value, ...]:
@@ -138,11 +142,12 @@ class PyCallResolution:
                 return PyInference((self_of(inner),), PyRule.CONSTRUCTED)
             return self.called(inner, unit, expression, arguments) if inner is not value else NO_INFERENCE
         if isinstance(value, PyClass):
-            made = PyInstance(value.file, value.row, value.arguments)
+            given = GivenArguments(arguments, unit.keywords(expression))
+            made = PyInstance(value.file, value.row, value.arguments or self._constructed(value, unit, given))
             others = () if is_library(value.file) else self._made_instead(value)
             return PyInference((made, *others), PyRule.CONSTRUCTED, not others)
         if isinstance(value, PyFunction):
-            return self.any_overload((value,), unit, arguments)
+            return self.any_overload((value,), unit, GivenArguments(arguments, unit.keywords(expression)))
         if isinstance(value, PyCallable):
             return PyInference(value.returns, PyRule.RETURNED, False)
         if isinstance(value, External):
@@ -259,32 +264,44 @@ class PyCallResolution:
         return (PyExternalInstance("contextlib.AbstractContextManager", (tuple(elements),)),) if elements else UNKNOWN
 
     def _solved(
-        self, result: PyInference, other: PyUnit, function: PyFunction, unit: PyUnit, arguments: Sequence[int]
+        self, result: PyInference, other: PyUnit, function: PyFunction, unit: PyUnit, given: GivenArguments
     ) -> PyInference:
         """One step of generics: a returned type variable takes the value of the argument annotated with it."""
         if not any(map(_has_variables, result.values)):
             return result
-        bindings = self._arguments_bound(other, function, unit, arguments)
+        bindings = self._arguments_bound(other, function, unit, given)
         values = substitute(result.values, bindings)
         return PyInference(tuple(v for v in values if not _open(v)), result.rule, False, result.partial)
 
     def _arguments_bound(
-        self, other: PyUnit, function: PyFunction, unit: PyUnit, arguments: Sequence[int]
+        self, other: PyUnit, function: PyFunction, unit: PyUnit, given: GivenArguments
     ) -> dict[str, Values]:
         """Type variables of a function's parameters, bound by these arguments."""
-        parameters = list(other.parameters(function.row))
-        if function.receiver is not None and parameters and other.flags[parameters[0]] & flags.RECEIVER:
-            parameters = parameters[1:]
         bindings: dict[str, Values] = {}
-        for parameter, argument in zip(parameters, arguments, strict=False):
-            if other.flags[parameter] & _BEHIND_POSITIONS:
-                break
+        for parameter, argument in self._filled(other, function, given):
             if other.type[parameter] < 0:
                 continue
             for wanted in self._annotations.denote(other, other.type[parameter]):
                 if _has_variables(wanted):
                     self._match(wanted, self._context.queries.infer(unit, argument).values, bindings)
         return bindings
+
+    def _filled(self, other: PyUnit, function: PyFunction, given: GivenArguments) -> Iterator[tuple[int, int]]:
+        """Parameters of a function, each with the argument that surely fills it."""
+        parameters = self._open_parameters(other, function)
+        for parameter, argument in zip(parameters, given.positional, strict=False):
+            if other.flags[parameter] & _BEHIND_POSITIONS:
+                break
+            yield parameter, argument
+        if given.named:
+            by_name = {other.text(row): row for row in parameters if not other.flags[row] & _COLLECTING}
+            yield from ((by_name[name], argument) for name, argument in given.named if name in by_name)
+
+    def _open_parameters(self, other: PyUnit, function: PyFunction) -> Sequence[int]:
+        """Those that arguments fill."""
+        rows = other.parameters(function.row)
+        bound = function.receiver is not None and rows and other.flags[rows[0]] & flags.RECEIVER
+        return rows[1:] if bound else rows
 
     def _match(self, wanted: Value, given: Values, bindings: dict[str, Values], depth: int = 0) -> None:
         """Binds the type variables of a wanted value so that the given values fit."""
@@ -351,7 +368,7 @@ class PyCallResolution:
             return PyInference((PyCallable(join(results).values),), PyRule.RETURNED, False)
         if dotted == "builtins.getattr" and len(arguments) > 1:
             return self._getattr(unit, arguments)
-        found = self._library_call(dotted, unit, arguments)
+        found = self._library_call(dotted, unit, GivenArguments(arguments, unit.keywords(expression)))
         if found is not None:
             return found
         name = dotted.rpartition(".")[2]
@@ -393,48 +410,78 @@ class PyCallResolution:
         together = PyTuple(tuple(one.values for one in before))
         return PyInference((PyAwaitable((together,)),), PyRule.RETURNED, False)
 
-    def _library_call(self, dotted: str, unit: PyUnit, arguments: Sequence[int]) -> PyInference | None:
+    def _library_call(self, dotted: str, unit: PyUnit, given: GivenArguments) -> PyInference | None:
         """What a library's annotations say that calling one of its definitions gives; None where no file shows it."""
         ref = self._library.located(dotted)
         if ref is None or ref.row < 0:
             return None
         other = self._context.unit(ref.file)
         if other.kind[ref.row] == CLASS_DEFINITION:
-            made = self._constructed(PyClass(ref.file, ref.row), unit, arguments)
+            made = self._constructed(PyClass(ref.file, ref.row), unit, given)
             return PyInference((PyExternalInstance(dotted, made),), PyRule.CONSTRUCTED)
         if other.kind[ref.row] not in _FUNCTIONS:
             return None
         rows = other.members(other.scope[ref.row]).get(other.text(ref.row), (ref.row,))
         functions = [PyFunction(ref.file, row) for row in rows if other.kind[row] in _FUNCTIONS]
-        return self.any_overload(functions, unit, arguments)
+        overloads = [function for function in functions if self._overloaded(function)]
+        return self.any_overload(overloads or functions, unit, given)
 
-    def any_overload(self, functions: Sequence[PyFunction], unit: PyUnit, arguments: Sequence[int]) -> PyInference:
+    def any_overload(self, functions: Sequence[PyFunction], unit: PyUnit, given: GivenArguments) -> PyInference:
         """Any of several signatures that the arguments fit."""
-        fitting = [function for function in functions if len(functions) < 2 or self._fits(function, unit, arguments)]
+        fitting: list[PyFunction] = []
+        for function in functions:
+            if len(functions) < 2 or self._fits(function, unit, given):
+                fitting.append(function)
+                if self._is_spelled_out(function, unit, given):
+                    break
         parts: list[PyInference] = []
         for function in fitting or functions:
             other = self._context.unit(function.file)
             result = self.returned(other, function.row, function.receiver)
-            parts.append(self._solved(result, other, function, unit, arguments))
+            parts.append(self._solved(result, other, function, unit, given))
         return join(tuple(parts))
 
-    def _fits(self, function: PyFunction, unit: PyUnit, arguments: Sequence[int]) -> bool:
-        """Whether a signature can take these arguments, as far as their number and evident classes tell."""
+    def _fits(self, function: PyFunction, unit: PyUnit, given: GivenArguments) -> bool:
+        """Whether a signature can take these arguments, as far as their number, names and evident classes tell."""
         other = self._context.unit(function.file)
-        rows = other.parameters(function.row)
-        bound = function.receiver is not None and rows and other.flags[rows[0]] & flags.RECEIVER
-        rows = rows[1:] if bound else rows
-        open_ended = any(other.flags[row] & (flags.VARIADIC | flags.KEYWORDS) for row in rows)
-        if not open_ended and len(arguments) > sum(not other.flags[row] & flags.KEYWORD_ONLY for row in rows):
+        rows = self._open_parameters(other, function)
+        open_ended = any(other.flags[row] & _COLLECTING for row in rows)
+        if not open_ended and len(given.positional) > sum(not other.flags[row] & flags.KEYWORD_ONLY for row in rows):
             return False
-        for row, argument in zip(rows, arguments, strict=False):
-            if other.flags[row] & _BEHIND_POSITIONS:
-                break
-            if not self._accepts(
-                self._annotations.denote(other, other.type[row]), self._context.queries.infer(unit, argument).values
-            ):
+        if given.named and not any(other.flags[row] & flags.KEYWORDS for row in rows):
+            names = {other.text(row) for row in rows}
+            if any(name not in names and name != _SPREAD for name, _ in given.named):
                 return False
-        return True
+        filled = dict(self._filled(other, function, given))
+        if not self._is_spread(unit, given) and any(
+            row not in filled and not other.flags[row] & _NOT_REQUIRED for row in rows
+        ):
+            return False
+        return all(self._takes(other, row, unit, argument) for row, argument in filled.items())
+
+    def _takes(self, other: PyUnit, row: int, unit: PyUnit, argument: int) -> bool:
+        """Whether a parameter may be given an argument."""
+        text = unit.literal_text(argument)
+        allowed = self._annotations.literals(other, other.type[row]) if text is not None else None
+        if allowed is not None:
+            return text in allowed
+        wanted = self._annotations.denote(other, other.type[row])
+        return self._accepts(wanted, self._context.queries.infer(unit, argument).values)
+
+    def _is_spelled_out(self, function: PyFunction, unit: PyUnit, given: GivenArguments) -> bool:
+        """Whether a signature names a text that it is given (`Literal["rb"]`): those behind it are for others."""
+        other = self._context.unit(function.file)
+        return any(
+            unit.literal_text(argument) is not None and self._annotations.literals(other, other.type[row]) is not None
+            for row, argument in self._filled(other, function, given)
+        )
+
+    def _is_spread(self, unit: PyUnit, given: GivenArguments) -> bool:
+        """Whether a call is given more than is written out: `f(*rest)`, `f(**options)`."""
+        kinds = unit.expressions.kind
+        return any(name == _SPREAD for name, _ in given.named) or any(
+            row >= 0 and kinds[row] == STARRED_EXPRESSION for row in given.positional
+        )
 
     def _accepts(self, wanted: Values, given: Values) -> bool:
         """Whether some given value may be one of the wanted; what is not known to be another class may."""
@@ -451,6 +498,8 @@ class PyCallResolution:
     def _may_be(self, value: Value, classes: Sequence[PyClass], nothing: bool) -> bool:
         if value == NOTHING:
             return nothing
+        if isinstance(value, (PyClass, PyFunction)) and nothing and not classes:
+            return False
         if not isinstance(value, PyInstance) or self._classes.opaque(value):
             return True
         entries = self._classes.order(PyClass(value.file, value.row))
@@ -470,17 +519,17 @@ class PyCallResolution:
             return False
         return all(self._classes.class_member(value, name) for name in unit.members(unit.body[cls.row]))
 
-    def _constructed(self, cls: PyClass, unit: PyUnit, arguments: Sequence[int]) -> tuple[Values, ...]:
+    def _constructed(self, cls: PyClass, unit: PyUnit, given: GivenArguments) -> tuple[Values, ...]:
         """Type arguments of a new instance, as far as the constructor's parameters show them."""
         names = self._classes.parameters_of(cls)
-        if not names or not arguments:
+        if not names or not (given.positional or given.named):
             return ()
         for constructor in ("__init__", "__new__"):
             found = self._classes.class_member(cls, constructor)
             for row in found.rows if found else ():
                 assert found is not None
                 function = PyFunction(found.holder.file, row, PyInstance(cls.file, cls.row))
-                bindings = self._arguments_bound(self._context.unit(found.holder.file), function, unit, arguments)
+                bindings = self._arguments_bound(self._context.unit(found.holder.file), function, unit, given)
                 if any(name in bindings for name in names):
                     return tuple(bindings.get(name, ()) for name in names)
         return ()

@@ -63,6 +63,7 @@ MAX_BASES: Final = 64
 MAX_ORDER: Final = 4 * MAX_BASES
 """Classes in one order; what lies behind them is not looked at."""
 
+_OF_OBJECT: Final = frozenset(("__new__", "__init__"))
 _BARE: Final = frozenset(HARMLESS_BASES - {"abc.ABC"})
 """Bases that bring nothing with them which is looked up by name."""
 _GENERIC: Final = frozenset({"Generic", "Protocol"})
@@ -316,6 +317,12 @@ class Classes:
 
     def _found_in_class(self, value: PyInstance | PyClass, name: str) -> PyMember | None:
         found = self.class_member(value, name)
+        if found is None and isinstance(value, PyClass) and name in _OF_OBJECT:
+            # Before the metaclass, whose own makes classes. An unknown base has an `__init__` of its own mostly.
+            if name == "__init__" and self.opaque(value):
+                return None
+            root = self._library.library_class("builtins.object")
+            found = self.class_member(root, name) if root else None
         if found is None and isinstance(value, PyClass):
             meta = self.metaclass(value) or self._library.library_class("builtins.type")
             found = self.class_member(meta, name) if meta else None

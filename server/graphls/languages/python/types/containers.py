@@ -21,7 +21,7 @@ from graphls.languages.python.types.builtin_names import CONTEXT_MANAGERS, MAPPI
 from graphls.languages.python.types.classes import Classes
 from graphls.languages.python.types.context import PyContext
 from graphls.languages.python.types.outside import LibraryLookup
-from graphls.languages.python.types.units import PyUnit
+from graphls.languages.python.types.units import GivenArguments, PyUnit
 from graphls.languages.python.types.values import (
     NO_INFERENCE,
     UNKNOWN,
@@ -98,7 +98,7 @@ class Containers:
         other = self._context.unit(found.holder.file)
         functions = [row for row in found.rows if other.kind[row] in _FUNCTIONS]
         return self._context.queries.any_overload(
-            [PyFunction(other.file, row, value) for row in functions], unit, items
+            [PyFunction(other.file, row, value) for row in functions], unit, GivenArguments(items)
         )
 
     def _is_typed_dict(self, value: PyInstance) -> bool:

@@ -59,7 +59,7 @@ from graphls.languages.python.types.names import PyNameLookup
 from graphls.languages.python.types.narrowing import Narrowing
 from graphls.languages.python.types.outside import LibraryLookup
 from graphls.languages.python.types.queries import PyQueries
-from graphls.languages.python.types.units import PyUnit
+from graphls.languages.python.types.units import GivenArguments, PyUnit
 from graphls.languages.python.types.values import (
     CROWD,
     NO_INFERENCE,
@@ -169,9 +169,9 @@ class PyTypeInference(PyQueries):
         """What a function gives back, bound to a receiver."""
         return self.calls.returned(unit, row, receiver)
 
-    def any_overload(self, functions: Sequence[PyFunction], unit: PyUnit, arguments: Sequence[int]) -> PyInference:
+    def any_overload(self, functions: Sequence[PyFunction], unit: PyUnit, given: GivenArguments) -> PyInference:
         """Any of several signatures that the arguments fit."""
-        return self.calls.any_overload(functions, unit, arguments)
+        return self.calls.any_overload(functions, unit, given)
 
     def infer(self, unit: PyUnit, expression: int) -> PyInference:
         """Values an expression may have; empty when code does not decide."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from graphls.languages.python.types.units import PyUnit
+from graphls.languages.python.types.units import GivenArguments, PyUnit
 from graphls.languages.python.types.values import PyClass, PyFunction, PyInference, PyInstance, Receiver, Values
 from graphls.languages.resolve.structural_value import DefinitionRef
 
@@ -43,5 +43,5 @@ class PyQueries(ABC):
         """What a function gives back, bound to a receiver."""
 
     @abstractmethod
-    def any_overload(self, functions: Sequence[PyFunction], unit: PyUnit, arguments: Sequence[int]) -> PyInference:
+    def any_overload(self, functions: Sequence[PyFunction], unit: PyUnit, given: GivenArguments) -> PyInference:
         """Any of several signatures that the arguments fit."""
