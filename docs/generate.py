@@ -245,6 +245,7 @@ where no language reads it.
 | name | nodes | edges | provenance |
 |---|---|---|---|
 | `findings`, `decisions`, `clones` | `architecture_finding`, `decision_record` | `evidences`; `governed_by`, `rationale_for`; `similar_to` | `derived_advisory`, `manifest_declared` |
+| `reports` | `diagnostic` of what logs of [other tools](findings.md#sarif) say (`attributes.input` is `report`); those of the text and of checkers are in every export | `diagnoses` | `process_observed` |
 | `dispatches` | `match_dispatch` in the function that chooses (`subkind` `match`, `conditions`, `mapping`; `attributes.cases`), `dispatch_pattern` in it for each case | `dispatches_on` from the choice to what its subject names and to the class of its value (`attributes.as`), `matches_pattern` from the case to what it names | `syntax_inferred` |
 | `history` | `person` (the qualified name is the address), `risk_signal` in files, and in symbols of the 50 files with the highest score (`attributes.signal`, `input`, `measures`, `window`, `caveats`) | `owned_by` from a file (`share`, at most ten people), `co_changes_with` for pairs with three common commits (`count`, `hidden`) | `process_observed` |
 | `coverage` | `coverage_report`, for all reports that settings name | `covered_by` from files and functions (`lines`, `covered`, `percent`) | `process_observed` |

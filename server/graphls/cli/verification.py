@@ -20,6 +20,7 @@ from graphls.cli.rendering.progress import bar
 from graphls.cli.rendering.words import counted, visible
 from graphls.graph.snapshot import SymbolRef
 from graphls.languages.registry import providers
+from graphls.session.reported_problems import with_logs
 
 if TYPE_CHECKING:
     from graphls.context.pack import Pack, PackRequest
@@ -57,6 +58,14 @@ def settled_pack(workspace: OpenWorkspace, request: PackRequest, *, wanted: bool
         workspace.session.checker_service.wait_ready(_START_SECONDS, workspace.snapshot)
     snapshot, made = workspace.session.pack(workspace.snapshot, request, PATIENCE_MS)
     return attrs.evolve(workspace, snapshot=snapshot), made
+
+
+def with_reported(workspace: OpenWorkspace, at: str = "") -> OpenWorkspace:
+    """The workspace with what logs of other tools say; they say nothing of a commit."""
+    if at:
+        return workspace
+    seen = with_logs(workspace.snapshot, workspace.workspace, workspace.settings, workspace.store)
+    return attrs.evolve(workspace, snapshot=seen)
 
 
 def available(workspace: OpenWorkspace) -> OpenWorkspace:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from graphls.graph.snapshot import Snapshot, SymbolRef
 
 DERIVED = "derived_advisory"
+DIAGNOSTIC = "diagnostic"
+"""The kind of what is wrong somewhere: its anchor is its id, see `diagnoses`."""
 DOCUMENT_ENTRY = "artifact"
 """The kind of nodes that are parts of configuration and documents."""
 CONTENT_HASH = "content_hash"

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
 from graphls.graph.derivation import NO_CALLS, DerivedCalls, DerivedNode
+from graphls.graph.diagnoses import DIAGNOSES, diagnosis_edges_at
 from graphls.graph.evidence import RawEdge
 from graphls.graph.request_budget import PartOfBudget, note_stand_ins
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -25,9 +26,10 @@ _PART_BESIDE_EARLIER: Final = 0.1
 
 def derived_edges_of(snapshot: Snapshot, node: SymbolRef | DerivedNode, kinds: Collection[str] = ()) -> list[RawEdge]:
     """Those that start at a node. `kinds`: others may be left out."""
+    found = diagnosis_edges_at(snapshot, node, incoming=False) if _are_diagnoses(kinds) else []
     if snapshot.derivation is None:
-        return []
-    return [*rule_edges_of(snapshot, node), *(derived_calls_of(snapshot, node) if _are_calls(kinds) else ())]
+        return found
+    return [*found, *rule_edges_of(snapshot, node), *(derived_calls_of(snapshot, node) if _are_calls(kinds) else ())]
 
 
 def rule_edges_of(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> list[RawEdge]:
@@ -47,9 +49,10 @@ def derived_calls_of(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> list[
 
 def derived_edges_to(snapshot: Snapshot, node: SymbolRef | DerivedNode, kinds: Collection[str] = ()) -> list[RawEdge]:
     """Those that end there; likewise."""
+    found = diagnosis_edges_at(snapshot, node, incoming=True) if _are_diagnoses(kinds) else []
     if snapshot.derivation is None:
-        return []
-    found = list(snapshot.derivation.edges_to(snapshot, node))
+        return found
+    found += snapshot.derivation.edges_to(snapshot, node)
     if isinstance(node, SymbolRef) and snapshot.shards[node.file].language and _are_calls(kinds):
         calls = snapshot.derivation.calls(snapshot)
         found += _calls(calls, calls.to_place, calls.earlier_to_place, node)
@@ -77,6 +80,10 @@ def edges_by_rules_to(snapshot: Snapshot, node: SymbolRef) -> list[RawEdge]:
     """Those that end at a node and are written somewhere: not calls of what a place may hold, which is called by any
     name."""
     return [] if snapshot.derivation is None else list(snapshot.derivation.edges_to(snapshot, node))
+
+
+def _are_diagnoses(kinds: Collection[str]) -> bool:
+    return not kinds or DIAGNOSES in kinds
 
 
 def _are_calls(kinds: Collection[str]) -> bool:

@@ -164,12 +164,17 @@ def exportable(snapshot: Snapshot, options: ExportOptions) -> tuple[Snapshot, tu
         snapshot = with_verification(snapshot, None)
     files = files_of(snapshot, options.scope)
     diagnostics = tuple(node for path in files for node in file_diagnostics(snapshot, path))
-    errors = tuple(node for node in diagnostics if node.attributes.get("severity") == "error")
+    # What other tools reported is no reason to distrust the graph.
+    errors = tuple(node for node in diagnostics if _is_error(node))
     if options.mode == "checked":
         refused = (*errors, *obstacles(snapshot, files, {node.file for node in errors}))
         if refused:
             raise ExportRefused(refused)
     return snapshot, files, diagnostics
+
+
+def _is_error(node: Node) -> bool:
+    return node.attributes.get("severity") == "error" and "input" not in node.attributes
 
 
 class _Writer:
@@ -227,7 +232,7 @@ class _Writer:
         for diagnostic in sorted(diagnostics, key=lambda node: (node.file or "", *_order(node))):
             if self._wants("diagnostic"):
                 reports.add(node_line(diagnostic))
-        self._failing = any(node.attributes.get("severity") == "error" for node in diagnostics)
+        self._failing = any(map(_is_error, diagnostics))
         failed = self._snapshot.link_failures()
         self._unlinked = {path: failed[path] for path in self._files if path in failed}
         self._partly_read = {path: why for path, why in partly_read(self._snapshot).items() if path in self._inside}

@@ -24,7 +24,7 @@ from graphls.graph.addresses import (
     home_of,
     local_digest,
 )
-from graphls.graph.derivation import DerivedNode
+from graphls.graph.derivation import DIAGNOSTIC, DerivedNode
 from graphls.graph.memo import Memo
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -50,6 +50,8 @@ def end_id(snapshot: Snapshot, end: SymbolRef | DerivedNode | str) -> NodeId:
 
 def derived_id(snapshot: Snapshot, derived: DerivedNode) -> NodeId:
     """Id of what no binding site stands for: its home, kind and name, and what tells it from its equals."""
+    if derived.kind == DIAGNOSTIC:
+        return NodeId(derived.anchor)
     home = home_of(snapshot, derived.file)
     kind = f"{derived.kind}.{derived.subkind}"
     return NodeId(format_id("n", digest_of(home, derived.name, kind, derived.anchor)))
@@ -90,8 +92,19 @@ def end_name(snapshot: Snapshot, end: SymbolRef | DerivedNode | str) -> str:
     if isinstance(end, str):
         return end
     if isinstance(end, DerivedNode):
+        if end.kind == DIAGNOSTIC:
+            return diagnostic_name(end)
         return f"{end.subkind if end.in_document else end.kind} {end.name}"
     return symbol_name(snapshot, end)
+
+
+def diagnostic_name(node: DerivedNode) -> str:
+    """How people write a diagnostic: how bad it is, who says it, by which rule, and what."""
+    said = {name: value for name, value in node.attributes if isinstance(value, str)}
+    source, code = said.get("source", ""), said.get("code", "")
+    who = source if source == code else f"{source} {code}".strip()
+    message = said.get("message", "").partition("\n")[0]
+    return f"{said.get('severity', '')} {who}: {message}".strip()
 
 
 def symbol_name(snapshot: Snapshot, place: SymbolRef) -> str:

@@ -17,7 +17,7 @@ from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ProblemKind, ScopeKind
 from graphls.facts.paths import FilePath
-from graphls.graph.addresses import Addresses, NodeId, addresses, digest_of, format_id
+from graphls.graph.addresses import Addresses, NodeId, addresses, digest_of, format_id, home_of
 from graphls.graph.derivation import CONTENT_HASH, DerivedNode
 from graphls.graph.exported_rows import exported_rows
 from graphls.graph.identity import derived_id, external_id, file_id, node_id, range_of
@@ -25,7 +25,7 @@ from graphls.graph.nodes import container, dotted_name, kind_of, qualified_name
 from graphls.graph.records import Decorator, Json, Node, Range
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import external_name, module_title
-from graphls.graph.verification import ModuleProblem
+from graphls.graph.verification import ModuleProblem, ReportedProblem
 from graphls.graph.written_declarations import static_arguments, written_modifiers
 from graphls.languages.capabilities import Exports
 from graphls.languages.registry import providers
@@ -132,6 +132,15 @@ def package_id(package: str) -> NodeId:
 
 
 @attrs.frozen
+class Diagnosis:
+    """A diagnostic with its offsets."""
+
+    start: int
+    end: int
+    record: Node
+
+
+@attrs.frozen
 class _Problem:
     start: int
     end: int
@@ -218,15 +227,17 @@ class FileNodes:
             if canonical == row and (everything or own.slots[row] >= 0)
         )  # fmt: skip
 
-    def diagnostics(self) -> Iterator[tuple[int, Node]]:
-        """What is wrong with the file's text, then with the module as a checker sees it; each with its offset."""
+    def diagnostics(self) -> Iterator[Diagnosis]:
+        """What is wrong with the file's text, then with the module as a checker sees it, then what logs say."""
         equals: dict[tuple[str, str, str], int] = {}
-        for found in (*self._syntax(), *self._checker_problems()):
+        for found in (*self._syntax(), *self._checker_problems(), *self._reported()):
             key = (found.source, found.code, found.message)
             ordinal = equals[key] = equals.get(key, -1) + 1
-            yield found.start, self._diagnostic(found, ordinal)
+            yield Diagnosis(found.start, found.end, self._diagnostic(found, ordinal))
 
     def _syntax(self) -> Iterator[_Problem]:
+        if not self._shard.language:
+            return
         table, strings = self.facts.problems, self.facts.strings
         for row in range(len(table)):
             code, severity = _CODES[ProblemKind(table.kind[row])]
@@ -234,10 +245,18 @@ class FileNodes:
 
     def _checker_problems(self) -> Sequence[ModuleProblem]:
         verification = self._snapshot.verification
-        return () if verification is None else verification.problems(self._snapshot, self._shard)
+        if verification is None or not self._shard.language:
+            return ()
+        return verification.problems(self._snapshot, self._shard)
+
+    def _reported(self) -> Sequence[ModuleProblem]:
+        reports = self._snapshot.reports
+        return () if reports is None else reports.problems(self._snapshot, self.path)
 
     def owner_at(self, offset: int) -> int:
-        """Row of the innermost node whose full range holds an offset; -1 for the module."""
+        """Row of the innermost node whose full range holds an offset; -1 for the module, or a plain file."""
+        if not self._shard.language:
+            return -1
         table, found = self.facts.definitions, -1
         for row in self.rows(everything=False):
             if table.body[row] >= 0 and table.full_start[row] <= offset < table.full_end[row]:
@@ -407,27 +426,31 @@ class FileNodes:
         return self._hashed[2]
 
     def _diagnostic(self, found: ModuleProblem, ordinal: int) -> Node:
-        where = self.range(found.start, found.end)
-        syntax = found.source == _SYNTAX
+        where = range_of(self._snapshot, self.path, found.start, found.end)
+        home = home_of(self._snapshot, self.path)
+        reported = isinstance(found, ReportedProblem)
+        syntax = found.source == _SYNTAX and not reported
+        provenance = "process_observed" if reported else "syntax_inferred" if syntax else "compiler_checked"
         code = found.code if syntax else f"{found.source}:{found.code}"
         return Node(
-            id=NodeId(format_id("n", digest_of(self.own.home, code, found.message, "diagnostic", str(ordinal)))),
+            id=NodeId(format_id("n", digest_of(home, code, found.message, "diagnostic", str(ordinal)))),
             kind="diagnostic",
             name=found.code,
             qualified_name=found.code,
             module=self._module,
             package=self._package,
-            language=self._shard.language,
+            language=self._shard.language or None,
             file=self.path,
             range=where,
             full_range=where,
-            provenance="syntax_inferred" if syntax else "compiler_checked",
+            provenance=provenance,
             attributes={
                 "code": found.code,
                 "severity": found.severity,
                 "message": found.message,
                 "source": found.source,
                 "related": [],
+                **({"input": "report"} if reported else {}),
             },
         )
 

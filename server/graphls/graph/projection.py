@@ -13,6 +13,7 @@ import attrs
 
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import declared_package
+from graphls.graph.derivation import DIAGNOSTIC
 from graphls.graph.edge_records import EdgeRecords, plain_edge
 from graphls.graph.edges import edges_from
 from graphls.graph.identity import external_id
@@ -79,9 +80,8 @@ def unread_edge(snapshot: Snapshot, path: FilePath) -> Edge:
 
 
 def file_diagnostics(snapshot: Snapshot, path: FilePath) -> Iterator[Node]:
-    """What is wrong with the file's text, and what a checker finds wrong with the module."""
-    if snapshot.shards[path].language:
-        yield from (diagnostic for _, diagnostic in FileNodes(snapshot, path).diagnostics())
+    """What is wrong with the file's text, what a checker finds wrong with the module, what logs say of it."""
+    yield from (found.record for found in FileNodes(snapshot, path).diagnostics())
 
 
 def file_edges(snapshot: Snapshot, path: FilePath, locals: bool = False) -> Iterator[Edge]:
@@ -99,10 +99,13 @@ def frame_edges(snapshot: Snapshot, path: FilePath) -> Iterator[tuple[Edge, tupl
     if language:
         nodes = FileNodes(snapshot, path)
         yield plain_edge(file, nodes.id(-1), "contains"), ("file", "module")
-        for start, diagnostic in nodes.diagnostics():
-            owner = nodes.owner_at(start)
-            ends = "diagnostic", kind_of(nodes.facts, path, owner, language).kind
-            yield plain_edge(diagnostic.id, nodes.id(owner), "diagnoses"), ends
+        for found in nodes.diagnostics():
+            owner = nodes.owner_at(found.start)
+            ends = DIAGNOSTIC, kind_of(nodes.facts, path, owner, language).kind
+            yield plain_edge(found.record.id, nodes.id(owner), "diagnoses"), ends
+        return
+    for found in FileNodes(snapshot, path).diagnostics():
+        yield plain_edge(found.record.id, file, "diagnoses"), (DIAGNOSTIC, "file")
 
 
 def package_names(snapshot: Snapshot, files: Iterable[FilePath]) -> dict[str, str]:

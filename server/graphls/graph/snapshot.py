@@ -22,7 +22,7 @@ from graphls.graph.derivation import Derivation
 from graphls.graph.import_rows import ImportRow
 from graphls.graph.open_names import OpenNames
 from graphls.graph.packages import DeclaredPackage
-from graphls.graph.verification import Verification, VerificationResult
+from graphls.graph.verification import ReportedProblems, Verification, VerificationResult
 from graphls.languages.capabilities import Capabilities
 from graphls.languages.provider import ModuleName
 from graphls.languages.registry import capabilities_for, capabilities_of
@@ -225,6 +225,8 @@ class Snapshot:
     """Text files, of languages or not, of which nothing but the name is known, and why; sorted by path."""
     looked: bool = True
     """Whether the disk was looked at for whoever this snapshot was handed out to: else nobody knows what changed."""
+    reports: ReportedProblems | None = None
+    """What logs of other tools say, for an answer that tells of it; see `diagnoses`."""
     derivation: Derivation | None = None
     """What follows by rules about frameworks, strings and manifests."""
     memo: dict[str, object] = attrs.field(factory=dict[str, object], init=False, repr=False)

@@ -82,6 +82,31 @@ class Extent:
     """Those without an error."""
 
 
+@attrs.frozen
+class ReportedProblem:
+    """One thing that a log of another tool says of a file: a `ModuleProblem` that nobody of this program looked for."""
+
+    start: int
+    end: int
+    code: str
+    severity: str
+    message: str
+    source: str
+
+
+class ReportedProblems(Protocol):
+    """What logs of other tools say of a workspace, as of one moment."""
+
+    @property
+    def digest(self) -> str:
+        """Names the logs: equal digests, equal answers."""
+        ...
+
+    def problems(self, snapshot: Snapshot, path: FilePath) -> Sequence[ReportedProblem]:
+        """What they say of one file, plain ones too, by position."""
+        ...
+
+
 class Verification(Protocol):
     """What checkers said about the sites of a workspace, as of one moment."""
 

@@ -104,7 +104,7 @@ class EdgeJson(RawJson):
 
 class AffectedJson(RawJson):
     """A node that a change may reach: `node`, `depth`, `confidence`, `via`, `test`; `possible`: only through a member
-    of another class that the changed one may stand in for, or the reverse."""
+    of another class that the changed one may stand in for, or the reverse; `diagnostics`: how many it has, if any."""
 
     __slots__ = ()
 
@@ -173,6 +173,8 @@ class ImpactResult(AnswerEnvelope):
     edges: list[EdgeJson]
     """Those that were walked, between seeds and affected nodes."""
     edges_omitted: int
+    diagnostics: int
+    """Of the seeds: what the text, a checker and logs of linters say is wrong with them."""
     tests: list[str]
     routes: list[str]
     """Routes and tools among what is affected."""
@@ -212,6 +214,7 @@ class ChangedNodeView:
     node: NodeJson
     lines: int
     added: bool
+    diagnostics: int
 
 
 @attrs.frozen(kw_only=True)

@@ -17,6 +17,7 @@ from graphls.lsp.from_proto import Context, WithPosition, WithTextDocument, offs
 from graphls.queries.neighborhood import Direction
 from graphls.queries.symbol import meaning
 from graphls.session.past_contents import PastSnapshotContents
+from graphls.session.reported_problems import with_logs
 
 
 def settled_at(context: Context, params: WithPosition) -> Context:
@@ -51,6 +52,19 @@ def settled_near(context: Context, params: WithTextDocument, direction: Directio
     except GraphError:
         return context
     return settled_around(context, (place,), direction, depth)
+
+
+def reported_near(context: Context, params: WithTextDocument, direction: Direction = "both", depth: int = 1) -> Context:
+    """The same, with what logs of other tools say."""
+    return with_reported(settled_near(context, params, direction, depth))
+
+
+def with_reported(context: Context) -> Context:
+    """With what logs of other tools say; they say nothing of a commit."""
+    if isinstance(context.snapshot.reader, PastSnapshotContents):
+        return context
+    session = context.session.session
+    return seeing(context, with_logs(context.snapshot, session.workspace, session.settings, session.store))
 
 
 def seeing(context: Context, snapshot: Snapshot) -> Context:

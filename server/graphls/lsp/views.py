@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 from graphls.facts.columns import NONE
 from graphls.graph.derivation import DerivedNode
+from graphls.graph.diagnoses import diagnostic_counts
 from graphls.graph.edge_refs import EdgeRef, Node, edge_of_ref, key_of
 from graphls.graph.edge_table import edge_properties, site_count
 from graphls.graph.edges import RawEdge, Site, edges_of, edges_to
@@ -175,11 +176,17 @@ def _derived(proto: ToProto, node: DerivedNode, home: FileHome) -> str:
     return _members(made)
 
 
-def affected_view(proto: ToProto, reached: AffectedNode) -> AffectedJson:
-    """A node that a change may reach."""
+def affected_views(proto: ToProto, affected: Sequence[AffectedNode]) -> list[AffectedJson]:
+    """Nodes that a change may reach, each with how much is wrong with it."""
+    wrong = diagnostic_counts(proto.snapshot, (one.node for one in affected))
+    return [_affected(proto, one, wrong.get(one.node, 0)) for one in affected]
+
+
+def _affected(proto: ToProto, reached: AffectedNode, wrong: int) -> AffectedJson:
+    more = f',"diagnostics":{wrong}' if wrong else ""
     return AffectedJson(
         f'{{"node":{{{_node(proto, reached.node)}}},"depth":{reached.depth},"confidence":{reached.confidence!r},'
-        f'"via":"{reached.via}","test":{_TRUTH[reached.test]},"possible":{_TRUTH[reached.possible]}}}'
+        f'"via":"{reached.via}","test":{_TRUTH[reached.test]},"possible":{_TRUTH[reached.possible]}{more}}}'
     )
 
 

@@ -30,6 +30,7 @@ from graphls.queries.answer import Answer
 from graphls.queries.neighborhood import Direction
 from graphls.queries.node_views import Presenter
 from graphls.session.disk_observer import FreshnessMode
+from graphls.session.reported_problems import with_logs
 
 
 @attrs.frozen
@@ -51,8 +52,17 @@ class ToolContext:
             return self
         return self.with_snapshot(self.state.session.checker_service.near(self.snapshot, (place,), direction, depth))
 
+    def with_reported(self) -> ToolContext:
+        """The same request, answered with what logs of other tools say; they say nothing of a commit."""
+        if self.at:
+            return self
+        state = self.state
+        return self.with_snapshot(with_logs(self.snapshot, state.workspace, state.settings, state.store))
+
     def with_snapshot(self, snapshot: Snapshot) -> ToolContext:
         """The same request, answered from this snapshot."""
+        if snapshot is self.snapshot:
+            return self
         return attrs.evolve(self, snapshot=snapshot, things=Presenter(snapshot))
 
 

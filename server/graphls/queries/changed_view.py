@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import attrs
 
+from graphls.graph.diagnoses import diagnostic_counts
 from graphls.queries.annotation_views import ChangeNotes
 from graphls.queries.changed import ChangedFile, ChangedImpact
 from graphls.queries.impact_view import Reached, by_depth, count_tests, reached_views
@@ -47,6 +48,8 @@ class TouchedSymbol:
     lines: int
     added: bool
     node: NodeView
+    diagnostics: int = 0
+    """What the text, a checker and logs of linters say is wrong with it."""
 
 
 @attrs.frozen(kw_only=True)
@@ -115,12 +118,19 @@ def changes_view(
 ) -> ChangesView:
     """The records of an answer."""
     affected = reached_views(presenter, found.affected)
+    wrong = diagnostic_counts(presenter.snapshot, (node.place for node in found.nodes))
     return ChangesView(
         changes=changes,
         base=base,
         files=tuple(_file(file) for file in found.files),
         symbols=tuple(
-            TouchedSymbol(lines=node.lines, added=node.added, node=presenter.node(node.place)) for node in found.nodes
+            TouchedSymbol(
+                lines=node.lines,
+                added=node.added,
+                node=presenter.node(node.place),
+                diagnostics=wrong.get(node.place, 0),
+            )
+            for node in found.nodes
         ),
         removed=tuple(
             GoneSymbol(

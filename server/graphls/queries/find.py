@@ -17,7 +17,9 @@ import attrs
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
-from graphls.graph.derivation import DerivedNode
+from graphls.graph.derivation import DIAGNOSTIC, DerivedNode
+from graphls.graph.diagnoses import diagnostics_of
+from graphls.graph.identity import diagnostic_name
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.nodes import qualified_name
 from graphls.graph.partly_read import files_with_unread_word, unread_words_at
@@ -148,7 +150,11 @@ def _with_derived(snapshot: Snapshot, query: FindQuery, text: str) -> SymbolMatc
 
 def _derived_nodes(snapshot: Snapshot, only: FindFilter) -> Iterator[DerivedNode]:
     """Derived nodes of the files that may have those that are asked for."""
-    if snapshot.derivation is None:
+    if DIAGNOSTIC in only.derived:
+        for path in snapshot.shards:
+            if only.takes_file(snapshot, path):
+                yield from diagnostics_of(snapshot, path)
+    if snapshot.derivation is None or only.derived == frozenset((DIAGNOSTIC,)):
         return
     headings = only.derived == frozenset((HEADING,))
     for path, shard in snapshot.shards.items():
@@ -159,7 +165,7 @@ def _derived_nodes(snapshot: Snapshot, only: FindFilter) -> Iterator[DerivedNode
 
 def _names(node: DerivedNode, low: str) -> bool:
     """Whether a text, or each of its words, is part of a name."""
-    name = node.name.lower()
+    name = diagnostic_name(node).lower() if node.kind == DIAGNOSTIC else node.name.lower()
     return low in name or all(word in name for word in low.split())
 
 

@@ -15,7 +15,7 @@ import attrs
 
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
-from graphls.graph.derivation import DerivedNode
+from graphls.graph.derivation import DIAGNOSTIC, DerivedNode
 from graphls.graph.errors import BadRequest
 from graphls.graph.nodes import kind_of
 from graphls.graph.snapshot import Snapshot
@@ -23,7 +23,7 @@ from graphls.languages.registry import capabilities_of, providers
 
 HEADING: Final = "heading"
 _TEST: Final = "test"
-_DERIVED: Final = frozenset(("route", "tool", HEADING))
+_DERIVED: Final = frozenset(("route", "tool", HEADING, DIAGNOSTIC))
 _BY_KIND: Mapping[int, frozenset[str]] = {
     DefinitionKind.FUNCTION: frozenset({"callable", "function"}),
     DefinitionKind.METHOD: frozenset({"method"}),

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 import attrs
 
+from graphls.graph.diagnoses import diagnostic_counts
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.impact import AffectedNode, Impact, Stream
 from graphls.queries.known_communities import communities_touched
@@ -30,6 +31,8 @@ class Reached:
     possible: bool
     """Only through a member that the changed one overrides, or that overrides it."""
     node: NodeView
+    diagnostics: int = 0
+    """What the text, a checker and logs of linters say is wrong with it."""
 
 
 @attrs.frozen(kw_only=True)
@@ -57,6 +60,8 @@ class ImpactView:
     edges: tuple[EdgeView, ...]
     """Those that were walked, where they were asked for."""
     edges_omitted: int
+    diagnostics: int = 0
+    """Of what is changed."""
 
 
 def impact_view(presenter: Presenter, found: Impact, stream: Stream) -> ImpactView:
@@ -75,6 +80,7 @@ def impact_view(presenter: Presenter, found: Impact, stream: Stream) -> ImpactVi
         affected=affected,
         edges=presenter.edges(found.edges),
         edges_omitted=found.edges_omitted,
+        diagnostics=sum(diagnostic_counts(presenter.snapshot, found.seeds).values()),
     )
 
 
@@ -92,6 +98,8 @@ def communities_of(snapshot: Snapshot, found: Impact) -> tuple[str, ...] | None:
 
 def reached_views(presenter: Presenter, affected: Iterable[AffectedNode]) -> tuple[Reached, ...]:
     """What a walk reached; in the walk's order."""
+    affected = tuple(affected)
+    wrong = diagnostic_counts(presenter.snapshot, (one.node for one in affected))
     return tuple(
         Reached(
             depth=one.depth,
@@ -100,6 +108,7 @@ def reached_views(presenter: Presenter, affected: Iterable[AffectedNode]) -> tup
             test=one.test,
             possible=one.possible,
             node=presenter.node(one.node),
+            diagnostics=wrong.get(one.node, 0),
         )
         for one in affected
     )

@@ -33,16 +33,14 @@ def symbol_diagnostics(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolDiag
 
 
 def _found(snapshot: Snapshot, place: SymbolRef) -> Iterator[SymbolDiagnostic]:
-    if not snapshot.shards[place.file].language:
-        return
     nodes = FileNodes(snapshot, place.file)
-    for start, record in nodes.diagnostics():
-        if nodes.owner_at(start) == place.definition:
-            line, column = nodes.facts.line_column(start)
+    for found in nodes.diagnostics():
+        record = found.record
+        if nodes.owner_at(found.start) == place.definition and record.range is not None:
             said = record.attributes
             yield SymbolDiagnostic(
-                line=line + 1,
-                column=column + 1,
+                line=record.range[0] + 1,
+                column=record.range[1] + 1,
                 severity=str(said.get("severity", "")),
                 origin=str(said.get("source", "")),
                 code=str(said.get("code", "")),

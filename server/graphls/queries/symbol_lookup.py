@@ -16,7 +16,9 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
+from graphls.graph.diagnoses import diagnosis_edges
 from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
+from graphls.graph.evidence import RawEdge
 from graphls.graph.identity import derived_id, node_id, symbol_name
 from graphls.graph.node_ids import node_with_id
 from graphls.graph.node_table import declaring_files
@@ -214,10 +216,18 @@ def _entry_by_id(snapshot: Snapshot, text: str) -> Iterator[DerivedNode]:
     for path in snapshot.shards if derivation is not None else ():
         if derivation is not None and not snapshot.shards[path].language:
             yield from (node for node in derivation.nodes(snapshot, path) if derived_id(snapshot, node) == text)
+    yield from (edge.source for edge in _diagnosis(snapshot, text) if isinstance(edge.source, DerivedNode))
+
+
+def _diagnosis(snapshot: Snapshot, text: str) -> Iterator[RawEdge]:
+    edges = (edge for path in snapshot.shards for edge in diagnosis_edges(snapshot, path))
+    yield from (edge for edge in edges if isinstance(edge.source, DerivedNode) and edge.source.anchor == text)
 
 
 def _handlers_of(snapshot: Snapshot, text: str) -> Iterator[SymbolRef]:
-    """What handles the derived node of an id; where nothing does, the module that declares it."""
+    """What handles the derived node of an id, or what a diagnostic is about; where nothing does, the module that
+    declares it."""
+    yield from (edge.target for edge in _diagnosis(snapshot, text) if isinstance(edge.target, SymbolRef))
     derivation = snapshot.derivation
     for derived in derivation.all_nodes(snapshot) if derivation is not None else ():
         if derivation is not None and derived_id(snapshot, derived) == text:

@@ -36,6 +36,7 @@ from graphls.session.health_report import HealthSources
 from graphls.session.history_records import history_edges, history_nodes, hot_files
 from graphls.session.known_findings import known_findings
 from graphls.session.process_report import communities_by_import
+from graphls.session.reported_problems import reported_nodes, with_logs
 from graphls.session.reports import coverage_of
 from graphls.session.risk_report import changes_of_symbols, signals_of
 
@@ -68,6 +69,11 @@ def with_derived(
 def _findings(made: DerivedRecords, snapshot: Snapshot, sources: HealthSources) -> None:
     beside = known_findings(sources.workspace, sources.settings, sources.store)
     made.nodes += attached_nodes(snapshot, findings(snapshot, sources.settings, beside).findings)
+
+
+def _reports(made: DerivedRecords, snapshot: Snapshot, sources: HealthSources) -> None:
+    seen = with_logs(snapshot, sources.workspace, sources.settings, sources.store)
+    made.nodes += reported_nodes(seen)
 
 
 def _decisions(made: DerivedRecords, snapshot: Snapshot, sources: HealthSources) -> None:
@@ -114,6 +120,7 @@ def _communities(made: DerivedRecords, snapshot: Snapshot, sources: HealthSource
 
 DERIVED: Final[Mapping[str, Callable[[DerivedRecords, Snapshot, HealthSources], None]]] = {
     "findings": _findings,
+    "reports": _reports,
     "decisions": _decisions,
     "clones": _clones,
     "dispatches": _dispatches,

@@ -23,8 +23,8 @@ from graphls.cli.rendering.notes import notes_section
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.selected_tests import write_tests
 from graphls.cli.rendering.similar_rows import similar_section
-from graphls.cli.rendering.words import counted
-from graphls.cli.verification import settled
+from graphls.cli.rendering.words import counted, wrong_with
+from graphls.cli.verification import settled, with_reported
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.answer import answer
 from graphls.queries.changed import ChangesQuery, FileDiff, changed_impact
@@ -83,6 +83,7 @@ def run(
     if verify and patch:
         raise UsageError("A checker judges what is on disk: leave out --verify or --patch.")
     with opened(ctx, root, checker=verify, at=at, within=within) as workspace:
+        workspace = with_reported(workspace, at)
         live = snapshot = workspace.snapshot
         settings, prefixes = workspace.settings, workspace.workspace.prefixes
         if patch:
@@ -144,7 +145,13 @@ def _page(view: ChangesView) -> TextPage:
         page.heading(counted(len(view.symbols), "symbol") + " changed")
     page.rows(
         [
-            ("new" if one.added else "", (one.node.what, KIND), (one.node.symbol, NAME), (one.node.at, PLACE))
+            (
+                "new" if one.added else "",
+                (one.node.what, KIND),
+                (one.node.symbol, NAME),
+                (one.node.at, PLACE),
+                (wrong_with(one.diagnostics), "red"),
+            )
             for one in view.symbols
         ],
         indent="  ",
@@ -179,6 +186,7 @@ def _affected(page: TextPage, view: ChangesView) -> None:
                 (one.node.what, KIND),
                 (one.node.symbol, NAME),
                 (one.node.at, PLACE),
+                (wrong_with(one.diagnostics), "red"),
             )
             for one in view.affected
         ],

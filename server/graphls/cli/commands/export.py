@@ -55,6 +55,7 @@ class Derived(StrEnum):
     """What may be written besides the graph."""
 
     FINDINGS = "findings"
+    REPORTS = "reports"
     DECISIONS = "decisions"
     CLONES = "clones"
     DISPATCHES = "dispatches"

@@ -19,9 +19,11 @@ from graphls.cli.open_workspace import opened
 from graphls.cli.options import AsFormat, At, Format, Root
 from graphls.cli.rendering.answers import FAINT, NAME, PLACE, close_page, thing_row, write_answer
 from graphls.cli.rendering.page import TextPage
+from graphls.cli.verification import with_reported
 from graphls.context.search import SearchHits, SearchQuery, method_for
 from graphls.context.search_view import RankedNode, is_question, ranked_nodes
 from graphls.context.vectors import built_in_provider
+from graphls.graph.derivation import DIAGNOSTIC
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.answer import answer
 from graphls.queries.find import FindQuery, SymbolMatches, find
@@ -78,16 +80,18 @@ COMMAND = CommandEntry(
 def run(
     ctx: typer.Context,
     words: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
-            metavar="TEXT...", help="A name or part of it; Container.name asks for members; or a question in words."
+            metavar="TEXT...",
+            help="A name or part of it; Container.name asks for members; or a question in words. "
+            "May be left out for kinds that no name binds: route, tool, heading, diagnostic.",
         ),
-    ],
+    ] = None,
     *,
     match: Annotated[MatchMode, typer.Option("--match", "-m", help="How names are compared.")] = MatchMode.FUZZY,
     kind: Annotated[
         list[str] | None,
-        typer.Option("--kind", "-k", metavar="KIND", help="class, function, route, heading ...; repeat."),
+        typer.Option("--kind", "-k", metavar="KIND", help="class, function, route, diagnostic ...; repeat."),
     ] = None,
     language: Annotated[
         list[str] | None, typer.Option("--language", metavar="NAME", help="python, typescript, go ...; repeat.")
@@ -104,10 +108,12 @@ def run(
 ) -> None:
     if by and match is not MatchMode.FUZZY:
         raise UsageError("--by ranks words and --match compares names: leave one of them out.")
-    text = " ".join(words)
+    text = " ".join(words or ())
     with opened(ctx, root, at=at) as workspace:
-        snapshot = workspace.snapshot
+        snapshot = (with_reported(workspace, at) if DIAGNOSTIC in (kind or ()) else workspace).snapshot
         only = checked_filter(snapshot, kind or (), language or (), under)
+        if not text and (by or not only.kinds or only.symbols):
+            raise UsageError("Say what to find: a name, words, or with --kind route, tool, heading or diagnostic all.")
         wanted = FindQuery(text=text, mode=match.value, only=only, limit=limit, locals=True)
         found = find(snapshot, wanted) if not by else SymbolMatches((), 0)
         if by or is_question(wanted, found):
@@ -129,11 +135,17 @@ def run(
         page = TextPage()
         page.rows(thing_row(thing) for thing in view.matches)
         if not view.matches:
-            page.line(f"Nothing is called like {text!r}; locals of functions are found by their whole name.")
+            page.line(_nothing(text))
         close_page(page, envelope)
         page.write()
     if not view.matches:
         raise NegativeAnswer
+
+
+def _nothing(text: str) -> str:
+    if not text:
+        return "There is nothing of that kind here."
+    return f"Nothing is called like {text!r}; locals of functions are found by their whole name."
 
 
 def _ranked(snapshot: Snapshot, found: SearchHits, text: str, format: Format) -> None:

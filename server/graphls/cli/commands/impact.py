@@ -30,9 +30,9 @@ from graphls.cli.options import (
 )
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
 from graphls.cli.rendering.page import TextPage
-from graphls.cli.rendering.words import counted
+from graphls.cli.rendering.words import counted, wrong_with
 from graphls.cli.symbols import code_places, node_of_text
-from graphls.cli.verification import settled
+from graphls.cli.verification import settled, with_reported
 from graphls.queries.answer import answer
 from graphls.queries.graph_kinds import effect_kinds
 from graphls.queries.impact import MAX_EDGES, ImpactQuery, Stream, impact
@@ -77,6 +77,7 @@ def run(
     stream: Stream = "downstream" if downstream else "upstream"
     stage = "complete" if communities else "ready"
     with opened(ctx, root, stage, checker=verify, at=at, within=within) as workspace:
+        workspace = with_reported(workspace, at)
         place = node_of_text(workspace, symbol)
         snapshot = settled(workspace, code_places(place), "out" if downstream else "in", depth, wanted=verify).snapshot
         change = ImpactQuery(
@@ -118,6 +119,8 @@ def _page(view: ImpactView, bound: str) -> TextPage:
         f"{verb} {bound}{counted(len(view.affected), 'node')}, {counted(tests, 'test')} among them, in "
         f"{bound}{counted(len(view.packages), 'package')}"
     )
+    if view.diagnostics:
+        page.line((f"{wrong_with(view.diagnostics)} in what is changed", "red"))
     if view.importers:
         page.note(f"and {counted(view.importers, 'import')} of these, not listed")
     if view.routes:
@@ -137,6 +140,7 @@ def _page(view: ImpactView, bound: str) -> TextPage:
                     (one.node.what, KIND),
                     (one.node.symbol, NAME),
                     (one.node.at, PLACE),
+                    (wrong_with(one.diagnostics), "red"),
                 )
                 for one in view.affected
                 if one.depth == depth

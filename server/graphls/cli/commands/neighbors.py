@@ -43,7 +43,7 @@ from graphls.cli.rendering.answers import (
 )
 from graphls.cli.rendering.page import Part, TextPage
 from graphls.cli.symbols import code_places, node_of_text
-from graphls.cli.verification import settled
+from graphls.cli.verification import settled, with_reported
 from graphls.graph.edge_records import EdgeRecords
 from graphls.graph.formats.compact import CompactAbout, CompactItem, compact
 from graphls.graph.node_records import end_record
@@ -117,6 +117,7 @@ def run(
         limit=limit,
     )
     with opened(ctx, root, checker=verify, at=at, within=within) as workspace:
+        workspace = with_reported(workspace, at)
         place = node_of_text(workspace, symbol)
         snapshot = settled(workspace, code_places(place), reach.direction, depth, wanted=verify).snapshot
         found = neighborhood(snapshot, place, reach)

@@ -23,6 +23,7 @@ from graphls.cli.rendering.page import Part, TextPage
 from graphls.cli.rendering.words import branches_taken
 from graphls.cli.symbols import code_places, node_of_text
 from graphls.cli.verification import settled
+from graphls.graph.diagnoses import DIAGNOSES
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import answer
 from graphls.queries.coverage_reports import CoverageRefused
@@ -173,7 +174,7 @@ def _page(view: SymbolView) -> TextPage:
         )  # fmt: skip
     for group in view.links:
         # Where it stands and what it holds is said above.
-        if group.kind not in ("contains", "defines"):
+        if group.kind not in ("contains", "defines", DIAGNOSES):
             _group(page, group)
     used = legend(link for group in view.links for link in group.links)
     if used:

@@ -32,6 +32,11 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def wrong_with(diagnostics: int) -> str:
+    """`2 diagnostics`; nothing where there are none."""
+    return counted(diagnostics, "diagnostic") if diagnostics else ""
+
+
 def sized(size: float) -> str:
     """Bytes in a unit that people read."""
     for unit in ("B", "kB", "MB"):

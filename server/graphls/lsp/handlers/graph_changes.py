@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from graphls.graph.diagnoses import diagnostic_counts
 from graphls.graph.snapshot import Snapshot
 from graphls.lsp.changed_links_view import with_links
 from graphls.lsp.changed_symbols_view import changed_file_view, symbol_delta_view
@@ -16,7 +17,8 @@ from graphls.lsp.from_proto import Context, proto_of, to_proto
 from graphls.lsp.messages import ChangedImpactResult, ChangedNodeView, RemovedView
 from graphls.lsp.params import ChangedImpactParams
 from graphls.lsp.protocol import Declaration, custom
-from graphls.lsp.views import affected_view, id_of, listing, node_view
+from graphls.lsp.verification import with_reported
+from graphls.lsp.views import affected_views, id_of, listing, node_view
 from graphls.queries.annotation_views import NO_NOTES
 from graphls.queries.changed import ChangesQuery, changed_impact
 from graphls.queries.changed_links import changed_links
@@ -32,6 +34,7 @@ from graphls.sources.limits import SourceLimits
 @custom("graph/changedImpact", ChangedImpactParams, ChangedImpactResult, kind="long")
 def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResult:
     """What edits touch and may reach."""
+    context = context if params.at else with_reported(context)
     snapshot, proto, session = context.snapshot, to_proto(context), context.session.session
     limits = SourceLimits.of(session.settings.files)
     found = edits(session.workspace, snapshot, limits, params.changes, params.base, at=params.at)
@@ -49,11 +52,13 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
     known = None if params.at else session.annotations.in_time(snapshot, {place.file for place in places})
     deltas = deltas_in_time(before, snapshot, answered)
     notes = NO_NOTES if known is None else change_notes(known, paths, places)
+    wrong = diagnostic_counts(snapshot, places)
     result = ChangedImpactResult(
         **listing(proto, answered.coverage, params.unresolved),
         files=[changed_file_view(proto, file) for file in answered.files],
         nodes=[
-            ChangedNodeView(node=node_view(proto, node.place), lines=node.lines, added=node.added)
+            ChangedNodeView(node=node_view(proto, node.place), lines=node.lines, added=node.added,
+                            diagnostics=wrong.get(node.place, 0))
             for node in answered.nodes
         ],
         removed=[
@@ -61,7 +66,7 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
                         mentioned_in=list(gone.mentioned_in))
             for gone in answered.removed
         ],
-        affected=[affected_view(proto, one) for one in answered.affected],
+        affected=affected_views(proto, answered.affected),
         tests=[id_of(snapshot, one.node) for one in answered.affected if one.kind == "test"],
         packages=list(answered.packages),
         by_depth=None if answered.coverage.truncated else list(by_depth(answered.affected)),

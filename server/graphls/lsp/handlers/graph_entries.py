@@ -12,7 +12,7 @@ from graphls.lsp.messages import EntriesResult, EntryResult, EntryRowView, StopV
 from graphls.lsp.params import EntriesParams, EntryParams, TourParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.verification import settled_around
-from graphls.lsp.views import affected_view, edge_view, envelope, listing, node_view
+from graphls.lsp.views import affected_views, edge_view, envelope, listing, node_view
 from graphls.queries.entry import entry, find_entry
 from graphls.queries.entry_list import entry_list
 from graphls.queries.tour import tour
@@ -30,8 +30,8 @@ def entered(context: Context, params: EntryParams) -> EntryResult:
         entry=node_view(proto, found.entry),
         edges=[edge_view(proto, edge, sites=True) for edge in found.edges],
         handlers=[node_view(proto, place) for place in found.handlers],
-        needs=[affected_view(proto, one) for one in found.needs],
-        tests=[affected_view(proto, one) for one in found.tests],
+        needs=affected_views(proto, found.needs),
+        tests=affected_views(proto, found.tests),
     )
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from graphls.context.search import SearchQuery
 from graphls.context.vectors import built_in_provider
+from graphls.graph.derivation import DIAGNOSTIC
 from graphls.graph.errors import BadRequest
 from graphls.lsp.from_proto import Context, to_proto
 from graphls.lsp.messages import FindResult, FoundNode
 from graphls.lsp.params import FindParams
 from graphls.lsp.protocol import Declaration, custom
+from graphls.lsp.verification import with_reported
 from graphls.lsp.views import envelope, node_view
 from graphls.queries.find import QUALITIES, FindQuery, find
 from graphls.queries.find_filter import checked_filter
@@ -24,6 +26,8 @@ MAX_LIMIT = 1_000
 @custom("graph/find", FindParams, FindResult)
 def found(context: Context, params: FindParams) -> FindResult:
     """Symbols by name, or what words are about."""
+    if DIAGNOSTIC in params.kinds:
+        context = with_reported(context)
     limit = min(max(params.limit, 1), MAX_LIMIT)
     only = checked_filter(context.snapshot, params.kinds, params.languages, params.under)
     if params.by != "names":

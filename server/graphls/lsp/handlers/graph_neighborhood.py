@@ -11,7 +11,7 @@ from graphls.lsp.from_proto import Context, subject, to_proto
 from graphls.lsp.messages import EdgeGroupView, NeighborhoodResult, NodeResult
 from graphls.lsp.params import NeighborhoodParams, NodeParams
 from graphls.lsp.protocol import Declaration, custom
-from graphls.lsp.verification import settled_near
+from graphls.lsp.verification import reported_near
 from graphls.lsp.views import edge_ref_view, edge_view, ends, listing, node_view
 from graphls.queries.graph_kinds import edge_kinds, node_kinds
 from graphls.queries.neighborhood import NeighborhoodQuery, neighborhood
@@ -21,7 +21,7 @@ from graphls.queries.node import node
 @custom("graph/neighborhood", NeighborhoodParams, NeighborhoodResult)
 def near(context: Context, params: NeighborhoodParams) -> NeighborhoodResult:
     """The graph around a subject."""
-    context = settled_near(context, params, params.direction, params.depth)
+    context = reported_near(context, params, params.direction, params.depth)
     proto = to_proto(context)
     reach = NeighborhoodQuery(
         depth=params.depth,
@@ -47,7 +47,7 @@ def near(context: Context, params: NeighborhoodParams) -> NeighborhoodResult:
 @custom("graph/node", NodeParams, NodeResult)
 def one(context: Context, params: NodeParams) -> NodeResult:
     """A node with its members and direct edges."""
-    context = settled_near(context, params)
+    context = reported_near(context, params)
     proto = to_proto(context)
     found = node(context.snapshot, subject(context, proto, params), params.limit)
     touching = [edge for group in found.groups for edge in group.edges]

@@ -7,12 +7,13 @@ Invariant: an answer that gave up says so.
 
 from __future__ import annotations
 
+from graphls.graph.diagnoses import diagnostic_counts
 from graphls.lsp.from_proto import Context, subject, to_proto
 from graphls.lsp.messages import ImpactResult, PathView, TraceResult
 from graphls.lsp.params import ImpactParams, TraceParams
 from graphls.lsp.protocol import Declaration, custom
-from graphls.lsp.verification import settled_near
-from graphls.lsp.views import affected_view, edge_view, id_of, listing, node_view
+from graphls.lsp.verification import reported_near, settled_near
+from graphls.lsp.views import affected_views, edge_view, id_of, listing, node_view
 from graphls.queries.graph_kinds import edge_kinds, effect_kinds
 from graphls.queries.impact import ImpactQuery, impact
 from graphls.queries.impact_view import by_depth, communities_of, passing_names
@@ -55,7 +56,7 @@ def traced(context: Context, params: TraceParams) -> TraceResult:
 @custom("graph/impact", ImpactParams, ImpactResult)
 def reached(context: Context, params: ImpactParams) -> ImpactResult:
     """What a change may reach."""
-    context = settled_near(context, params, "in" if params.direction == "upstream" else "out", params.depth)
+    context = reported_near(context, params, "in" if params.direction == "upstream" else "out", params.depth)
     proto = to_proto(context)
     change = ImpactQuery(
         target=subject(context, proto, params),
@@ -72,9 +73,10 @@ def reached(context: Context, params: ImpactParams) -> ImpactResult:
     return ImpactResult(
         **listing(proto, found.coverage, params.unresolved),
         seeds=[node_view(proto, seed) for seed in found.seeds],
-        affected=[affected_view(proto, one) for one in found.affected],
+        affected=affected_views(proto, found.affected),
         edges=[edge_view(proto, edge, sites=params.include_sites) for edge in found.edges],
         edges_omitted=found.edges_omitted,
+        diagnostics=sum(diagnostic_counts(context.snapshot, found.seeds).values()),
         tests=[id_of(context.snapshot, one.node) for one in found.affected if one.kind == "test"],
         routes=[id_of(context.snapshot, one.node) for one in found.entries],
         processes=None if passing is None else list(passing),

@@ -42,7 +42,7 @@ def effects(context: ToolContext, request: ImpactRequest) -> Reply:
     """Everything reached, nearest first."""
     kinds, listed = effects_by(request.kinds), listed_unresolved(request.kinds)
     place = context.subjects.node(request.symbol)
-    context = context.verified(place, "in" if request.stream == "upstream" else "out", request.depth)
+    context = context.with_reported().verified(place, "in" if request.stream == "upstream" else "out", request.depth)
     change = ImpactQuery(
         target=place,
         stream=request.stream,
@@ -63,6 +63,7 @@ def effects(context: ToolContext, request: ImpactRequest) -> Reply:
             f"{headline(view.changed[0])}, {request.stream}: {least}{counted(len(view.affected), 'symbol')} in "
             f"{counted(len(view.packages), 'package')}"
         )
+        head += f"; {counted(view.diagnostics, 'diagnostic')} in what is changed" if view.diagnostics else ""
         rows = (*folded(_rows(view)), *open_rows(envelope.unresolved, "unresolved, may be uses:"))
         return TextAnswer(head, rows, (*passing_lines(view.processes), *_touched(view)))
 
@@ -80,7 +81,8 @@ def _rows(view: ImpactView) -> Iterator[Row]:
         sure = f", {one.confidence:.0%} sure" if one.confidence < 1 else ""
         heading = f"{counted(one.depth, 'step')} away:"
         what = " ".join(filter(None, (one.node.what, name_at(one.node))))
-        row = f"{one.node.line or ''}  {what}  <- {one.via}{possible}{sure}"
+        wrong = f", {counted(one.diagnostics, 'diagnostic')}" if one.diagnostics else ""
+        row = f"{one.node.line or ''}  {what}  <- {one.via}{possible}{sure}{wrong}"
         yield Row(row, (heading, one.node.file or "", ""))
 
 

@@ -49,7 +49,7 @@ def around(context: ToolContext, request: NeighborsRequest) -> Reply:
         limit=request.limit,
     )
     place = context.subjects.node(request.symbol)
-    context = context.verified(place, request.direction, request.depth)
+    context = context.with_reported().verified(place, request.direction, request.depth)
     found = neighborhood(context.snapshot, place, reach)
     # Pages of this face are cut by size; the cursor of the walk is another one.
     envelope = answer(

@@ -74,6 +74,8 @@ def changed(context: ToolContext, request: ChangesRequest) -> Reply:
     def past() -> Snapshot:
         return before or before_edits(context.snapshot, state.settings, found, state.workspace.prefixes)
 
+    if not proposed:
+        context = context.with_reported()
     # First: what is broken matters most, and time may run out.
     removed = removed_names(context.snapshot, found, past)
     broken = broken_uses(past, context.snapshot, found, removed)
@@ -152,7 +154,8 @@ def _changed_rows(view: ChangesView) -> Iterator[Row]:
             yield Row(f"{file.file}  {file.status}: {file.reason}", ("changed:",))
     for one in view.symbols:
         new = ", new" if one.added else ""
-        yield Row(f"{one_line(one.node)}  <- {counted(one.lines, 'line')}{new}", ("changed:",))
+        wrong = f", {counted(one.diagnostics, 'diagnostic')}" if one.diagnostics else ""
+        yield Row(f"{one_line(one.node)}  <- {counted(one.lines, 'line')}{new}{wrong}", ("changed:",))
 
 
 def _record_rows(view: ChangesView) -> Iterator[Row]:
@@ -173,7 +176,8 @@ def _affected_rows(view: ChangesView) -> Iterator[Row]:
         sure = f", {one.confidence:.0%} sure" if one.confidence < 1 else ""
         possible = ", possibly" if one.possible else ""
         heading = f"affected, {counted(one.depth, 'step')} away:"
-        what = f"{one.node.line or ''}  {name_at(one.node) or one.node.what}  <- {one.via}{possible}{sure}"
+        wrong = f", {counted(one.diagnostics, 'diagnostic')}" if one.diagnostics else ""
+        what = f"{one.node.line or ''}  {name_at(one.node) or one.node.what}  <- {one.via}{possible}{sure}{wrong}"
         yield Row(what, (heading, one.node.file or "", ""))
 
 

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from graphls.context.search import SearchHits, SearchQuery, method_for
 from graphls.context.search_view import is_question
-from graphls.graph.derivation import DerivedNode
+from graphls.graph.derivation import DIAGNOSTIC, DerivedNode
 from graphls.graph.request_budget import BudgetSpentError
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import CommitRequest, Words
@@ -40,7 +40,7 @@ class WhereRequest(CommitRequest):
     ]
     mode: Mode = "fuzzy"
     kinds: Annotated[
-        Words, Field(description="class, function, method, callable, constant, test, route, heading ...")
+        Words, Field(description="class, function, method, callable, constant, test, route, heading, diagnostic ...")
     ] = ()
     languages: Words = ()
     under: Annotated[str, Field(max_length=4_096, description="folder or file")] = ""
@@ -49,6 +49,8 @@ class WhereRequest(CommitRequest):
 
 def find_symbols(context: ToolContext, request: WhereRequest) -> Reply:
     """Symbols by name, else by words."""
+    if DIAGNOSTIC in request.kinds:
+        context = context.with_reported()
     only = checked_filter(context.snapshot, request.kinds, request.languages, request.under)
     # Text pages by rows; records come as many as were asked for.
     limit = request.limit if request.format == "json" else max(request.limit, _MOST)
