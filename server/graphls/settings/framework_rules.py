@@ -185,11 +185,21 @@ class FrameworkRule:
     dashes: bool = attrs.field(
         default=False, metadata={"doc": "A name that comes from a function is written with `-` for `_`."}
     )
+    camels: bool = attrs.field(
+        default=False, metadata={"doc": "The same, with capitals for `_`: `get_user` is `getUser`."}
+    )
+    classes: tuple[str, ...] = attrs.field(
+        default=(),
+        metadata={
+            "doc": "For decorators and calls: what the class around is called, else the rule says nothing: `*Query`."
+        },
+    )
 
 
 _FLAGS: Final = frozenset(
     (
         "by_name",
+        "camels",
         "dashes",
         "slashes",
         "bare",

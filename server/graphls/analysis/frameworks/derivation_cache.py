@@ -46,7 +46,7 @@ _Row: TypeAlias = "tuple[int, _PackedDependencies, tuple[_PackedPlace, ...], byt
 _State: TypeAlias = "tuple[bytes, bytes, dict[int, bytes]]"
 _Stored: TypeAlias = "tuple[int, str, _State, tuple[int, ...], tuple[_Row, ...]]"
 
-_VERSION: Final = 15
+_VERSION: Final = 16
 _DIGEST: Final = 8
 _NOBODY: Final = b"\0" * _DIGEST
 """Of what is not the same in any other state."""

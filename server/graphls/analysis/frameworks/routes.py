@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 
 import attrs
 
@@ -81,6 +82,10 @@ class FileRules:
         self._test = is_test_file(path)
         self._members: tuple[MemberMatch, ...] | None = None
         self._called: tuple[Marks, tuple[RuleMatch, ...]] | None = None
+
+    def beside(self, path: FilePath) -> FileRules:
+        """The same of another file."""
+        return FileRules(self.snapshot, path, self.rules, self.naming)
 
     # ---- where rules apply
 
@@ -163,10 +168,10 @@ class FileRules:
     def declared(self, marks: Marks) -> Iterator[DeclaredNode]:
         """Routes and tools of the file."""
         for match, definition in self.decorated(marks):
-            if match.rule.yields in DECLARING:
+            if match.rule.yields in DECLARING and self._fits_class(match.rule, container(self.facts, definition)):
                 yield self._by_decorator(match, definition)
         for match in self.called(marks):
-            if match.rule.yields in DECLARING:
+            if match.rule.yields in DECLARING and self._fits_class(match.rule, self._class_around(match.use)):
                 yield from self._by_call(match)
         seen: set[tuple[str, int]] = set()
         for member in self.members(marks):
@@ -174,6 +179,22 @@ class FileRules:
             if member.rule.yields in DECLARING and key not in seen:
                 seen.add(key)
                 yield self._by_base(member)
+
+    def _fits_class(self, rule: FrameworkRule, cls: int) -> bool:
+        if not rule.classes:
+            return True
+        name = self.facts.strings[self.facts.definitions.name[cls]] if cls >= 0 else ""
+        return any(fnmatchcase(name, pattern) for pattern in rule.classes)
+
+    def _class_around(self, use: int) -> int:
+        bound = self._bound_at(use)
+        return container(self.facts, bound) if bound >= 0 else -1
+
+    def _bound_at(self, use: int) -> int:
+        """The definition whose statement a use stands in, the innermost."""
+        table, at = self.facts.definitions, self.facts.occurrences.start[use]
+        around = (row for row, start in enumerate(table.full_start) if start <= at < table.full_end[row])
+        return max(around, key=lambda row: table.full_start[row], default=-1)
 
     def given(self, match: RuleMatch) -> tuple[Argument, ...]:
         """The arguments of what matched."""
@@ -219,6 +240,8 @@ class FileRules:
         handlers = self._handlers(rule, handler.start, handler.end) if handler else ()
         handlers = tuple(attrs.evolve(one, confidence=round(one.confidence * match.confidence, 4)) for one in handlers)
         name = self._name_of(handlers)
+        if rule.classes:
+            name = self.facts.strings[self.facts.definitions.name[self._bound_at(match.use)]]
         inside = ()
         if handler is not None and not handlers:
             inside = calls_inside(self.snapshot, self.path, (handler.start, handler.end))
@@ -289,7 +312,7 @@ class FileRules:
             label = self._route(match, given, written, name, about, answered=answered)
         else:
             written = self.prefix(match).partition(" ")[0] if rule.prefixed_by else written
-            label = written or (name.replace("_", "-") if rule.dashes else name) or f"({rule.subkind or rule.yields})"
+            label = written or _as_called(rule, name) or f"({rule.subkind or rule.yields})"
             if argument is not None and written is None:
                 about["computed"] = True
         confidence = match.confidence
@@ -536,6 +559,14 @@ def _prefix(code: CodeText, spelled: SpelledText, opening: int, places: tuple[st
         ):
             unknown = HOLE
     return unknown
+
+
+def _as_called(rule: FrameworkRule, name: str) -> str:
+    """The name of a function as the framework writes it."""
+    if rule.camels:
+        first, *others = name.split("_")
+        return first + "".join(part[:1].upper() + part[1:] for part in others)
+    return name.replace("_", "-") if rule.dashes else name
 
 
 def joined_path(prefix: str, written: str, *, slashes: bool) -> str:

@@ -24,11 +24,16 @@ from graphls.analysis.frameworks.rules import rule_heads, shipped_table, text_pa
 from graphls.analysis.frameworks.text_resources import resource_actions
 from graphls.analysis.frameworks.texts import without_comments
 from graphls.facts.kinds import DefinitionKind
+from graphls.facts.paths import FilePath
 from graphls.graph.derivation import Value
 from graphls.graph.nodes import container, is_test_file, node_row, rows_named, use_at
 from graphls.graph.snapshot import SymbolRef
 
 _TABLE: Final = "routes"
+_PATTERNS: Final = (
+    *("annotation", "path", "methods", "call", "inner", "chained", "group", "block", "nest", "resources"),
+    *("predicate", "headed", "listed"),
+)
 _RUNNING: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD))
 _HOLDING: Final = frozenset((DefinitionKind.CLASS, DefinitionKind.INTERFACE))
 _FARTHEST: Final = 3_000
@@ -69,6 +74,9 @@ class TextRouteRule:
     block: re.Pattern[bytes] | None
     nest: re.Pattern[bytes] | None
     resources: re.Pattern[bytes] | None
+    predicate: re.Pattern[bytes] | None
+    headed: re.Pattern[bytes] | None
+    listed: re.Pattern[bytes] | None
     invoked: str
     trailing: bool
     slashed: bool
@@ -118,10 +126,7 @@ def text_route_rules() -> Sequence[TextRouteRule]:
 
 
 def _rule(row: dict[str, object]) -> TextRouteRule:
-    patterns = {
-        key: text_pattern(row, key)
-        for key in ("annotation", "path", "methods", "call", "inner", "chained", "group", "block", "nest", "resources")
-    }
+    patterns = {key: text_pattern(row, key) for key in _PATTERNS}
     return TextRouteRule(
         name=str(row["name"]),
         without=str(row.get("without", "")).encode(),
@@ -152,6 +157,7 @@ def text_routes(file: FileRules) -> tuple[Sequence[DeclaredNode], Sequence[Mount
         for rule in rules:
             groups = reader.groups(rule)
             nodes += (documented if rule.documented else reader).annotated(rule)
+            nodes += reader.listed(rule)
             nodes += reader.called(rule, groups)
             mounts += reader.mounted(rule, groups)
     return nodes, mounts
@@ -172,12 +178,10 @@ class _RouteReader:
     # ---- annotations
 
     def annotated(self, rule: TextRouteRule) -> Iterator[DeclaredNode]:
-        """Functions below annotations."""
-        above: dict[int, list[_Annotation]] = {}
-        for found in rule.annotation.finditer(self._code.data) if rule.annotation is not None else ():
-            at = bisect_right(self._starts, found.end())
-            if at < len(self._rows) and self._starts[at] - found.end() < _FARTHEST:
-                above.setdefault(self._rows[at], []).append(self._annotation(rule, found))
+        """Functions below annotations, where these alone make routes."""
+        if rule.listed is not None:
+            return
+        above = self.annotations(rule)
         table = self._facts.definitions
         notes = _Notes(above)
         for row in above:
@@ -185,6 +189,30 @@ class _RouteReader:
             if table.kind[row] in _RUNNING and (verbs or (rule.alone and notes.paths(row))):
                 for path in notes.paths(row) or ("",):
                     yield self._below(rule, row, verbs, path, notes)
+
+    def annotations(self, rule: TextRouteRule) -> dict[int, list[_Annotation]]:
+        """By what they stand above."""
+        above: dict[int, list[_Annotation]] = {}
+        for found in rule.annotation.finditer(self._code.data) if rule.annotation is not None else ():
+            at = bisect_right(self._starts, found.end())
+            if at < len(self._rows) and self._starts[at] - found.end() < _FARTHEST:
+                above.setdefault(self._rows[at], []).append(self._annotation(rule, found))
+        return above
+
+    def listed(self, rule: TextRouteRule) -> Iterator[DeclaredNode]:
+        """Functions that a call names, which annotations above them, in whatever file, give paths."""
+        read: dict[FilePath, Mapping[int, Sequence[_Annotation]]] = {}
+        for found in rule.listed.finditer(self._code.data) if rule.listed is not None else ():
+            for given in self._code.arguments(found.end()):
+                for handler in self._handlers(given):
+                    path = handler.place.file
+                    if path not in read:
+                        read[path] = _RouteReader(self._file.beside(path)).annotations(rule)
+                    span = DerivedSpan(given.start, given.end, given.start, given.end)
+                    for note in read[path].get(handler.place.definition, ()):
+                        for written in note.paths or ("",):
+                            known = _RoutePath("", written)
+                            yield self._node(rule, note.verbs, known, span, handlers=(handler,))
 
     def _annotation(self, rule: TextRouteRule, found: re.Match[bytes]) -> _Annotation:
         data, start = self._code.data, found.end()
@@ -223,11 +251,11 @@ class _RouteReader:
         waiting = list(self._blocks(rule))[::-1]
         opened: list[_RouteBlock] = []
         for found, given in self._calls(rule):
-            while waiting and waiting[-1].start < found.start():
+            while waiting and waiting[-1].start <= found.start():
                 opened.append(waiting.pop())
             while opened and opened[-1].end <= found.start():
                 opened.pop()
-            written = self._code.literal(given[0].start, given[0].end) if given else "" if rule.trailing else None
+            first, written = self._spelled_path(rule, given)
             spelled = _VERB_IN_PATH.match(written or "")
             if written is None or (rule.slashed and written and not written.startswith("/") and not spelled):
                 continue
@@ -235,8 +263,18 @@ class _RouteReader:
             prefix = joined_path(
                 "/".join(block.path.strip("/") for block in opened), groups.get(base, ""), slashes=True
             )
-            first, path = (spelled[1], spelled[2]) if spelled else (None, written)
+            first, path = (spelled[1], spelled[2]) if spelled else (first, written)
             yield from self._answered(rule, found, given, first, _RoutePath(prefix, path))
+
+    def _spelled_path(self, rule: TextRouteRule, given: Sequence[Argument]) -> tuple[str | None, str | None]:
+        """The verb and the path that a first argument is, or that a call in its place is given."""
+        if not given:
+            return None, "" if rule.trailing else None
+        found = rule.predicate.match(self._code.data, given[0].start, given[0].end) if rule.predicate else None
+        if found is None:
+            return None, self._code.literal(given[0].start, given[0].end)
+        verb = found.groupdict().get("verb")
+        return verb and verb.decode(), found["path"].decode("utf-8", "replace")
 
     def _calls(self, rule: TextRouteRule) -> Sequence[tuple[re.Match[bytes], tuple[Argument, ...]]]:
         """Calls that may declare a route. What they name is looked up at once."""
@@ -418,9 +456,13 @@ class _RouteReader:
         return joined_path("", "/".join(part.strip("/") for part in reversed(parts)), slashes=True)
 
     def _blocks(self, rule: TextRouteRule) -> Iterator[_RouteBlock]:
+        for found in rule.headed.finditer(self._code.data) if rule.headed is not None else ():
+            block = _block_behind(self._code, found.end())
+            if block is not None:
+                yield _RouteBlock(*block, found["path"].decode("utf-8", "replace"))
         for found in rule.block.finditer(self._code.data) if rule.block is not None else ():
             given = self._code.arguments(found.end())
-            path = self._code.literal(given[0].start, given[0].end) if given else None
+            path = self._spelled_path(rule, given)[1] if given else None
             behind = self._code.behind(found.end())
             if path is None:
                 continue
