@@ -25,8 +25,10 @@ _ABOUT_FINDINGS: Final = re.compile(r"(^|/)\.graphls/|baseline[^/]*\.json$")
 _LEAST: Final = 3
 """Letters that a pattern of names must spell; fewer say nothing of another file."""
 _LEAST_LAST: Final = 5
-_HOLES: Final = re.compile(rb"(?:\$?\{[^{}\n]{1,80}\}|%\(\w+\)s|%s)+(\w*)")
-"""`f"visit_{x}"`, `visit_${x}`, `"visit_%s"`."""
+_HOLES: Final = re.compile(rb"(?:[$#]?\{[^{}\n]{1,80}\}|%\(\w+\)s|%s|(?<=\w)\$[A-Za-z_]\w*)+(\w*)")
+"""`f"visit_{x}"`, `visit_${x}`, `"visit_#{x}"`, `"visit_%s"`, `"visit$x"`."""
+_BEGUN: Final = re.compile(rb"[\"'`]([A-Za-z_]\w{2,})[\"'`]\s*(?:\.\.?|[+~])\s*(?=[A-Za-z_$(\\@])")
+"""`'produce' . ucfirst($x)`, `"get" + name`."""
 _PART: Final = re.compile(rb"[\"'`](\w*_)[\"'`]|[\"'`](_\w+)[\"'`]")
 """`"visit_" + x`, `x.startswith("visit_")`, `x + "_handler"`."""
 _GIVEN: Final = re.compile(rb"[\"'](_[a-z0-9]+(?:_[a-z0-9]+)+)[\"']")
@@ -88,7 +90,7 @@ def built(views: Views, path: FilePath) -> ComputedNames:
 
 
 def _built_row(views: Views, path: FilePath) -> _ComputedNamesRow | None:
-    return views.per_text("built names 4", path, _read, None)
+    return views.per_text("built names 5", path, _read, None)
 
 
 def patterns(views: Views) -> frozenset[Pair]:
@@ -161,6 +163,7 @@ def _read(text: bytes) -> _ComputedNamesRow:
         return (), (), False, False, (), False
     joined = set(_joined(text))
     parts = {(match[1] or b"", match[2] or b"") for match in _PART.finditer(text)}
+    parts |= {(match[1], b"") for match in _BEGUN.finditer(text)}
     parts |= {(match[1] + b"_", b"") for match in _GIVEN.finditer(text)}
     near: set[Pair] = set()
     for match in _LOOKUP.finditer(text):

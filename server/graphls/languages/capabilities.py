@@ -207,6 +207,8 @@ class Capabilities:
     """An import runs the file that it names, or reads it in: what it names is not looked up only once it is needed."""
     reserved_prefix: str = ""
     """What names of members begin with that the language itself calls: `__get`."""
+    library_run: frozenset[str] = frozenset()
+    """Names of members that the library which comes with the language runs, private ones too: `readObject`."""
     imported_endings: frozenset[str] = frozenset()
     """Endings, without the dot, that names of modules outside may have."""
     markup: bool = False

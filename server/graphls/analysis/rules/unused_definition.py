@@ -82,7 +82,7 @@ def check(views: Views) -> Iterator[Claim]:
 
 def _candidates_of(views: Views, path: FilePath) -> Iterator[_UnusedCandidate]:
     known = views.snapshot.capabilities(path)
-    exports = known.exports if known is not None and known.hides_unexported else None
+    exports = known.exports if known is not None else None
     if known is None or exports is None:
         rows = views.per_file("unused candidates", path, lambda facts: _as_rows(_candidates(facts)))
     elif known.file_type(path).component:
@@ -92,13 +92,16 @@ def _candidates_of(views: Views, path: FilePath) -> Iterator[_UnusedCandidate]:
         rows = views.per_text("unused candidates", path, lambda text: _of_words(views, path, text, exports), ())
     run = known.is_run_unnamed if known is not None else None
     own = known.reserved_prefix if known is not None else ""
-    found = (_UnusedCandidate(*row) for row in rows)
+    given = known.library_run if known is not None else frozenset[str]()
+    found = (one for row in rows if (one := _UnusedCandidate(*row)).name not in given)
     return (one for one in found if not ((run is not None and run(one.name)) or (own and one.name.startswith(own))))
 
 
 def _of_words(views: Views, path: FilePath, text: bytes, exports: Exports) -> tuple[_Row, ...]:
     facts = views.snapshot.facts(path)
-    return _as_rows(_candidates(facts, _Hidden.of(path, facts, text, exports)))
+    known = views.snapshot.capabilities(path)
+    hides = known is not None and known.hides_unexported
+    return _as_rows(_candidates(facts, _Hidden.of(path, facts, text, exports, hides_unexported=hides)))
 
 
 def _as_rows(found: Iterable[_UnusedCandidate]) -> tuple[_Row, ...]:
@@ -107,21 +110,25 @@ def _as_rows(found: Iterable[_UnusedCandidate]) -> tuple[_Row, ...]:
 
 @attrs.frozen
 class _Hidden:
-    """What words hide: definitions of a module that it does not export, and private members."""
+    """What words hide, where not underscores do: definitions of a module that it does not export, if no other file can
+    name these, and private members."""
 
     own: frozenset[int]
     members: frozenset[int]
 
     @classmethod
-    def of(cls, path: FilePath, facts: FileFacts, text: bytes, exports: Exports) -> _Hidden:
+    def of(cls, path: FilePath, facts: FileFacts, text: bytes, exports: Exports, *, hides_unexported: bool) -> _Hidden:
         """Nothing of a script, whose names are those of all scripts."""
         offered, table = exports.offered(path, facts), facts.definitions
-        module = bool(offered) or len(facts.imports) > 0
+        module = hides_unexported and (bool(offered) or len(facts.imports) > 0)
         own = (row for row, scope in enumerate(table.scope) if scope == 0 and row not in offered)
         members = (
             row
             for row, kind in enumerate(table.kind)
-            if kind in _MEMBERS and facts.scopes.kind[table.scope[row]] == ScopeKind.CLASS
+            if (
+                (kind in _MEMBERS and facts.scopes.kind[table.scope[row]] == ScopeKind.CLASS)
+                or (kind == DefinitionKind.FUNCTION and table.scope[row] == 0 and not hides_unexported)
+            )
             if exports.visibility(facts.strings[table.name[row]], text[table.full_start[row] : table.start[row]])
             == "private"
         )

@@ -113,6 +113,7 @@ CAPABILITIES = Capabilities(
         )
     ),
     modifier_decorators={"Override": "override"},
+    library_run=frozenset(("readObject", "writeObject", "readObjectNoData", "writeReplace", "readResolve")),
     exports=WordedExports(),
     constructor_words=("super", "this", "new"),
     class_names_file=True,
