@@ -198,3 +198,14 @@ def test_layers_of_axum_are_around_the_functions_that_give_routers_on() -> None:
     assert gaps(files)["GET /api/rows"] == ""
     files["src/main.rs"] = AXUM[: AXUM.index("async fn main")]
     assert "given on" in next(iter(gaps(files).values()))
+
+
+def test_what_an_annotation_is_given_runs_nothing() -> None:
+    text = (
+        "<?php\nnamespace App;\nuse Symfony\\Component\\Routing\\Annotation\\Route;\nclass Notes\n{\n"
+        "    #[Route(path: '/notes/{id}', name: 'notes', methods: ['POST'], defaults: ['f' => 'json'])]\n"
+        "    #[IsGranted('ADD', subject: 'id')]\n    public function add($id)\n    {\n"
+        "        $note = new Note();\n        $form = $this->forms->make('', Kind::class, $note, ['deep' => true]);\n"
+        "        return $form;\n    }\n}\n"
+    )
+    assert before({"src/Notes.php": text}) == {"POST /notes/{id}": []}

@@ -87,7 +87,9 @@ def _of_call(snapshot: Snapshot, node: DerivedNode, handlers: Sequence[SymbolRef
     """Names between the path and the last argument but the handlers; dependencies that a decorator names."""
     first = text.find("(", node.full_start, node.full_end)
     places = list(parts_of(text, first + 1, node.full_end - 1)) if first >= 0 else []
-    listed = node.kind == "route" and _framework(node) not in _VIEWS_FIRST
+    # What an annotation above a function is given says something of the route, and runs nothing.
+    called = first >= 0 and closed_at(text, first) >= node.full_end - 1
+    listed = called and node.kind == "route" and _framework(node) not in _VIEWS_FIRST
     for start, end in places[1:-1] if listed else ():
         for what, stop in given_names(text, start, end):
             found = named(snapshot, node.file, what, stop, "argument")

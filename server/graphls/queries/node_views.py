@@ -61,6 +61,11 @@ class NodeView:
         return self.subkind or self.kind
 
     @property
+    def word(self) -> str:
+        """The same, "" where the symbol begins with it: `route GET /users`."""
+        return "" if self.symbol.startswith(f"{self.what} ") else self.what
+
+    @property
     def at(self) -> str:
         """Where it is, "" for what is outside the workspace."""
         return f"{self.file}:{self.line}" if self.line else self.file or ""

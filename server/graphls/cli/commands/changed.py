@@ -147,7 +147,7 @@ def _page(view: ChangesView) -> TextPage:
         [
             (
                 "new" if one.added else "",
-                (one.node.what, KIND),
+                (one.node.word, KIND),
                 (one.node.symbol, NAME),
                 (one.node.at, PLACE),
                 (wrong_with(one.diagnostics), "red"),
@@ -183,7 +183,7 @@ def _affected(page: TextPage, view: ChangesView) -> None:
                 (f"{one.confidence:.2f}" if one.confidence < 1 else "1", FAINT),
                 (f"{one.via}, possibly" if one.possible else one.via, FAINT),
                 ("test" if one.test and one.node.what != "test" else "", "yellow"),
-                (one.node.what, KIND),
+                (one.node.word, KIND),
                 (one.node.symbol, NAME),
                 (one.node.at, PLACE),
                 (wrong_with(one.diagnostics), "red"),

@@ -98,7 +98,7 @@ def _list(ctx: typer.Context, root: str, at: str, limit: int, format: Format) ->
     page.rows(
         [
             (
-                (one.node.what, KIND),
+                (one.node.word, KIND),
                 (one.node.name, NAME),
                 (one.node.at, PLACE),
                 _handling(one),
@@ -120,7 +120,7 @@ def _handling(one: EntryRow) -> str:
 
 def _page(view: EntryView) -> TextPage:
     page = TextPage()
-    page.line((view.entry.what, KIND), " ", (view.entry.symbol, NAME), "  ", (view.entry.at, PLACE))
+    page.line((view.entry.word, KIND), " " * bool(view.entry.word), (view.entry.symbol, NAME), "  ", (view.entry.at, PLACE))
     page.rows(link_rows(view.edges, other="target"), indent="  ")
     if view.description:
         page.line(view.description.split("\n")[0])

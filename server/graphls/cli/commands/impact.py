@@ -110,7 +110,7 @@ def _more(routes: Sequence[object]) -> tuple[str, ...]:
 def _page(view: ImpactView, bound: str) -> TextPage:
     page = TextPage()
     first = view.changed[0]
-    page.line((first.what, KIND), " ", (first.symbol, NAME), "  ", (first.at, PLACE))
+    page.line((first.word, KIND), " " * bool(first.word), (first.symbol, NAME), "  ", (first.at, PLACE))
     if len(view.changed) > 1:
         page.note(f"and {len(view.changed) - 1} that change along with it (members, overrides)")
     tests = count_tests(view.affected)
@@ -137,7 +137,7 @@ def _page(view: ImpactView, bound: str) -> TextPage:
                     (f"{one.confidence:.2f}" if one.confidence < 1 else "1", FAINT),
                     (f"{one.via}, possibly" if one.possible else one.via, FAINT),
                     ("test" if one.test and one.node.what != "test" else "", "yellow"),
-                    (one.node.what, KIND),
+                    (one.node.word, KIND),
                     (one.node.symbol, NAME),
                     (one.node.at, PLACE),
                     (wrong_with(one.diagnostics), "red"),

@@ -158,7 +158,7 @@ def _compact(snapshot: Snapshot, found: Neighborhood, envelope: Answer) -> str:
 
 def _page(view: NeighborsView) -> TextPage:
     page = TextPage()
-    page.line((view.root.what, KIND), " ", (view.root.symbol, NAME), "  ", (view.root.at, PLACE))
+    page.line((view.root.word, KIND), " " * bool(view.root.word), (view.root.symbol, NAME), "  ", (view.root.at, PLACE))
     for depth in sorted({near.depth for near in view.nodes}):
         page.heading(f"{depth} step{'' if depth == 1 else 's'} away")
         page.rows(

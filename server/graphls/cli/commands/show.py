@@ -144,7 +144,7 @@ def _diagnostic(one: SymbolDiagnostic, about: NodeView) -> tuple[Part, ...]:
 
 def _page(view: SymbolView) -> TextPage:
     page, thing = TextPage(), view.node
-    page.line((thing.what, KIND), " ", (thing.symbol, NAME))
+    page.line((thing.word, KIND), " " * bool(thing.word), (thing.symbol, NAME))
     owner = next((group.links[0].source for group in view.links if group.incoming and group.kind == "defines"), "")
     rows = [("at", (thing.at, PLACE)), ("in", (owner, NAME)), ("id", (thing.id, FAINT))]
     if view.namesakes:

@@ -107,7 +107,7 @@ def _open_rows(answer: Answer) -> Iterator[tuple[Part, ...]]:
 
 def thing_row(thing: NodeView) -> tuple[Part, ...]:
     """Kind, symbol, place."""
-    return (thing.what, KIND), (thing.symbol, NAME), (thing.at, PLACE)
+    return (thing.word, KIND), (thing.symbol, NAME), (thing.at, PLACE)
 
 
 def link_mark(link: EdgeView) -> Part:
